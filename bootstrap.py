@@ -1,4 +1,5 @@
-"""Sets everything up beside this file and then does one of four things. Needs Python 3.11+ and pip, no more.
+"""Sets everything up beside this file and then does one of four things. Needs Python 3.11+ and pip,
+no more.
 
     python3 bootstrap.py ask ["QUESTION"] [flags of clinfo ask]   answers it, from the demo corpus unless flags say otherwise
     python3 bootstrap.py test [arguments of pytest]               runs all tests that are not slow, in parallel, or those named
@@ -6,8 +7,9 @@
     python3 bootstrap.py web [arguments of python -m webapp]      serves the web form on this machine, demo corpus first
     python3 bootstrap.py benchmarks [its arguments]               python -m benchmarks: PubMedRS-200, without neural metrics
 
-Packages go into a virtual environment in .venv, at the versions of constraints.txt. What is set up already is used as it is.
-"""
+Packages go into a virtual environment in .venv, at the versions of constraints.txt. What is set up
+already is used as it is.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -25,8 +27,15 @@ QUESTION = "Does yoga lower blood pressure?"
 DEMO = {"--model": "extractive", "--source": "demo"}
 WEB_SOURCES = "demo,pubmed,semantic-scholar"
 TESTS = {"--quick": "quick", "--slow": "slow", "--all": ""}
-"""The marks of pytest that each flag of ``test`` selects; without a flag and other arguments, what is not slow."""
-EXTRAS = {"ask": set(), "test": {"dev"}, "web": {"web", "plots"}, "benchmarks": {"index", "metrics", "plots"}}
+"""The marks of pytest that each flag of ``test`` selects; without a flag and other arguments, what
+is not slow.
+"""
+EXTRAS = {
+    "ask": set(),
+    "test": {"dev"},
+    "web": {"web", "plots"},
+    "benchmarks": {"index", "metrics", "plots"},
+}
 
 
 class SetupError(Exception):
@@ -40,7 +49,10 @@ def main(arguments: list[str]) -> int:
         return 0 if command in ("-h", "--help") else 2
     try:
         if sys.version_info < NEEDED_PYTHON:
-            raise SetupError(f"Python {_dotted(NEEDED_PYTHON)} or newer is needed; this is {_dotted(sys.version_info[:2])}")
+            raise SetupError(
+                f"Python {_dotted(NEEDED_PYTHON)} or newer is needed; this is "
+                f"{_dotted(sys.version_info[:2])}"
+            )
         python = set_up(EXTRAS[command])
     except SetupError as error:
         print(f"bootstrap: {error}", file=sys.stderr)
@@ -48,19 +60,27 @@ def main(arguments: list[str]) -> int:
     if command == "test":
         return _call([python, "-m", "pytest", *_tested(rest)], cwd=HERE)
     if command == "web":
-        return _call([python, "-m", "webapp", *rest], env={"CLINFO_WEB_SOURCES": WEB_SOURCES, **os.environ})
+        return _call(
+            [python, "-m", "webapp", *rest], env={"CLINFO_WEB_SOURCES": WEB_SOURCES, **os.environ}
+        )
     if command == "benchmarks":
         return _call([python, "-m", "benchmarks", *rest])
     return _call([python.with_name("clinfo" + python.suffix), "ask", *_asked(rest)])
 
 
 def _asked(rest: list[str]) -> list[str]:
-    """The arguments of ``clinfo ask``: a question and the demo's flags stand in where there are none."""
+    """The arguments of ``clinfo ask``: a question and the demo's flags stand in where there are
+    none.
+    """
     given = {flag.partition("=")[0] for flag in rest}
     if given & {"--replay", "--help"}:
         return rest
     question = [] if rest and not rest[0].startswith("-") else [QUESTION]
-    return [*question, *rest, *(part for flag, value in DEMO.items() if flag not in given for part in (flag, value))]
+    return [
+        *question,
+        *rest,
+        *(part for flag, value in DEMO.items() if flag not in given for part in (flag, value)),
+    ]
 
 
 def _tested(rest: list[str]) -> list[str]:
@@ -71,13 +91,19 @@ def _tested(rest: list[str]) -> list[str]:
 
 
 def set_up(extras: set[str]) -> Path:
-    """The Python of a virtual environment that holds the project with ``extras``. Raises SetupError."""
+    """The Python of a virtual environment that holds the project with ``extras``. Raises
+    SetupError.
+    """
     folder = _folder()
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = folder / "clinfo-setup.json"
     fingerprint = _fingerprint()
     done = _read(stamp)
-    if _works(python) and done.get("fingerprint") == fingerprint and extras <= set(done.get("extras", [])):
+    if (
+        _works(python)
+        and done.get("fingerprint") == fingerprint
+        and extras <= set(done.get("extras", []))
+    ):
         return python
     print("Setting up in .venv, once; this takes a minute or two …", file=sys.stderr, flush=True)
     if not _works(python):
@@ -85,15 +111,28 @@ def set_up(extras: set[str]) -> Path:
     wanted = sorted(extras | set(done.get("extras", [])))
     project = f"{HERE}[{','.join(wanted)}]" if wanted else str(HERE)
     stamp.unlink(missing_ok=True)
-    installing = [*_pip(python), "install", "-qq", "--constraint", str(HERE / "constraints.txt"), "--editable", project]
+    installing = [
+        *_pip(python),
+        "install",
+        "-qq",
+        "--constraint",
+        str(HERE / "constraints.txt"),
+        "--editable",
+        project,
+    ]
     if _call(installing, stdout=sys.stderr, env=_pip_environment()) != 0:
-        raise SetupError("the packages could not be installed; pip's own words stand above (is a package index reachable?)")
+        raise SetupError(
+            "the packages could not be installed; pip's own words stand above (is a package index "
+            "reachable?)"
+        )
     stamp.write_text(json.dumps({"fingerprint": fingerprint, "extras": wanted}) + "\n")
     return python
 
 
 def _folder() -> Path:
-    """``.venv`` beside this file; in the user's cache where the project's folder cannot be written."""
+    """``.venv`` beside this file; in the user's cache where the project's folder cannot be
+    written.
+    """
     beside = HERE / ".venv"
     if os.access(beside if beside.exists() else HERE, os.W_OK):
         return beside
@@ -128,8 +167,13 @@ def _works(python: Path) -> bool:
 
 
 def _make(folder: Path) -> None:
-    # Without pip, because Debian's Python cannot put it there; a pip from outside can install into any environment.
-    made = subprocess.run([sys.executable, "-m", "venv", "--clear", "--without-pip", folder], capture_output=True, text=True)
+    # Without pip, because Debian's Python cannot put it there; a pip from outside can install into
+    # any environment.
+    made = subprocess.run(
+        [sys.executable, "-m", "venv", "--clear", "--without-pip", folder],
+        capture_output=True,
+        text=True,
+    )
     if made.returncode != 0:
         why = (made.stderr or made.stdout).strip().splitlines() or ["unknown"]
         raise SetupError(f"the virtual environment {folder} could not be made: {why[-1]}")
@@ -139,17 +183,29 @@ def _pip(python: Path) -> list[str]:
     """The command that installs into the environment of ``python``."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip", "--python", str(python)]
-    if importlib.util.find_spec("ensurepip") and _call([python, "-m", "ensurepip"], stdout=subprocess.DEVNULL) == 0:
+    if (
+        importlib.util.find_spec("ensurepip")
+        and _call([python, "-m", "ensurepip"], stdout=subprocess.DEVNULL) == 0
+    ):
         return [str(python), "-m", "pip"]
-    raise SetupError("pip is missing: install it for this Python (on Debian and Ubuntu: apt install python3-pip)")
+    raise SetupError(
+        "pip is missing: install it for this Python (on Debian and Ubuntu: apt install python3-pip)"
+    )
 
 
 def _pip_environment() -> dict[str, str]:
-    return {**os.environ, "PIP_USER": "0", "PIP_ROOT_USER_ACTION": "ignore", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    return {
+        **os.environ,
+        "PIP_USER": "0",
+        "PIP_ROOT_USER_ACTION": "ignore",
+        "PIP_DISABLE_PIP_VERSION_CHECK": "1",
+    }
 
 
 def _call(command: list, **more: object) -> int:
-    """The exit status of a command; Ctrl-C reaches the command itself, which ends in its own way."""
+    """The exit status of a command; Ctrl-C reaches the command itself, which ends in its own
+    way.
+    """
     process = subprocess.Popen([str(part) for part in command], **more)
     while True:
         try:

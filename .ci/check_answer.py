@@ -1,4 +1,6 @@
-"""Checks that a JSON answer is a whole one: `python check_answer.py answer.json`. Complains and exits with 1 if not."""
+"""Checks that a JSON answer is a whole one: `python check_answer.py answer.json`. Complains and
+exits with 1 if not.
+"""
 
 import json
 import sys
@@ -11,16 +13,29 @@ demands = {
     "the TL;DR is not empty": bool(answer["tldr"].strip()),
     "the synthesis is not empty": bool(answer["synthesis"].strip()),
     "articles are cited": len(cited) >= 2,
-    "every citation has a reference": {n for sentence in answer["sentences"] for n in sentence["cites"]} <= cited,
+    "every citation has a reference": {
+        n for sentence in answer["sentences"] for n in sentence["cites"]
+    }
+    <= cited,
     "every reference leads to its article": all(
-        reference["url"] == f"https://pubmed.ncbi.nlm.nih.gov/{reference['pmid']}/" for reference in answer["references"]
+        reference["url"] == f"https://pubmed.ncbi.nlm.nih.gov/{reference['pmid']}/"
+        for reference in answer["references"]
     ),
-    "the counts add up": counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"],
-    "no sentence is unsupported or contradicted": support["unsupported"] == support["contradicted"] == 0,
-    "a judge that can tell vouched for most sentences": support["supported"] * 2 > support["claims"] > 0,
-    "the share of support is of all that claim something": support["rate"] == support["supported"] / support["claims"],
-    "every sentence checked names its judges": all(sentence["judges"] for sentence in answer["sentences"]),
-    "every relevant article has its row of evidence": len(answer["appraisal"]["rows"]) == counts["relevant"],
+    "the counts add up": counts["fetched"]
+    == counts["excluded"] + counts["not_assessed"] + counts["judged"],
+    "no sentence is unsupported or contradicted": support["unsupported"]
+    == support["contradicted"]
+    == 0,
+    "a judge that can tell vouched for most sentences": support["supported"] * 2
+    > support["claims"]
+    > 0,
+    "the share of support is of all that claim something": support["rate"]
+    == support["supported"] / support["claims"],
+    "every sentence checked names its judges": all(
+        sentence["judges"] for sentence in answer["sentences"]
+    ),
+    "every relevant article has its row of evidence": len(answer["appraisal"]["rows"])
+    == counts["relevant"],
     "the demo corpus is named in a notice": any("demo" in notice for notice in answer["notices"]),
 }
 for demand, met in demands.items():

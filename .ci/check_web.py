@@ -1,4 +1,5 @@
-"""check_web.py PYTHON FOLDER: serves the web app from an installed wheel, asks the demo corpus over HTTP, reads the page.
+"""check_web.py PYTHON FOLDER: serves the web app from an installed wheel, asks the demo corpus over
+HTTP, reads the page.
 
 FOLDER is made and holds all that the app keeps. Uses the standard library alone.
 """
@@ -16,7 +17,9 @@ from pathlib import Path
 
 def read(address: str, body: dict | None = None) -> bytes:
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(address, data, {"Content-Type": "application/json"} if data else {})
+    request = urllib.request.Request(
+        address, data, {"Content-Type": "application/json"} if data else {}
+    )
     with urllib.request.urlopen(request, timeout=30) as reply:
         return reply.read()
 
@@ -43,9 +46,15 @@ def main(python: str, folder: Path) -> None:
     base = f"http://127.0.0.1:{port}"
     try:
         until(lambda: read(f"{base}/readyz"))
-        started = json.loads(read(f"{base}/api/v1/runs", {"question": "Does yoga lower blood pressure?"}))
+        started = json.loads(
+            read(f"{base}/api/v1/runs", {"question": "Does yoga lower blood pressure?"})
+        )
         run = f"{base}/api/v1/runs/{started['id']}"
-        done = until(lambda: (state := json.loads(read(run)))["status"] not in ("queued", "running") and state)
+        done = until(
+            lambda: (
+                (state := json.loads(read(run)))["status"] not in ("queued", "running") and state
+            )
+        )
         assert done["status"] == "done", done
         assert done["answer"]["tldr"], done
         assert b"yoga" in read(f"{base}/runs/{started['id']}")

@@ -1,1 +1,3 @@
-"""The benchmarks: PubMedRS-200, what the project measures of itself, and the servers both are run against."""
+"""The benchmarks: PubMedRS-200, what the project measures of itself, and the servers both are run
+against.
+"""

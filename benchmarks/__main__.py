@@ -1,5 +1,5 @@
-"""The PubMedRS-200 benchmark and the project's own ones by name: ``python -m benchmarks run``, ``score``, …, ``speed``, …; each has
-``--help``."""
+"""The PubMedRS-200 benchmark and the project's own ones by name: ``python -m benchmarks run``,
+``score``, …, ``speed``, …; each has ``--help``."""
 
 from __future__ import annotations
 
@@ -16,10 +16,29 @@ PUBMEDRS = {
     "full": "benchmarks.pubmedrs200.full",
 }
 OWN = (
-    "speed", "quality", "repairs", "query-speed", "xml-speed", "mesh-speed", "citations", "index-build", "index-queries", "claims",
-    "free-wording", "integrity", "stance", "guard", "evidence", "web-load", "score-memory", "effects", "designs", "sizes",
-    "clinical", "growth",
-)  # fmt: skip
+    "speed",
+    "quality",
+    "repairs",
+    "query-speed",
+    "xml-speed",
+    "mesh-speed",
+    "citations",
+    "index-build",
+    "index-queries",
+    "claims",
+    "free-wording",
+    "integrity",
+    "stance",
+    "guard",
+    "evidence",
+    "web-load",
+    "score-memory",
+    "effects",
+    "designs",
+    "sizes",
+    "clinical",
+    "growth",
+)
 COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN}
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help
 
@@ -35,7 +54,9 @@ What this project measures itself with (docs/benchmarks.md):
 
 
 def main() -> None:
-    """Run the command; a reader of a pipe that has seen enough, as ``head`` has, ends it quietly with status 1."""
+    """Run the command; a reader of a pipe that has seen enough, as ``head`` has, ends it quietly
+    with status 1.
+    """
     try:
         try:
             _run()
@@ -56,7 +77,10 @@ def _run() -> None:
         streams.write(USAGE + "\n")
         return
     if name not in COMMANDS:
-        print(USAGE if not name else f"python -m benchmarks: no command {name!r}\n\n{USAGE}", file=sys.stderr)
+        print(
+            USAGE if not name else f"python -m benchmarks: no command {name!r}\n\n{USAGE}",
+            file=sys.stderr,
+        )
         sys.exit(2)
     import_module(COMMANDS[name]).main(sys.argv[2:])
 

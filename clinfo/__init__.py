@@ -5,8 +5,9 @@
     answer = clinfo.ask("Do probiotics prevent antibiotic-associated diarrhea?", model="extractive", source="demo")
     print(answer.tldr)
 
-What ``__all__`` lists is public and stays; everything else may change. Nothing is loaded before it is used.
-"""
+What ``__all__`` lists is public and stays; everything else may change. Nothing is loaded before it
+is used.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -16,7 +17,17 @@ if TYPE_CHECKING:
     from clinfo.api import Answer, aask, ask, check_references, replay, search, stream, verify
 
 __version__ = "0.1.0"
-__all__ = ["Answer", "__version__", "aask", "ask", "check_references", "replay", "search", "stream", "verify"]
+__all__ = [
+    "Answer",
+    "__version__",
+    "aask",
+    "ask",
+    "check_references",
+    "replay",
+    "search",
+    "stream",
+    "verify",
+]
 
 
 def __getattr__(name: str) -> Any:

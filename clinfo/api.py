@@ -39,13 +39,21 @@ Value = TypeVar("Value")
 OwnModel = Callable[[str], str]
 """A model of one's own: the whole prompt in, the reply out."""
 NOTHING_FOUND = 3
-KEYWORDS = {one.option.flag.removeprefix("--").replace("-", "_"): name for name, one in OPTIONS.items() if one.option.flag}
+KEYWORDS = {
+    one.option.flag.removeprefix("--").replace("-", "_"): name
+    for name, one in OPTIONS.items()
+    if one.option.flag
+}
 """Fields by their flags, where those have other names."""
-WITH_FILES = frozenset(name for name, one in OPTIONS.items() if "@FILE" in (one.option.metavar or ""))
+WITH_FILES = frozenset(
+    name for name, one in OPTIONS.items() if "@FILE" in (one.option.metavar or "")
+)
 
 
 class Answer:
-    """The answer of a run, as far as its events go; what it says is `clinfo.records.answer.Answer`."""
+    """The answer of a run, as far as its events go; what it says is
+    `clinfo.records.answer.Answer`.
+    """
 
     def __init__(self, events: Sequence[Event]) -> None:
         self.events = tuple(events)
@@ -84,12 +92,16 @@ class Answer:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """Return what must be said with the answer: how it was made, and whether older checks judged it."""
+        """Return what must be said with the answer: how it was made, and whether older checks
+        judged it.
+        """
         return self.record.notices
 
     @property
     def status(self) -> int:
-        """The exit status that the command line would have: 0, or 3 where nothing is found or the answer is withheld."""
+        """The exit status that the command line would have: 0, or 3 where nothing is found or the
+        answer is withheld.
+        """
         return 0 if self.synthesis else NOTHING_FOUND
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +109,9 @@ class Answer:
         return recorded_json(self._log)
 
     def to_frame(self) -> DataFrame:
-        """The evidence table as a pandas data frame. Raises UsageError where pandas is not installed."""
+        """The evidence table as a pandas data frame. Raises UsageError where pandas is not
+        installed.
+        """
         try:
             import pandas
         except ImportError:
@@ -105,7 +119,9 @@ class Answer:
         return pandas.json_normalize(self.to_dict()["appraisal"]["rows"])
 
     def save(self, path: str | Path) -> None:
-        """Keep the run in a file that `replay` and ``clinfo ask --replay`` read. Raises UsageError where it cannot be written."""
+        """Keep the run in a file that `replay` and ``clinfo ask --replay`` read. Raises UsageError
+        where it cannot be written.
+        """
         problems: list[str] = []
         file = saved.Saving(Path(path), LITERATURE.events, (), problems.append, overwrite=True)
         for event in self.events:
@@ -118,31 +134,46 @@ class Answer:
         return f"<clinfo.Answer: {self.tldr or 'no answer'}>"
 
     def _repr_html_(self) -> str:
-        said = {part: "".join(map(_marked, (one for one in self.sentences if one.part == part))) for part in ("tldr", "synthesis")}
+        said = {
+            part: "".join(map(_marked, (one for one in self.sentences if one.part == part)))
+            for part in ("tldr", "synthesis")
+        }
         listed = "".join(
-            f'<li value="{one.n}">{html.escape(one.citation)} <a href="{html.escape(one.url)}">{html.escape(one.id)}</a></li>'
+            (
+                f'<li value="{one.n}">{html.escape(one.citation)} <a '
+                f'href="{html.escape(one.url)}">{html.escape(one.id)}</a></li>'
+            )
             if one.url
             else f'<li value="{one.n}">{html.escape(one.citation)} ({html.escape(one.id)})</li>'
             for one in self.references
             if one.cited
         )
-        notices = "".join(f"<p><em>{html.escape(notice)}</em></p>" for notice in (*self.notices, *self.warnings))
+        notices = "".join(
+            f"<p><em>{html.escape(notice)}</em></p>" for notice in (*self.notices, *self.warnings)
+        )
         head = f"<h3>{html.escape(self.question)}</h3>{notices}"
         if not self.synthesis:
-            return f"{head}<p><strong>No answer.</strong> {html.escape(self.record.withheld_reason)}</p>"
-        return f"{head}<p><strong>{said['tldr']}</strong></p><p>{said['synthesis']}</p><ol>{listed}</ol>"
+            return (
+                f"{head}<p><strong>No answer.</strong> "
+                f"{html.escape(self.record.withheld_reason)}</p>"
+            )
+        return f"{head}<p><strong>{said['tldr']}</strong></p><p>{said['synthesis']}</p><ol>{listed}</ol>"  # noqa: E501
 
 
 def _marked(sentence: Sentence) -> str:
     """A sentence as HTML, with its verdict behind it unless it is supported."""
-    verdict = "a count or an estimate" if sentence.counts_only else sentence.verdict.replace("_", " ")
+    verdict = (
+        "a count or an estimate" if sentence.counts_only else sentence.verdict.replace("_", " ")
+    )
     mark = "" if verdict == "supported" else f" <small>({html.escape(verdict)})</small>"
     return html.escape(sentence.lead + sentence.text) + mark
 
 
 @dataclass(frozen=True)
 class _Called:
-    """A callable as a ChatModel. Where its text goes is not known, so it counts as remote; nor is what it costs."""
+    """A callable as a ChatModel. Where its text goes is not known, so it counts as remote; nor is
+    what it costs.
+    """
 
     call: OwnModel
     name: str
@@ -161,7 +192,9 @@ class _Called:
         try:
             reply = await asyncio.to_thread(self.call, prompt)
         except Exception as error:
-            raise errors.ModelError(f"the model {self.name} failed: {type(error).__name__}") from error
+            raise errors.ModelError(
+                f"the model {self.name} failed: {type(error).__name__}"
+            ) from error
         if not isinstance(reply, str):
             raise errors.ModelError(f"the model {self.name} gave no text")
         return ModelReply(reply, self.name, cost_usd=None)
@@ -182,8 +215,9 @@ async def stream(
 ) -> AsyncIterator[Event]:
     """The events of a run as they happen, after those of an earlier one to go on from.
 
-    ``model`` is a name, a ChatModel, or a function from a prompt to a reply; ``source`` a name or an ArticleSource. ``options`` are
-    those of the command line with underscores (``from_`` for ``--from``). Raises UsageError for what cannot be asked.
+    ``model`` is a name, a ChatModel, or a function from a prompt to a reply; ``source`` a name or
+    an ArticleSource. ``options`` are those of the command line with underscores (``from_`` for
+    ``--from``). Raises UsageError for what cannot be asked.
     """
     settings = load_settings()
     source = str(source) if isinstance(source, Path) else source
@@ -193,21 +227,33 @@ async def stream(
     if named is not None and not isinstance(model, str):
         fields.setdefault("judge", default_judge(settings, None))
     try:
-        request = request_of(settings, named, question=question, source="demo" if own_source is not None else source, **fields)
+        request = request_of(
+            settings,
+            named,
+            question=question,
+            source="demo" if own_source is not None else source,
+            **fields,
+        )
     except FieldError as error:
         raise UsageError(f"{error.field}: {error.fault}") from None
     if own_source is not None:
         request = replace(request, source=own_source.name)
     request = LITERATURE.resumed(LITERATURE.log(after), request)
-    ready = _ready(model, request.models) if model is not None and not isinstance(model, str) else None
-    chain = await asyncio.to_thread(assemble, settings, request, after, source=own_source, models=ready)
+    ready = (
+        _ready(model, request.models) if model is not None and not isinstance(model, str) else None
+    )
+    chain = await asyncio.to_thread(
+        assemble, settings, request, after, source=own_source, models=ready
+    )
     async with aclosing(chain.run(request, after=after)) as events:  # type: ignore[type-var]
         async for event in events:
             yield event
 
 
 def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as fields of a request: ``no_strict=True`` is strict=False, ``prompts`` may be a folder. Raises UsageError."""
+    """The options as fields of a request: ``no_strict=True`` is strict=False, ``prompts`` may be a
+    folder. Raises UsageError.
+    """
     fields: dict[str, Any] = {}
     for name, value in options.items():
         field = name.rstrip("_")
@@ -217,9 +263,12 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
         if field == "prompts" and isinstance(value, str | Path):
             value = PROMPTS.read_folder(value)
         elif field in WITH_FILES and any(
-            isinstance(one, str) and one.startswith("@") for one in ([value] if isinstance(value, str) else value)
+            isinstance(one, str) and one.startswith("@")
+            for one in ([value] if isinstance(value, str) else value)
         ):
-            raise UsageError(f"{field}: @FILE is read by the command line only; give the text of the file")
+            raise UsageError(
+                f"{field}: @FILE is read by the command line only; give the text of the file"
+            )
         fields[field] = value
     return fields
 
@@ -243,8 +292,9 @@ async def aask(
 ) -> Answer:
     """The answer to a question; see `stream` for model, source and options.
 
-    With ``save`` the run is kept in a file as it happens, and an unfinished run of the same question in it is resumed. Raises the
-    class of `clinfo.errors` that carries the exit status the command line would have.
+    With ``save`` the run is kept in a file as it happens, and an unfinished run of the same
+    question in it is resumed. Raises the class of `clinfo.errors` that carries the exit status the
+    command line would have.
     """
     path, before = None if save is None else Path(save), list[Event]()
     if path is not None and path.exists() and path.stat().st_size:
@@ -265,7 +315,9 @@ async def aask(
 
 
 def _ended(events: Sequence[Event]) -> Sequence[Event]:
-    """The events of a run that came to its answer. Raises what ended it otherwise, RecordError where nothing did."""
+    """The events of a run that came to its answer. Raises what ended it otherwise, RecordError
+    where nothing did.
+    """
     if any(isinstance(event, Answered) for event in events):
         return events
     last = events[-1]
@@ -287,7 +339,9 @@ def ask(
     save: str | Path | None = None,
     **options: Any,
 ) -> Answer:
-    """As `aask`, waited for. Where an event loop already runs, as in a notebook, the run has a thread of its own."""
+    """As `aask`, waited for. Where an event loop already runs, as in a notebook, the run has a
+    thread of its own.
+    """
     return _waited_for(aask(question, model=model, source=source, save=save, **options))
 
 
@@ -323,10 +377,13 @@ def _waited_for(work: Coroutine[Any, Any, Value]) -> Value:
     return done[0]
 
 
-def search(query: str, *, source: str | ArticleSource | None = None, limit: int = 20) -> tuple[Article, ...]:
+def search(
+    query: str, *, source: str | ArticleSource | None = None, limit: int = 20
+) -> tuple[Article, ...]:
     """The first articles that a query in the source's language finds, best first.
 
-    Raises SourceError, UsageError, and IdentifiersFound where the query would leave this machine and seems to identify a patient.
+    Raises SourceError, UsageError, and IdentifiersFound where the query would leave this machine
+    and seems to identify a patient.
     """
     chosen = _source(source)
     if chosen.remote:
@@ -346,10 +403,14 @@ def _source(source: str | ArticleSource | None) -> ArticleSource:
     return source
 
 
-def verify(sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "rules") -> Sentence:
-    """The sentence with its verdict against ``articles`` (or abstracts), which it cites in their order as [1], [2] …
+def verify(
+    sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "rules"
+) -> Sentence:
+    """The sentence with its verdict against ``articles`` (or abstracts), which it cites in their
+    order as [1], [2] …
 
-    A sentence without marks cites them all. ``judge`` is "rules" or "learned" (with CLINFO_NLI_MODEL).
+    A sentence without marks cites them all. ``judge`` is "rules" or "learned" (with
+    CLINFO_NLI_MODEL).
     """
     from clinfo.claims.judging import Judges
     from clinfo.claims.orders import as_evidence
@@ -358,9 +419,12 @@ def verify(sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoi
     from clinfo.text.citations import citation_marks
 
     if asks_model(judge):
-        raise UsageError("verify asks no language model; a model judge goes with clinfo verify or ask")
+        raise UsageError(
+            "verify asks no language model; a model judge goes with clinfo verify or ask"
+        )
     known = [
-        one if isinstance(one, Article) else Article(f"row:{n}", "", sections=(Section(one),)) for n, one in enumerate(articles, 1)
+        one if isinstance(one, Article) else Article(f"row:{n}", "", sections=(Section(one),))
+        for n, one in enumerate(articles, 1)
     ]
     studies = as_evidence([Study(n, article, None) for n, article in enumerate(known, 1)])
     marks = [n for mark in citation_marks(sentence) for n in mark.numbers]
@@ -369,8 +433,11 @@ def verify(sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoi
     return _waited_for(judges.verdicts("synthesis", by_rules, studies, "verify"))[0]
 
 
-def check_references(file: str | Path, *, source: str | ArticleSource | None = None) -> tuple[Checked, ...]:
-    """The references of a list (RIS, BibTeX, nbib, CSV, or one PMID or DOI per line), each with notices of retraction and the like.
+def check_references(
+    file: str | Path, *, source: str | ArticleSource | None = None
+) -> tuple[Checked, ...]:
+    """The references of a list (RIS, BibTeX, nbib, CSV, or one PMID or DOI per line), each with
+    notices of retraction and the like.
 
     Raises UsageError, RecordError, SourceError.
     """
@@ -378,13 +445,15 @@ def check_references(file: str | Path, *, source: str | ArticleSource | None = N
     from clinfo.integrity.retractions import loaded_list
 
     listed = reference_list(Path(file))
-    return _waited_for(check(listed.references, _source(source), loaded_list(load_settings().data_dir)))
+    return _waited_for(
+        check(listed.references, _source(source), loaded_list(load_settings().data_dir))
+    )
 
 
 def replay(path: str | Path) -> Answer:
     """The answer of a saved run, as it was; nothing is asked again.
 
-    Raises UsageError where the file cannot be opened, RecordError for one that holds no run that came to its end, and what ended a
-    run that failed.
+    Raises UsageError where the file cannot be opened, RecordError for one that holds no run that
+    came to its end, and what ended a run that failed.
     """
     return Answer(_ended(saved.read(Path(path), LITERATURE)))

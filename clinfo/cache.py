@@ -13,24 +13,32 @@ from pathlib import Path
 
 MAX_BYTES = 1_000_000_000
 LOCK_WAIT = 2.0
-"""Seconds to wait for another process that writes; after that the cache is passed over this once."""
+"""Seconds to wait for another process that writes; after that the cache is passed over this
+once.
+"""
 
 log = logging.getLogger("clinfo")
 
 
 class Cache:
-    """A SQLite file of texts by key, with the time each was stored; safe between threads and between processes.
+    """A SQLite file of texts by key, with the time each was stored; safe between threads and
+    between processes.
 
-    Keys are digests (`key_of`), so what was asked cannot be read from the file. Values are the replies themselves and can:
-    that is what a cache is for, which is why the file is readable by its owner only (0600, in a folder made 0700).
+    Keys are digests (`key_of`), so what was asked cannot be read from the file. Values are the
+    replies themselves and can: that is what a cache is for, which is why the file is readable by
+    its owner only (0600, in a folder made 0700).
 
-    What is stored or found under an ``owner`` (a run) is noted as used by it; `forget` takes away what no other owner used.
+    What is stored or found under an ``owner`` (a run) is noted as used by it; `forget` takes away
+    what no other owner used.
 
-    A file that is damaged or cannot be written leads to one warning, kept in ``problem``, and from then on nothing is
-    found and nothing stored; the file is left as it is. Beyond ``max_bytes`` the oldest entries make room.
+    A file that is damaged or cannot be written leads to one warning, kept in ``problem``, and from
+    then on nothing is found and nothing stored; the file is left as it is. Beyond ``max_bytes`` the
+    oldest entries make room.
     """
 
-    def __init__(self, path: str | Path, max_bytes: int = MAX_BYTES, owner: str | None = None) -> None:
+    def __init__(
+        self, path: str | Path, max_bytes: int = MAX_BYTES, owner: str | None = None
+    ) -> None:
         self.path = Path(path)
         self.max_bytes = max_bytes
         self.owner = owner
@@ -42,18 +50,24 @@ class Cache:
 
     @staticmethod
     def key_of(*parts: object) -> str:
-        """SHA-256 of ``parts`` (anything JSON can hold) in canonical JSON; equal parts give equal keys, everywhere."""
+        """SHA-256 of ``parts`` (anything JSON can hold) in canonical JSON; equal parts give equal
+        keys, everywhere.
+        """
         canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
     def get(self, key: str, max_age: float | None = None) -> str | None:
-        """The text stored under ``key``, None if there is none or it is older than ``max_age`` seconds."""
+        """The text stored under ``key``, None if there is none or it is older than ``max_age``
+        seconds.
+        """
         with self._lock:
             try:
                 connection = self._open()
                 if connection is None:
                     return None
-                row = connection.execute("SELECT value, stored FROM entries WHERE key = ?", (key,)).fetchone()
+                row = connection.execute(
+                    "SELECT value, stored FROM entries WHERE key = ?", (key,)
+                ).fetchone()
                 if row is None or (max_age is not None and time.time() - row[1] > max_age):
                     return None
                 if self.owner is not None:
@@ -75,14 +89,17 @@ class Cache:
                 if connection is None:
                     return
                 with connection:
-                    connection.execute("INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (key, data, time.time()))
+                    connection.execute(
+                        "INSERT OR REPLACE INTO entries VALUES (?, ?, ?)", (key, data, time.time())
+                    )
                     self._own(connection, key)
                     self._make_room(connection)
             except (sqlite3.Error, OSError) as error:
                 self._note(error)
 
     def forget(self, owner: str) -> int:
-        """Take away the entries that ``owner`` used and no other owner did, from SQLite's journal too; how many.
+        """Take away the entries that ``owner`` used and no other owner did, from SQLite's journal
+        too; how many.
 
         Where somebody is reading the file at that moment, the journal is left to the next call.
         """
@@ -92,12 +109,19 @@ class Cache:
                 if connection is None:
                     return 0
                 with connection:
-                    alone = "SELECT key FROM owners WHERE owner = ? AND key NOT IN (SELECT key FROM owners WHERE owner != ?)"
-                    gone = connection.execute(f"DELETE FROM entries WHERE key IN ({alone})", (owner, owner)).rowcount
+                    alone = (
+                        "SELECT key FROM owners WHERE owner = ? AND key NOT IN (SELECT key FROM "
+                        "owners WHERE owner != ?)"
+                    )
+                    gone = connection.execute(
+                        f"DELETE FROM entries WHERE key IN ({alone})", (owner, owner)
+                    ).rowcount
                     connection.execute("DELETE FROM owners WHERE owner = ?", (owner,))
                 self._journalled = self._journalled or gone > 0
                 if self._journalled:
-                    self._journalled = bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+                    self._journalled = bool(
+                        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+                    )
                 return gone
             except (sqlite3.Error, OSError) as error:
                 self._note(error)
@@ -129,7 +153,11 @@ class Cache:
             if rows <= 1:
                 return
             connection.execute(
-                "DELETE FROM entries WHERE key IN (SELECT key FROM entries ORDER BY stored LIMIT ?)", (rows // 10 + 1,)
+                (
+                    "DELETE FROM entries WHERE key IN (SELECT key FROM entries ORDER BY stored "
+                    "LIMIT ?)"
+                ),
+                (rows // 10 + 1,),
             )
             connection.execute("DELETE FROM owners WHERE key NOT IN (SELECT key FROM entries)")
 
@@ -142,7 +170,8 @@ class Cache:
 
 def _opened(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    # Created here with its mode, because SQLite would follow the umask; its -wal and -shm files copy the mode.
+    # Created here with its mode, because SQLite would follow the umask; its -wal and -shm files
+    # copy the mode.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     if path.stat().st_mode & 0o077:
         path.chmod(0o600)
@@ -150,9 +179,15 @@ def _opened(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL, stored REAL NOT NULL)")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value BLOB NOT NULL, stored "
+            "REAL NOT NULL)"
+        )
         connection.execute("CREATE INDEX IF NOT EXISTS entries_by_age ON entries (stored)")
-        connection.execute("CREATE TABLE IF NOT EXISTS owners (key TEXT, owner TEXT, PRIMARY KEY (key, owner)) WITHOUT ROWID")
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS owners (key TEXT, owner TEXT, PRIMARY KEY (key, owner)) "
+            "WITHOUT ROWID"
+        )
         connection.execute("CREATE INDEX IF NOT EXISTS owners_by_owner ON owners (owner)")
         connection.execute("PRAGMA secure_delete = ON")
         connection.commit()

@@ -14,10 +14,10 @@
     ├── BudgetReached       (5)  going on would cost more than was allowed
     └── Cancelled         (130)  the person asked to stop
 
-The number is the exit status of the command line. Every error says whether the same call may succeed later
-(``retryable``) and how many US dollars it had cost when it was raised (``cost_usd``). Messages are one line and never
-hold a key or the text of a question.
-"""
+The number is the exit status of the command line. Every error says whether the same call may
+succeed later (``retryable``) and how many US dollars it had cost when it was raised (``cost_usd``).
+Messages are one line and never hold a key or the text of a question.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ class SourceUnavailable(SourceError):
 
 
 class WindowExceeded(SourceError):
-    """More hits were asked for than the article source hands out for one search, and there are more."""
+    """More hits were asked for than the article source hands out for one search, and there are
+    more.
+    """
 
 
 class ModelError(ServiceError):
@@ -76,7 +78,14 @@ class ModelError(ServiceError):
     Where not ``cost_known``, ``cost_usd`` is the most that it may have cost.
     """
 
-    def __init__(self, message: str, *, retryable: bool = False, cost_usd: float = 0.0, cost_known: bool = True) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        retryable: bool = False,
+        cost_usd: float = 0.0,
+        cost_known: bool = True,
+    ) -> None:
         super().__init__(message, retryable=retryable, cost_usd=cost_usd)
         self.cost_known = cost_known
 
@@ -90,14 +99,19 @@ class RecordError(ClinfoError):
 class IdentifiersFound(ClinfoError):
     """What is asked seems to identify a patient.
 
-    ``where`` names the text ("question", "query 1", "filter", "prompt synthesis", …); ``spans`` are code points [start, end) of
-    it, ``kinds`` what they seem to be.
+    ``where`` names the text ("question", "query 1", "filter", "prompt synthesis", …); ``spans`` are
+    code points [start, end) of it, ``kinds`` what they seem to be.
     """
 
     exit_status = 6
 
     def __init__(
-        self, message: str, *, where: str = "question", spans: Sequence[tuple[int, int]] = (), kinds: Sequence[str] = ()
+        self,
+        message: str,
+        *,
+        where: str = "question",
+        spans: Sequence[tuple[int, int]] = (),
+        kinds: Sequence[str] = (),
     ) -> None:
         super().__init__(message)
         self.where = where

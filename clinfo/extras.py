@@ -1,4 +1,6 @@
-"""What is found when it is wanted: packages that only some parts need, and what the modules of a folder declare."""
+"""What is found when it is wanted: packages that only some parts need, and what the modules of a
+folder declare.
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,21 @@ def needed(module: str, extra: str) -> Any:
 
 @cache
 def declared(folder: ModuleType, name: str) -> tuple[Any, ...]:
-    """Return what each module of a package calls ``name``, by its ``order``, then by its ``name``."""
-    modules = [import_module(f"{folder.__name__}.{one.name}") for one in pkgutil.iter_modules(folder.__path__)]
-    return tuple(sorted((vars(module)[name] for module in modules), key=lambda one: (one.order, one.name)))
+    """Return what each module of a package calls ``name``, by its ``order``, then by its
+    ``name``.
+    """
+    modules = [
+        import_module(f"{folder.__name__}.{one.name}")
+        for one in pkgutil.iter_modules(folder.__path__)
+    ]
+    return tuple(
+        sorted((vars(module)[name] for module in modules), key=lambda one: (one.order, one.name))
+    )
 
 
 def install(extra: str) -> str:
     """Return how an extra is installed, whether Clinfo came as a package or is a checkout."""
-    return f'install the extra: pip install "clinfo[{extra}]", or in a checkout pip install ".[{extra}]"'
+    return (
+        f'install the extra: pip install "clinfo[{extra}]", or in a checkout pip install '
+        f'".[{extra}]"'
+    )

@@ -1,8 +1,8 @@
 """Settings: what the environment and a ``.env`` file say, typed and checked once.
 
-Nothing below this module reads the environment for itself, except the libraries that read it by their own rules (litellm
-its providers' keys and addresses, requests its proxies). Flags of the command line are laid over these settings by
-`clinfo.pipelines.literature.request.checked`.
+Nothing below this module reads the environment for itself, except the libraries that read it by
+their own rules (litellm its providers' keys and addresses, requests its proxies). Flags of the
+command line are laid over these settings by `clinfo.pipelines.literature.request.checked`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,11 @@ def _default_data_dir() -> Path:
 
 
 # A description says what a value must be, for the message about one that is not.
-Address = Annotated[str, AfterValidator(_address), Field(description="an address that begins with http:// or https://")]
+Address = Annotated[
+    str,
+    AfterValidator(_address),
+    Field(description="an address that begins with http:// or https://"),
+]
 Folder = Annotated[Path, AfterValidator(_folder), Field(description="a valid folder name")]
 SECONDS = "a number of seconds above 0 and at most 86,400"
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
@@ -58,31 +62,56 @@ _MODEL_OF = "CLINFO_MODEL_"
 
 
 def _models_by_variable() -> dict[str, str]:
-    named = {name.removeprefix(_MODEL_OF).lower(): value for name, value in os.environ.items() if name.startswith(_MODEL_OF)}
-    return {stage: model for stage, model in named.items() if model and f"model_{stage}" not in Settings.model_fields}
+    named = {
+        name.removeprefix(_MODEL_OF).lower(): value
+        for name, value in os.environ.items()
+        if name.startswith(_MODEL_OF)
+    }
+    return {
+        stage: model
+        for stage, model in named.items()
+        if model and f"model_{stage}" not in Settings.model_fields
+    }
 
 
 class Settings(BaseSettings):
-    """Read from ``CLINFO_`` and the field's name in capitals; three come without that prefix. Empty counts as not set.
+    """Read from ``CLINFO_`` and the field's name in capitals; three come without that prefix. Empty
+    counts as not set.
 
-    ``model_by_variable`` holds each CLINFO_MODEL_<STAGE> by <stage>; which stages there are, pipelines declare.
-    Addresses end in a slash. ``eutils_rate`` is requests a second, None for the default (NCBI's limits at NCBI, none
-    elsewhere); time-outs are seconds. Keys never show in ``repr``.
+    ``model_by_variable`` holds each CLINFO_MODEL_<STAGE> by <stage>; which stages there are,
+    pipelines declare. Addresses end in a slash. ``eutils_rate`` is requests a second, None for the
+    default (NCBI's limits at NCBI, none elsewhere); time-outs are seconds. Keys never show in
+    ``repr``.
     """
 
     model_config = SettingsConfigDict(
-        env_prefix="CLINFO_", frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
+        env_prefix="CLINFO_",
+        frozen=True,
+        extra="ignore",
+        env_ignore_empty=True,
+        hide_input_in_errors=True,
     )
 
     model: str | None = None
-    model_by_variable: dict[str, str] = Field(default_factory=_models_by_variable, validate_default=True)
+    model_by_variable: dict[str, str] = Field(
+        default_factory=_models_by_variable, validate_default=True
+    )
     judge: str | None = None
     nli_model: str | None = None
     model_timeout: Seconds | None = Field(default=None, description=SECONDS)
     model_first_token_timeout: Seconds | None = Field(default=None, description=SECONDS)
-    max_output_tokens: int | None = Field(default=None, ge=16, le=1_000_000, description="a whole number from 16 to 1,000,000")
-    context_tokens: int = Field(default=16_384, ge=2_048, le=10_000_000, description="a whole number from 2,048 to 10,000,000")
-    concurrency: int = Field(default=32, ge=1, le=1_000, description="a whole number from 1 to 1,000")
+    max_output_tokens: int | None = Field(
+        default=None, ge=16, le=1_000_000, description="a whole number from 16 to 1,000,000"
+    )
+    context_tokens: int = Field(
+        default=16_384,
+        ge=2_048,
+        le=10_000_000,
+        description="a whole number from 2,048 to 10,000,000",
+    )
+    concurrency: int = Field(
+        default=32, ge=1, le=1_000, description="a whole number from 1 to 1,000"
+    )
 
     source: str = "pubmed"
     cache: Literal["on", "off"] = Field(default="on", description="on or off")
@@ -96,17 +125,21 @@ class Settings(BaseSettings):
     ncbi_email: str | None = Field(default=None, validation_alias="ncbi_email")
     eutils_url: Address = NCBI_EUTILS
     eutils_rate: float | None = Field(
-        default=None, gt=0, le=10_000, description="a number of requests a second above 0 and at most 10,000"
+        default=None,
+        gt=0,
+        le=10_000,
+        description="a number of requests a second above 0 and at most 10,000",
     )
     s2_api_key: SecretStr | None = Field(default=None, validation_alias="s2_api_key")
     s2_url: Address = SEMANTIC_SCHOLAR
 
 
 def load_settings(dotenv: Path | None = None) -> Settings:
-    """The settings of this process. Raises UsageError that names the variable whose value cannot be used.
+    """The settings of this process. Raises UsageError that names the variable whose value cannot be
+    used.
 
-    ``dotenv`` (default: ``.env`` in the working folder) is first read into ``os.environ``, where litellm finds provider
-    keys too; what the environment already says wins over it.
+    ``dotenv`` (default: ``.env`` in the working folder) is first read into ``os.environ``, where
+    litellm finds provider keys too; what the environment already says wins over it.
     """
     path = dotenv if dotenv is not None else Path(".env")
     try:
@@ -118,10 +151,15 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     try:
         return Settings()
     except ValidationError as error:
-        field, *stage = map(str, error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"])
+        field, *stage = map(
+            str,
+            error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"],
+        )
         needed = Settings.model_fields[field].description or "text in UTF-8"
         name = _MODEL_OF + stage[0].upper() if stage else variable(field)
-        raise UsageError(f"the environment variable {name} cannot be used: it must be {needed}") from None
+        raise UsageError(
+            f"the environment variable {name} cannot be used: it must be {needed}"
+        ) from None
 
 
 def variable(field: str) -> str:

@@ -1,7 +1,8 @@
-"""Takes the pictures of docs/screenshots/ from the real app: python docs/take_screenshots.py [FOLDER]
+"""Takes the pictures of docs/screenshots/ from the real app: python docs/take_screenshots.py
+[FOLDER]
 
-The demo corpus is asked: by the scripted model of the tests, slowly enough to be watched, and by the extractive one. Needs
-Debian's Chromium.
+The demo corpus is asked: by the scripted model of the tests, slowly enough to be watched, and by
+the extractive one. Needs Debian's Chromium.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ COLOURS = 128
 PICTURES = ("ask", "prompts", "watching", "answer", "citation", "evidence", "phone", "dark")
 
 
-def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, float], None]) -> None:
+def take(
+    browser: Browser, base_url: str, folder: Path, pace: Callable[[float, float], None]
+) -> None:
     """Ask, watch and read as a visitor would, and write a picture of each into ``folder``.
 
     ``pace`` is called with the seconds to the scripted model's first token, and a token.
@@ -84,7 +87,12 @@ def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, f
     context.close()
 
     context = browser.new_context(
-        base_url=base_url, viewport=PHONE, is_mobile=True, has_touch=True, device_scale_factor=2, locale="en-GB"
+        base_url=base_url,
+        viewport=PHONE,
+        is_mobile=True,
+        has_touch=True,
+        device_scale_factor=2,
+        locale="en-GB",
     )
     page = context.new_page()
     page.goto(address)
@@ -94,7 +102,9 @@ def take(browser: Browser, base_url: str, folder: Path, pace: Callable[[float, f
     _save(page, folder, "phone")
     context.close()
 
-    context = browser.new_context(base_url=base_url, viewport=DESK, color_scheme="dark", locale="en-GB")
+    context = browser.new_context(
+        base_url=base_url, viewport=DESK, color_scheme="dark", locale="en-GB"
+    )
     page = context.new_page()
     page.goto(address)
     _save(page, folder, "dark")
@@ -109,15 +119,25 @@ def _save(page: Page, folder: Path, name: str) -> None:
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "docs" / "screenshots"
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as scratch, ModelServer(clinical_reply) as model, sync_playwright() as playwright:
-        settings = {"OPENAI_API_BASE": model.url, "OPENAI_API_KEY": "sk-scripted", "CLINFO_CACHE": "off"}
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        ModelServer(clinical_reply) as model,
+        sync_playwright() as playwright,
+    ):
+        settings = {
+            "OPENAI_API_BASE": model.url,
+            "OPENAI_API_KEY": "sk-scripted",
+            "CLINFO_CACHE": "off",
+        }
 
         def pace(first_token: float, per_token: float) -> None:
             model.first_token, model.per_token = first_token, per_token
 
         with running_app(Path(scratch), settings=settings) as app:
             app.ended(app.ask(model=SCRIPTED))  # the worker has imported what it needs
-            browser = playwright.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+            browser = playwright.chromium.launch(
+                executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
+            )
             take(browser, app.url, folder, pace)
             browser.close()
     for name in PICTURES:

@@ -1,4 +1,5 @@
-"""Writes the flags of ``clinfo ask`` from the declared request, and docs/cli.md from the help pages of the command line.
+"""Writes the flags of ``clinfo ask`` from the declared request, and docs/cli.md from the help pages
+of the command line.
 
 With --check it only says whether that would change them.
 """
@@ -13,10 +14,26 @@ from typing import Any
 PAGE = Path(__file__).with_name("cli.md")
 FLAGS = PAGE.parents[1] / "clinfo" / "cli" / "ask_flags.json"
 COMMANDS: tuple[list[str], ...] = (
-    [], ["ask"], ["search"], ["verify"], ["stance"], ["integrity"], ["retractions"], ["retractions", "load"], ["index"],
-    ["index", "build"], ["index", "search"], ["index", "info"], ["index", "snapshots"], ["eutils"], ["mesh"], ["mesh", "load"],
-    ["mesh", "show"], ["mesh", "status"], ["doctor"],
-)  # fmt: skip
+    [],
+    ["ask"],
+    ["search"],
+    ["verify"],
+    ["stance"],
+    ["integrity"],
+    ["retractions"],
+    ["retractions", "load"],
+    ["index"],
+    ["index", "build"],
+    ["index", "search"],
+    ["index", "info"],
+    ["index", "snapshots"],
+    ["eutils"],
+    ["mesh"],
+    ["mesh", "load"],
+    ["mesh", "show"],
+    ["mesh", "status"],
+    ["doctor"],
+)
 HEAD = "# The command line\n\nWritten by `python docs/write_cli.py` from the program's own help.\n"
 
 
@@ -31,7 +48,9 @@ def flags() -> str:
         if name == "question":
             continue
         option, kind = one.option, "texts" if one.several else kinds.get(one.kind, "text")
-        shown = option.default or (str(one.default) if kind == "int" or (one.choices and one.default) else "")
+        shown = option.default or (
+            str(one.default) if kind == "int" or (one.choices and one.default) else ""
+        )
         made.append(
             {
                 "field": name,
@@ -52,7 +71,9 @@ def page() -> str:
     for command in COMMANDS:
         asked = [sys.executable, "-m", "clinfo", *command, "--help"]
         environment = {**os.environ, "COLUMNS": "110", "TERMINAL_WIDTH": "110"}
-        told = subprocess.run(asked, capture_output=True, text=True, check=True, env=environment, encoding="utf-8")
+        told = subprocess.run(
+            asked, capture_output=True, text=True, check=True, env=environment, encoding="utf-8"
+        )
         name = " ".join(["clinfo", *command])
         parts.append(f"## {name}\n\n```text\n{told.stdout.strip()}\n```\n")
     return "\n".join(parts)
@@ -66,7 +87,10 @@ def main() -> int:
         elif not path.exists() or path.read_text("utf-8") != written():
             wrong.append(path.name)
     if wrong:
-        print(f"{' and '.join(wrong)} must be written again: run python docs/write_cli.py", file=sys.stderr)
+        print(
+            f"{' and '.join(wrong)} must be written again: run python docs/write_cli.py",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

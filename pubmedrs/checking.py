@@ -12,7 +12,9 @@ from pubmedrs.records import Dataset, Fault
 
 @dataclass(frozen=True)
 class Group:
-    """The faults of one kind: distinct ``rows``, how often it stands in them (``count``), and distinct rows by column."""
+    """The faults of one kind: distinct ``rows``, how often it stands in them (``count``), and
+    distinct rows by column.
+    """
 
     kind: str
     fate: Fate
@@ -23,16 +25,31 @@ class Group:
 
 
 def group(faults: Iterable[Fault]) -> list[Group]:
-    """The faults by kind, in the order of `pubmedrs.faults.KINDS`. Faults of the file as a whole count as no row."""
+    """The faults by kind, in the order of `pubmedrs.faults.KINDS`. Faults of the file as a whole
+    count as no row.
+    """
     by_kind: dict[str, list[Fault]] = {}
     for fault in faults:
         by_kind.setdefault(fault.kind, []).append(fault)
     groups = []
     for kind, known in KINDS.items():
         if met := by_kind.get(kind):
-            columns = Counter(column for column, row in dict.fromkeys((fault.column, fault.row) for fault in met) if row)
+            columns = Counter(
+                column
+                for column, row in dict.fromkeys((fault.column, fault.row) for fault in met)
+                if row
+            )
             rows = len({fault.row for fault in met} - {0})
-            groups.append(Group(kind, known.fate, known.meaning, rows, sum(fault.count for fault in met), dict(columns)))
+            groups.append(
+                Group(
+                    kind,
+                    known.fate,
+                    known.meaning,
+                    rows,
+                    sum(fault.count for fault in met),
+                    dict(columns),
+                )
+            )
     return groups
 
 
@@ -50,11 +67,17 @@ def report(dataset: Dataset) -> dict[str, object]:
 
 
 def text(dataset: Dataset, name: str, shown: Iterable[Fault] = ()) -> str:
-    """The counts as a page; then the ``shown`` faults, a line each; then the rows that were refused, always all of them."""
+    """The counts as a page; then the ``shown`` faults, a line each; then the rows that were
+    refused, always all of them.
+    """
     from clinfo.views.wording import number
 
     groups = group(dataset.faults)
-    counted = number(dataset.rows, "row"), number(len(dataset.reviews), "review"), number(len(dataset.refused), "row")
+    counted = (
+        number(dataset.rows, "row"),
+        number(len(dataset.reviews), "review"),
+        number(len(dataset.refused), "row"),
+    )
     lines = [
         f"{name}: {counted[0]}, {counted[1]}, {counted[2]} refused",
         f"SHA-256 {dataset.sha256}",
@@ -63,9 +86,13 @@ def text(dataset: Dataset, name: str, shown: Iterable[Fault] = ()) -> str:
         if of_fate := [one for one in groups if one.fate == fate]:
             lines += ["", heading]
             for one in of_fate:
-                columns = ", ".join(f"{column} {count:,}" for column, count in one.columns.items() if column)
+                columns = ", ".join(
+                    f"{column} {count:,}" for column, count in one.columns.items() if column
+                )
                 rows = number(one.rows, "row") if one.rows else "the file"
-                lines.append(f"  {one.kind:<22}{rows:>9} {number(one.count, 'time'):>12}   {one.meaning}")
+                lines.append(
+                    f"  {one.kind:<22}{rows:>9} {number(one.count, 'time'):>12}   {one.meaning}"
+                )
                 lines += [f"      {columns}"] if columns else []
     if not groups:
         lines.append("no faults found")

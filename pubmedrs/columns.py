@@ -8,23 +8,47 @@ from typing import Final
 from pubmedrs.records import Review
 
 COLUMNS: Final = (
-    "specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "PMID", "Ref_PMIDs",
-    "Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer",
-)  # fmt: skip
+    "specialty",
+    "SubTopic",
+    "Title",
+    "Abstract",
+    "Introduction",
+    "Methods",
+    "Results",
+    "Conclusion",
+    "PMID",
+    "Ref_PMIDs",
+    "Ref_DOIs",
+    "questions",
+    "PublishedDate",
+    "HumanQuestions",
+    "HumanAnswer",
+)
 """The named columns of the published file in its order; 20 unnamed, empty ones follow there."""
 ENTERED: Final = "EntryDate"
 """A further column that only our own files have; its presence tells them apart."""
 TEXTS: Final = (
-    "specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "questions", "HumanQuestions",
+    "specialty",
+    "SubTopic",
+    "Title",
+    "Abstract",
+    "Introduction",
+    "Methods",
+    "Results",
+    "Conclusion",
+    "questions",
+    "HumanQuestions",
     "HumanAnswer",
-)  # fmt: skip
+)
 """The columns of prose."""
 LINED: Final = frozenset({"Abstract", "HumanAnswer"})
 """The columns of prose in which ends of line mean something."""
 
 
 def cells_of(review: Review) -> dict[str, str]:
-    """A review as the cells of a row: dates in ISO 8601, lists as JSON, which a reader of Python literals reads too."""
+    """A review as the cells of a row: dates in ISO 8601, lists as JSON, which a reader of Python
+    literals reads too.
+    """
     return {
         "specialty": review.specialty,
         "SubTopic": review.subtopic,

@@ -1,4 +1,6 @@
-"""CSV files, of the data set and of the published scores, as rows of cells, nothing changed in them."""
+"""CSV files, of the data set and of the published scores, as rows of cells, nothing changed in
+them.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from typing import Final
 from clinfo.errors import UsageError
 
 LONGEST_FIELD: Final = 10_000_000
-"""Characters of a cell; more than that are refused. Without a limit of ours Python refuses more than 131,072."""
+"""Characters of a cell; more than that are refused. Without a limit of ours Python refuses more
+than 131,072.
+"""
 _LIMIT_LOCK: Final = RLock()
 
 
@@ -23,7 +27,8 @@ _LIMIT_LOCK: Final = RLock()
 class Table:
     """The header and the records of a CSV file; blank lines between records are not records.
 
-    ``places`` are the rows' numbers in a spreadsheet, in which blank lines count and the header is row 1.
+    ``places`` are the rows' numbers in a spreadsheet, in which blank lines count and the header is
+    row 1.
     """
 
     header: tuple[str, ...]
@@ -36,11 +41,15 @@ def read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise UsageError(f"the file {path} cannot be opened: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
+        ) from None
 
 
 def decode(data: bytes, name: str) -> str:
-    """Text in UTF-8, a byte order mark left out. Raises UsageError naming the first byte that is none."""
+    """Text in UTF-8, a byte order mark left out. Raises UsageError naming the first byte that is
+    none.
+    """
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UsageError(f"{name} is in UTF-16, not UTF-8: save it as “CSV UTF-8”")
     try:
@@ -48,12 +57,14 @@ def decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         offset = error.start + (3 if data.startswith(b"\xef\xbb\xbf") else 0)
         line = data.count(b"\n", 0, offset) + 1
-        raise UsageError(f"{name} is not UTF-8: byte 0x{data[offset]:02x} at position {offset:,} (line {line:,})") from None
+        raise UsageError(
+            f"{name} is not UTF-8: byte 0x{data[offset]:02x} at position {offset:,} (line {line:,})"
+        ) from None
 
 
 def read_table(text: str, name: str, delimiter: str = ",") -> Table:
-    """The records of a CSV text. Raises UsageError where it is not a CSV file, naming record and line, and where it holds
-    nothing.
+    """The records of a CSV text. Raises UsageError where it is not a CSV file, naming record and
+    line, and where it holds nothing.
     """
     reader = csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=delimiter)
     rows: list[tuple[int, tuple[str, ...]]] = []
@@ -65,25 +76,34 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
                     rows.append((place, tuple(row)))
     except csv.Error as error:
         where = f"record {place:,}, " if place else ""
-        raise UsageError(f"{name} is not a CSV file, or is cut off: {error} ({where}line {reader.line_num:,})") from None
+        raise UsageError(
+            f"{name} is not a CSV file, or is cut off: {error} ({where}line {reader.line_num:,})"
+        ) from None
     if not rows:
         raise UsageError(f"{name} is empty")
     header, records = rows[0][1], rows[1:]
-    return Table(tuple(cell.strip() for cell in header), tuple(row for _, row in records), tuple(place for place, _ in records))
+    return Table(
+        tuple(cell.strip() for cell in header),
+        tuple(row for _, row in records),
+        tuple(place for place, _ in records),
+    )
 
 
 def read_head(path: Path, count: int) -> list[list[str]]:
-    """The first records of a file that may hold anything, as far as they can be read as CSV in UTF-8; at most ``count``.
+    """The first records of a file that may hold anything, as far as they can be read as CSV in
+    UTF-8; at most ``count``.
 
-    To tell files apart, not to use what is in them: nothing but the head is read, and nothing is refused. Raises UsageError where
-    the file cannot be opened.
+    To tell files apart, not to use what is in them: nothing but the head is read, and nothing is
+    refused. Raises UsageError where the file cannot be opened.
     """
     found: list[list[str]] = []
     try:
         with path.open(encoding="utf-8-sig", errors="replace", newline="") as file, _long_fields():
             found.extend(islice(csv.reader(file), count))
     except OSError as error:
-        raise UsageError(f"the file {path} cannot be opened: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
+        ) from None
     except csv.Error:
         return found
     return found
@@ -91,7 +111,9 @@ def read_head(path: Path, count: int) -> list[list[str]]:
 
 @contextmanager
 def _long_fields() -> Iterator[None]:
-    """Let cells be `LONGEST_FIELD` long, for as long as the block takes: the limit is one for the whole process."""
+    """Let cells be `LONGEST_FIELD` long, for as long as the block takes: the limit is one for the
+    whole process.
+    """
     with _LIMIT_LOCK:
         before = csv.field_size_limit(LONGEST_FIELD)
         try:
@@ -101,13 +123,20 @@ def _long_fields() -> Iterator[None]:
 
 
 def read_published(path: Path | str) -> list[dict[str, str]]:
-    """The rows of the published file as published: column to text, untouched; unnamed columns left out.
+    """The rows of the published file as published: column to text, untouched; unnamed columns left
+    out.
 
-    Raises UsageError where the file cannot be read as CSV, or a row has more or fewer cells than the header.
+    Raises UsageError where the file cannot be read as CSV, or a row has more or fewer cells than
+    the header.
     """
     path = Path(path)
     table = read_table(decode(read_bytes(path), path.name), path.name)
     for number, row in enumerate(table.rows, 1):
         if len(row) != len(table.header):
-            raise UsageError(f"{path.name}: row {number:,} has {len(row)} cells, the header {len(table.header)}")
-    return [{name: cell for name, cell in zip(table.header, row, strict=True) if name} for row in table.rows]
+            raise UsageError(
+                f"{path.name}: row {number:,} has {len(row)} cells, the header {len(table.header)}"
+            )
+    return [
+        {name: cell for name, cell in zip(table.header, row, strict=True) if name}
+        for row in table.rows
+    ]

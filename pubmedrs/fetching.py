@@ -1,4 +1,6 @@
-"""A file fetched over HTTP: resumed where it was cut off, checked, and in its place only when it is whole and right."""
+"""A file fetched over HTTP: resumed where it was cut off, checked, and in its place only when it is
+whole and right.
+"""
 
 from __future__ import annotations
 
@@ -33,10 +35,12 @@ def fetch(
     trouble: Trouble = lambda said: None,
     patience: Patience | None = None,
 ) -> Fetched:
-    """Fetch ``url`` into ``path``; ``sha256`` None is a checksum that nobody knows. ``trouble`` is told of attempts that failed.
+    """Fetch ``url`` into ``path``; ``sha256`` None is a checksum that nobody knows. ``trouble`` is
+    told of attempts that failed.
 
-    Raises UsageError where another file is there already or the place cannot be written, SourceError where the server refuses
-    or sends another file, SourceUnavailable where it gave up; then what came is kept, and the next call goes on from it.
+    Raises UsageError where another file is there already or the place cannot be written,
+    SourceError where the server refuses or sends another file, SourceUnavailable where it gave up;
+    then what came is kept, and the next call goes on from it.
     """
     if not re.match(r"https?://[^/\s]", url):
         raise UsageError(f"the address must begin with http:// or https://: {url[:80]}")
@@ -49,7 +53,12 @@ def fetch(
     try:
         with lock.acquire(timeout=0):
             try:
-                found = _come(Transfer(url, partial, patience or Patience(), progress, trouble), partial, url, sha256)
+                found = _come(
+                    Transfer(url, partial, patience or Patience(), progress, trouble),
+                    partial,
+                    url,
+                    sha256,
+                )
                 return _placed(partial, path, found)
             finally:
                 with contextlib.suppress(OSError):
@@ -57,7 +66,9 @@ def fetch(
     except Timeout:
         raise UsageError(f"{path} is being fetched by another process") from None
     except OSError as error:
-        raise UsageError(f"the file {path} cannot be written: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"the file {path} cannot be written: {error.strerror or 'unknown'}"
+        ) from None
 
 
 def _come(transfer: Transfer, partial: PartialFile, url: str, sha256: str | None) -> str:
@@ -65,13 +76,17 @@ def _come(transfer: Transfer, partial: PartialFile, url: str, sha256: str | None
     transfer.run()
     found = _hash(partial.path)
     if sha256 is not None and found != sha256 and transfer.resumed:
-        # The beginning came in an earlier call and may have been damaged since: once more, from the first byte.
+        # The beginning came in an earlier call and may have been damaged since: once more, from the
+        # first byte.
         partial.forget()
         transfer.run()
         found = _hash(partial.path)
     if sha256 is not None and found != sha256:
         partial.forget()
-        raise SourceError(f"the file sent by {url} is not the published file: SHA-256 {found}, not {sha256}; nothing was saved")
+        raise SourceError(
+            f"the file sent by {url} is not the published file: SHA-256 {found}, not {sha256}; "
+            "nothing was saved"
+        )
     return found
 
 
@@ -90,9 +105,15 @@ def _already_there(path: Path, sha256: str | None) -> Fetched:
     except OSError as error:
         raise UsageError(f"{path} cannot be opened: {error.strerror or 'unknown'}") from None
     if sha256 is None:
-        raise UsageError(f"{path} already exists, and it is not known which file it should be: move it away to fetch it again")
+        raise UsageError(
+            f"{path} already exists, and it is not known which file it should be: move it away to "
+            "fetch it again"
+        )
     if found != sha256:
-        raise UsageError(f"{path} already exists and is another file (SHA-256 {found}): move it away, or choose another --out")
+        raise UsageError(
+            f"{path} already exists and is another file (SHA-256 {found}): move it away, or choose "
+            "another --out"
+        )
     return Fetched(path, found, path.stat().st_size, came=False)
 
 

@@ -14,7 +14,9 @@ from pubmedrs.records import Dataset, Review, Subset
 from pubmedrs.subsets import NAMES, subset
 
 SPLIT: Final = date(2021, 10, 1)
-"""Reviews published before this day, and from it on: the split of the paper's 145 scored questions into 65 and 80."""
+"""Reviews published before this day, and from it on: the split of the paper's 145 scored questions
+into 65 and 80.
+"""
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,11 @@ class Spread:
 def spread(counts: Iterable[int]) -> Spread | None:
     """The spread of counts; None of none."""
     values = list(counts)
-    return Spread(min(values), statistics.median(values), statistics.fmean(values), max(values)) if values else None
+    return (
+        Spread(min(values), statistics.median(values), statistics.fmean(values), max(values))
+        if values
+        else None
+    )
 
 
 def figures(dataset: Dataset) -> dict[str, object]:
@@ -48,7 +54,12 @@ def figures(dataset: Dataset) -> dict[str, object]:
         "published": {
             "first": min((review.published.isoformat() for review in reviews), default=None),
             "last": max((review.published.isoformat() for review in reviews), default=None),
-            "years": {str(year): count for year, count in sorted(Counter(review.published.year for review in reviews).items())},
+            "years": {
+                str(year): count
+                for year, count in sorted(
+                    Counter(review.published.year for review in reviews).items()
+                )
+            },
         },
         "words": {
             "question": _form(len(review.question.split()) for review in reviews),

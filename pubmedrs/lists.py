@@ -20,7 +20,9 @@ def read_list(text: str) -> list[str]:
     try:
         entries = ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError):
-        raise ValueError(f"it cannot be read: {text[:40]!r}{'…' if len(text) > 40 else ''}") from None
+        raise ValueError(
+            f"it cannot be read: {text[:40]!r}{'…' if len(text) > 40 else ''}"
+        ) from None
     if not isinstance(entries, list):
         raise ValueError(f"it is not a list but {text[:40]!r}")
     for entry in entries:

@@ -13,8 +13,9 @@ _NEIGHBOURS = re.compile(r"(?<=\w)</(i|b|em|strong|u)><\1>(?=\w)", re.IGNORECASE
 def strip(text: str) -> tuple[str, int]:
     """The text without tags, and how many there were.
 
-    Only tags of inline text are taken for tags: ``<`` stands in many an abstract for "less than", and in some DOIs. A signed
-    exponent after a digit keeps its meaning as ``10^-5``; two words of which each stood in tags of its own stay two words.
+    Only tags of inline text are taken for tags: ``<`` stands in many an abstract for "less than",
+    and in some DOIs. A signed exponent after a digit keeps its meaning as ``10^-5``; two words of
+    which each stood in tags of its own stay two words.
     """
     count = len(_TAG.findall(text))
     if not count:

@@ -1,4 +1,6 @@
-"""Text whose UTF-8 bytes were once read as Latin-1 or Windows-1252 and saved again ("mojibake"), brought back."""
+"""Text whose UTF-8 bytes were once read as Latin-1 or Windows-1252 and saved again ("mojibake"),
+brought back.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,10 @@ _WINDOWS_BYTES = {ord(character): character.encode("cp1252")[0] for character in
 def undo(text: str) -> tuple[str, int]:
     """The text with every mis-decoded run brought back, and how many there were.
 
-    A run is made of characters that Latin-1 or Windows-1252 gives for bytes from 0x80; it is brought back only if its bytes, all of
-    them, are UTF-8. Correct text is left alone by that, for a lone é or ± is not UTF-8; only such rarities as É before » would be
-    taken for a mis-decoded character, which the record of the repair shows.
+    A run is made of characters that Latin-1 or Windows-1252 gives for bytes from 0x80; it is
+    brought back only if its bytes, all of them, are UTF-8. Correct text is left alone by that, for
+    a lone é or ± is not UTF-8; only such rarities as É before » would be taken for a mis-decoded
+    character, which the record of the repair shows.
     """
     count = 0
 

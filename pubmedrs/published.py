@@ -14,5 +14,5 @@ SCORES: Final = {
     "scores__all_2021.csv": "LLMEvaluations/RefrencesBasedMetrics/scores__all_2021.csv",
     "Model__all_all_scores.csv": "LLMEvaluations/UnrefereceBasedMetrics/Model__all_all_scores.csv",
 }
-"""Published outputs and scores of 13 systems: name on this machine, and path under `BASE` (misspelt there). Their checksums are not
-known here."""
+"""Published outputs and scores of 13 systems: name on this machine, and path under `BASE` (misspelt
+there). Their checksums are not known here."""

@@ -10,12 +10,14 @@ from datetime import date
 
 @dataclass(frozen=True)
 class Review:
-    """One systematic review as a question of the benchmark, in its repaired form; its ``pmid`` is the question's id.
+    """One systematic review as a question of the benchmark, in its repaired form; its ``pmid`` is
+    the question's id.
 
-    ``question`` is the annotators' wording where there is one, else the one cut from the title (``title_question``, "" where
-    none was). ``answer`` holds the annotators' paragraphs in the order of the file, results first, with single line feeds
-    between paragraphs. ``references`` are distinct PMIDs in the order of the list, never the review's own. ``dois`` are not
-    parallel to them. ``entered`` is the day of entry into PubMed, which the published file does not hold.
+    ``question`` is the annotators' wording where there is one, else the one cut from the title
+    (``title_question``, "" where none was). ``answer`` holds the annotators' paragraphs in the
+    order of the file, results first, with single line feeds between paragraphs. ``references`` are
+    distinct PMIDs in the order of the list, never the review's own. ``dois`` are not parallel to
+    them. ``entered`` is the day of entry into PubMed, which the published file does not hold.
     """
 
     pmid: str
@@ -37,7 +39,9 @@ class Review:
 
     @property
     def context(self) -> str:
-        """Return what source-augmented metrics are given: introduction, results and conclusion, joined by one space each."""
+        """Return what source-augmented metrics are given: introduction, results and conclusion,
+        joined by one space each.
+        """
         return " ".join(part for part in (self.introduction, self.results, self.conclusion) if part)
 
     @property
@@ -50,8 +54,9 @@ class Review:
 class Fault:
     """Something wrong in a row of a file, or worth knowing of it.
 
-    ``row`` counts records from 1, the header left out; 0 is the file as a whole. ``pmid`` is "" where unknown. ``kind`` is one of
-    `pubmedrs.faults.KINDS`, which tells what became of it. ``count`` is how often it stands in the cell.
+    ``row`` counts records from 1, the header left out; 0 is the file as a whole. ``pmid`` is ""
+    where unknown. ``kind`` is one of `pubmedrs.faults.KINDS`, which tells what became of it.
+    ``count`` is how often it stands in the cell.
     """
 
     row: int
@@ -76,10 +81,11 @@ class Repair:
 
 @dataclass(frozen=True)
 class Dataset:
-    """A data set file as it was read: repaired reviews in file order, what was wrong, and what the repair changed.
+    """A data set file as it was read: repaired reviews in file order, what was wrong, and what the
+    repair changed.
 
-    ``sha256`` is that of the file's bytes. ``refused`` are the rows that gave no review, a fault each, which are among
-    ``faults`` too: rows in the file = reviews + refused.
+    ``sha256`` is that of the file's bytes. ``refused`` are the rows that gave no review, a fault
+    each, which are among ``faults`` too: rows in the file = reviews + refused.
     """
 
     reviews: tuple[Review, ...]

@@ -23,7 +23,9 @@ _DOI = re.compile(r"10\.[0-9]{4,9}(?:\.[0-9]+)*/[!-~]+")
 
 
 class RowRepair:
-    """The repair of one row; after `review`, ``faults`` and ``repairs`` hold what was met and done, in order."""
+    """The repair of one row; after `review`, ``faults`` and ``repairs`` hold what was met and done,
+    in order.
+    """
 
     def __init__(self, number: int, cells: Mapping[str, str]) -> None:
         self.number = number
@@ -39,7 +41,9 @@ class RowRepair:
             self._fault("", "blank row", "every cell is empty")
             return None
         if not self._pmid:
-            self._fault("PMID", "impossible PMID", f"{self._published['PMID'][:40]!r} is not a PMID")
+            self._fault(
+                "PMID", "impossible PMID", f"{self._published['PMID'][:40]!r} is not a PMID"
+            )
             return None
         self._put("PMID", "PMID form", self._pmid)
         for column in TEXTS:
@@ -48,26 +52,47 @@ class RowRepair:
         published = self._day("PublishedDate")
         entered = self._day(ENTERED) if self._cells.get(ENTERED, "").strip() else None
         pmids, dois = self._list("Ref_PMIDs"), self._list("Ref_DOIs")
-        if published is None or pmids is None or dois is None or any(fault.kind == "impossible date" for fault in self.faults):
+        if (
+            published is None
+            or pmids is None
+            or dois is None
+            or any(fault.kind == "impossible date" for fault in self.faults)
+        ):
             return None
         if len(pmids) != len(dois):
-            self._fault("Ref_DOIs", "DOIs not parallel", f"{len(dois):,} DOIs, {len(pmids):,} PMIDs")
+            self._fault(
+                "Ref_DOIs", "DOIs not parallel", f"{len(dois):,} DOIs, {len(pmids):,} PMIDs"
+            )
         references, distinct_dois = self._references(pmids), self._dois(dois)
         self._compare_questions()
         cells = self._cells
         question = cells["HumanQuestions"] or cells["questions"]
         if not question:
-            self._fault("HumanQuestions", "no question", "questions and HumanQuestions are both blank")
+            self._fault(
+                "HumanQuestions", "no question", "questions and HumanQuestions are both blank"
+            )
             return None
         if not cells["HumanAnswer"]:
             self._fault("HumanAnswer", "no answer", "HumanAnswer is blank")
             return None
         return Review(
-            pmid=self._pmid, title=cells["Title"], question=question, answer=cells["HumanAnswer"], published=published,
-            specialty=cells["specialty"], subtopic=cells["SubTopic"], title_question=cells["questions"],
-            abstract=cells["Abstract"], introduction=cells["Introduction"], methods=cells["Methods"], results=cells["Results"],
-            conclusion=cells["Conclusion"], references=tuple(references), dois=tuple(distinct_dois), entered=entered,
-        )  # fmt: skip
+            pmid=self._pmid,
+            title=cells["Title"],
+            question=question,
+            answer=cells["HumanAnswer"],
+            published=published,
+            specialty=cells["specialty"],
+            subtopic=cells["SubTopic"],
+            title_question=cells["questions"],
+            abstract=cells["Abstract"],
+            introduction=cells["Introduction"],
+            methods=cells["Methods"],
+            results=cells["Results"],
+            conclusion=cells["Conclusion"],
+            references=tuple(references),
+            dois=tuple(distinct_dois),
+            entered=entered,
+        )
 
     def _fault(self, column: str, kind: str, detail: str, count: int = 1) -> None:
         self.faults.append(Fault(self.number, self._pmid, column, kind, detail, count))
@@ -111,7 +136,11 @@ class RowRepair:
         except ValueError:
             day = None
         if day is None:
-            self._fault(column, "impossible date", f"{text[:40]!r} is not a day" if text else "no day is given")
+            self._fault(
+                column,
+                "impossible date",
+                f"{text[:40]!r} is not a day" if text else "no day is given",
+            )
             return None
         self._put(column, "date form", day.isoformat())
         return day
@@ -125,16 +154,32 @@ class RowRepair:
 
     def _references(self, published: list[str]) -> list[str]:
         column = "Ref_PMIDs"
-        distinct = self._shorten(column, "repeated reference", published, list(dict.fromkeys(published)))
-        possible = self._shorten(column, "impossible reference", distinct, [one for one in distinct if read_pmid(one)])
+        distinct = self._shorten(
+            column, "repeated reference", published, list(dict.fromkeys(published))
+        )
+        possible = self._shorten(
+            column, "impossible reference", distinct, [one for one in distinct if read_pmid(one)]
+        )
         plain = [read_pmid(one) or one for one in possible]
         odd = [(one, other) for one, other in zip(possible, plain, strict=True) if one != other]
         if odd:
-            self._put(column, "PMID form", repr(plain), ", ".join(f"{one!r} is {other}" for one, other in odd[:_SHOWN]), len(odd))
+            self._put(
+                column,
+                "PMID form",
+                repr(plain),
+                ", ".join(f"{one!r} is {other}" for one, other in odd[:_SHOWN]),
+                len(odd),
+            )
             plain = self._shorten(column, "repeated reference", plain, list(dict.fromkeys(plain)))
-        others = self._shorten(column, "own PMID", plain, [one for one in plain if one != self._pmid])
+        others = self._shorten(
+            column, "own PMID", plain, [one for one in plain if one != self._pmid]
+        )
         if not others:
-            self._fault(column, "no references", "the list is now empty" if published else "the list is empty")
+            self._fault(
+                column,
+                "no references",
+                "the list is now empty" if published else "the list is empty",
+            )
         later = [one for one in others if int(one) > int(self._pmid)]
         if later:
             self._fault(column, "later reference", _listed(later), len(later))

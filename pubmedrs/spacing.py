@@ -10,7 +10,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def tidy(text: str, lined: bool) -> str:
-    """Without white space at the ends, single blanks; a ``lined`` text keeps its lines, with single line feeds between them.
+    """Without white space at the ends, single blanks; a ``lined`` text keeps its lines, with single
+    line feeds between them.
 
     Thin and no-break spaces inside the text are the authors' and stay.
     """

@@ -9,7 +9,9 @@ _GUARDED = re.compile(r"'+[=+\-@\t\r\n]")
 
 
 def guard(cell: str) -> str:
-    """The cell with an apostrophe before what a spreadsheet might run (=, +, -, @, tab, end of line); `unguard` takes it away."""
+    """The cell with an apostrophe before what a spreadsheet might run (=, +, -, @, tab, end of
+    line); `unguard` takes it away.
+    """
     return "'" + cell if _FORMULA.match(cell) else cell
 
 

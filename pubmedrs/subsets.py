@@ -4,7 +4,7 @@ all         every review of the data set
 scored145   the 145 questions for which outputs and scores are published (scored145.txt beside this module)
 paper       what `without_source_only` leaves; it depends on a run
 FILE        the PMIDs of a file, one a line, what follows # left out
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -25,46 +25,66 @@ _SHOWN = 10
 def subset(dataset: Dataset, name: str) -> Subset:
     """The subset of that name, or of the PMIDs in the file of that name, in data set order.
 
-    Raises UsageError for an unknown name, for a file with a line that is not a PMID or with one twice, and where the data set lacks
-    questions of the subset, naming them.
+    Raises UsageError for an unknown name, for a file with a line that is not a PMID or with one
+    twice, and where the data set lacks questions of the subset, naming them.
     """
     if name == "all":
         return Subset(name, tuple(review.pmid for review in dataset.reviews))
     if name == "scored145":
-        wanted = _pmids(resources.files("pubmedrs").joinpath("scored145.txt").read_text(encoding="utf-8"), "scored145.txt")
+        wanted = _pmids(
+            resources.files("pubmedrs").joinpath("scored145.txt").read_text(encoding="utf-8"),
+            "scored145.txt",
+        )
         return _chosen(dataset, name, wanted)
     if name == PAPER:
-        raise UsageError("the subset paper depends on what a run retrieved; known by name are " + ", ".join(NAMES))
+        raise UsageError(
+            "the subset paper depends on what a run retrieved; known by name are "
+            + ", ".join(NAMES)
+        )
     path = Path(name)
     if not path.is_file():
-        raise UsageError(f"no subset is called {name!r}; known are {', '.join(NAMES)}, or a file of PMIDs, one per line")
+        raise UsageError(
+            f"no subset is called {name!r}; known are {', '.join(NAMES)}, or a file of PMIDs, one "
+            "per line"
+        )
     try:
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{path.name} is not a file of PMIDs: it is not UTF-8 text") from None
     except OSError as error:
-        raise UsageError(f"the file {path} cannot be opened: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
+        ) from None
     return _chosen(dataset, path.stem, _pmids(text, path.name))
 
 
-def without_source_only(ids: Iterable[str], retrieved_by_id: Mapping[str, Collection[str]]) -> Subset:
-    """The questions left when those are dropped for which nothing but the source review was retrieved: the subset ``paper``.
+def without_source_only(
+    ids: Iterable[str], retrieved_by_id: Mapping[str, Collection[str]]
+) -> Subset:
+    """The questions left when those are dropped for which nothing but the source review was
+    retrieved: the subset ``paper``.
 
-    A question can only be asked in all regimes if articles are left once its source is dropped, so the paper left such questions
-    out of every regime. ``retrieved_by_id`` holds, a question an entry, the PMIDs retrieved with the source dropped, or those
-    retrieved without restriction: the question's own PMID is disregarded in either. An empty entry drops the question. Raises
+    A question can only be asked in all regimes if articles are left once its source is dropped, so
+    the paper left such questions out of every regime. ``retrieved_by_id`` holds, a question an
+    entry, the PMIDs retrieved with the source dropped, or those retrieved without restriction: the
+    question's own PMID is disregarded in either. An empty entry drops the question. Raises
     UsageError for questions without an entry, which would otherwise pass for unanswered ones.
     """
     ids = tuple(ids)
     if missing := [id for id in ids if id not in retrieved_by_id]:
-        raise UsageError(f"subset {PAPER}: it is not known what was retrieved for {_named(missing)}")
+        raise UsageError(
+            f"subset {PAPER}: it is not known what was retrieved for {_named(missing)}"
+        )
     return Subset(PAPER, tuple(id for id in ids if any(pmid != id for pmid in retrieved_by_id[id])))
 
 
 def _chosen(dataset: Dataset, name: str, wanted: list[str]) -> Subset:
     held = {review.pmid for review in dataset.reviews}
     if missing := [pmid for pmid in wanted if pmid not in held]:
-        raise UsageError(f"subset {name}: the data set lacks {len(missing):,} of its {len(wanted):,} questions: {_named(missing)}")
+        raise UsageError(
+            f"subset {name}: the data set lacks {len(missing):,} of its {len(wanted):,} questions: "
+            f"{_named(missing)}"
+        )
     chosen = set(wanted)
     return Subset(name, tuple(review.pmid for review in dataset.reviews if review.pmid in chosen))
 
@@ -89,4 +109,6 @@ def _pmids(text: str, name: str) -> list[str]:
 
 
 def _named(ids: list[str]) -> str:
-    return ", ".join(ids[:_SHOWN]) + (f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else "")
+    return ", ".join(ids[:_SHOWN]) + (
+        f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else ""
+    )

@@ -1,4 +1,6 @@
-"""The bytes at an address into a partial file, attempt after attempt, each going on where the last one stopped."""
+"""The bytes at an address into a partial file, attempt after attempt, each going on where the last
+one stopped.
+"""
 
 from __future__ import annotations
 
@@ -30,8 +32,8 @@ Trouble = Callable[[str], None]
 class Patience:
     """How long to try: attempts without a byte of progress between them; all else in seconds.
 
-    ``first_wait`` and ``longest_wait`` are our own between attempts; a server may ask for up to ``longest_asked``, and where it
-    asks for more, it is left alone.
+    ``first_wait`` and ``longest_wait`` are our own between attempts; a server may ask for up to
+    ``longest_asked``, and where it asks for more, it is left alone.
     """
 
     tries: int = 6
@@ -51,9 +53,18 @@ class _Again(SourceUnavailable):
 
 
 class Transfer:
-    """One address into its partial file. ``resumed``: whether the last attempt went on with bytes of an earlier one."""
+    """One address into its partial file. ``resumed``: whether the last attempt went on with bytes
+    of an earlier one.
+    """
 
-    def __init__(self, url: str, partial: PartialFile, patience: Patience, progress: Progress, trouble: Trouble) -> None:
+    def __init__(
+        self,
+        url: str,
+        partial: PartialFile,
+        patience: Patience,
+        progress: Progress,
+        trouble: Trouble,
+    ) -> None:
         self._url = url
         self._partial = partial
         self._patience = patience
@@ -62,10 +73,11 @@ class Transfer:
         self.resumed = False
 
     def run(self) -> None:
-        """Until the file is whole; an attempt that brought bytes is followed by others as if it had been the first.
+        """Until the file is whole; an attempt that brought bytes is followed by others as if it had
+        been the first.
 
-        Raises SourceError where the server refuses, SourceUnavailable where it was given up, UsageError for an address that is
-        none, and OSError.
+        Raises SourceError where the server refuses, SourceUnavailable where it was given up,
+        UsageError for an address that is none, and OSError.
         """
         while True:
             before = self._partial.size
@@ -77,10 +89,18 @@ class Transfer:
 
     def _attempts(self) -> None:
         import requests
-        from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential, wait_random
+        from tenacity import (
+            Retrying,
+            retry_if_exception_type,
+            stop_after_attempt,
+            wait_exponential,
+            wait_random,
+        )
 
         patience = self._patience
-        backoff = wait_exponential(patience.first_wait, patience.longest_wait) + wait_random(0, patience.first_wait)
+        backoff = wait_exponential(patience.first_wait, patience.longest_wait) + wait_random(
+            0, patience.first_wait
+        )
 
         def wait(state: RetryCallState) -> float:
             error = state.outcome.exception() if state.outcome else None
@@ -89,7 +109,10 @@ class Transfer:
 
         def say(state: RetryCallState) -> None:
             error = state.outcome.exception() if state.outcome else None
-            following = f"attempt {state.attempt_number + 1} of {patience.tries} follows in {state.upcoming_sleep:.1f} s"
+            following = (
+                f"attempt {state.attempt_number + 1} of {patience.tries} follows in "
+                f"{state.upcoming_sleep:.1f} s"
+            )
             self._trouble(f"{error}; {following}")
 
         with requests.Session() as session:
@@ -103,7 +126,9 @@ class Transfer:
                     except requests.exceptions.InvalidURL as error:
                         raise UsageError(f"{self._url} is not an address: {error}") from None
                     except requests.exceptions.RequestException as error:
-                        raise _Again(f"{self._url} did not answer as it should: {_plain(error)}") from None
+                        raise _Again(
+                            f"{self._url} did not answer as it should: {_plain(error)}"
+                        ) from None
 
     def _once(self, session: requests.Session) -> None:
         offset, validator = self._partial.so_far()
@@ -160,20 +185,27 @@ class Transfer:
                 done += len(chunk)
                 if done > LARGEST:
                     self._partial.forget()
-                    raise SourceError(f"{self._url} sends more than {LARGEST:,} bytes: not one of the published files")
+                    raise SourceError(
+                        f"{self._url} sends more than {LARGEST:,} bytes: not one of the published "
+                        "files"
+                    )
                 self._progress(done, size)
         if size is not None and done != size:
             raise _Again(f"{self._url} sent {done:,} of {size:,} bytes")
 
 
 def _validator(answer: requests.Response) -> str:
-    """Return what tells this version of a file from others, "" where nothing does. A weak ETag does not promise the same bytes."""
+    """Return what tells this version of a file from others, "" where nothing does. A weak ETag does
+    not promise the same bytes.
+    """
     etag = answer.headers.get("ETag", "")
     return etag if etag.startswith('"') else answer.headers.get("Last-Modified", "")
 
 
 def _plain(error: Exception) -> str:
-    """The kind of a failed request in words; the library's own text is long and holds addresses of objects."""
+    """The kind of a failed request in words; the library's own text is long and holds addresses of
+    objects.
+    """
     import requests
 
     if isinstance(error, requests.exceptions.Timeout):

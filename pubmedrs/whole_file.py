@@ -12,10 +12,11 @@ from typing import TextIO
 
 @contextmanager
 def whole_file(path: Path, encoding: str = "utf-8", partial: str = ".partial") -> Iterator[TextIO]:
-    """A file to write text into, which takes its name at the end of the block; where that fails, what was there before stays.
+    """A file to write text into, which takes its name at the end of the block; where that fails,
+    what was there before stays.
 
-    It lies in ``NAME.partial`` until then, or under a name with the end ``partial``. Ends of line are written as they are. Raises
-    OSError.
+    It lies in ``NAME.partial`` until then, or under a name with the end ``partial``. Ends of line
+    are written as they are. Raises OSError.
     """
     unfinished = path.with_name(path.name + partial)
     try:

@@ -1,4 +1,6 @@
-"""Files of our own: repaired or built reviews as JSON lines or CSV, both read back by `pubmedrs.reading.load`."""
+"""Files of our own: repaired or built reviews as JSON lines or CSV, both read back by
+`pubmedrs.reading.load`.
+"""
 
 from __future__ import annotations
 
@@ -19,23 +21,29 @@ SCHEMA = 1
 
 
 def write(reviews: Dataset | Iterable[Review], path: Path | str) -> None:
-    """Write reviews, whole or not at all: CSV where the name ends in .csv, JSON lines where it ends in .jsonl.
+    """Write reviews, whole or not at all: CSV where the name ends in .csv, JSON lines where it ends
+    in .jsonl.
 
-    A line is {"schema": 1, "pmid": …, …}, the fields of `Review`, dates in ISO 8601. The CSV has the published file's columns and
-    ``EntryDate``; its cells are guarded against being run by a spreadsheet. Raises UsageError for another name, or where the file
-    cannot be written.
+    A line is {"schema": 1, "pmid": …, …}, the fields of `Review`, dates in ISO 8601. The CSV has
+    the published file's columns and ``EntryDate``; its cells are guarded against being run by a
+    spreadsheet. Raises UsageError for another name, or where the file cannot be written.
     """
     path = Path(path)
     if path.suffix.lower() not in (".csv", ".jsonl"):
         raise UsageError(f"{path}: the name must end in .jsonl or .csv")
     chosen = reviews.reviews if isinstance(reviews, Dataset) else tuple(reviews)
     if path.suffix.lower() == ".jsonl":
-        lines = [json.dumps({"schema": SCHEMA, **_form(review)}, ensure_ascii=False) + "\n" for review in chosen]
+        lines = [
+            json.dumps({"schema": SCHEMA, **_form(review)}, ensure_ascii=False) + "\n"
+            for review in chosen
+        ]
         _whole(path, lambda file: file.writelines(lines))
         return
 
     def rows(file: TextIO) -> None:
-        table = csv.DictWriter(file, (*COLUMNS, ENTERED), lineterminator="\n", quoting=csv.QUOTE_ALL)
+        table = csv.DictWriter(
+            file, (*COLUMNS, ENTERED), lineterminator="\n", quoting=csv.QUOTE_ALL
+        )
         table.writeheader()
         for review in chosen:
             table.writerow({column: guard(cell) for column, cell in cells_of(review).items()})
@@ -44,20 +52,31 @@ def write(reviews: Dataset | Iterable[Review], path: Path | str) -> None:
 
 
 def write_repairs(repairs: Iterable[Repair], path: Path | str) -> None:
-    """Write repairs as CSV, one change of a cell a row, in order; guarded as in `write`. Raises UsageError."""
+    """Write repairs as CSV, one change of a cell a row, in order; guarded as in `write`. Raises
+    UsageError.
+    """
     names = ("row", "pmid", "column", "kind", "before", "after")
 
     def rows(file: TextIO) -> None:
-        table = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)  # else a lone CR would end a row
+        table = csv.writer(
+            file, lineterminator="\n", quoting=csv.QUOTE_ALL
+        )  # else a lone CR would end a row
         table.writerow(names)
-        table.writerows([str(repair.row), *(guard(getattr(repair, name)) for name in names[1:])] for repair in repairs)
+        table.writerows(
+            [str(repair.row), *(guard(getattr(repair, name)) for name in names[1:])]
+            for repair in repairs
+        )
 
     _whole(Path(path), rows)
 
 
 def _form(review: Review) -> dict[str, object]:
     form = asdict(review)
-    return {**form, "published": review.published.isoformat(), "entered": review.entered.isoformat() if review.entered else None}
+    return {
+        **form,
+        "published": review.published.isoformat(),
+        "entered": review.entered.isoformat() if review.entered else None,
+    }
 
 
 def _whole(path: Path, put: Callable[[TextIO], None]) -> None:
@@ -65,4 +84,6 @@ def _whole(path: Path, put: Callable[[TextIO], None]) -> None:
         with whole_file(path) as file:
             put(file)
     except OSError as error:
-        raise UsageError(f"the file {path} cannot be written: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"the file {path} cannot be written: {error.strerror or 'unknown'}"
+        ) from None

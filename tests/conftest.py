@@ -7,19 +7,34 @@ import pytest
 from hypothesis import settings
 
 QUICK = (
-    "claims", "evidence", "extractive", "integrity", "privacy", "references", "render", "runs", "terms", "text",
-    "test_bootstrap.py", "test_extras.py", "test_house.py", "test_settings.py",
-)  # fmt: skip
-"""Folders and modules of tests/ that need no process and no server: what is not slow of them is quick.
+    "claims",
+    "evidence",
+    "extractive",
+    "integrity",
+    "privacy",
+    "references",
+    "render",
+    "runs",
+    "terms",
+    "text",
+    "test_bootstrap.py",
+    "test_extras.py",
+    "test_house.py",
+    "test_settings.py",
+)
+"""Folders and modules of tests/ that need no process and no server: what is not slow of them is
+quick.
 
 Without pubmed/, which needs none either, but much time."""
 
-# The same examples on every machine, so that what passes here passes in CI; `--hypothesis-profile=explore` looks for new ones.
+# The same examples on every machine, so that what passes here passes in CI;
+# `--hypothesis-profile=explore` looks for new ones.
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.register_profile("explore", max_examples=1_000, deadline=None)
 settings.load_profile("same")
 
-# A shell that runs the tests in the background has them ignore Ctrl-C, and so would the processes that tests start and interrupt.
+# A shell that runs the tests in the background has them ignore Ctrl-C, and so would the processes
+# that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 

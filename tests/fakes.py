@@ -1,4 +1,6 @@
-"""A model and a source for tests of the chain: they answer by rule and remember what they were asked."""
+"""A model and a source for tests of the chain: they answer by rule and remember what they were
+asked.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,15 @@ from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import MODEL_STAGES
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.tree import Boolean, Node, Term
-from clinfo.records.articles import Article, Fetched, Related, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.records.articles import (
+    Article,
+    Fetched,
+    Related,
+    RunRequest,
+    SearchRequest,
+    SearchResult,
+    Section,
+)
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.runs.spending import MemoryBudget
@@ -30,7 +40,14 @@ def articles(count: int) -> list[Article]:
         about = "aspirin and headache" if number % 3 == 0 else "vitamin D and falls"
         text = f"In {number}0 adults, {about}: {number}.5% fewer (95% CI {number}.1 to {number}.9)."
         sections = () if number == 5 else (Section(text, "RESULTS"),)
-        made.append(Article(id=f"pmid:{number}", pmid=str(number), title=f"A trial of {about} ({number})", sections=sections))
+        made.append(
+            Article(
+                id=f"pmid:{number}",
+                pmid=str(number),
+                title=f"A trial of {about} ({number})",
+                sections=sections,
+            )
+        )
     return made
 
 
@@ -38,17 +55,36 @@ def sensible_reply(request: ModelRequest) -> str:
     """Return what a sensible model would say, as a function of the request alone."""
     variables = request.variables
     if request.stage == "question2query" and variables.get("form") == "pico":
-        return json.dumps({"population": ["adults"], "intervention": ["vitamin D"], "comparator": [], "outcome": ["falls"]})
+        return json.dumps(
+            {
+                "population": ["adults"],
+                "intervention": ["vitamin D"],
+                "comparator": [],
+                "outcome": ["falls"],
+            }
+        )
     if request.stage == "question2query":
         return f"vitamin D AND falls AND seed{request.seed}"
     if request.stage == "relevance":
         fits = "vitamin D" in variables["article"].title
-        return json.dumps({"relevant": "yes" if fits else "no", "reason": "it fits" if fits else "another subject"})
+        return json.dumps(
+            {
+                "relevant": "yes" if fits else "no",
+                "reason": "it fits" if fits else "another subject",
+            }
+        )
     if request.stage == "summary":
         article = variables["article"]
         finding = article.sections[0].text if article.sections else "Only a title."
         size = 10 * int(article.pmid)
-        return json.dumps({"finding": finding, "sample_size": size, "relation": "supports", "direction": "decreased"})
+        return json.dumps(
+            {
+                "finding": finding,
+                "sample_size": size,
+                "relation": "supports",
+                "direction": "decreased",
+            }
+        )
     if request.stage == "synthesis":
         return " ".join(
             f"Study {study.n} found {study.article.pmid}.5% fewer falls [{study.n}]."
@@ -60,7 +96,9 @@ def sensible_reply(request: ModelRequest) -> str:
 
 
 class FakeModel:
-    """``reply`` may return a text, or an error to raise, for each request; ``price`` is dollars a call, None unknown."""
+    """``reply`` may return a text, or an error to raise, for each request; ``price`` is dollars a
+    call, None unknown.
+    """
 
     name = "fake"
     remote = False
@@ -92,7 +130,13 @@ class FakeModel:
         reply = self.reply(request)
         if isinstance(reply, Exception):
             raise reply
-        return ModelReply(reply, self.name, prompt_tokens=7, completion_tokens=len(reply.split()), cost_usd=self.price)
+        return ModelReply(
+            reply,
+            self.name,
+            prompt_tokens=7,
+            completion_tokens=len(reply.split()),
+            cost_usd=self.price,
+        )
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         reply = await self.complete(request)
@@ -107,14 +151,21 @@ class FakeModel:
 
 
 class FakeSource:
-    """Query number i (by its seed's last digit, if it has one) finds the articles from place i on."""
+    """Query number i (by its seed's last digit, if it has one) finds the articles from place i
+    on.
+    """
 
     name = "fake"
     remote = False
     query_prompt = "question2query"
     notices = ("From a fake source.",)
 
-    def __init__(self, found: Sequence[Article], fail: Callable[[str], str | None] = lambda _: None, delay: float = 0.0) -> None:
+    def __init__(
+        self,
+        found: Sequence[Article],
+        fail: Callable[[str], str | None] = lambda _: None,
+        delay: float = 0.0,
+    ) -> None:
         self.found = list(found)
         self.fail = fail
         self.delay = delay
@@ -128,7 +179,9 @@ class FakeSource:
             raise SourceError(problem, retryable=True)
         start = int(request.query[-1]) if request.query[-1].isdigit() else 0
         ids = tuple(article.id for article in self.found[start : start + request.limit])
-        return SearchResult(request.query, ids, len(self.found), "relevance", "2026-01-02T03:04:05+00:00")
+        return SearchResult(
+            request.query, ids, len(self.found), "relevance", "2026-01-02T03:04:05+00:00"
+        )
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
         self.fetched.append(tuple(ids))
@@ -137,10 +190,12 @@ class FakeSource:
 
 
 class ReadingSource(FakeSource):
-    """A source that reads queries: terms by their words in title and abstract, ``[pmid]`` by number, AND, OR and NOT.
+    """A source that reads queries: terms by their words in title and abstract, ``[pmid]`` by
+    number, AND, OR and NOT.
 
-    Hits are in the order of the articles. A quoted phrase that no article holds is named as dropped, as PubMed names it. Links
-    of article n: similar n + 1 to n + 3, citing n + 10, cited n + 20, as far as there are such articles.
+    Hits are in the order of the articles. A quoted phrase that no article holds is named as
+    dropped, as PubMed names it. Links of article n: similar n + 1 to n + 3, citing n + 10, cited n
+    + 20, as far as there are such articles.
     """
 
     async def search(self, request: SearchRequest) -> SearchResult:
@@ -152,9 +207,14 @@ class ReadingSource(FakeSource):
         dropped: dict[str, None] = {}
         hits = [one.id for one in self.found if matches(parse(sent).tree, one, self.found, dropped)]
         return SearchResult(
-            sent, tuple(hits[: request.limit]), len(hits), "relevance", "2026-01-02T03:04:05+00:00",
-            outcome="zero" if not hits else "partly dropped" if dropped else "complete", dropped=tuple(dropped),
-        )  # fmt: skip
+            sent,
+            tuple(hits[: request.limit]),
+            len(hits),
+            "relevance",
+            "2026-01-02T03:04:05+00:00",
+            outcome="zero" if not hits else "partly dropped" if dropped else "complete",
+            dropped=tuple(dropped),
+        )
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
         number, there = int(id.removeprefix("pmid:")), {article.id for article in self.found}
@@ -167,11 +227,19 @@ class ReadingSource(FakeSource):
         )
 
 
-def matches(node: Node | None, article: Article, all_articles: Sequence[Article], dropped: dict[str, None]) -> bool:
+def matches(
+    node: Node | None, article: Article, all_articles: Sequence[Article], dropped: dict[str, None]
+) -> bool:
     """Return whether an article is a hit, by the plainest reading of a (shallow) tree."""
     if isinstance(node, Boolean):
         found = [matches(part, article, all_articles, dropped) for part in node.parts]
-        return all(found) if node.operator == "AND" else any(found) if node.operator == "OR" else found[0] and not any(found[1:])
+        return (
+            all(found)
+            if node.operator == "AND"
+            else any(found)
+            if node.operator == "OR"
+            else found[0] and not any(found[1:])
+        )
     if not isinstance(node, Term):
         return False
     if node.field == "pmid":
@@ -190,26 +258,42 @@ def _read(article: Article) -> str:
 
 
 def request(**fields: object) -> RunRequest:
-    """A request that marks what is not carried and removes nothing; a test of what is removed says ``strict=True``."""
-    settings: dict[str, object] = {"question": QUESTION, "source": "fake", "models": dict.fromkeys(MODEL_STAGES, "fake")}
+    """A request that marks what is not carried and removes nothing; a test of what is removed says
+    ``strict=True``.
+    """
+    settings: dict[str, object] = {
+        "question": QUESTION,
+        "source": "fake",
+        "models": dict.fromkeys(MODEL_STAGES, "fake"),
+    }
     settings["strict"] = False
     return RunRequest(**(settings | fields))  # type: ignore[arg-type]
 
 
 def chain(model: FakeModel, source: FakeSource, run: RunRequest) -> Chain:
     budget = MemoryBudget(run.max_cost)
-    return Chain(dict.fromkeys(MODEL_STAGES, model), source, checked_prompts(run), budget, LoopClock())
+    return Chain(
+        dict.fromkeys(MODEL_STAGES, model), source, checked_prompts(run), budget, LoopClock()
+    )
 
 
 def run_events(
-    run: RunRequest, model: FakeModel, source: FakeSource, after: Sequence[Event] = (), cancel: asyncio.Event | None = None
+    run: RunRequest,
+    model: FakeModel,
+    source: FakeSource,
+    after: Sequence[Event] = (),
+    cancel: asyncio.Event | None = None,
 ) -> list[Event]:
     """All new events of a run."""
     return collected(chain(model, source, run), run, after, cancel)
 
 
-def collected(chain: Chain, run: RunRequest, after: Sequence[Event] = (), cancel: asyncio.Event | None = None) -> list[Event]:
-    """All new events of a run of this chain, on virtual time (`tests.virtual_time`): ``delay`` and deadlines take none."""
+def collected(
+    chain: Chain, run: RunRequest, after: Sequence[Event] = (), cancel: asyncio.Event | None = None
+) -> list[Event]:
+    """All new events of a run of this chain, on virtual time (`tests.virtual_time`): ``delay`` and
+    deadlines take none.
+    """
 
     async def collect() -> list[Event]:
         return [event async for event in chain.run(run, after=after, cancel=cancel)]

@@ -1,8 +1,12 @@
-"""Where the shared folder of real data lies, when it does; nothing from it is part of the project."""
+"""Where the shared folder of real data lies, when it does; nothing from it is part of the
+project.
+"""
 
 from pathlib import Path
 
 import pytest
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared" / "data"
-needs_shared = pytest.mark.skipif(not SHARED.is_dir(), reason="the folder of shared real data is not beside this checkout")
+needs_shared = pytest.mark.skipif(
+    not SHARED.is_dir(), reason="the folder of shared real data is not beside this checkout"
+)

@@ -39,9 +39,14 @@ def test_the_examples_of_the_documentation_run() -> None:
 
 
 def test_importing_it_loads_nothing() -> None:
-    program = "import sys, clinfo; print([name for name in sys.modules if name.startswith(('clinfo.', 'pydantic', 'lxml'))])"
+    program = (
+        "import sys, clinfo; print([name for name in sys.modules if name.startswith(('clinfo.', "
+        "'pydantic', 'lxml'))])"
+    )
     root = Path(__file__).parents[1]
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=root)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=root
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -113,7 +118,11 @@ def test_what_a_function_costs_is_not_known() -> None:
 
 @pytest.mark.parametrize(
     ("options", "said"),
-    [({"max_articles": 0}, "max_articles"), ({"nonsense": 1}, "nonsense: unknown field"), ({"source": "nowhere"}, "nowhere")],
+    [
+        ({"max_articles": 0}, "max_articles"),
+        ({"nonsense": 1}, "nonsense: unknown field"),
+        ({"source": "nowhere"}, "nowhere"),
+    ],
 )
 def test_what_cannot_be_asked_is_said(options: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -139,4 +148,8 @@ def test_a_notebook_shows_markup_as_text() -> None:
     shown = answer._repr_html_()
     assert "<b>" not in shown
     assert all(html.escape(sentence.text) in shown for sentence in answer.sentences)
-    assert shown.count("(a count or an estimate)") == sum(sentence.counts_only for sentence in answer.sentences) > 0
+    assert (
+        shown.count("(a count or an estimate)")
+        == sum(sentence.counts_only for sentence in answer.sentences)
+        > 0
+    )

@@ -1,4 +1,6 @@
-"""bootstrap.py: what it asks, and that it complains in one line. That it sets everything up is what `.ci/run` proves."""
+"""bootstrap.py: what it asks, and that it complains in one line. That it sets everything up is what
+`.ci/run` proves.
+"""
 
 import subprocess
 import sys
@@ -45,8 +47,12 @@ def test_without_a_command_it_explains_itself(capsys):
 
 def test_the_web_form_asks_the_demo_corpus_first_unless_told_otherwise(monkeypatch, tmp_path):
     called = []
-    monkeypatch.setattr(bootstrap, "set_up", lambda extras: called.append(extras) or tmp_path / "python")
-    monkeypatch.setattr(bootstrap, "_call", lambda command, **more: called.append((command[1:], more["env"])) or 0)
+    monkeypatch.setattr(
+        bootstrap, "set_up", lambda extras: called.append(extras) or tmp_path / "python"
+    )
+    monkeypatch.setattr(
+        bootstrap, "_call", lambda command, **more: called.append((command[1:], more["env"])) or 0
+    )
     monkeypatch.delenv("CLINFO_WEB_SOURCES", raising=False)
     assert bootstrap.main(["web", "--port", "8080"]) == 0
     monkeypatch.setenv("CLINFO_WEB_SOURCES", "local")
@@ -60,7 +66,9 @@ def test_the_web_form_asks_the_demo_corpus_first_unless_told_otherwise(monkeypat
 
 def test_the_benchmarks_get_what_they_need_and_their_own_arguments(monkeypatch, tmp_path):
     called = []
-    monkeypatch.setattr(bootstrap, "set_up", lambda extras: called.append(extras) or tmp_path / "python")
+    monkeypatch.setattr(
+        bootstrap, "set_up", lambda extras: called.append(extras) or tmp_path / "python"
+    )
     monkeypatch.setattr(bootstrap, "_call", lambda command: called.append(command[1:]) or 3)
     assert bootstrap.main(["benchmarks", "reproduce", "published"]) == 3
     assert called == [{"index", "metrics", "plots"}, ["-m", "benchmarks", "reproduce", "published"]]
@@ -72,8 +80,10 @@ def test_without_pip_it_says_what_to_do(tmp_path):
         (tmp_path / name).write_text("")
     code = (
         "import importlib.util as u, sys; real = u.find_spec\n"
-        "u.find_spec = lambda name, *more: None if name in ('pip', 'ensurepip') else real(name, *more)\n"
-        f"sys.path.insert(0, {str(tmp_path)!r}); import bootstrap; sys.exit(bootstrap.main(['ask']))"
+        "u.find_spec = lambda name, *more: None if name in ('pip', 'ensurepip') else real(name, "
+        "*more)\n"
+        f"sys.path.insert(0, {str(tmp_path)!r}); import bootstrap; "
+        "sys.exit(bootstrap.main(['ask']))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
@@ -85,4 +95,6 @@ def test_the_locked_versions_name_no_place():
     lines = (bootstrap.HERE / "constraints.txt").read_text("utf-8").splitlines()
     versions = [line for line in lines if not line.startswith("#")]
     assert versions
-    assert all(len(line.split("==")) == 2 and "/" not in line and "@" not in line for line in versions)
+    assert all(
+        len(line.split("==")) == 2 and "/" not in line and "@" not in line for line in versions
+    )

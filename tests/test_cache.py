@@ -72,7 +72,11 @@ def test_keys_tell_parts_apart() -> None:
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
     max_leaves=8,
 )
@@ -84,7 +88,9 @@ def test_any_parts_have_a_key(parts: list[object]) -> None:
     assert Cache.key_of(*parts) != Cache.key_of(*parts, "more")
 
 
-def test_a_damaged_file_is_said_once_and_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_damaged_file_is_said_once_and_left_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / "cache.sqlite"
     path.write_bytes(b"this is not a database, but it may be somebody's letter " * 100)
     before = path.read_bytes()
@@ -174,7 +180,9 @@ def test_many_processes(tmp_path: Path) -> None:
     workers = [subprocess.Popen([*command, str(worker)]) for worker in range(4)]
     assert [worker.wait(20) for worker in workers] == [0] * 4
     cache = Cache(path)
-    assert all(cache.get(f"{worker} {number}") == "value" for worker in range(4) for number in range(100))
+    assert all(
+        cache.get(f"{worker} {number}") == "value" for worker in range(4) for number in range(100)
+    )
 
 
 def test_forget_takes_away_what_no_other_owner_used(tmp_path):

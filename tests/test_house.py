@@ -49,7 +49,11 @@ NAMES = {name for name, _ in modules()}
 def imported(path: Path) -> Iterator[str]:
     """The modules of clinfo that a file imports, wherever in it."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "clinfo":
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.split(".")[0] == "clinfo"
+        ):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
                 yield whole if whole in NAMES else node.module
@@ -79,14 +83,17 @@ def test_the_arrows_point_one_way(rooms: tuple[str, ...]) -> None:
 
 def test_no_pipeline_imports_another() -> None:
     """Nor does what they share import one of them."""
-    folders = {path.name for path in (ROOT / "pipelines").iterdir() if (path / "__init__.py").exists()}
+    folders = {
+        path.name for path in (ROOT / "pipelines").iterdir() if (path / "__init__.py").exists()
+    }
     assert folders == set(PIPELINES)
     wrong = [
         f"{name} imports {other}"
         for name, path in modules()
         if name.startswith("clinfo.pipelines.")
         for other in imported(path)
-        if other.startswith("clinfo.pipelines.") and other.split(".")[2] in folders - {name.split(".")[2]}
+        if other.startswith("clinfo.pipelines.")
+        and other.split(".")[2] in folders - {name.split(".")[2]}
     ]
     assert wrong == []
 

@@ -27,28 +27,61 @@ def test_defaults():
 
 def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     given = {
-        "CLINFO_MODEL": "m", "CLINFO_MODEL_QUERY": "q", "CLINFO_MODEL_RELEVANCE": "r", "CLINFO_MODEL_SUMMARY": "s",
-        "CLINFO_MODEL_SYNTHESIS": "y", "CLINFO_MODEL_TLDR": "t",
-            "CLINFO_MODEL_VERIFY": "v", "CLINFO_SOURCE": "demo", "CLINFO_CACHE": "off",
-        "CLINFO_CACHE_DIR": str(tmp_path), "CLINFO_DATA_DIR": str(tmp_path), "CLINFO_INDEX_DIR": str(tmp_path),
-        "CLINFO_CONCURRENCY": "4", "CLINFO_EUTILS_URL": "http://127.0.0.1:8000/x", "CLINFO_EUTILS_RATE": "7.5",
-        "CLINFO_S2_URL": "http://localhost/", "CLINFO_IDENTIFIERS": "refuse",
-        "CLINFO_MODEL_TIMEOUT": "60", "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5", "NCBI_API_KEY": "k1", "NCBI_EMAIL": "a@b.example",
-        "S2_API_KEY": "k2", "CLINFO_JUDGE": "learned", "CLINFO_NLI_MODEL": "nli",
-        "CLINFO_MAX_OUTPUT_TOKENS": "4000", "CLINFO_CONTEXT_TOKENS": "8192",
-    }  # fmt: skip
-    stages = {f"CLINFO_MODEL_{(stage.variable or stage.name).upper()}" for stage in LITERATURE.stages}
-    assert {variable(field) for field in Settings.model_fields if field != "model_by_variable"} | stages == set(given)
+        "CLINFO_MODEL": "m",
+        "CLINFO_MODEL_QUERY": "q",
+        "CLINFO_MODEL_RELEVANCE": "r",
+        "CLINFO_MODEL_SUMMARY": "s",
+        "CLINFO_MODEL_SYNTHESIS": "y",
+        "CLINFO_MODEL_TLDR": "t",
+        "CLINFO_MODEL_VERIFY": "v",
+        "CLINFO_SOURCE": "demo",
+        "CLINFO_CACHE": "off",
+        "CLINFO_CACHE_DIR": str(tmp_path),
+        "CLINFO_DATA_DIR": str(tmp_path),
+        "CLINFO_INDEX_DIR": str(tmp_path),
+        "CLINFO_CONCURRENCY": "4",
+        "CLINFO_EUTILS_URL": "http://127.0.0.1:8000/x",
+        "CLINFO_EUTILS_RATE": "7.5",
+        "CLINFO_S2_URL": "http://localhost/",
+        "CLINFO_IDENTIFIERS": "refuse",
+        "CLINFO_MODEL_TIMEOUT": "60",
+        "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5",
+        "NCBI_API_KEY": "k1",
+        "NCBI_EMAIL": "a@b.example",
+        "S2_API_KEY": "k2",
+        "CLINFO_JUDGE": "learned",
+        "CLINFO_NLI_MODEL": "nli",
+        "CLINFO_MAX_OUTPUT_TOKENS": "4000",
+        "CLINFO_CONTEXT_TOKENS": "8192",
+    }
+    stages = {
+        f"CLINFO_MODEL_{(stage.variable or stage.name).upper()}" for stage in LITERATURE.stages
+    }
+    assert {
+        variable(field) for field in Settings.model_fields if field != "model_by_variable"
+    } | stages == set(given)
     for name, value in given.items():
         monkeypatch.setenv(name, value)
     settings = load_settings()
-    assert (settings.identifiers, settings.judge, settings.nli_model) == ("refuse", "learned", "nli")
+    assert (settings.identifiers, settings.judge, settings.nli_model) == (
+        "refuse",
+        "learned",
+        "nli",
+    )
     assert LITERATURE.stage_models(settings) == {
-        "question2query": "q", "relevance": "r", "summary": "s", "synthesis": "y", "tldr": "t", "verify": "v",
-    }  # fmt: skip
+        "question2query": "q",
+        "relevance": "r",
+        "summary": "s",
+        "synthesis": "y",
+        "tldr": "t",
+        "verify": "v",
+    }
     assert (settings.max_output_tokens, settings.context_tokens) == (4000, 8192)
     assert (settings.concurrency, settings.eutils_rate, settings.cache) == (4, 7.5, "off")
-    assert (settings.eutils_url, settings.s2_url) == ("http://127.0.0.1:8000/x/", "http://localhost/")
+    assert (settings.eutils_url, settings.s2_url) == (
+        "http://127.0.0.1:8000/x/",
+        "http://localhost/",
+    )
     assert settings.ncbi_api_key.get_secret_value() == "k1"
     assert "k1" not in repr(settings)
     assert "k2" not in str(settings)
@@ -61,7 +94,11 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         ("CLINFO_CONCURRENCY", "0", "a whole number from 1 to 1,000"),
         ("CLINFO_CACHE", "perhaps", "on or off"),
         ("CLINFO_CACHE_DIR", "~no-such-person/x", "a valid folder name"),
-        ("CLINFO_EUTILS_URL", "ftp://example.org", "an address that begins with http:// or https://"),
+        (
+            "CLINFO_EUTILS_URL",
+            "ftp://example.org",
+            "an address that begins with http:// or https://",
+        ),
         ("CLINFO_EUTILS_RATE", "nan", "a number of requests a second above 0 and at most 10,000"),
         ("CLINFO_MODEL_TIMEOUT", "-1", "a number of seconds above 0 and at most 86,400"),
     ],
@@ -79,7 +116,9 @@ def test_a_dotenv_file_reaches_other_libraries_but_never_overrides(monkeypatch, 
     monkeypatch.delenv("A_PROVIDERS_KEY")
     monkeypatch.setenv("CLINFO_MODEL", "")
     monkeypatch.delenv("CLINFO_MODEL")
-    (tmp_path / ".env").write_text("CLINFO_SOURCE=pubmed\nCLINFO_MODEL=extractive\nA_PROVIDERS_KEY=abc\n")
+    (tmp_path / ".env").write_text(
+        "CLINFO_SOURCE=pubmed\nCLINFO_MODEL=extractive\nA_PROVIDERS_KEY=abc\n"
+    )
     settings = load_settings()
     assert (settings.source, settings.model) == ("demo", "extractive")
     assert os.environ["A_PROVIDERS_KEY"] == "abc"

@@ -1,9 +1,10 @@
-"""An event loop whose time passes only while there is nothing to do: a slow machine makes no run of fakes miss its deadline.
+"""An event loop whose time passes only while there is nothing to do: a slow machine makes no run of
+fakes miss its deadline.
 
     asyncio.Runner(loop_factory=virtual_loop).run(…)   `asyncio.sleep(30)` is over at once, and 30 s are gone
 
 For code without threads and sockets; waiting for what never comes raises.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 

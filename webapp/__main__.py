@@ -1,4 +1,6 @@
-"""The web app's command line: all of it on one machine, or one part of it for a host that runs several."""
+"""The web app's command line: all of it on one machine, or one part of it for a host that runs
+several.
+"""
 
 from __future__ import annotations
 
@@ -33,12 +35,12 @@ DESCRIPTION = """\
 Clinfo's web app. Without a command: everything on this machine (a web server, a worker, a database file), with no other
 service. With a command: one part, for hosts that run several; web and worker processes then share DATABASE_URL
 (PostgreSQL) and REDIS_URL.
-"""
+"""  # noqa: E501
 EPILOG = """\
 Settings come from the environment and from a .env file in this folder: CLINFO_MODEL (or CLINFO_WEB_MODELS, those on offer),
 provider keys such as OPENAI_API_KEY, CLINFO_WEB_DAILY_BUDGET, SECRET_KEY, DATABASE_URL, REDIS_URL, PORT and more;
 docs/hosting.md lists them all.
-"""
+"""  # noqa: E501
 BACKLOG = 512
 MIGRATION_WAIT = 1.0
 """Seconds between two looks of a worker whether its database is there and migrated."""
@@ -64,8 +66,12 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     where = argparse.ArgumentParser(add_help=False)
-    where.add_argument("--host", help="the address to listen on (default: CLINFO_WEB_HOST, else 127.0.0.1)")
-    where.add_argument("--port", help="the port to listen on, 0 for a free one (default: PORT, else 8000)")
+    where.add_argument(
+        "--host", help="the address to listen on (default: CLINFO_WEB_HOST, else 127.0.0.1)"
+    )
+    where.add_argument(
+        "--port", help="the port to listen on, 0 for a free one (default: PORT, else 8000)"
+    )
     parser = argparse.ArgumentParser(
         prog="python -m webapp",
         description=DESCRIPTION,
@@ -75,16 +81,28 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"clinfo {__version__}")
     parts = parser.add_subparsers(dest="part", metavar="COMMAND", title="commands")
-    parts.add_parser("web", parents=[_sub(where)], help="the web server only (WEB_CONCURRENCY: number of processes)")
+    parts.add_parser(
+        "web",
+        parents=[_sub(where)],
+        help="the web server only (WEB_CONCURRENCY: number of processes)",
+    )
     parts.add_parser("worker", help="a worker only: runs questions")
-    parts.add_parser("release", aliases=["migrate"], help="migrate the database to this version; its contents are kept")
-    backup = parts.add_parser("backup", help="copy a SQLite database to a new file, even while it is in use")
+    parts.add_parser(
+        "release",
+        aliases=["migrate"],
+        help="migrate the database to this version; its contents are kept",
+    )
+    backup = parts.add_parser(
+        "backup", help="copy a SQLite database to a new file, even while it is in use"
+    )
     backup.add_argument("file", type=Path, metavar="FILE")
     return parser
 
 
 def _sub(where: argparse.ArgumentParser) -> argparse.ArgumentParser:
-    """The same flags without defaults, so that those given before the command are not overwritten by it."""
+    """The same flags without defaults, so that those given before the command are not overwritten
+    by it.
+    """
     again = argparse.ArgumentParser(add_help=False)
     for action in where._actions:
         again.add_argument(*action.option_strings, help=action.help, default=argparse.SUPPRESS)
@@ -127,23 +145,38 @@ def _everything(web: WebSettings, chain: Settings) -> int:
     logs.configure()
     listening = _listen(web)
     # What is no setting was said already: empty, it is not said again by each part.
-    environment = {**os.environ, **dict.fromkeys(starting.unknown(os.environ), ""), **_for_one_machine(web, chain)}
+    environment = {
+        **os.environ,
+        **dict.fromkeys(starting.unknown(os.environ), ""),
+        **_for_one_machine(web, chain),
+    }
     migrate(web.engine_url)
     address = _address(web.host, listening)
     _introduce(address, web, chain)
     python = [sys.executable, "-m", "webapp"]
     if sys.platform == "win32":
         listening.close()
-        served = Child("the web server", [*python, "web"], {**environment, "PORT": str(listening.getsockname()[1])})
+        served = Child(
+            "the web server",
+            [*python, "web"],
+            {**environment, "PORT": str(listening.getsockname()[1])},
+        )
     else:
-        # The socket stays open here: while a web server that died is started again, visitors wait and are not refused.
+        # The socket stays open here: while a web server that died is started again, visitors wait
+        # and are not refused.
         listening.listen(BACKLOG)
         number = listening.fileno()
-        served = Child("the web server", _gunicorn(number), environment, (number,), GUNICORN_CANNOT_START)
+        served = Child(
+            "the web server", _gunicorn(number), environment, (number,), GUNICORN_CANNOT_START
+        )
     stop = threading.Event()
     for name in ("SIGTERM", "SIGINT"):
         signal.signal(getattr(signal, name), lambda *_: stop.set())
-    return supervise([served, Child("the worker", [*python, "worker"], environment)], stop, lambda seconds: _wait(stop, seconds))
+    return supervise(
+        [served, Child("the worker", [*python, "worker"], environment)],
+        stop,
+        lambda seconds: _wait(stop, seconds),
+    )
 
 
 def _wait(stop: threading.Event, seconds: float) -> None:
@@ -151,13 +184,16 @@ def _wait(stop: threading.Event, seconds: float) -> None:
 
 
 def _for_one_machine(web: WebSettings, chain: Settings) -> Mapping[str, str]:
-    """Return what is laid over the environment of the children. Raises UsageError off loopback without SECRET_KEY."""
+    """Return what is laid over the environment of the children. Raises UsageError off loopback
+    without SECRET_KEY.
+    """
     laid: dict[str, str] = {}
     loopback = _is_loopback(web.host)
     if web.secret_key is None:
         if not loopback:
             raise UsageError(
-                f"SECRET_KEY is not set, and {web.host} can be reached from outside: set it to a long random text, the same at "
+                f"SECRET_KEY is not set, and {web.host} can be reached from outside: set it to a "
+                "long random text, the same at "
                 "each start"
             )
         laid["SECRET_KEY"] = _kept_secret(chain.data_dir)
@@ -172,9 +208,13 @@ def _kept_secret(folder: Path) -> str:
             raise ValueError
         return kept
     except OSError as error:
-        raise UsageError(f"the folder {folder} cannot be used: {error.strerror} (CLINFO_DATA_DIR)") from None
+        raise UsageError(
+            f"the folder {folder} cannot be used: {error.strerror} (CLINFO_DATA_DIR)"
+        ) from None
     except ValueError:
-        raise UsageError(f"the file webapp-secret in {folder} is damaged: remove it; a new one is then created") from None
+        raise UsageError(
+            f"the file webapp-secret in {folder} is damaged: remove it; a new one is then created"
+        ) from None
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
@@ -187,7 +227,8 @@ def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
     _say(f"  database: {_shown(web.engine_url)}")
     if models == (EXTRACTIVE,):
         _say(
-            "  note: no language model is set up; answers consist of sentences chosen from abstracts. Set CLINFO_MODEL for a real "
+            "  note: no language model is set up; answers consist of sentences chosen from "
+            "abstracts. Set CLINFO_MODEL for a real "
             "one."
         )
 
@@ -217,7 +258,16 @@ def _web(web: WebSettings, chain: Settings) -> int:
 def _gunicorn(number: int) -> list[str]:
     """The command that serves on an open socket, by the number of its file."""
     config = Path(__file__).parent / "hosting" / "gunicorn_config.py"
-    return [sys.executable, "-m", "gunicorn", "--config", str(config), "--bind", f"fd://{number}", "webapp.wsgi:app"]
+    return [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--config",
+        str(config),
+        "--bind",
+        f"fd://{number}",
+        "webapp.wsgi:app",
+    ]
 
 
 def _waitress(web: WebSettings, chain: Settings) -> int:
@@ -226,16 +276,22 @@ def _waitress(web: WebSettings, chain: Settings) -> int:
 
     from webapp.app import create_app
 
-    waitress.serve(create_app(web, chain), host=web.host, port=web.port, threads=web.streams + 32, ident=None)
+    waitress.serve(
+        create_app(web, chain), host=web.host, port=web.port, threads=web.streams + 32, ident=None
+    )
     return 0
 
 
 def _listen(web: WebSettings) -> socket.socket:
     """A socket bound to where the app shall listen. Raises UsageError where it cannot be."""
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(web.host, web.port, type=socket.SOCK_STREAM)[0]
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            web.host, web.port, type=socket.SOCK_STREAM
+        )[0]
     except OSError:
-        raise UsageError(f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)") from None
+        raise UsageError(
+            f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)"
+        ) from None
     listening = socket.socket(family, kind, protocol)
     try:
         if sys.platform != "win32":
@@ -245,10 +301,17 @@ def _listen(web: WebSettings) -> socket.socket:
     except OSError as error:
         listening.close()
         if error.errno == errno.EADDRNOTAVAIL:
-            raise UsageError(f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)") from None
+            raise UsageError(
+                f"{web.host} is not an address of this machine (CLINFO_WEB_HOST, --host)"
+            ) from None
         if error.errno == errno.EADDRINUSE:
-            raise UsageError(f"port {web.port} is used by another program; choose another with --port (0: a free one)") from None
-        raise UsageError(f"cannot listen on {web.host}, port {web.port}: {error.strerror}") from None
+            raise UsageError(
+                f"port {web.port} is used by another program; choose another with --port (0: a "
+                "free one)"
+            ) from None
+        raise UsageError(
+            f"cannot listen on {web.host}, port {web.port}: {error.strerror}"
+        ) from None
     return listening
 
 
@@ -296,11 +359,16 @@ async def _working(worker: Worker) -> None:
 
 
 async def _migrated(worker: Worker, stop: asyncio.Event) -> None:
-    """Wait until the database is there and at this version: on several machines it may come later than its workers."""
+    """Wait until the database is there and at this version: on several machines it may come later
+    than its workers.
+    """
     from webapp.storage.database import revision_problem
 
     said = None
-    while not stop.is_set() and (problem := await asyncio.to_thread(revision_problem, worker.store.engine)) is not None:
+    while (
+        not stop.is_set()
+        and (problem := await asyncio.to_thread(revision_problem, worker.store.engine)) is not None
+    ):
         if problem != said:
             _say(f"waiting: {problem}")
             said = problem

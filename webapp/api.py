@@ -1,6 +1,7 @@
 """The HTTP API: start a run, look at it, cancel, resume, share and delete it.
 
-What goes wrong is raised; `webapp.hosting.errors` makes RFC 9457 problems of it. Every JSON form carries ``"schema": 1``.
+What goes wrong is raised; `webapp.hosting.errors` makes RFC 9457 problems of it. Every JSON form
+carries ``"schema": 1``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ CHOICES: Final = {
     for name in OPTIONS
     if OPTIONS[name].choices
 }
-"""The name under which the choices of an option are listed, with the option: regimes, strategies, judges."""
+"""The name under which the choices of an option are listed, with the option: regimes, strategies,
+judges.
+"""
 
 
 @api.post("/runs")
@@ -43,7 +46,9 @@ def start() -> Response:
     """Ask a question: 202 with the id of the run, which is in the queue then."""
     fields = _json_object()
     if (named := fields.pop("pipeline", None)) not in (None, DEFAULT):
-        raise FieldError("pipeline", f"“{str(named)[:60]}” is not available here; choose one of: {DEFAULT}")
+        raise FieldError(
+            "pipeline", f"“{str(named)[:60]}” is not available here; choose one of: {DEFAULT}"
+        )
     run = ask(fields, visitor())
     response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
@@ -52,12 +57,25 @@ def start() -> Response:
 
 @api.get("/runs/<run_id>")
 def show(run_id: str) -> Response:
-    """Return how far a run is, with its answer once it is done, or what there is of one where it failed or was cancelled."""
+    """Return how far a run is, with its answer once it is done, or what there is of one where it
+    failed or was cancelled.
+    """
     run, head = _looked_up(visible(run_id))
-    tag = _tag(run.id, head.status, head.position, head.last_seq, head.problem, head.retryable, __version__, CHECKS)
+    tag = _tag(
+        run.id,
+        head.status,
+        head.position,
+        head.last_seq,
+        head.problem,
+        head.retryable,
+        __version__,
+        CHECKS,
+    )
     if tag in request.if_none_match:
         return _cached(Response(status=304), tag)
-    return _cached(_json(_state(run, head) | {"answer": _answer(run, head), "problem": head.problem}), tag)
+    return _cached(
+        _json(_state(run, head) | {"answer": _answer(run, head), "problem": head.problem}), tag
+    )
 
 
 @api.delete("/runs/<run_id>")
@@ -117,7 +135,9 @@ def offered() -> Response:
 
 @api.get("/prompts")
 def prompts() -> Response:
-    """The prompts of the chain as they are by default, each with the variables that it must hold."""
+    """The prompts of the chain as they are by default, each with the variables that it must
+    hold.
+    """
     texts = PROMPTS.defaults()
     return _validated(
         {
@@ -134,9 +154,13 @@ def prompts() -> Response:
 
 
 def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
-    """The models, sources and limits of this host. Limits are lengths in characters, smallest and largest numbers, and seconds."""
+    """The models, sources and limits of this host. Limits are lengths in characters, smallest and
+    largest numbers, and seconds.
+    """
     whole = {
-        name: {"least": int(one.option.least), "most": int(one.option.most)} for name, one in OPTIONS.items() if one.kind is int
+        name: {"least": int(one.option.least), "most": int(one.option.most)}
+        for name, one in OPTIONS.items()
+        if one.kind is int
     }
     for name in ("max_articles", "per_query"):
         whole[name]["most"] = min(whole[name]["most"], web.most_articles)
@@ -187,11 +211,15 @@ def _state(run: StoredRun, head: Head) -> dict[str, Any]:
 
 
 def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
-    """The answer as the run recorded it, or what there is of one where the run stopped before its end."""
+    """The answer as the run recorded it, or what there is of one where the run stopped before its
+    end.
+    """
     if head.status not in ENDED:
         return None
     of = pipeline(run.pipeline)
-    return of.answer(of.log(of.events.loads(event.body for event in services().store.events(run.id))))
+    return of.answer(
+        of.log(of.events.loads(event.body for event in services().store.events(run.id)))
+    )
 
 
 def _changed(run: StoredRun) -> Response:
@@ -201,7 +229,8 @@ def _changed(run: StoredRun) -> Response:
 
 
 def _json_object(*, optional: bool = False) -> dict[str, Any]:
-    """The JSON object in the body of the request. Raises UnsupportedMediaType, BadRequest, RequestEntityTooLarge.
+    """The JSON object in the body of the request. Raises UnsupportedMediaType, BadRequest,
+    RequestEntityTooLarge.
 
     With ``optional`` nothing at all counts as an empty object.
     """
@@ -211,13 +240,17 @@ def _json_object(*, optional: bool = False) -> dict[str, Any]:
     if optional and not body:
         return {}
     if request.mimetype != "application/json":
-        raise UnsupportedMediaType("The body must be JSON, and the header Content-Type must say so: application/json.")
+        raise UnsupportedMediaType(
+            "The body must be JSON, and the header Content-Type must say so: application/json."
+        )
     try:
         found = json.loads(body, parse_constant=_no_number)
     except RecursionError:
         raise BadRequest("The JSON in the body is nested too deeply.") from None
     except json.JSONDecodeError as error:
-        raise BadRequest(f"The body is not JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
+        raise BadRequest(
+            f"The body is not JSON: {error.msg} (line {error.lineno}, column {error.colno})."
+        ) from None
     except UnicodeDecodeError:
         raise BadRequest("The body is not UTF-8 text.") from None
     except ValueError as error:

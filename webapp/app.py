@@ -20,7 +20,9 @@ from webapp.work.wake_up import Waker
 
 
 def create_app(web: WebSettings | None = None, chain: Settings | None = None) -> Flask:
-    """The web app, its database at the newest migration or /readyz says so. Raises UsageError for settings that cannot be used."""
+    """The web app, its database at the newest migration or /readyz says so. Raises UsageError for
+    settings that cannot be used.
+    """
     chain = chain or load_settings()
     web = web or load_web_settings()
     starting.check(web, chain)
@@ -36,6 +38,13 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     limits.set_up(app)
     shown = {"site_name": web.site_name, "contact": web.contact, "version": __version__}
     app.context_processor(lambda: shown)
-    for blueprint in (ask_pages.pages, run_pages.pages, live.live, event_streams.streams, api.api, operations.operations):
+    for blueprint in (
+        ask_pages.pages,
+        run_pages.pages,
+        live.live,
+        event_streams.streams,
+        api.api,
+        operations.operations,
+    ):
         app.register_blueprint(blueprint)
     return app

@@ -1,4 +1,6 @@
-"""From what a visitor asks to a run in the queue: the host's rules, the chain's checks, the guard. Form and API call this."""
+"""From what a visitor asks to a run in the queue: the host's rules, the chain's checks, the guard.
+Form and API call this.
+"""
 
 from __future__ import annotations
 
@@ -57,10 +59,11 @@ class FaultyPrompt(PromptError):
 def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None) -> StoredRun:
     """A run of ``fields`` (None counts as not given), queued, its worker woken.
 
-    Not given: the first model and source on offer, the host's deadline, the best judge there is, strict true.
+    Not given: the first model and source on offer, the host's deadline, the best judge there is,
+    strict true.
 
-    Raises FieldError, PromptError, IdentifiersFound (before anything is stored), Busy (queue full, too many runs started, or no
-    worker for the visitor's key).
+    Raises FieldError, PromptError, IdentifiersFound (before anything is stored), Busy (queue full,
+    too many runs started, or no worker for the visitor's key).
     """
     parts = services()
     request = checked_fields(fields, parts.web, parts.chain)
@@ -83,8 +86,15 @@ def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None)
     if worker is not None:
         run = _hand_over(run.id, str(api_key), worker)
     parts.waker.wake()
-    said = {"run": run.id[:6], "source": request.source, "models": sorted(set(request.models.values()))}
-    _log.info("run started", extra=said | ({"question": request.question} if parts.web.log_questions else {}))
+    said = {
+        "run": run.id[:6],
+        "source": request.source,
+        "models": sorted(set(request.models.values())),
+    }
+    _log.info(
+        "run started",
+        extra=said | ({"question": request.question} if parts.web.log_questions else {}),
+    )
     return run
 
 
@@ -102,13 +112,17 @@ def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> Store
 
 
 def check_again(run: StoredRun, who: Visitor) -> StoredRun:
-    """A run of its own with the texts of an answered one judged by today's rules, which counts as a start. Raises Refused, Busy."""
+    """A run of its own with the texts of an answered one judged by today's rules, which counts as a
+    start. Raises Refused, Busy.
+    """
     from clinfo.pipelines.literature.again import checked_again
 
     count_start(who)
     store = services().store
     try:
-        made = checked_again(list(loads(event.body for event in store.events(run.id))), SystemClock())
+        made = checked_again(
+            list(loads(event.body for event in store.events(run.id))), SystemClock()
+        )
     except UsageError as error:
         raise Refused(f"The run cannot be checked again: {error}.") from None
     started = LiteratureLog(made).started
@@ -117,14 +131,18 @@ def check_again(run: StoredRun, who: Visitor) -> StoredRun:
 
 
 def delete(run_id: str) -> bool:
-    """Delete a run with its events, and what this process drew of it. False where there was none."""
+    """Delete a run with its events, and what this process drew of it. False where there was
+    none.
+    """
     found = services().store.delete(run_id)
     plots.forget(run_id)
     return found
 
 
 def give_key(run_id: str, api_key: str) -> StoredRun:
-    """Seal a visitor's key for a live worker and queue the run. Raises FieldError, NotFound, Refused, Busy."""
+    """Seal a visitor's key for a live worker and queue the run. Raises FieldError, NotFound,
+    Refused, Busy.
+    """
     from webapp.visitors import stored
 
     parts = services()
@@ -142,14 +160,20 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
     for name in fields:
         if name not in FIELDS:
             raise FieldError(_printable(name), "unknown field")
-    given = {name: value for name, value in fields.items() if value is not None and name != "api_key"}
+    given = {
+        name: value for name, value in fields.items() if value is not None and name != "api_key"
+    }
     if given.get("prompts") and not web.edit_prompts:
         raise FieldError("prompts", "cannot be edited here; the host has disabled it")
     if given.get("allow_identifiers") is True and chain.identifiers == "refuse":
-        raise FieldError("allow_identifiers", "cannot be used here: the host does not send patient identifiers")
+        raise FieldError(
+            "allow_identifiers", "cannot be used here: the host does not send patient identifiers"
+        )
     for name, most in (("query", MAX_OWN_QUERIES), ("drop", MAX_LISTED)):
         if isinstance(given.get(name), (list, tuple)) and len(given[name]) > most:
-            raise FieldError(name, f"has {len(given[name]):,} entries; at most {most:,} can be used")
+            raise FieldError(
+                name, f"has {len(given[name]):,} entries; at most {most:,} can be used"
+            )
 
     given = _with_defaults(given, web, chain)
     request = _checked_here(given, web)
@@ -161,42 +185,62 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
 
 
 def fields_of(run: StoredRun) -> dict[str, Any]:
-    """Return what was asked, as `ask` takes it, for "run again" and "run again with changes"; never a key."""
+    """Return what was asked, as `ask` takes it, for "run again" and "run again with changes"; never
+    a key.
+    """
     request = run.request
     model = Counter(request.models.values()).most_common(1)[0][0]
     others = {stage: name for stage, name in request.models.items() if name != model}
     fields = {name: plain(getattr(request, one.field)) for name, one in at("http").items()}
-    fields |= {"model": model, "models": others, "allow_identifiers": request.allow_identifiers or None}
+    fields |= {
+        "model": model,
+        "models": others,
+        "allow_identifiers": request.allow_identifiers or None,
+    }
     return {name: value for name, value in fields.items() if value not in (None, [], {})}
 
 
 def _checked_here(given: Mapping[str, Any], web: WebSettings) -> RunRequest:
-    """The request, within the host's limits. Raises FieldError, which names the host's limit, not the chain's wider one."""
+    """The request, within the host's limits. Raises FieldError, which names the host's limit, not
+    the chain's wider one.
+    """
     try:
         request = checked(**given)
     except FieldError as error:
         needed = {"max_seconds": f"a number above 0 and at most {web.longest_seconds:,g}"}
         for name in _ARTICLES:
             bounds = OPTIONS[name].option
-            needed[name] = f"a whole number from {bounds.least} to {min(int(bounds.most), web.most_articles):,}"
+            needed[name] = (
+                f"a whole number from {bounds.least} to "
+                f"{min(int(bounds.most), web.most_articles):,}"
+            )
         if error.field not in needed:
             raise
         told = f"must be {needed[error.field]} here, not {_printable(given[error.field])}"
         raise FieldError(error.field, told) from None
     for name in _ARTICLES:
         if getattr(request, name) > web.most_articles:
-            raise FieldError(name, f"must be at most {web.most_articles:,} here, not {getattr(request, name):,}")
+            raise FieldError(
+                name, f"must be at most {web.most_articles:,} here, not {getattr(request, name):,}"
+            )
     if request.max_seconds is not None and request.max_seconds > web.longest_seconds:
-        raise FieldError("max_seconds", f"must be at most {web.longest_seconds:,g} here, not {request.max_seconds:g}")
+        raise FieldError(
+            "max_seconds",
+            f"must be at most {web.longest_seconds:,g} here, not {request.max_seconds:g}",
+        )
     return request
 
 
 def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> dict[str, Any]:
     """The fields with the host's choices where a visitor made none.
 
-    Naming no model at all brings the models that the environment sets for single stages, as on the command line.
+    Naming no model at all brings the models that the environment sets for single stages, as on the
+    command line.
     """
-    fields: dict[str, Any] = {"source": web.offered_sources(chain)[0], "max_seconds": min(web.max_seconds, web.longest_seconds)}
+    fields: dict[str, Any] = {
+        "source": web.offered_sources(chain)[0],
+        "max_seconds": min(web.max_seconds, web.longest_seconds),
+    }
     fields |= {
         name: min(getattr(_UNLESS_DEFAULT, name), web.most_articles)
         for name in _ARTICLES
@@ -213,17 +257,26 @@ def _with_defaults(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
 
 
 def _check_choices(request: RunRequest, web: WebSettings, chain: Settings) -> None:
-    """Only models and sources that the host offers, in combinations that the chain can carry out."""
+    """Only models and sources that the host offers, in combinations that the chain can carry
+    out.
+    """
     offered = web.offered_models(chain)
     for stage, name in request.models.items():
         if name not in offered and LITERATURE.stage_models(chain).get(stage) != name:
             field = "model" if len(set(request.models.values())) == 1 else "models"
-            raise FieldError(field, f"“{_printable(name)}” is not available here; choose one of: {', '.join(offered)}")
+            raise FieldError(
+                field,
+                f"“{_printable(name)}” is not available here; choose one of: {', '.join(offered)}",
+            )
     sources = web.offered_sources(chain)
     if request.source not in sources:
-        raise FieldError("source", f"{request.source} is not available here; choose one of: {', '.join(sources)}")
+        raise FieldError(
+            "source", f"{request.source} is not available here; choose one of: {', '.join(sources)}"
+        )
     if request.models.get(JUDGE_STAGE) == EXTRACTIVE:
-        raise FieldError("judge", "the extractive model cannot judge sentences; choose rules or a language model")
+        raise FieldError(
+            "judge", "the extractive model cannot judge sentences; choose rules or a language model"
+        )
     try:
         refuse_unusable(request.source, request.filter)
     except UsageError as error:
@@ -236,7 +289,8 @@ def _defaults() -> dict[str, str]:
 
 
 def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
-    """The prompts that differ from the default ones, with newlines as ``\\n``, each checked. Raises FaultyPrompt.
+    """The prompts that differ from the default ones, with newlines as ``\\n``, each checked. Raises
+    FaultyPrompt.
 
     A browser sends newlines of its own kind and may lose some at the ends, which is not an edit.
     """
@@ -252,7 +306,9 @@ def _edited(prompts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
-    """Also where nothing would leave the house: what is asked is stored here, and read by whoever has the address of the run."""
+    """Also where nothing would leave the house: what is asked is stored here, and read by whoever
+    has the address of the run.
+    """
     if request.allow_identifiers:
         return
     way_out = "Remove it and ask again."
@@ -270,17 +326,24 @@ def _check_key(api_key: object, request: RunRequest, web: WebSettings) -> None:
     if not isinstance(api_key, str) or not api_key.strip():
         raise FieldError("api_key", "must be text")
     if len(api_key) > MAX_KEY or not all("!" <= character <= "~" for character in api_key):
-        raise FieldError("api_key", f"must be at most {MAX_KEY} printable ASCII characters without white space")
+        raise FieldError(
+            "api_key", f"must be at most {MAX_KEY} printable ASCII characters without white space"
+        )
 
 
 def _refuse_beyond_budget(parts: Services) -> None:
-    """Raise Busy where the day's budget is spent; a run that would reach its end later fails by itself."""
+    """Raise Busy where the day's budget is spent; a run that would reach its end later fails by
+    itself.
+    """
     limit = parts.web.daily_budget
     if limit is None or spent_today(parts.store.engine) < limit:
         return
     now = datetime.now(UTC)
     midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)
-    said = "The daily budget of this site is used up. The budget is renewed at 00:00 UTC; the extractive model costs nothing."
+    said = (
+        "The daily budget of this site is used up. The budget is renewed at 00:00 UTC; the "
+        "extractive model costs nothing."
+    )
     raise Busy(said, math.ceil((midnight - now).total_seconds()))
 
 
@@ -288,7 +351,10 @@ def _worker_for_a_key() -> tuple[str, bytes]:
     parts = services()
     worker = parts.store.live_worker(parts.web.lease_seconds)
     if worker is None:
-        raise Busy("No worker is available for your key. It was not stored; please try again in a minute.", 60)
+        raise Busy(
+            "No worker is available for your key. It was not stored; please try again in a minute.",
+            60,
+        )
     return worker
 
 

@@ -37,7 +37,7 @@ it. A run that was started without a browser's cookie may be changed and deleted
 
 Every error is a problem object (RFC 9457, `application/problem+json`). Members may be added to every object: ignore those that
 you do not know.
-"""
+"""  # noqa: E501
 
 _STATUS: Final = """\
 * `queued`: waits for a worker; `position` says how many are before it, counted from 1
@@ -46,7 +46,7 @@ _STATUS: Final = """\
 * `failed`: stopped early; `problem` gives the reason; it can be resumed, and may succeed then where `retryable` says so
 * `cancelled`: was asked to stop; it can be resumed
 * `key_needed`: was started with the visitor's own key, which is no longer available; enter it again and the run resumes
-"""
+"""  # noqa: E501
 
 _EVENTS: Final = """\
 The events of the run in the order in which they were recorded, as server-sent events: `id` is the event's sequence number (from 0,
@@ -61,11 +61,13 @@ A client that lost the connection sends the last id that it got as `Last-Event-I
 gets the rest, nothing left out and nothing twice. When nothing will come any more the answer is 204, on which an EventSource stops.
 
 Readers must ignore types and fields that they do not know. Types at present: {types}.
-"""
+"""  # noqa: E501
 
 
 def document(services: Services | None = None) -> Json:
-    """The document, as JSON-like values, with what the host offers whose ``services`` these are (of the present app by default)."""
+    """The document, as JSON-like values, with what the host offers whose ``services`` these are (of
+    the present app by default).
+    """
     services = services or present()
     return {
         "openapi": "3.1.0",
@@ -73,7 +75,9 @@ def document(services: Services | None = None) -> Json:
             "title": services.web.site_name,
             "version": __version__,
             "summary": "Clinical questions, answered from the literature, every sentence checked",
-            "description": _DESCRIPTION.replace("{ended}", ", ".join(f"`{status}`" for status in ENDED)),
+            "description": _DESCRIPTION.replace(
+                "{ended}", ", ".join(f"`{status}`" for status in ENDED)
+            ),
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": "/"}],
@@ -105,16 +109,29 @@ def _paths(web: WebSettings) -> Json:
                 "Ask a question",
                 "Queues a run. Nothing is stored or sent before every field is checked and the "
                 "question is scanned for patient identifiers.",
-                body=("AskFields", {"question": "Does yoga lower blood pressure?", "max_seconds": min(30.0, web.longest_seconds)}),
+                body=(
+                    "AskFields",
+                    {
+                        "question": "Does yoga lower blood pressure?",
+                        "max_seconds": min(30.0, web.longest_seconds),
+                    },
+                ),
                 answers={
                     "202": {
                         "description": "The run is in the queue.",
                         "headers": {
-                            "Location": {"description": "The address of the run's page.", "schema": {"type": "string"}},
+                            "Location": {
+                                "description": "The address of the run's page.",
+                                "schema": {"type": "string"},
+                            },
                         },
                         "content": _json_content(
                             "Started",
-                            {"schema": 1, "id": _RUN_ID, "url": f"https://clinfo.example.org/runs/{_RUN_ID}"},
+                            {
+                                "schema": 1,
+                                "id": _RUN_ID,
+                                "url": f"https://clinfo.example.org/runs/{_RUN_ID}",
+                            },
                         ),
                         "links": _links("$response.body#/id"),
                     }
@@ -127,7 +144,10 @@ def _paths(web: WebSettings) -> Json:
             "get": _operation(
                 "getRun",
                 "Look at a run",
-                "The progress of the run, and its answer once it is done. 304 if the ETag sent as If-None-Match is still valid.",
+                (
+                    "The progress of the run, and its answer once it is done. 304 if the ETag sent "
+                    "as If-None-Match is still valid."
+                ),
                 answers={
                     "200": {
                         "description": "The run.",
@@ -141,7 +161,10 @@ def _paths(web: WebSettings) -> Json:
             "delete": _operation(
                 "deleteRun",
                 "Delete a run",
-                "With its events, and what the caches of all workers hold for it. A running run is stopped.",
+                (
+                    "With its events, and what the caches of all workers hold for it. A running "
+                    "run is stopped."
+                ),
                 answers={"204": {"description": "Deleted."}},
                 problems=("400", "403", "404", "409", "429"),
             ),
@@ -156,14 +179,17 @@ def _paths(web: WebSettings) -> Json:
                     {
                         "name": "Last-Event-ID",
                         "in": "header",
-                        "description": "The last event that the client has; it gets those after it.",
+                        "description": "The last event that the client has; it gets those after it.",  # noqa: E501
                         "schema": {"type": "string", "pattern": "^[0-9]{0,9}$"},
                         "example": "41",
                     },
                     {
                         "name": "after",
                         "in": "query",
-                        "description": "The same, for clients that cannot set the header; the header goes before it.",
+                        "description": (
+                            "The same, for clients that cannot set the header; the header goes "
+                            "before it."
+                        ),
                         "schema": {"type": "string", "pattern": "^[0-9]{0,9}$"},
                         "example": "41",
                     },
@@ -176,12 +202,20 @@ def _paths(web: WebSettings) -> Json:
                                 "schema": {"$ref": "#/components/schemas/Message"},
                                 "examples": {
                                     "status": {"value": {"event": "status", "data": _STATUS_LINE}},
-                                    "event": {"value": {"id": "0", "event": "run_started", "data": _EVENT_LINE}},
+                                    "event": {
+                                        "value": {
+                                            "id": "0",
+                                            "event": "run_started",
+                                            "data": _EVENT_LINE,
+                                        }
+                                    },
                                 },
                             }
                         },
                     },
-                    "204": {"description": "The run has ended or waits for a key, and the client has all events."},
+                    "204": {
+                        "description": "The run has ended or waits for a key, and the client has all events."  # noqa: E501
+                    },
                 },
                 problems=("400", "404", "429"),
             ),
@@ -191,8 +225,11 @@ def _paths(web: WebSettings) -> Json:
             "post": _operation(
                 "cancelRun",
                 "Cancel a run",
-                "What is queued or waits for a key is cancelled at once, what is running within moments (look at the run again). "
-                "Results so far are kept. A run that has ended is not changed.",
+                (
+                    "What is queued or waits for a key is cancelled at once, what is running "
+                    "within moments (look at the run again). "
+                    "Results so far are kept. A run that has ended is not changed."
+                ),
                 answers=_state_answer(),
                 problems=("400", "403", "404", "409", "429"),
             ),
@@ -202,7 +239,10 @@ def _paths(web: WebSettings) -> Json:
             "post": _operation(
                 "resumeRun",
                 "Resume a run",
-                "Queues a failed or cancelled run. It resumes from its events: no call with a recorded reply is repeated.",
+                (
+                    "Queues a failed or cancelled run. It resumes from its events: no call with a "
+                    "recorded reply is repeated."
+                ),
                 body=("Resumption", {"max_seconds": min(60.0, web.longest_seconds)}),
                 body_required=False,
                 answers=_state_answer(),
@@ -215,7 +255,8 @@ def _paths(web: WebSettings) -> Json:
                 "giveKey",
                 "Give the key a run waits for",
                 (
-                    "The key is sealed for one worker, kept in its memory only while the run continues, and never stored in plain "
+                    "The key is sealed for one worker, kept in its memory only while the run "
+                    "continues, and never stored in plain "
                     "text."
                 ),
                 body=("OwnKey", {"api_key": "sk-example"}),
@@ -228,8 +269,11 @@ def _paths(web: WebSettings) -> Json:
             "post": _operation(
                 "shareRun",
                 "Share a run",
-                "Lets everybody who has its id see a run that belongs to a user of this host, or no longer. "
-                "Refused for a run of no user, which everybody who has its id may see anyway.",
+                (
+                    "Lets everybody who has its id see a run that belongs to a user of this host, "
+                    "or no longer. "
+                    "Refused for a run of no user, which everybody who has its id may see anyway."
+                ),
                 body=("Sharing", {"shared": True}),
                 answers=_state_answer(),
                 problems=("400", "403", "404", "409", "413", "415", "422", "429"),
@@ -252,19 +296,30 @@ def _paths(web: WebSettings) -> Json:
             "get": _operation(
                 "getPrompts",
                 "The default prompts",
-                "Each with the variables that a replacement must hold, and the only ones that it may hold.",
+                (
+                    "Each with the variables that a replacement must hold, and the only ones that "
+                    "it may hold."
+                ),
                 tag="host",
-                answers={"200": _cacheable("The prompts.", "Prompts"), "304": {"description": "Nothing has changed."}},
+                answers={
+                    "200": _cacheable("The prompts.", "Prompts"),
+                    "304": {"description": "Nothing has changed."},
+                },
                 problems=("429",),
             )
         },
-        **{f"/runs/{{run_id}}.{form.suffix}": {"parameters": run, "get": _export(form)} for form in FORMS.values()},
+        **{
+            f"/runs/{{run_id}}.{form.suffix}": {"parameters": run, "get": _export(form)}
+            for form in FORMS.values()
+        },
         **_operations(),
     }
 
 
 def _export(form: Form) -> Json:
-    """An answer as a file, for people and programs: what goes wrong is a page unless JSON is asked for."""
+    """An answer as a file, for people and programs: what goes wrong is a page unless JSON is asked
+    for.
+    """
     schema: Json = {"type": "string"}
     if form.suffix == "json":
         schema = {"$ref": "#/components/schemas/Answer"}
@@ -280,20 +335,30 @@ def _export(form: Form) -> Json:
         "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}},
         "text/html": {"schema": {"type": "string"}},
     }
-    wrong = {status: {"description": _PROBLEMS[status][1], "content": problem} for status in ("400", "404", "409", "422", "429")}
+    wrong = {
+        status: {"description": _PROBLEMS[status][1], "content": problem}
+        for status in ("400", "404", "409", "422", "429")
+    }
     wrong["429"]["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
     return {
         "operationId": f"export_{form.suffix.replace('.', '_').replace('-', '_')}",
         "summary": f"The answer as {form.title}",
-        "description": f"{form.note[0].upper()}{form.note[1:]}. While the run continues, what exists so far.",
+        "description": f"{form.note[0].upper()}{form.note[1:]}. While the run continues, what exists so far.",  # noqa: E501
         "tags": ["runs"],
         "parameters": [include],
-        "responses": {"200": {"description": "The file.", "content": {form.media_type: {"schema": schema}}}, **wrong},
+        "responses": {
+            "200": {"description": "The file.", "content": {form.media_type: {"schema": schema}}},
+            **wrong,
+        },
     }
 
 
 def _operations() -> Json:
-    alive: Json = {"type": "object", "properties": {"status": {"type": "string"}}, "required": ["status"]}
+    alive: Json = {
+        "type": "object",
+        "properties": {"status": {"type": "string"}},
+        "required": ["status"],
+    }
     not_ready: Json = {
         "description": "A run started now would not be processed; `reasons` says why.",
         "content": {
@@ -307,13 +372,22 @@ def _operations() -> Json:
         },
     }
 
-    def get(name: str, summary: str, description: str, content: Json, more: Json | None = None) -> Json:
+    def get(
+        name: str, summary: str, description: str, content: Json, more: Json | None = None
+    ) -> Json:
         answers = {"200": {"description": "Yes.", "content": content}} | (more or {})
-        return {"get": _operation(name, summary, description, tag="operations", answers=answers, problems=())}
+        return {
+            "get": _operation(
+                name, summary, description, tag="operations", answers=answers, problems=()
+            )
+        }
 
     return {
         "/healthz": get(
-            "healthz", "Check that the process is alive", "Asks nothing else.", {"application/json": {"schema": alive}}
+            "healthz",
+            "Check that the process is alive",
+            "Asks nothing else.",
+            {"application/json": {"schema": alive}},
         ),
         "/readyz": get(
             "readyz",
@@ -323,10 +397,16 @@ def _operations() -> Json:
             {"503": not_ready},
         ),
         "/metrics": get(
-            "metrics", "Counts for Prometheus", "They contain nothing private.", {"text/plain": {"schema": {"type": "string"}}}
+            "metrics",
+            "Counts for Prometheus",
+            "They contain nothing private.",
+            {"text/plain": {"schema": {"type": "string"}}},
         ),
         "/openapi.json": get(
-            "openapi", "This document", "With what this host offers.", {"application/json": {"schema": {"type": "object"}}}
+            "openapi",
+            "This document",
+            "With what this host offers.",
+            {"application/json": {"schema": {"type": "object"}}},
         ),
     }
 
@@ -343,12 +423,19 @@ def _operation(
     body_required: bool = True,
     parameters: list[Json] | None = None,
 ) -> Json:
-    operation: Json = {"operationId": name, "summary": summary, "description": description, "tags": [tag]}
+    operation: Json = {
+        "operationId": name,
+        "summary": summary,
+        "description": description,
+        "tags": [tag],
+    }
     if parameters:
         operation["parameters"] = parameters
     if body is not None:
         operation["requestBody"] = {"required": body_required, "content": _json_content(*body)}
-    told = {status: {"$ref": f"#/components/responses/{_PROBLEMS[status][0]}"} for status in problems}
+    told = {
+        status: {"$ref": f"#/components/responses/{_PROBLEMS[status][0]}"} for status in problems
+    }
     return operation | {"responses": {**answers, **told}}
 
 
@@ -361,7 +448,10 @@ def _json_content(schema: str, example: Json | None = None) -> Json:
 
 def _state_answer() -> Json:
     return {
-        "200": {"description": "The current state of the run, without its answer.", "content": _json_content("RunState", _STATE)}
+        "200": {
+            "description": "The current state of the run, without its answer.",
+            "content": _json_content("RunState", _STATE),
+        }
     }
 
 
@@ -374,8 +464,18 @@ def _cacheable(description: str, schema: str) -> Json:
 
 
 def _links(expression: str) -> Json:
-    operations = ("getRun", "watchRun", "cancelRun", "resumeRun", "giveKey", "shareRun", "deleteRun")
-    return {name: {"operationId": name, "parameters": {"run_id": expression}} for name in operations}
+    operations = (
+        "getRun",
+        "watchRun",
+        "cancelRun",
+        "resumeRun",
+        "giveKey",
+        "shareRun",
+        "deleteRun",
+    )
+    return {
+        name: {"operationId": name, "parameters": {"run_id": expression}} for name in operations
+    }
 
 
 def _parameters() -> Json:
@@ -393,8 +493,14 @@ def _parameters() -> Json:
 
 def _headers() -> Json:
     return {
-        "ETag": {"description": "Changes whenever the answer changes.", "schema": {"type": "string"}},
-        "Retry-After": {"description": "Seconds to wait before trying again.", "schema": {"type": "integer", "minimum": 0}},
+        "ETag": {
+            "description": "Changes whenever the answer changes.",
+            "schema": {"type": "string"},
+        },
+        "Retry-After": {
+            "description": "Seconds to wait before trying again.",
+            "schema": {"type": "integer", "minimum": 0},
+        },
     }
 
 
@@ -403,21 +509,39 @@ def _headers() -> Json:
 _PROBLEMS: Final[Mapping[str, tuple[str, str]]] = {
     "400": (
         "Unreadable",
-        "The request cannot be read: no JSON, not an object, a number that JSON does not have, a bad Last-Event-ID.",
+        (
+            "The request cannot be read: no JSON, not an object, a number that JSON does not have, "
+            "a bad Last-Event-ID."
+        ),
     ),
     "403": ("Forbidden", "A browser sent this from a page of another site."),
-    "404": ("NotFound", "This run does not exist, or the asker may not see it; both cases look alike."),
-    "409": ("Refused", "It cannot be done in the current state of the run, or the asker may see but not change it."),
+    "404": (
+        "NotFound",
+        "This run does not exist, or the asker may not see it; both cases look alike.",
+    ),
+    "409": (
+        "Refused",
+        (
+            "It cannot be done in the current state of the run, or the asker may see but not "
+            "change it."
+        ),
+    ),
     "413": ("TooLarge", "The body is longer than this host accepts."),
     "415": ("NotJson", "The body must be JSON with Content-Type: application/json."),
     "422": (
         "Invalid",
-        "A field cannot be used (`errors` names it), or the question or another text seems to identify a patient (then `where`, "
-        "`spans` and `kinds` say what; nothing was stored or sent).",
+        (
+            "A field cannot be used (`errors` names it), or the question or another text seems to "
+            "identify a patient (then `where`, "
+            "`spans` and `kinds` say what; nothing was stored or sent)."
+        ),
     ),
     "429": (
         "TooMany",
-        "Too many requests at the moment: of this address or user, or of this host. Retry-After says when to come back.",
+        (
+            "Too many requests at the moment: of this address or user, or of this host. "
+            "Retry-After says when to come back."
+        ),
     ),
 }
 
@@ -438,15 +562,25 @@ _PROBLEM_EXAMPLES: Final[Mapping[str, Mapping[str, Json]]] = {
             "status": 422,
             "detail": "seed: must be a whole number from 0 to 2,147,483,647, not -1",
             "instance": "urn:clinfo:request:0123456789abcdef",
-            "errors": [{"field": "seed", "detail": "must be a whole number from 0 to 2,147,483,647, not -1"}],
+            "errors": [
+                {
+                    "field": "seed",
+                    "detail": "must be a whole number from 0 to 2,147,483,647, not -1",
+                }
+            ],
         },
         "patient": {
             "type": "urn:clinfo:problem:identifiers-found",
             "title": "Unprocessable Entity",
             "status": 422,
-            "detail": "The question seems to identify a patient: a name (characters 4 to 17). Nothing was sent.",
+            "detail": (
+                "The question seems to identify a patient: a name (characters 4 to 17). Nothing "
+                "was sent."
+            ),
             "instance": "urn:clinfo:request:0123456789abcdef",
-            "errors": [{"field": "question", "detail": "The question seems to identify a patient."}],
+            "errors": [
+                {"field": "question", "detail": "The question seems to identify a patient."}
+            ],
             "where": "question",
             "spans": [[3, 17]],
             "kinds": ["name"],
@@ -471,9 +605,14 @@ def _responses() -> Json:
         content: Json = {"schema": {"$ref": "#/components/schemas/Problem"}}
         if examples := _PROBLEM_EXAMPLES.get(status):
             content["examples"] = {key: {"value": value} for key, value in examples.items()}
-        responses[name] = {"description": description, "content": {"application/problem+json": content}}
+        responses[name] = {
+            "description": description,
+            "content": {"application/problem+json": content},
+        }
         if status == "429":
-            responses[name]["headers"] = {"Retry-After": {"$ref": "#/components/headers/Retry-After"}}
+            responses[name]["headers"] = {
+                "Retry-After": {"$ref": "#/components/headers/Retry-After"}
+            }
     return responses
 
 
@@ -491,14 +630,19 @@ def _schemas(services: Services) -> Json:
                 "url": {"type": "string", "description": "The page of the run, for people."},
             },
         ),
-        "RunState": _object("The progress of a run.", _STATE_PROPERTIES | {"answer": {"type": "null"}}),
+        "RunState": _object(
+            "The progress of a run.", _STATE_PROPERTIES | {"answer": {"type": "null"}}
+        ),
         "Run": _object(
             "A run, with its answer where there is one.",
             _STATE_PROPERTIES
             | {
                 "answer": {
                     "anyOf": [{"$ref": "#/components/schemas/Answer"}, {"type": "null"}],
-                    "description": "null until the run is done. Where it failed or was cancelled: what it had found by then.",
+                    "description": (
+                        "null until the run is done. Where it failed or was cancelled: what it had "
+                        "found by then."
+                    ),
                 }
             },
         ),
@@ -510,7 +654,10 @@ def _schemas(services: Services) -> Json:
                         "type": "number",
                         "exclusiveMinimum": 0,
                         "maximum": services.web.longest_seconds,
-                        "description": "A new deadline for what is left to do, in seconds; not given: the run's own.",
+                        "description": (
+                            "A new deadline for what is left to do, in seconds; not given: the "
+                            "run's own."
+                        ),
                     }
                 )
             },
@@ -537,11 +684,17 @@ def _schemas(services: Services) -> Json:
                     "type": "object",
                     "description": f"By name: {', '.join(PROMPTS.variables)}.",
                     "additionalProperties": _object(
-                        "A prompt. Its variables stand in it in braces, `{question}`; `{{question}}` is the text `{question}`.",
+                        (
+                            "A prompt. Its variables stand in it in braces, `{question}`; "
+                            "`{{question}}` is the text `{question}`."
+                        ),
                         {
                             "text": {"type": "string"},
                             "variables": {"type": "array", "items": {"type": "string"}},
-                            "sha256": {"type": "string", "description": "Of the whole text in UTF-8, hexadecimal."},
+                            "sha256": {
+                                "type": "string",
+                                "description": "Of the whole text in UTF-8, hexadecimal.",
+                            },
                         },
                     ),
                 },
@@ -550,7 +703,8 @@ def _schemas(services: Services) -> Json:
         "Problem": _problem(),
         "Message": _message(),
         "StatusMessage": _object(
-            "The progress of the run.", {name: _STATE_PROPERTIES[name] for name in ("status", "position", "problem")}
+            "The progress of the run.",
+            {name: _STATE_PROPERTIES[name] for name in ("status", "position", "problem")},
         ),
         "Event": _event(),
         **_answer_schemas(),
@@ -559,17 +713,33 @@ def _schemas(services: Services) -> Json:
 
 _SCHEMA: Final[Json] = {"const": 1, "description": "The version of this form."}
 _ANSWER_SCHEMA: Final[Json] = {"const": 2, "description": "The version of this form."}
-_NULLABLE_TIME: Final[Json] = {"type": ["number", "null"], "description": "Seconds since 1970, UTC."}
+_NULLABLE_TIME: Final[Json] = {
+    "type": ["number", "null"],
+    "description": "Seconds since 1970, UTC.",
+}
 _STATE_PROPERTIES: Final[Json] = {
     "schema": _SCHEMA,
     "id": {"type": "string"},
     "status": {"enum": list(STATUSES), "description": _STATUS},
-    "position": {"type": ["integer", "null"], "minimum": 1, "description": "The place in the queue, from 1; null when not queued."},
-    "problem": {"type": ["string", "null"], "description": "The reason a run failed, in one readable line."},
-    "retryable": {"type": "boolean", "description": "Whether a failed run may succeed when it is resumed as it is."},
+    "position": {
+        "type": ["integer", "null"],
+        "minimum": 1,
+        "description": "The place in the queue, from 1; null when not queued.",
+    },
+    "problem": {
+        "type": ["string", "null"],
+        "description": "The reason a run failed, in one readable line.",
+    },
+    "retryable": {
+        "type": "boolean",
+        "description": "Whether a failed run may succeed when it is resumed as it is.",
+    },
     "shared": {
         "type": "boolean",
-        "description": "Whether anyone but its user may see it; everyone with the id can see a run without a user.",
+        "description": (
+            "Whether anyone but its user may see it; everyone with the id can see a run without a "
+            "user."
+        ),
     },
     "created_at": {"type": "number", "description": "Seconds since 1970, UTC."},
     "started_at": _NULLABLE_TIME,
@@ -584,7 +754,12 @@ _STATE_PROPERTIES: Final[Json] = {
 
 def _object(description: str, properties: Json) -> Json:
     """An object of an answer: all members are there, and more may come."""
-    return {"type": "object", "description": description, "properties": properties, "required": list(properties)}
+    return {
+        "type": "object",
+        "description": description,
+        "properties": properties,
+        "required": list(properties),
+    }
 
 
 def _or_null(schema: Json) -> Json:
@@ -600,19 +775,33 @@ def _own_key() -> Json:
         "maxLength": MAX_KEY,
         "pattern": "^[!-~]+$",
         "writeOnly": True,
-        "description": "The asker's own key for the provider of the model. Never stored in plain text, never shown.",
+        "description": (
+            "The asker's own key for the provider of the model. Never stored in plain text, never "
+            "shown."
+        ),
     }
 
 
 def _ask_fields(services: Services) -> Json:
-    """Return what the pydantic model of a request says of itself, as narrow as this host takes it."""
+    """Return what the pydantic model of a request says of itself, as narrow as this host takes
+    it.
+    """
     web, chain = services.web, services.chain
     models, sources = list(web.offered_models(chain)), list(web.offered_sources(chain))
     here: Json = {
-        "model": {"enum": models, "description": f"The model of every stage; not given: {models[0]}, or what the host sets."},
-        "source": {"enum": sources, "description": f"The source of articles; not given: {sources[0]}."},
+        "model": {
+            "enum": models,
+            "description": f"The model of every stage; not given: {models[0]}, or what the host sets.",  # noqa: E501
+        },
+        "source": {
+            "enum": sources,
+            "description": f"The source of articles; not given: {sources[0]}.",
+        },
         "max_seconds": {"maximum": web.longest_seconds},
-        **{name: {"maximum": min(int(OPTIONS[name].option.most), web.most_articles)} for name in ("max_articles", "per_query")},
+        **{
+            name: {"maximum": min(int(OPTIONS[name].option.most), web.most_articles)}
+            for name in ("max_articles", "per_query")
+        },
     }
     most = {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED}
     described = model().model_json_schema()["properties"]
@@ -626,13 +815,19 @@ def _ask_fields(services: Services) -> Json:
                 fields[name] = _or_null(fields[name])
         else:
             one, several = kinds
-            fields[name] = {"anyOf": [one, several | ({"maxItems": most[name]} if name in most else {}), null], **told}
+            fields[name] = {
+                "anyOf": [one, several | ({"maxItems": most[name]} if name in most else {}), null],
+                **told,
+            }
     return {
         "type": "object",
         "description": "A question and the settings of its run. null counts as not given.",
         "properties": {
             **fields,
-            "pipeline": {"enum": [DEFAULT, None], "description": "What answers; not given: literature."},
+            "pipeline": {
+                "enum": [DEFAULT, None],
+                "description": "What answers; not given: literature.",
+            },
         },
         "required": ["question"],
         "additionalProperties": False,
@@ -650,8 +845,14 @@ def _options_schema() -> Json:
             "sources": names | {"description": "The first is used where none is named."},
             **dict.fromkeys(CHOICES, names),
             "edit_prompts": {"type": "boolean", "description": "Whether prompts may be replaced."},
-            "own_keys": {"type": "boolean", "description": "Whether the asker's own key is accepted."},
-            "max_seconds": _object("Deadlines, in seconds.", {"default": {"type": "number"}, "most": {"type": "number"}}),
+            "own_keys": {
+                "type": "boolean",
+                "description": "Whether the asker's own key is accepted.",
+            },
+            "max_seconds": _object(
+                "Deadlines, in seconds.",
+                {"default": {"type": "number"}, "most": {"type": "number"}},
+            ),
             "longest": counts | {"description": "Most characters of texts, by field."},
             "most": counts | {"description": "Most entries of lists, by field."},
             "whole_numbers": {
@@ -680,22 +881,40 @@ def _problem() -> Json:
         "type": "object",
         "description": "What went wrong (RFC 9457).",
         "properties": {
-            "type": {"type": "string", "description": "`urn:clinfo:problem:…`, or `about:blank` if the status is sufficient."},
+            "type": {
+                "type": "string",
+                "description": "`urn:clinfo:problem:…`, or `about:blank` if the status is sufficient.",  # noqa: E501
+            },
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "detail": {"type": "string", "description": "One or two readable lines."},
-            "instance": {"type": "string", "description": "The request; the host's log contains it too."},
+            "instance": {
+                "type": "string",
+                "description": "The request; the host's log contains it too.",
+            },
             "errors": {"type": "array", "items": field},
             "where": {
                 "type": "string",
-                "description": "The text that seems to identify a patient: question, query 1, filter, prompt NAME.",
+                "description": (
+                    "The text that seems to identify a patient: question, query 1, filter, prompt "
+                    "NAME."
+                ),
             },
             "spans": {
                 "type": "array",
-                "items": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2},
+                "items": {
+                    "type": "array",
+                    "items": {"type": "integer"},
+                    "minItems": 2,
+                    "maxItems": 2,
+                },
                 "description": "Where in that text, as [first, one after the last] code point.",
             },
-            "kinds": {"type": "array", "items": {"type": "string"}, "description": "What each of the spans seems to be."},
+            "kinds": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": "What each of the spans seems to be.",
+            },
             "retry_after": {"type": "integer", "description": "Seconds."},
         },
         "required": ["type", "title", "status", "detail"],
@@ -731,10 +950,16 @@ def _event() -> Json:
     return _object(
         "An event of a run. Each type has additional fields of its own.",
         {
-            "schema": {"enum": [1, 2], "description": "1 where an older version recorded the event."},
+            "schema": {
+                "enum": [1, 2],
+                "description": "1 where an older version recorded the event.",
+            },
             "seq": {"type": "integer", "minimum": 0, "description": "Counts from 0."},
             "key": {"type": "string", "description": "Unique in the run."},
-            "type": {"type": "string", "description": f"{', '.join(sorted(EVENTS.kinds))}; more may be added."},
+            "type": {
+                "type": "string",
+                "description": f"{', '.join(sorted(EVENTS.kinds))}; more may be added.",
+            },
             "stage": {"type": "string"},
             "t": {"type": "number", "description": "Seconds since the run started."},
         },
@@ -742,8 +967,8 @@ def _event() -> Json:
 
 
 def _answer_schemas() -> Json:
-    """The JSON answer as `clinfo.pipelines.literature.answer_building.answer_json` writes it, from the dataclasses that it is made
-    of.
+    """The JSON answer as `clinfo.pipelines.literature.answer_building.answer_json` writes it, from
+    the dataclasses that it is made of.
     """
     import msgspec
 
@@ -752,7 +977,9 @@ def _answer_schemas() -> Json:
             return {"description": "Any JSON value."}
         raise NotImplementedError
 
-    _, schemas = msgspec.json.schema_components([Answer], ref_template="#/components/schemas/{name}", schema_hook=anything)
+    _, schemas = msgspec.json.schema_components(
+        [Answer], ref_template="#/components/schemas/{name}", schema_hook=anything
+    )
     for schema in schemas.values():
         schema["description"] = _unindented(schema.get("description", ""))
         for each in schema["properties"].values():
@@ -763,8 +990,14 @@ def _answer_schemas() -> Json:
     del sentence["properties"]["lead"]
     share = "The share of the sentences shown that claim something that is supported, 0 to 1."
     support["properties"]["rate"] = {"type": ["number", "null"], "description": share}
-    for name, counted in (("told", "a judge could tell: carried or not"), ("claims", "claim something")):
-        support["properties"][name] = {"type": "integer", "description": f"How many of the sentences shown {counted}."}
+    for name, counted in (
+        ("told", "a judge could tell: carried or not"),
+        ("claims", "claim something"),
+    ):
+        support["properties"][name] = {
+            "type": "integer",
+            "description": f"How many of the sentences shown {counted}.",
+        }
     schemas["Answer"]["properties"] = {"schema": _ANSWER_SCHEMA, **schemas["Answer"]["properties"]}
     for schema in (sentence, support, schemas["Answer"]):
         schema["required"] = list(schema["properties"])
@@ -792,4 +1025,6 @@ _STATE: Final[Json] = {
     "last_event": -1,
 }
 _STATUS_LINE: Final = '{"status": "queued", "position": 2, "problem": null}'
-_EVENT_LINE: Final = '{"schema": 1, "seq": 0, "key": "run", "type": "run_started", "stage": "run", "t": 0.0}'
+_EVENT_LINE: Final = (
+    '{"schema": 1, "seq": 0, "key": "run", "type": "run_started", "stage": "run", "t": 0.0}'
+)

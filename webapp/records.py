@@ -9,17 +9,21 @@ from clinfo.pipelines import DEFAULT
 
 Status = Literal["queued", "running", "done", "failed", "cancelled", "key_needed"]
 ENDED: Final[tuple[Status, ...]] = ("done", "failed", "cancelled")
-"""How a run ends; the only way on from ``failed`` and ``cancelled`` is `webapp.storage.store.Store.resume`."""
+"""How a run ends; the only way on from ``failed`` and ``cancelled`` is
+`webapp.storage.store.Store.resume`.
+"""
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run's row, without its events. Times are seconds since 1970, ``last_seq`` is -1 before the first event.
+    """A run's row, without its events. Times are seconds since 1970, ``last_seq`` is -1 before the
+    first event.
 
     ``request`` is of the class that its ``pipeline`` declares (`clinfo.pipelines`).
-    ``visitor`` is the digest of the browser that started it, None for a program; ``owner`` the user a trusted proxy named.
-    ``own_key`` says that the run uses a key that the visitor brought; ``again_of`` is the run that this one repeats.
-    ``retryable`` says that a failed run may succeed when it goes on.
+    ``visitor`` is the digest of the browser that started it, None for a program; ``owner`` the user
+    a trusted proxy named. ``own_key`` says that the run uses a key that the visitor brought;
+    ``again_of`` is the run that this one repeats. ``retryable`` says that a failed run may succeed
+    when it goes on.
     """
 
     id: str
@@ -42,7 +46,9 @@ class StoredRun:
 
 @dataclass(frozen=True)
 class StoredEvent:
-    """An event of a run: ``body`` is the line of JSON that `clinfo.runs.events.dumps` wrote, ``created_at`` when it was made."""
+    """An event of a run: ``body`` is the line of JSON that `clinfo.runs.events.dumps` wrote,
+    ``created_at`` when it was made.
+    """
 
     run_id: str
     seq: int
@@ -53,7 +59,8 @@ class StoredEvent:
 
 @dataclass(frozen=True)
 class Head:
-    """How far a run is: what its viewers are told when it changes. ``position`` counts from 1, None when not queued.
+    """How far a run is: what its viewers are told when it changes. ``position`` counts from 1, None
+    when not queued.
 
     ``only_for`` is the user who alone may see the run; None where whoever has its address may.
     """
@@ -68,7 +75,9 @@ class Head:
 
 @dataclass(frozen=True)
 class Lease:
-    """The right of a worker to write to a run, until another one takes the run over: then ``fence`` is out of date."""
+    """The right of a worker to write to a run, until another one takes the run over: then ``fence``
+    is out of date.
+    """
 
     run_id: str
     worker: str
@@ -77,7 +86,9 @@ class Lease:
 
 @dataclass(frozen=True)
 class Beat:
-    """What a worker learns when it gives a sign of life: runs it has lost to others, and runs it was asked to cancel."""
+    """What a worker learns when it gives a sign of life: runs it has lost to others, and runs it
+    was asked to cancel.
+    """
 
     lost: frozenset[str] = frozenset()
     cancelled: frozenset[str] = frozenset()
@@ -85,7 +96,9 @@ class Beat:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks: the digest of the browser's random id (None for a program), the user's name, the address."""
+    """Who asks: the digest of the browser's random id (None for a program), the user's name, the
+    address.
+    """
 
     browser: str | None
     user: str | None
@@ -97,11 +110,15 @@ class LeaseLost(Exception):
 
 
 class NotFound(Exception):
-    """This run does not exist, or it is none of the visitor's business: both look alike from outside."""
+    """This run does not exist, or it is none of the visitor's business: both look alike from
+    outside.
+    """
 
 
 class Refused(Exception):
-    """What was asked cannot be done with the run as it stands; ``str`` is one line for its reader."""
+    """What was asked cannot be done with the run as it stands; ``str`` is one line for its
+    reader.
+    """
 
 
 class Busy(Exception):

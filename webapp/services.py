@@ -15,7 +15,9 @@ from webapp.work.wake_up import Waker
 
 @dataclass(frozen=True)
 class Services:
-    """``web`` is what the host sets, ``chain`` what the chain reads; the rest is behind the pages."""
+    """``web`` is what the host sets, ``chain`` what the chain reads; the rest is behind the
+    pages.
+    """
 
     web: WebSettings
     chain: Settings

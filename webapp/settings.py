@@ -1,4 +1,6 @@
-"""Settings of the host of a web app, typed and checked once. Those of the chain are in `clinfo.settings`."""
+"""Settings of the host of a web app, typed and checked once. Those of the chain are in
+`clinfo.settings`.
+"""
 
 from __future__ import annotations
 
@@ -25,68 +27,108 @@ _UNPREFIXED = ("database_url", "redis_url", "secret_key", "port")
 
 
 class WebSettings(BaseSettings):
-    """Read from ``CLINFO_WEB_`` and the field's name in capitals; four come without that prefix. Empty counts as not set.
+    """Read from ``CLINFO_WEB_`` and the field's name in capitals; four come without that prefix.
+    Empty counts as not set.
 
-    Lists are written with commas. Money is US dollars, times are seconds unless the name says otherwise.
+    Lists are written with commas. Money is US dollars, times are seconds unless the name says
+    otherwise.
     """
 
     model_config = SettingsConfigDict(
-        env_prefix="CLINFO_WEB_", frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
+        env_prefix="CLINFO_WEB_",
+        frozen=True,
+        extra="ignore",
+        env_ignore_empty=True,
+        hide_input_in_errors=True,
     )
 
     database_url: str | None = Field(default=None, validation_alias="database_url")
-    """SQLAlchemy's form, or Heroku's ``postgres://…``; not set: a SQLite file in clinfo's data folder."""
+    """SQLAlchemy's form, or Heroku's ``postgres://…``; not set: a SQLite file in clinfo's data
+    folder.
+    """
     redis_url: str | None = Field(default=None, validation_alias="redis_url")
     secret_key: SecretStr | None = Field(default=None, validation_alias="secret_key")
-    port: int = Field(default=8000, ge=0, le=65_535, validation_alias="port", description="a port, 0 to 65535")
+    port: int = Field(
+        default=8000, ge=0, le=65_535, validation_alias="port", description="a port, 0 to 65535"
+    )
     host: str = "127.0.0.1"
 
     site_name: str = Field(default="Clinfo", max_length=80, description="at most 80 characters")
     contact: str | None = Field(default=None, description="text without control characters")
     """An e-mail address or a page where readers reach the host; shown at the foot."""
     models: Names = ()
-    """The models that visitors may choose, the first by default; not set: CLINFO_MODEL, else the extractive one."""
+    """The models that visitors may choose, the first by default; not set: CLINFO_MODEL, else the
+    extractive one.
+    """
     sources: Names = ()
-    """The sources that visitors may choose, the first by default; not set: CLINFO_SOURCE and all that are set up."""
+    """The sources that visitors may choose, the first by default; not set: CLINFO_SOURCE and all
+    that are set up.
+    """
     edit_prompts: bool = Field(default=True, description="true or false")
     own_keys: bool = Field(default=False, description="true or false")
     """Whether visitors may bring a provider's key of their own."""
     log_questions: bool = Field(default=False, description="true or false")
 
-    max_seconds: float = Field(default=20.0, gt=0, le=3_600, description="seconds, above 0 and at most 3,600")
+    max_seconds: float = Field(
+        default=20.0, gt=0, le=3_600, description="seconds, above 0 and at most 3,600"
+    )
     """The deadline of a run that asks for none."""
-    longest_seconds: float = Field(default=600.0, gt=0, le=86_400, description="seconds, above 0 and at most 86,400")
+    longest_seconds: float = Field(
+        default=600.0, gt=0, le=86_400, description="seconds, above 0 and at most 86,400"
+    )
     """The longest deadline a visitor may ask for."""
-    most_articles: int = Field(default=200, ge=1, le=10_000, description="a whole number from 1 to 10,000")
+    most_articles: int = Field(
+        default=200, ge=1, le=10_000, description="a whole number from 1 to 10,000"
+    )
 
     daily_budget: Dollars | None = Field(default=None, description="US dollars, 0 to 1,000,000")
-    """Most that all runs of a day (UTC) may cost together; what a visitor's own key pays does not count."""
+    """Most that all runs of a day (UTC) may cost together; what a visitor's own key pays does not
+    count.
+    """
     run_budget: Dollars | None = Field(default=None, description="US dollars, 0 to 1,000,000")
     prices: Annotated[dict[str, tuple[Dollars, Dollars]], NoDecode] = Field(
-        default_factory=dict, description='JSON such as {"openai/some-model": [0.15, 0.60]}: US dollars a million tokens in and out'
+        default_factory=dict,
+        description=(
+            'JSON such as {"openai/some-model": [0.15, 0.60]}: US dollars a million tokens in and '
+            "out"
+        ),
     )
 
     runs_rate: str = "30 per hour"
     """Runs that one address, and one user, may start."""
     requests_rate: str = "600 per minute"
     queue_limit: int = Field(default=200, ge=1, description="a whole number, 1 or more")
-    runs_at_a_time: int = Field(default=8, ge=1, le=1_000, description="a whole number from 1 to 1,000")
+    runs_at_a_time: int = Field(
+        default=8, ge=1, le=1_000, description="a whole number from 1 to 1,000"
+    )
     """Runs that a worker carries out side by side."""
-    streams: int = Field(default=250, ge=1, le=10_000, description="a whole number from 1 to 10,000")
+    streams: int = Field(
+        default=250, ge=1, le=10_000, description="a whole number from 1 to 10,000"
+    )
     """Event streams that a web process serves at a time."""
     largest_body: int = Field(default=600_000, ge=10_000, description="bytes, 10,000 or more")
 
     trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
     """How many proxies in front are trusted to tell a visitor's address, scheme and host."""
     user_header: str | None = Field(
-        default=None, pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", description="the name of a header, such as X-Remote-User"
+        default=None,
+        pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+        description="the name of a header, such as X-Remote-User",
     )
-    """The header in which a trusted proxy names the user who is logged in; runs are then private to that user."""
+    """The header in which a trusted proxy names the user who is logged in; runs are then private to
+    that user.
+    """
     https: bool | None = Field(default=None, description="true or false")
-    """Whether visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m webapp`` on loopback."""
+    """Whether visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m
+    webapp`` on loopback.
+    """
 
-    retention_days: float | None = Field(default=None, gt=0, le=1_000_000, description="days, above 0 and at most 1,000,000")
-    link_resolver: str | None = Field(default=None, description="an address that begins with http:// or https://")
+    retention_days: float | None = Field(
+        default=None, gt=0, le=1_000_000, description="days, above 0 and at most 1,000,000"
+    )
+    link_resolver: str | None = Field(
+        default=None, description="an address that begins with http:// or https://"
+    )
     """The library's OpenURL resolver, e.g. ``https://resolver.example.org/openurl``."""
 
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
@@ -95,7 +137,11 @@ class WebSettings(BaseSettings):
     @field_validator("models", "sources", mode="before")
     @classmethod
     def _names(cls, value: object) -> object:
-        return tuple(part for each in value.split(",") if (part := each.strip())) if isinstance(value, str) else value
+        return (
+            tuple(part for each in value.split(",") if (part := each.strip()))
+            if isinstance(value, str)
+            else value
+        )
 
     @field_validator("prices", mode="before")
     @classmethod
@@ -112,7 +158,9 @@ class WebSettings(BaseSettings):
     @field_validator("contact")
     @classmethod
     def _one_line(cls, value: str | None) -> str | None:
-        if value is not None and any(category(character) in ("Cc", "Zl", "Zp") for character in value):
+        if value is not None and any(
+            category(character) in ("Cc", "Zl", "Zp") for character in value
+        ):
             raise ValueError
         return value
 
@@ -120,7 +168,11 @@ class WebSettings(BaseSettings):
     @classmethod
     def _web_address(cls, value: str | None) -> str | None:
         # Readers are sent there by a link, so nothing that a browser would run may stand in it.
-        if value is not None and re.fullmatch(r"https?://[^\s/?#\\]+[^\s\x00-\x1f\x7f]*", value, re.IGNORECASE) is None:
+        if (
+            value is not None
+            and re.fullmatch(r"https?://[^\s/?#\\]+[^\s\x00-\x1f\x7f]*", value, re.IGNORECASE)
+            is None
+        ):
             raise ValueError
         return value
 
@@ -130,7 +182,11 @@ class WebSettings(BaseSettings):
         if self.database_url is None:
             return f"sqlite:///{Settings().data_dir / 'webapp.sqlite'}"
         scheme, separator, rest = self.database_url.partition("://")
-        return f"postgresql+psycopg://{rest}" if scheme in ("postgres", "postgresql") and separator else self.database_url
+        return (
+            f"postgresql+psycopg://{rest}"
+            if scheme in ("postgres", "postgresql") and separator
+            else self.database_url
+        )
 
     def offered_models(self, chain: Settings) -> tuple[str, ...]:
         return self.models or (chain.model or "extractive",)
@@ -139,19 +195,27 @@ class WebSettings(BaseSettings):
         if self.sources:
             return self.sources
         ready = [one.name for one in registry.specs() if not (one.endings or one.missing(chain))]
-        return tuple(dict.fromkeys([chain.source, *ready]) if chain.source in registry.names() else ready)
+        return tuple(
+            dict.fromkeys([chain.source, *ready]) if chain.source in registry.names() else ready
+        )
 
 
 def load_web_settings() -> WebSettings:
-    """The web app's settings of this process. Raises UsageError that names the variable whose value cannot be used."""
+    """The web app's settings of this process. Raises UsageError that names the variable whose value
+    cannot be used.
+    """
     try:
         return WebSettings()
     except ValidationError as error:
-        field = str(error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0])
+        field = str(
+            error.errors(include_url=False, include_context=False, include_input=False)[0]["loc"][0]
+        )
         needed = WebSettings.model_fields[field].description or "text in UTF-8"
         if field == "sources":
             needed = f"names, with commas between them, out of: {', '.join(registry.names())}"
-        raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be {needed}") from None
+        raise UsageError(
+            f"the environment variable {variable(field)} cannot be used: it must be {needed}"
+        ) from None
 
 
 def variable(field: str) -> str:
@@ -160,7 +224,9 @@ def variable(field: str) -> str:
 
 
 def kept_secret(folder: Path) -> str:
-    """The secret key of a web app for one machine, made once and kept in ``folder``, readable by its owner only."""
+    """The secret key of a web app for one machine, made once and kept in ``folder``, readable by
+    its owner only.
+    """
     path = folder / "webapp-secret"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileNotFoundError):

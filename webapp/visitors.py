@@ -1,8 +1,9 @@
 """Visitors: who asks, and which runs they may see and change.
 
-A browser is known by a random id in a signed cookie, of which only the digest is stored; reading sets none, starting a run from
-a page does (`remembered`). A user is known by the header ``CLINFO_WEB_USER_HEADER`` alone, and only behind trusted proxies: the
-proxy must set it on every request and remove what a visitor sent under that name, and the app must be reachable through the
+A browser is known by a random id in a signed cookie, of which only the digest is stored; reading
+sets none, starting a run from a page does (`remembered`). A user is known by the header
+``CLINFO_WEB_USER_HEADER`` alone, and only behind trusted proxies: the proxy must set it on every
+request and remove what a visitor sent under that name, and the app must be reachable through the
 proxy only, because whoever reaches it directly can write any header.
 """
 
@@ -28,9 +29,11 @@ _ID: Final = re.compile(r"[A-Za-z0-9_-]{16,128}")
 
 
 def visitor() -> Visitor:
-    """Return who sent the present request: its browser's cookie, the user a trusted proxy names, the address.
+    """Return who sent the present request: its browser's cookie, the user a trusted proxy names,
+    the address.
 
-    Sets no cookie; to start a run from a page ask for `remembered`. Raises BadRequest for a user's name that cannot be one.
+    Sets no cookie; to start a run from a page ask for `remembered`. Raises BadRequest for a user's
+    name that cannot be one.
     """
     if "visitor" not in g:
         g.visitor = Visitor(_digest(_browser()), _user(), request.remote_addr or "")
@@ -39,7 +42,9 @@ def visitor() -> Visitor:
 
 
 def remembered() -> Visitor:
-    """The visitor, whose browser is given an id to be known by from now on, for a year: for a run started from a page."""
+    """The visitor, whose browser is given an id to be known by from now on, for a year: for a run
+    started from a page.
+    """
     who, browser = visitor(), _browser()
     if browser is None:
         browser = g.browser = secrets.token_urlsafe(32)
@@ -47,9 +52,19 @@ def remembered() -> Visitor:
     value = str(_serializer().dumps(browser))
 
     def keep(response: Response) -> Response:
-        if response.status_code >= 400:  # no run was started, so there is nothing to remember the browser for
+        if (
+            response.status_code >= 400
+        ):  # no run was started, so there is nothing to remember the browser for
             return response
-        response.set_cookie(cookie_name(), value, max_age=YEAR, secure=_https(), httponly=True, samesite="Lax", path="/")
+        response.set_cookie(
+            cookie_name(),
+            value,
+            max_age=YEAR,
+            secure=_https(),
+            httponly=True,
+            samesite="Lax",
+            path="/",
+        )
         return response
 
     after_this_request(keep)
@@ -57,7 +72,9 @@ def remembered() -> Visitor:
 
 
 def may_see(who: Visitor, run: StoredRun) -> bool:
-    """Whoever has the address of a run may see it, unless it belongs to another user who does not share it."""
+    """Whoever has the address of a run may see it, unless it belongs to another user who does not
+    share it.
+    """
     return run.owner is None or run.shared or run.owner == who.user
 
 
@@ -67,14 +84,18 @@ def may_watch(who: Visitor, head: Head) -> bool:
 
 
 def may_change(who: Visitor, run: StoredRun) -> bool:
-    """The user whose run it is, or the browser that started it; a run that a program started, anyone who knows its id."""
+    """The user whose run it is, or the browser that started it; a run that a program started,
+    anyone who knows its id.
+    """
     if run.owner is not None:
         return run.owner == who.user
     return run.visitor is None or run.visitor == who.browser
 
 
 def stored(run_id: str) -> StoredRun:
-    """The run of this id, whoever asks. Raises NotFound, also for what cannot be an id and no database should be asked."""
+    """The run of this id, whoever asks. Raises NotFound, also for what cannot be an id and no
+    database should be asked.
+    """
     run = services().store.get(run_id) if _ID.fullmatch(run_id) else None
     if run is None:
         raise NotFound("This run does not exist.")
@@ -93,12 +114,16 @@ def with_page(run_id: str) -> StoredRun:
     """The run, if the visitor may see it and the pages show its pipeline. Raises NotFound."""
     run = visible(run_id)
     if run.pipeline != DEFAULT:
-        raise NotFound(f"This run has no page. Its answer and its events are at /api/v1/runs/{run.id}.")
+        raise NotFound(
+            f"This run has no page. Its answer and its events are at /api/v1/runs/{run.id}."
+        )
     return run
 
 
 def changeable(run_id: str) -> StoredRun:
-    """The run, if the visitor may change it. Raises NotFound where it may not even be seen, Refused otherwise."""
+    """The run, if the visitor may change it. Raises NotFound where it may not even be seen, Refused
+    otherwise.
+    """
     run = visible(run_id)
     if not may_change(visitor(), run):
         raise Refused("Only the browser or the user that started this run may change it.")
@@ -106,7 +131,9 @@ def changeable(run_id: str) -> StoredRun:
 
 
 def cookie_name() -> str:
-    """The prefix, which browsers honour over HTTPS only, keeps neighbouring hosts from setting the cookie."""
+    """The prefix, which browsers honour over HTTPS only, keeps neighbouring hosts from setting the
+    cookie.
+    """
     return "__Host-clinfo" if _https() else "clinfo"
 
 
@@ -134,7 +161,9 @@ def _digest(browser: str | None) -> str | None:
 
 
 def _user() -> str | None:
-    """The user whom a trusted proxy names. A name that cannot be used is refused: to ignore it would make a private run public."""
+    """The user whom a trusted proxy names. A name that cannot be used is refused: to ignore it
+    would make a private run public.
+    """
     web = services().web
     if web.user_header is None or web.trusted_proxies == 0:
         return None

@@ -11,9 +11,11 @@ ROUNDS = 1000
 
 
 def calibration_error(chances: Sequence[float], came: Sequence[bool], bins: int = BINS) -> float:
-    """Expected calibration error, 0 to 1: the mean over equal-mass bins of |share that came true − mean probability|.
+    """Expected calibration error, 0 to 1: the mean over equal-mass bins of |share that came true −
+    mean probability|.
 
-    Bins weigh by their cases. M. P. Naeini et al., Obtaining Well Calibrated Probabilities Using Bayesian Binning, AAAI 2015.
+    Bins weigh by their cases. M. P. Naeini et al., Obtaining Well Calibrated Probabilities Using
+    Bayesian Binning, AAAI 2015.
     """
     rows = sorted(zip(chances, came, strict=True))
     total = len(rows)
@@ -27,12 +29,16 @@ def calibration_error(chances: Sequence[float], came: Sequence[bool], bins: int 
 
 
 def interval(chances: Sequence[float], came: Sequence[bool], seed: int = 0) -> tuple[float, float]:
-    """The 95 % bootstrap interval of `calibration_error` (percentiles of `ROUNDS` draws of cases)."""
+    """The 95 % bootstrap interval of `calibration_error` (percentiles of `ROUNDS` draws of
+    cases).
+    """
     draw = random.Random(seed)
     rows = list(zip(chances, came, strict=True))
     found = []
     for _ in range(ROUNDS):
         drawn = draw.choices(rows, k=len(rows))
-        found.append(calibration_error([chance for chance, _ in drawn], [true for _, true in drawn]))
+        found.append(
+            calibration_error([chance for chance, _ in drawn], [true for _, true in drawn])
+        )
     found.sort()
     return found[round(0.025 * (ROUNDS - 1))], found[round(0.975 * (ROUNDS - 1))]

@@ -1,8 +1,10 @@
-"""Corpora of any size for the benchmarks: PubMed citation files made by recombining the parts of real citations.
+"""Corpora of any size for the benchmarks: PubMed citation files made by recombining the parts of
+real citations.
 
-Titles, sentences, authors, journals, headings and references are those of the files in the folder of shared data; which
-of them stand together is drawn by a seed. A made-up citation takes about half of its sentences and all of its headings
-from one real citation, so that its words go together about as they do in PubMed. Nothing written here is committed.
+Titles, sentences, authors, journals, headings and references are those of the files in the folder
+of shared data; which of them stand together is drawn by a seed. A made-up citation takes about half
+of its sentences and all of its headings from one real citation, so that its words go together about
+as they do in PubMed. Nothing written here is committed.
 
     python -m benchmarks citations 100000 --out FOLDER [--seed 0] [--data FOLDER]
 """
@@ -55,8 +57,15 @@ QUALIFIERS = (
     ("Q000627", "therapeutic use"),
     ("Q000628", "therapy"),
 )
-CHECK_TAGS = (("D006801", "Humans", 0.75), ("D005260", "Female", 0.4), ("D008297", "Male", 0.38), ("D000328", "Adult", 0.3))
-"""Headings that nearly every citation of a kind has, with the share of citations that get one here."""
+CHECK_TAGS = (
+    ("D006801", "Humans", 0.75),
+    ("D005260", "Female", 0.4),
+    ("D008297", "Male", 0.38),
+    ("D000328", "Adult", 0.3),
+)
+"""Headings that nearly every citation of a kind has, with the share of citations that get one
+here.
+"""
 TYPES = (
     ("D016428", "Journal Article", 1.0),
     ("D016449", "Randomized Controlled Trial", 0.08),
@@ -64,15 +73,26 @@ TYPES = (
     ("D013485", "Research Support, Non-U.S. Gov't", 0.35),
     ("D003160", "Comparative Study", 0.06),
 )
-LABELS = (("BACKGROUND", "BACKGROUND"), ("METHODS", "METHODS"), ("RESULTS", "RESULTS"), ("CONCLUSIONS", "CONCLUSIONS"))
+LABELS = (
+    ("BACKGROUND", "BACKGROUND"),
+    ("METHODS", "METHODS"),
+    ("RESULTS", "RESULTS"),
+    ("CONCLUSIONS", "CONCLUSIONS"),
+)
 _BETWEEN = re.compile(r"\n *(?=<)")
 """White space between elements, which NLM's files of today do not have."""
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 PLACES = (
     "Department of Medicine, University Hospital, Uppsala, Sweden.",
-    "Division of Cardiology, Department of Internal Medicine, University of Michigan, Ann Arbor, MI, USA.",
+    (
+        "Division of Cardiology, Department of Internal Medicine, University of Michigan, Ann "
+        "Arbor, MI, USA."
+    ),
     "Institute of Public Health, Faculty of Medicine, University of Oslo, Oslo, Norway.",
-    "Department of Epidemiology and Biostatistics, School of Public Health, Peking University, Beijing, China.",
+    (
+        "Department of Epidemiology and Biostatistics, School of Public Health, Peking University, "
+        "Beijing, China."
+    ),
     "Servicio de Medicina Interna, Hospital Universitario La Paz, Madrid, Spain.",
     "Centre for Clinical Trials, University of Melbourne, Melbourne, Victoria, Australia.",
     "Department of Paediatrics, All India Institute of Medical Sciences, New Delhi, India.",
@@ -122,13 +142,21 @@ def read_parts(data: Path = DATA) -> Parts:
                 if found:
                     lists.append(found)
                 for author in element.iterfind(".//AuthorList/Author"):
-                    last, fore, initials = (_inner(author.find(tag)) for tag in ("LastName", "ForeName", "Initials"))
+                    last, fore, initials = (
+                        _inner(author.find(tag)) for tag in ("LastName", "ForeName", "Initials")
+                    )
                     if last and initials:
                         authors[_author(last, fore or " ".join(initials), initials)] = None
                 journal = element.find(".//Journal")
                 if journal is not None and _inner(journal.find("Title")):
-                    short = _inner(journal.find("ISOAbbreviation")) or _inner(element.find(".//MedlineTA"))
-                    key = (_inner(journal.find("Title")), short, _inner(journal.find("ISSN")) or "1000-0000")
+                    short = _inner(journal.find("ISOAbbreviation")) or _inner(
+                        element.find(".//MedlineTA")
+                    )
+                    key = (
+                        _inner(journal.find("Title")),
+                        short,
+                        _inner(journal.find("ISSN")) or "1000-0000",
+                    )
                     journals[tuple(escape(part) for part in key)] = None  # type: ignore[index]
                 element.clear()
     for place, found in enumerate(parts.headings):
@@ -155,11 +183,18 @@ def _author(last: str, fore: str, initials: str) -> str:
 
 
 def write_citations(
-    n: int, folder: Path, seed: int = 0, data: Path = DATA, tell: Callable[[int], None] | None = None, first: int = FIRST_PMID
+    n: int,
+    folder: Path,
+    seed: int = 0,
+    data: Path = DATA,
+    tell: Callable[[int], None] | None = None,
+    first: int = FIRST_PMID,
 ) -> list[Path]:
-    """Write ``n`` citations with PMIDs from ``first`` on as .xml.gz files of `PER_FILE`, each with its .md5 beside it.
+    """Write ``n`` citations with PMIDs from ``first`` on as .xml.gz files of `PER_FILE`, each with
+    its .md5 beside it.
 
-    The files' names; equal arguments give equal bytes. ``tell`` is called with the number written so far.
+    The files' names; equal arguments give equal bytes. ``tell`` is called with the number written
+    so far.
     """
     folder.mkdir(parents=True, exist_ok=True)
     maker = _Maker(read_parts(data))
@@ -177,7 +212,8 @@ def write_citations(
 
 
 def _write_file(path: Path, citations: Iterator[str]) -> None:
-    # zlib rather than gzip: no time and no name in the header, so that the bytes depend on the citations alone.
+    # zlib rather than gzip: no time and no name in the header, so that the bytes depend on the
+    # citations alone.
     pack, digest = zlib.compressobj(GZIP_LEVEL, zlib.DEFLATED, 31), hashlib.md5()
     with path.open("wb") as out:
 
@@ -199,7 +235,9 @@ class _Maker:
         self._parts = parts
         self._sentences = [sentence for sentences in parts.abstracts for sentence in sentences]
         # Journals and authors come as often as in life: a few very often, most of them seldom.
-        self._journal_weights = list(accumulate(1 / (rank + 5) for rank in range(len(parts.journals))))
+        self._journal_weights = list(
+            accumulate(1 / (rank + 5) for rank in range(len(parts.journals)))
+        )
 
     def citations(self, pmids: range, draw: random.Random) -> Iterator[str]:
         for pmid in pmids:
@@ -217,7 +255,10 @@ class _Maker:
         step = -(-len(drawn) // len(LABELS))
         pieces = (drawn[place : place + step] for place in range(0, len(drawn), step))
         return "".join(
-            f'          <AbstractText Label="{label}" NlmCategory="{category}">{" ".join(piece)}</AbstractText>\n'
+            (
+                f'          <AbstractText Label="{label}" '
+                f'NlmCategory="{category}">{" ".join(piece)}</AbstractText>\n'
+            )
             for (label, category), piece in zip(LABELS, pieces, strict=False)
         )
 
@@ -225,16 +266,23 @@ class _Maker:
         lines = []
         for ui, name in self._parts.headings[base][:8]:
             major = "Y" if draw.random() < 0.3 else "N"
-            line = f'        <MeshHeading>\n          <DescriptorName UI="{ui}" MajorTopicYN="{major}">{name}</DescriptorName>\n'
+            line = (
+                f'        <MeshHeading>\n          <DescriptorName UI="{ui}" '
+                f'MajorTopicYN="{major}">{name}</DescriptorName>\n'
+            )
             if draw.random() < 0.3:
                 code, qualifier = draw.choice(QUALIFIERS)
                 qualifier = escape(qualifier)
-                line += f'          <QualifierName UI="{code}" MajorTopicYN="{major}">{qualifier}</QualifierName>\n'
+                line += (
+                    f'          <QualifierName UI="{code}" '
+                    f'MajorTopicYN="{major}">{qualifier}</QualifierName>\n'
+                )
             lines.append(line + "        </MeshHeading>\n")
         for ui, name, share in CHECK_TAGS:
             if draw.random() < share:
                 lines.append(
-                    f'        <MeshHeading>\n          <DescriptorName UI="{ui}" MajorTopicYN="N">{name}</DescriptorName>\n'
+                    f'        <MeshHeading>\n          <DescriptorName UI="{ui}" '
+                    f'MajorTopicYN="N">{name}</DescriptorName>\n'
                     "        </MeshHeading>\n"
                 )
         return "".join(lines)
@@ -250,13 +298,18 @@ class _Maker:
         people = "".join(
             f'        <Author ValidYN="Y">\n          {author}\n'
             + (
-                f"          <AffiliationInfo>\n            <Affiliation>{PLACES[place % len(PLACES)]}</Affiliation>\n"
-                "          </AffiliationInfo>\n"
+                (
+                    "          <AffiliationInfo>\n            "
+                    f"<Affiliation>{PLACES[place % len(PLACES)]}</Affiliation>\n"
+                    "          </AffiliationInfo>\n"
+                )
                 if place % 4 == 0
                 else ""
             )
             + "        </Author>\n"
-            for place, author in enumerate(draw.choices(parts.authors, k=draw.randint(1, 6)), start=pmid)
+            for place, author in enumerate(
+                draw.choices(parts.authors, k=draw.randint(1, 6)), start=pmid
+            )
         )
         types = "".join(
             f'        <PublicationType UI="{ui}">{escape(name)}</PublicationType>\n'
@@ -270,9 +323,23 @@ class _Maker:
         references = ""
         if draw.random() < 0.12:
             references = "".join(
-                f"      <Reference>\n        <Citation>{text}</Citation>\n        <ArticleIdList>\n"
-                f'          <ArticleId IdType="pubmed">{draw.randint(max(FIRST_PMID - 2_000, pmid - 200_000), pmid)}</ArticleId>\n'
-                "        </ArticleIdList>\n      </Reference>\n"
+                (
+                    f"      <Reference>\n        <Citation>{text}</Citation>\n"
+                    "        <ArticleIdList>\n"
+                    " "
+                    " "
+                    " "
+                    " "
+                    " "
+                    " "
+                    " "
+                    " "
+                    " "
+                    " "
+                    "<ArticleId "
+                    f'IdType="pubmed">{draw.randint(max(FIRST_PMID - 2_000, pmid - 200_000), pmid)}</ArticleId>\n'  # noqa: E501
+                    "        </ArticleIdList>\n      </Reference>\n"
+                )
                 for text in draw.choices(parts.references, k=draw.randint(3, 9))
             )
             references = f"    <ReferenceList>\n{references}    </ReferenceList>\n"
@@ -370,11 +437,19 @@ def hash_of(text: str) -> int:
 
 
 def main(arguments: list[str]) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks citations", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks citations", description=(__doc__ or "").partition("\n\n")[0]
+    )
     parser.add_argument("n", type=int, help="how many citations")
     parser.add_argument("--out", type=Path, required=True, help="folder for the files")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared data")
     asked = parser.parse_args(arguments)
-    paths = write_citations(asked.n, asked.out, asked.seed, asked.data, lambda done: print(f"{done:,} citations", flush=True))
+    paths = write_citations(
+        asked.n,
+        asked.out,
+        asked.seed,
+        asked.data,
+        lambda done: print(f"{done:,} citations", flush=True),
+    )
     print(f"{len(paths)} files, {sum(path.stat().st_size for path in paths) / 1e6:,.0f} MB packed")

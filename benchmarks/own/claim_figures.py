@@ -1,4 +1,6 @@
-"""A figure of a sentence made false: changed to one that does not appear in the article, or to another of its kind there."""
+"""A figure of a sentence made false: changed to one that does not appear in the article, or to
+another of its kind there.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,24 @@ _FIGURE = re.compile(rf"(?<![\w.,·/–-])(?<!\d [-–])({_NUMBER})(?![\w·-]|[.
 _ANY_NUMBER = re.compile(_NUMBER)
 _P_BEFORE = re.compile(r"\b[Pp](?:[- ]?values?)?(?: for \w+)?\s?(?:of )?([=<>≤≥])\s?$")
 _RATIO_BEFORE = re.compile(
-    r"\b(?:OR|RR|HR|AOR|aOR|aHR|IRR|odds ratios?|hazard ratios?|relative risks?|risk ratios?|rate ratios?)"
+    r"\b(?:OR|RR|HR|AOR|aOR|aHR|IRR|odds ratios?|hazard ratios?|relative risks?|risk ratios?|rate "
+    r"ratios?)"
     r"(?:\s?\[\w+\]|\s?\(\w+\))?(?: of|[:,=]| =)? ?$"
 )
 _UNIT_AFTER = re.compile(
-    r" ?(mg|g|kg|ml|mL|l|L|cm|mm|µg|μg|mcg|mmHg|mm ?Hg|min|minutes|hours|h|days|weeks|months|years|points|patients|women|men|"
+    r" ?(mg|g|kg|ml|mL|l|L|cm|mm|µg|μg|mcg|mmHg|mm ?Hg|min|minutes|hours|h|days|weeks|months|years|"
+    r"points|patients|women|men|"
     r"children|participants|subjects|studies|trials|cases|kcal|mmol|nmol|IU|U)\b"
 )
 _NAMED_BEFORE = re.compile(
-    r"\b(?:type|grade|phase|stage|class|level|group|factor|arm|cycle|omega|part|step|model|table|figure|interleukin|schedule|"
-    r"category|version|day|week|month|year|vitamin|no\.?|number|HIV|hepatitis|arms?|chi|study|SF|DSM|ICD|"
-    r"visit|session|aged?|question|item)[- ]?$",
+    (
+        r"\b(?:type|grade|phase|stage|class|level|group|factor|arm|cycle|omega|part|step|model|"
+        r"table|figure|interleukin|schedule|"
+        r"category|version|day|week|month|year|vitamin|no\.?|number|HIV|hepatitis|arms?|chi|study|"
+        r"SF|"
+        r"DSM|ICD|"
+        r"visit|session|aged?|question|item)[- ]?$"
+    ),
     re.I,
 )
 
@@ -49,10 +58,15 @@ class _Figure:
 
 
 def figures(text: str) -> list[_Figure]:
-    """The figures that a claim rests on, with what kind each is; numbers that are part of a name or a year are left out."""
+    """The figures that a claim rests on, with what kind each is; numbers that are part of a name or
+    a year are left out.
+    """
     found = []
     for match in _FIGURE.finditer(text):
-        before, after = text[max(0, match.start() - 32) : match.start()], text[match.end() : match.end() + 12]
+        before, after = (
+            text[max(0, match.start() - 32) : match.start()],
+            text[match.end() : match.end() + 12],
+        )
         raw = match.group(1)
         value = float(raw.replace(",", "").replace("·", "."))
         kind = _figure_kind(before, after, raw, value)
@@ -70,7 +84,9 @@ def _figure_kind(before: str, after: str, raw: str, value: float) -> str:
         return ""
     if (match := _P_BEFORE.search(before)) is not None:
         return "p " + match.group(1) if 0 < value < 1 else ""
-    if re.search(r"\d\s?(?:to|or|and|±|/|×|x|:)\s?$", before) or re.match(r"\s?[/×^:]|\s?x \d", after):
+    if re.search(r"\d\s?(?:to|or|and|±|/|×|x|:)\s?$", before) or re.match(
+        r"\s?[/×^:]|\s?x \d", after
+    ):
         return ""
     if re.match(r"\s?(?:%|per ?cent\b)", after):
         return "percent"
@@ -106,7 +122,9 @@ def figure_made_up(text: str, article: Article, draw: random.Random) -> Edited |
 
 
 def figure_of_abstract(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """A figure changed to another of its kind that the abstract has elsewhere and the sentence has not."""
+    """A figure changed to another of its kind that the abstract has elsewhere and the sentence has
+    not.
+    """
     here = [figure.value for figure in figures(text)] + sorted(_numbers(text))
     choices = []
     for figure in figures(text):
@@ -194,7 +212,9 @@ def _near(one: float, other: float) -> bool:
 
 
 def carried(claim: str, term: str, article: Article, share: float) -> bool:
-    """Return whether one sentence of the article with ``term`` holds ``share`` or more of the claim's content words."""
+    """Return whether one sentence of the article with ``term`` holds ``share`` or more of the
+    claim's content words.
+    """
     words = {word[:6] for word in re.findall(r"[a-z]{4,}", claim.lower())} - {
         "author",
         "report",

@@ -1,6 +1,8 @@
-"""What stands around a number made false: by and to, the sides of from and to, the unit, the noun counted, the time.
+"""What stands around a number made false: by and to, the sides of from and to, the unit, the noun
+counted, the time.
 
-The number itself stays. What is put in its place stands with that number nowhere in title or abstract.
+The number itself stays. What is put in its place stands with that number nowhere in title or
+abstract.
 """
 
 from __future__ import annotations
@@ -14,29 +16,49 @@ from clinfo.records.articles import Article
 
 _NUMBER = r"[-−–]?\d+(?:[.,·]\d+)*"
 _SPREAD = r"(?: ?(?:±|\+/-) ?\d+(?:[.·]\d+)?| ?\((?:SDs?|SE|SEM|IQR|range|[-+±/:,.;–\d% ])+\))?"
-_UNIT = r"(?:[ -]?(?:%|per ?cent|points?|mg/dL|mg/dl|mmol/L|mmol/l|mm ?Hg|mg|g|kg|mL|ml|cm|mm|cases|patients|min|minutes))?"
+_UNIT = (
+    r"(?:[ -]?(?:%|per ?cent|points?|mg/dL|mg/dl|mmol/L|mmol/l|mm ?Hg|mg|g|kg|mL|ml|cm|mm|cases|"
+    r"patients|min|minutes))?"
+)
 _CHANGE = (
-    r"\b(?:increas\w*|decreas\w*|reduc\w*|declin\w*|improv\w*|rose|ris(?:es?|ing|en)|fell|fall(?:s|en)?|drop\w*|lower(?:ed|ing|s)|"
-    r"grew|gain\w*|lost|elevat\w*|rais(?:ed|es|e)|diminish\w*|worsen\w*|shorten\w*|prolong\w*|chang(?:ed|es|e)|cut)\b"
+    r"\b(?:increas\w*|decreas\w*|reduc\w*|declin\w*|improv\w*|rose|ris(?:es?|ing|en)|fell|fall(?:s|"
+    r"en)?|drop\w*|lower(?:ed|ing|s)|"
+    r"grew|gain\w*|lost|elevat\w*|rais(?:ed|es|e)|diminish\w*|worsen\w*|shorten\w*|prolong\w*|"
+    r"chang(?:ed|es|e)|cut)\b"
 )
 _BETWEEN = r"(?:(?!\b(?:by|to|from|than|at|in|and|or|with)\b)[^.;,()]){0,70}?"
 _NO_TIME = r"(?![\d-]|\.\d)(?! ?(?:-?fold|times|weeks?|months?|years?|days?|hours?|h|to|of)\b)"
-_ABOUT = r"(?:(?:an? )?(?:average|mean|median|about|approximately|nearly|almost|more than) (?:of )?)?"
+_ABOUT = (
+    r"(?:(?:an? )?(?:average|mean|median|about|approximately|nearly|almost|more than) (?:of )?)?"
+)
 _BY = re.compile(rf"{_CHANGE}{_BETWEEN}\b(by) {_ABOUT}{_NUMBER}{_NO_TIME}", re.I)
 _TO = re.compile(
-    rf"{_CHANGE}{_BETWEEN}(?<!due )(?<!up )(?<!compared )(?<!related )(?<!equivalent )(?<!\d )\b(to) {_ABOUT}{_NUMBER}{_NO_TIME}",
+    (
+        rf"{_CHANGE}{_BETWEEN}(?<!due )(?<!up )(?<!compared )(?<!related )(?<!equivalent )(?<!\d "
+        rf")\b(to) {_ABOUT}{_NUMBER}{_NO_TIME}"
+    ),
     re.I,
 )
 _FROM_TO = re.compile(
-    rf"\bfrom ((?:a (?:mean|median|baseline)[a-z ]{{0,12}} of )?)({_NUMBER}{_UNIT}{_SPREAD})((?: at [a-z]+| before [a-z]+)?) "
-    rf"to ({_NUMBER}{_UNIT}{_SPREAD})(?![\d.]*\d| ?(?:weeks?|months?|years?|days?|hours?|years of age)\b)",
+    (
+        r"\bfrom ((?:a (?:mean|median|baseline)[a-z ]{0,12} of "
+        rf")?)({_NUMBER}{_UNIT}{_SPREAD})((?: at [a-z]+| before [a-z]+)?) "
+        rf"to ({_NUMBER}{_UNIT}{_SPREAD})(?![\d.]*\d| ?(?:weeks?|months?|years?|days?|hours?|years "
+        r"of age)\b)"
+    ),
     re.I,
 )
-_BOUND = re.compile(r"(?:\b(?:CI|confidence interval)[^()]{0,4}|(?:\b(?:than|least|most|over|up to)|[<>≤≥=]) ?)$")
+_BOUND = re.compile(
+    r"(?:\b(?:CI|confidence interval)[^()]{0,4}|(?:\b(?:than|least|most|over|up to)|[<>≤≥=]) ?)$"
+)
 """A bound before a number may hold in another unit as well."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _RANGE = re.compile(
-    r"\b(?:rang\w+|varied|varies|vary|aged?|between|CI|confidence|odds|scale|increments?|moderate|dose[sd]?)\b[^;,]{0,40}$", re.I
+    (
+        r"\b(?:rang\w+|varied|varies|vary|aged?|between|CI|confidence|odds|scale|increments?|"
+        r"moderate|dose[sd]?)\b[^;,]{0,40}$"
+    ),
+    re.I,
 )
 
 _PERCENT = r"(?:%|per ?cent)"
@@ -73,10 +95,28 @@ _SINGULAR = ("minute", "hour", "day", "week", "month", "year", "point")
 _PERCENT_TAKEN = 0.3
 """Share taken of the sentences that have no unit but %, which would make up most of the kind."""
 _UNIT_END = r"(?![\w/%²³^·]|-\w|\.\d| ?(?:CI\b|confidence))"
-_UNIT_HERE = re.compile(rf"(?<![\w.,-])({_NUMBER})([ -]?)({'|'.join(sorted(UNITS, key=len, reverse=True))}){_UNIT_END}")
+_UNIT_HERE = re.compile(
+    rf"(?<![\w.,-])({_NUMBER})([ -]?)({'|'.join(sorted(UNITS, key=len, reverse=True))}){_UNIT_END}"
+)
 
-PEOPLE = ("patients", "participants", "subjects", "women", "men", "children", "adults", "individuals", "people", "volunteers",
-          "infants", "girls", "boys", "adolescents", "students", "persons")  # fmt: skip
+PEOPLE = (
+    "patients",
+    "participants",
+    "subjects",
+    "women",
+    "men",
+    "children",
+    "adults",
+    "individuals",
+    "people",
+    "volunteers",
+    "infants",
+    "girls",
+    "boys",
+    "adolescents",
+    "students",
+    "persons",
+)
 _COUNTED = (
     (" ".join(PEOPLE), "hospitals visits admissions events"),
     ("cases", "hospitals deaths countries"),
@@ -92,13 +132,29 @@ _COUNTED = (
 )
 """Nouns that abstracts count, and nouns that the same number does not count."""
 COUNTED = {noun: tuple(others.split()) for nouns, others in _COUNTED for noun in nouns.split()}
-_NO_ADJECTIVE = r"(?:are|was|were|is|in|and|or|to|on|from|than|by|with|for|as|at|vs|versus|had|have|more|fewer|less|only)\b"
+_NO_ADJECTIVE = (
+    r"(?:are|was|were|is|in|and|or|to|on|from|than|by|with|for|as|at|vs|versus|had|have|more|fewer|"
+    r"less|only)\b"
+)
 _COUNTED_HERE = re.compile(
-    rf"(?<![\w.,/-])(?<!group \d and )(?<!groups \d and )({_NUMBER}(?: ?%| ?per ?cent)?(?: \(\d[^()]{{0,12}}\))?) "
-    rf"((?:of )?(?:the |all )?(?:(?!{_NO_ADJECTIVE})[a-z]+ )?)({'|'.join(sorted(COUNTED, key=len, reverse=True))})(?![\w-])"
+    rf"(?<![\w.,/-])(?<!group \d and )(?<!groups \d and )({_NUMBER}(?: ?%| ?per ?cent)?(?: "
+    r"\(\d[^()]{0,12}\))?) "
+    rf"((?:of )?(?:the |all )?(?:(?!{_NO_ADJECTIVE})[a-z]+ "
+    rf")?)({'|'.join(sorted(COUNTED, key=len, reverse=True))})(?![\w-])"
 )
 
-_WORDS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eight": 8, "nine": 9, "ten": 10, "twelve": 12}
+_WORDS = {
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twelve": 12,
+}
 _NAMES = {number: word for word, number in _WORDS.items()}
 _TIME = re.compile(
     r"\b(?P<at>at|after|by|within|over|for|until|through|to|of|the|a|first|day|week|month) "
@@ -107,20 +163,36 @@ _TIME = re.compile(
     re.I,
 )
 _NUMBERED = re.compile(
-    r"\b(?P<at>at|by|on|until|through|from) (?P<unit>week|month|day|year)(?P<gap> )(?P<number>\d{1,3})\b(?!\s?[-–/,]| and| or| to)"
+    r"\b(?P<at>at|by|on|until|through|from) (?P<unit>week|month|day|year)(?P<gap> "
+    r")(?P<number>\d{1,3})\b(?!\s?[-–/,]| and| or| to)"
 )
 _OCCASION = (
-    r"treatment|surgery|intervention|operation|transplantation|exercise|training|therapy|vaccination|discharge|delivery|birth|"
-    r"randomi[sz]ation|stroke|admission|injection|administration|extubation|induction|ingestion|intubation|meals?|supplementation|"
+    r"treatment|surgery|intervention|operation|transplantation|exercise|training|therapy|"
+    r"vaccination|discharge|delivery|birth|"
+    r"randomi[sz]ation|stroke|admission|injection|administration|extubation|induction|ingestion|"
+    r"intubation|meals?|supplementation|"
     r"infusion|chemotherapy|radiotherapy|incision"
 )
 _BEFORE_AFTER = re.compile(
-    rf"\b(before|after|prior to|following)(?= (?:the |their |initial |this )?(?:\w+ )?(?:{_OCCASION})\b)|"
-    r"\b(pre|post)(?=-?operative|-?treatment|-?surgery\b)",
+    (
+        r"\b(before|after|prior to|following)(?= (?:the |their |initial |this )?(?:\w+ "
+        rf")?(?:{_OCCASION})\b)|"
+        r"\b(pre|post)(?=-?operative|-?treatment|-?surgery\b)"
+    ),
     re.I,
 )
-_BOTH = re.compile(r"\b(?:before|pre\w*|prior to) (?:and|or|versus|vs\.?|to) |(?:and|or|versus|vs\.?) (?:before|after|post|pre)")
-_OPPOSITE = {"before": "after", "after": "before", "prior to": "after", "following": "before", "pre": "post", "post": "pre"}
+_BOTH = re.compile(
+    r"\b(?:before|pre\w*|prior to) (?:and|or|versus|vs\.?|to) |(?:and|or|versus|vs\.?) (?:before|"
+    r"after|post|pre)"
+)
+_OPPOSITE = {
+    "before": "after",
+    "after": "before",
+    "prior to": "after",
+    "following": "before",
+    "pre": "post",
+    "post": "pre",
+}
 
 
 def number_preposition(text: str, article: Article, draw: random.Random) -> Edited | None:
@@ -128,12 +200,20 @@ def number_preposition(text: str, article: Article, draw: random.Random) -> Edit
     choices = []
     for pattern, put in ((_BY, "to"), (_TO, "by")):
         for match in pattern.finditer(text):
-            if "from" in text[match.start() : match.end() + 25].split() or _RANGE.search(text[: match.start(1)]):
+            if "from" in text[match.start() : match.end() + 25].split() or _RANGE.search(
+                text[: match.start(1)]
+            ):
                 continue
             tail = re.match(r"[^ ]* ?[^ .,;]*", text[match.end() :])
-            stretch = match.group(1) + text[match.end(1) : match.end()] + (tail.group() if tail else "")
+            stretch = (
+                match.group(1) + text[match.end(1) : match.end()] + (tail.group() if tail else "")
+            )
             choices.append(
-                Edited(text[: match.start(1)] + put + text[match.end(1) :], stretch, put + stretch[len(match.group(1)) :])
+                Edited(
+                    text[: match.start(1)] + put + text[match.end(1) :],
+                    stretch,
+                    put + stretch[len(match.group(1)) :],
+                )
             )
     return draw.choice(choices) if choices else None
 
@@ -154,12 +234,16 @@ def sides_of_from_to(text: str, article: Article, draw: random.Random) -> Edited
         if unit and unit.group() and not re.search(r"[A-Za-z%]", low):
             low, high = low + unit.group(), high.replace(unit.group(), "", 1)
         put = f"from {start}{high}{when} to {low}"
-        choices.append(Edited(text[: match.start()] + put + text[match.end() :], match.group(), put))
+        choices.append(
+            Edited(text[: match.start()] + put + text[match.end() :], match.group(), put)
+        )
     return draw.choice(choices) if choices else None
 
 
 def unit_changed(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """The unit after a number made another, wherever the sentence has it; "mmHg" kPa, "weeks" months."""
+    """The unit after a number made another, wherever the sentence has it; "mmHg" kPa, "weeks"
+    months.
+    """
     found = [match for match in _UNIT_HERE.finditer(text) if _named(UNITS, match.group(3))]
     found = [match for match in found if not _BOUND.search(text[: match.start()])]
     rest = [match for match in found if not re.fullmatch(_PERCENT, match.group(3))]
@@ -173,28 +257,38 @@ def unit_changed(text: str, article: Article, draw: random.Random) -> Edited | N
     whole = f"{article.title} {article.abstract}"
     for new in draw.sample(news, len(news)):
         put = new.removesuffix("s") if match.group(2) == "-" or old in _SINGULAR else new
-        if re.search(rf"(?<![\d.]){re.escape(match.group(1))}[ -]?{re.escape(new.removesuffix('s'))}", whole):
+        if re.search(
+            rf"(?<![\d.]){re.escape(match.group(1))}[ -]?{re.escape(new.removesuffix('s'))}", whole
+        ):
             continue
         units = re.compile(rf"(?<=\d)([ -]?)(?:{pattern}){_UNIT_END}")
-        changed = units.sub(lambda other, put=put: (other.group(1) or ("" if put == "%" else " ")) + put, text)  # type: ignore[misc]
+        changed = units.sub(
+            lambda other, put=put: (other.group(1) or ("" if put == "%" else " ")) + put, text
+        )  # type: ignore[misc]
         return Edited(changed, match.group(), f"{match.group(1)}{match.group(2) or ' '}{put}")
     return None
 
 
 def counted_noun(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """The noun that a number counts made another that the article never counts: patients events, deaths admissions."""
+    """The noun that a number counts made another that the article never counts: patients events,
+    deaths admissions.
+    """
     whole = f"{article.title} {article.abstract}".lower()
     choices = []
     for match in _COUNTED_HERE.finditer(text):
         for new in COUNTED[match.group(3)]:
             if not re.search(rf"\b{new[:-1]}", whole):
                 put = f"{match.group(1)} {match.group(2)}{new}"
-                choices.append(Edited(text[: match.start()] + put + text[match.end() :], match.group(), put))
+                choices.append(
+                    Edited(text[: match.start()] + put + text[match.end() :], match.group(), put)
+                )
     return draw.choice(choices) if choices else None
 
 
 def timing(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """A time made another that the article does not name (at 6 months, at 12 months), or before made after."""
+    """A time made another that the article does not name (at 6 months, at 12 months), or before
+    made after.
+    """
     whole = f"{article.title} {article.abstract}"
     choices = []
     for pattern in (_TIME, _NUMBERED):
@@ -203,7 +297,11 @@ def timing(text: str, article: Article, draw: random.Random) -> Edited | None:
                 continue
             if re.search(r"\b(?:aged?|ages)\b[^,;.]{0,12}$", text[: match.start() + 3], re.I):
                 continue
-            choices += [edit for factor in (2, 3, 0.5) if (edit := _other_time(text, match, factor, whole)) is not None]
+            choices += [
+                edit
+                for factor in (2, 3, 0.5)
+                if (edit := _other_time(text, match, factor, whole)) is not None
+            ]
     if choices and draw.random() < 0.7:
         return draw.choice(choices)
     turns = []
@@ -212,7 +310,9 @@ def timing(text: str, article: Article, draw: random.Random) -> Edited | None:
         if not _BOTH.search(around):
             new = _OPPOSITE[match.group().lower()]
             put = new.capitalize() if match.group()[0].isupper() else new
-            turns.append(Edited(text[: match.start()] + put + text[match.end() :], match.group(), put))
+            turns.append(
+                Edited(text[: match.start()] + put + text[match.end() :], match.group(), put)
+            )
     return draw.choice(turns or choices) if turns or choices else None
 
 
@@ -224,13 +324,18 @@ def _other_time(text: str, match: re.Match[str], factor: float, whole: str) -> E
         return None
     new = int(value)
     near = re.compile(
-        rf"\b(?:{new}|{_NAMES.get(new, new)})[ -]?(?:th )?{unit}|\b{unit}s? {new}\b|{unit}s? \d+(?:, \d+)*,? and {new}\b|"
-        rf"\b{new},? (?:\d+,? )*(?:and|or|to|-|–) \d+[ -]?{unit}",
+        (
+            rf"\b(?:{new}|{_NAMES.get(new, new)})[ -]?(?:th )?{unit}|\b{unit}s? {new}\b|{unit}s? "
+            rf"\d+(?:, \d+)*,? and {new}\b|"
+            rf"\b{new},? (?:\d+,? )*(?:and|or|to|-|–) \d+[ -]?{unit}"
+        ),
         re.I,
     )
     if near.search(whole) or re.search(rf"\b{written}[ -]?{unit}", text[: match.start()]):
         return None
-    put = match.group().replace(written, str(new) if written.isdigit() else _NAMES.get(new, str(new)), 1)
+    put = match.group().replace(
+        written, str(new) if written.isdigit() else _NAMES.get(new, str(new)), 1
+    )
     if match.groupdict().get("plural") is not None and match.group("gap") == " ":
         stem = put.removesuffix("s") if unit + "s" in put else put
         put = stem if new == 1 else (stem + "s" if len(unit) > 2 else put)
@@ -238,7 +343,10 @@ def _other_time(text: str, match: re.Match[str], factor: float, whole: str) -> E
 
 
 def _named(table: dict[str, tuple[str, ...]], unit: str) -> tuple[str, tuple[str, ...]]:
-    return next(((pattern, news) for pattern, news in table.items() if re.fullmatch(pattern, unit)), ("", ()))
+    return next(
+        ((pattern, news) for pattern, news in table.items() if re.fullmatch(pattern, unit)),
+        ("", ()),
+    )
 
 
 def _value(text: str) -> str:

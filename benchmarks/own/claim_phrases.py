@@ -1,7 +1,8 @@
-"""Words that carry a claim made others: a cause for an association, other people, arms exchanged, all for a subgroup, significance.
+"""Words that carry a claim made others: a cause for an association, other people, arms exchanged,
+all for a subgroup, significance.
 
-Each edit takes a sentence and its article and gives the sentence changed, or None where it cannot be made so that another claim
-comes of it for sure.
+Each edit takes a sentence and its article and gives the sentence changed, or None where it cannot
+be made so that another claim comes of it for sure.
 """
 
 from __future__ import annotations
@@ -14,24 +15,35 @@ from benchmarks.own.claim_sources import listed
 from benchmarks.own.claim_terms import in_case, kind_of_term
 from clinfo.records.articles import Article
 
-_NEGATED = re.compile(r"\b(?:no|not|nor|neither|without|lack|absence|failed|whether|if|little|never|unlikely)\b", re.I)
+_NEGATED = re.compile(
+    r"\b(?:no|not|nor|neither|without|lack|absence|failed|whether|if|little|never|unlikely)\b", re.I
+)
 
 
 def _put(text: str, match: re.Match[str], new: str, group: int = 0) -> Edited:
-    return Edited(text[: match.start(group)] + new + text[match.end(group) :], match.group(group), new)
+    return Edited(
+        text[: match.start(group)] + new + text[match.end(group) :], match.group(group), new
+    )
 
 
-# --- a cause for an association -----------------------------------------------------------------------------------
+# --- a cause for an association -------------------------------------------------------------------
 
 _EXPERIMENT = re.compile(
-    r"\brandom|\bplacebo|\bdouble[- ]blind|\bcaus(?:e|ed|es|al|ing|ation)\b|\btrials?\b|\befficacy|\btolerab|\bregimens?\b|\bcost|"
-    r"\bopen[- ]label|\bcrossover",
+    (
+        r"\brandom|\bplacebo|\bdouble[- ]blind|\bcaus(?:e|ed|es|al|ing|ation)\b|\btrials?\b|"
+        r"\befficacy|\btolerab|\bregimens?\b|\bcost|"
+        r"\bopen[- ]label|\bcrossover"
+    ),
     re.I,
 )
 _OBSERVED = re.compile(
-    r"\b(?:cohort|retrospective\w*|cross[- ]sectional|case[- ]control|survey\w*|registr\w+|observational|prospective(?:ly)?|"
-    r"follow[- ]up|polymorphisms?|genotypes?|prevalence|regression|epidemiolog\w+|population[- ]based|adjust\w+|odds|records|"
-    r"questionnaires?|correlat\w+|predict\w+)\b",
+    (
+        r"\b(?:cohort|retrospective\w*|cross[- ]sectional|case[- ]control|survey\w*|registr\w+|"
+        r"observational|prospective(?:ly)?|"
+        r"follow[- ]up|polymorphisms?|genotypes?|prevalence|regression|epidemiolog\w+|population[- "
+        r"]based|adjust\w+|odds|records|"
+        r"questionnaires?|correlat\w+|predict\w+)\b"
+    ),
     re.I,
 )
 _ADVERBS = r"(?:(?:[a-z]+ly|also|only|still|all) )*"
@@ -45,7 +57,10 @@ _CAUSES = (
     (rf"\b(?:is|are) {_ADVERBS}(?:correlated with|linked to)\b", ("can cause", "will lead to")),
     (rf"\b{_ADVERBS}correlated {_ADVERBS}with\b", ("caused",)),
     (
-        r"\b(?:was|were) (?:an? |the )?(?:(?:strong|significant|independent|main) )?(?:predictors?|predictive) (?:of|for)\b",
+        (
+            r"\b(?:was|were) (?:an? |the )?(?:(?:strong|significant|independent|main) "
+            r")?(?:predictors?|predictive) (?:of|for)\b"
+        ),
         ("caused",),
     ),
     (r"\brisk factors for\b", ("causes of",)),
@@ -71,7 +86,7 @@ def cause_for_association(text: str, article: Article, draw: random.Random) -> E
     return draw.choice(choices) if choices else None
 
 
-# --- other people -------------------------------------------------------------------------------------------------
+# --- other people ---------------------------------------------------------------------------------
 
 _PEOPLE = (
     ("women", "men", "women|woman|female|girls|mother"),
@@ -114,19 +129,41 @@ _PEOPLE = (
     ("obese", "lean", "obes"),
     ("overweight", "underweight", "overweight|obes"),
 )
-"""Words for people, what is put for them, and (as a pattern) what the article must name for the first to be its people."""
+"""Words for people, what is put for them, and (as a pattern) what the article must name for the
+first to be its people.
+"""
 _GONE = {
-    "men": r"\bm[ea]n\b|\bmales?\b|\bboys?\b", "males": r"\bm[ea]n\b|\bmales?\b", "male": r"\bm[ea]n\b|\bmales?\b",
-    "boys": r"\bboys?\b|\bmales?\b", "women": r"\bwom[ae]n\b|\bfemales?\b", "females": r"\bwom[ae]n\b|\bfemales?\b",
-    "female": r"\bwom[ae]n\b|\bfemales?\b", "girls": r"\bgirls?\b|\bfemales?\b", "elderly people": "elder|older|aged",
-    "young patients": "young", "the young": "young", "younger adults": "young", "younger people": "young",
-    "younger patients": "young", "older patients": "older|elder", "adult patients": "adult", "adults": "adult",
-    "children": "child|pediatric|paediatric|infant", "non-smokers": "non-?smok|never smok", "outpatients": "outpatient|ambulatory",
-    "inpatients": "inpatient|hospital", "hospitalised patients": "hospital|patient", "term infants": r"\bfull|\bterm infants",
-    "lean": "lean|normal[- ]weight|non-?obese", "underweight": "underweight|lean", "postmenopausal women": "menopaus",
-    "premenopausal women": "premenopaus", "smokers": r"(?<!non-)(?<!non)smoker", "type 1 diabetes": r"type[ -](?:1|I)\b",
+    "men": r"\bm[ea]n\b|\bmales?\b|\bboys?\b",
+    "males": r"\bm[ea]n\b|\bmales?\b",
+    "male": r"\bm[ea]n\b|\bmales?\b",
+    "boys": r"\bboys?\b|\bmales?\b",
+    "women": r"\bwom[ae]n\b|\bfemales?\b",
+    "females": r"\bwom[ae]n\b|\bfemales?\b",
+    "female": r"\bwom[ae]n\b|\bfemales?\b",
+    "girls": r"\bgirls?\b|\bfemales?\b",
+    "elderly people": "elder|older|aged",
+    "young patients": "young",
+    "the young": "young",
+    "younger adults": "young",
+    "younger people": "young",
+    "younger patients": "young",
+    "older patients": "older|elder",
+    "adult patients": "adult",
+    "adults": "adult",
+    "children": "child|pediatric|paediatric|infant",
+    "non-smokers": "non-?smok|never smok",
+    "outpatients": "outpatient|ambulatory",
+    "inpatients": "inpatient|hospital",
+    "hospitalised patients": "hospital|patient",
+    "term infants": r"\bfull|\bterm infants",
+    "lean": "lean|normal[- ]weight|non-?obese",
+    "underweight": "underweight|lean",
+    "postmenopausal women": "menopaus",
+    "premenopausal women": "premenopaus",
+    "smokers": r"(?<!non-)(?<!non)smoker",
+    "type 1 diabetes": r"type[ -](?:1|I)\b",
     "type 2 diabetes": r"type[ -](?:2|II)\b",
-}  # fmt: skip
+}
 
 
 def population_changed(text: str, article: Article, draw: random.Random) -> Edited | None:
@@ -143,38 +180,59 @@ def population_changed(text: str, article: Article, draw: random.Random) -> Edit
         ):
             continue
         put = in_case(new, match.group())
-        choices.append(Edited(pattern.sub(lambda found, new=new: in_case(new, found.group()), text), match.group(), put))  # type: ignore[misc]
+        choices.append(
+            Edited(
+                pattern.sub(lambda found, new=new: in_case(new, found.group()), text),
+                match.group(),
+                put,
+            )
+        )  # type: ignore[misc]
     return draw.choice(choices) if choices else None
 
 
-# --- arms exchanged -----------------------------------------------------------------------------------------------
+# --- arms exchanged -------------------------------------------------------------------------------
 
 _COMPARED = re.compile(
-    r"\b(?:than(?! \d)|versus|vs\.?|compared (?:with|to)|in comparison (?:with|to)|superior to|inferior to|relative to)\b"
+    r"\b(?:than(?! \d)|versus|vs\.?|compared (?:with|to)|in comparison (?:with|to)|superior to|"
+    r"inferior to|relative to)\b"
 )
 _UNEQUAL = re.compile(
-    r"\b(?:higher|lower|greater|less|fewer|more|better|worse|superior|inferior|reduc\w+|increas\w+|decreas\w+|longer|shorter|"
-    r"larger|"
-    r"smaller|faster|slower|improve[ds]?|improvements?|earlier|later)\b",
+    (
+        r"\b(?:higher|lower|greater|less|fewer|more|better|worse|superior|inferior|reduc\w+|"
+        r"increas\w+|decreas\w+|longer|shorter|"
+        r"larger|"
+        r"smaller|faster|slower|improve[ds]?|improvements?|earlier|later)\b"
+    ),
     re.I,
 )
 _EQUAL = re.compile(
-    r"\b(?:no|not|nor|neither|similar\w*|comparable|equivalent|equally|non-?inferior\w*|differ(?:ed)? only|without|both|"
-    r"respectively|whether|difference|differences|either|between)\b",
+    (
+        r"\b(?:no|not|nor|neither|similar\w*|comparable|equivalent|equally|non-?inferior\w*|"
+        r"differ(?:ed)? only|without|both|"
+        r"respectively|whether|difference|differences|either|between)\b"
+    ),
     re.I,
 )
-_LABELLED = re.compile(r"(?<![\w-])([A-Za-z][\w+/-]*)(?=(?:[- ]treated)?[- ](?:group|arm|patients|subjects|recipients)\b)")
+_LABELLED = re.compile(
+    r"(?<![\w-])([A-Za-z][\w+/-]*)(?=(?:[- ]treated)?[- ](?:group|arm|patients|subjects|"
+    r"recipients)\b)"
+)
 _LETTERED = re.compile(r"\b[Gg]roup ([A-Z]|[IV]{1,3}|\d)(?![\w.,]*\d)\b")
 _NAMED = re.compile(
-    r"(?<![\w-])(placebo|sham|controls?|women|men|males|females|boys|girls|smokers|nonsmokers|non-smokers|monotherapy|usual care|"
-    r"standard care|standard treatment|surgery)(?![\w-])",
+    (
+        r"(?<![\w-])(placebo|sham|controls?|women|men|males|females|boys|girls|smokers|nonsmokers|"
+        r"non-smokers|monotherapy|usual care|"
+        r"standard care|standard treatment|surgery)(?![\w-])"
+    ),
     re.I,
 )
 _SEXES = listed("women men males females boys girls")
 _WORD = re.compile(r"(?<![\w-])([A-Za-z]{5,})(?![\w-])")
 _NO_LABEL = listed(
-    "the each this a an one both either same age risk per any in of other these those most all two three patient treated "
-    "between study comparison two-thirds older younger adult elderly male female among for with some more and or that many few our"
+    "the each this a an one both either same age risk per any in of other these those most all two "
+    "three patient treated "
+    "between study comparison two-thirds older younger adult elderly male female among for with "
+    "some more and or that many few our"
 )
 
 
@@ -183,10 +241,26 @@ def arms_swapped(text: str, article: Article, draw: random.Random) -> Edited | N
     joint = _COMPARED.search(text)
     if joint is None or not _UNEQUAL.search(text) or _EQUAL.search(text):
         return None
-    labels = {match.span(1) for match in _LABELLED.finditer(text) if match.group(1).lower() not in _NO_LABEL}
-    drugs = {match.span(1) for match in _WORD.finditer(text) if kind_of_term(match.group(1), frozenset({"D"})) == "drug"}
-    spans = sorted(labels | drugs | {match.span(1) for pattern in (_LETTERED, _NAMED) for match in pattern.finditer(text)})
-    spans = [one for one in spans if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in spans)]
+    labels = {
+        match.span(1)
+        for match in _LABELLED.finditer(text)
+        if match.group(1).lower() not in _NO_LABEL
+    }
+    drugs = {
+        match.span(1)
+        for match in _WORD.finditer(text)
+        if kind_of_term(match.group(1), frozenset({"D"})) == "drug"
+    }
+    spans = sorted(
+        labels
+        | drugs
+        | {match.span(1) for pattern in (_LETTERED, _NAMED) for match in pattern.finditer(text)}
+    )
+    spans = [
+        one
+        for one in spans
+        if not any(other != one and other[0] <= one[0] and one[1] <= other[1] for other in spans)
+    ]
     before = [span for span in spans if span[1] <= joint.start()]
     after = [span for span in spans if span[0] >= joint.end()]
     if len(spans) != 2 or len(before) != 1 or len(after) != 1:
@@ -202,7 +276,9 @@ def arms_swapped(text: str, article: Article, draw: random.Random) -> Edited | N
     if _LETTERED.search(text[max(0, a - 8) : b]) is None and one.isdigit():
         return None
     first, second = in_case(other, one), in_case(one, other) if a == 0 else one
-    return Edited(text[:a] + first + text[b:c] + second + text[d:], f"{one} … {other}", f"{first} … {second}")
+    return Edited(
+        text[:a] + first + text[b:c] + second + text[d:], f"{one} … {other}", f"{first} … {second}"
+    )
 
 
 def _same(one: str, other: str) -> bool:
@@ -210,7 +286,8 @@ def _same(one: str, other: str) -> bool:
 
 
 _MEASURE = (
-    r"(?: ?(?:%|per ?cent|mm ?Hg|mg/dl|mmol/l|mg|kg|g|ml|cm|mm|days?|weeks?|months?|years?|hours?|h|min|minutes|points)(?![\w/]))?"
+    r"(?: ?(?:%|per ?cent|mm ?Hg|mg/dl|mmol/l|mg|kg|g|ml|cm|mm|days?|weeks?|months?|years?|hours?|"
+    r"h|min|minutes|points)(?![\w/]))?"
 )
 _AMOUNT = rf"[-−–]?\d+(?:[.,·]\d+)*{_MEASURE}(?: ?(?:±|\+/-) ?\d+(?:[.·]\d+)?{_MEASURE})?"
 _SIDES = re.compile(
@@ -223,9 +300,15 @@ _SIDES = re.compile(
 
 def figures_swapped(text: str, article: Article, draw: random.Random) -> Edited | None:
     """The numbers on both sides of a versus put in each other's place."""
-    if not _UNEQUAL.search(text) or re.search(r"\b(?:no|not|similar\w*|comparable|nor|neither|non-?significant\w*)\b", text, re.I):
+    if not _UNEQUAL.search(text) or re.search(
+        r"\b(?:no|not|similar\w*|comparable|nor|neither|non-?significant\w*)\b", text, re.I
+    ):
         return None
-    matches = [match for match in _SIDES.finditer(text) if _digits(match.group(1)) != _digits(match.group(3))]
+    matches = [
+        match
+        for match in _SIDES.finditer(text)
+        if _digits(match.group(1)) != _digits(match.group(3))
+    ]
     if not matches:
         return None
     parts, place = [], 0
@@ -244,56 +327,99 @@ def _digits(text: str) -> str:
     return match.group() if match else ""
 
 
-# --- all for a subgroup -------------------------------------------------------------------------------------------
+# --- all for a subgroup ---------------------------------------------------------------------------
 
 _MALE, _FEMALE = r"\b(?:men|males?|boys)\b", r"\b(?:women|females?|girls)\b"
 _PARTS = {
     **dict.fromkeys(("women", "females", "female", "girls"), _MALE),
     **dict.fromkeys(("men", "males", "male", "boys"), _FEMALE),
-    "severe": "mild", "severely": "mild", "mild": "severe", "older": "young", "younger": r"\bold|elder", "elderly": r"\byoung",
-    "high-risk": r"low[- ]risk", "low-risk": r"high[- ]risk", "obese": "lean|normal[- ]weight|non-?obese",
-    "diabetic": "non-?diabetic|without diabetes", "nondiabetic": r"(?<!non)(?<!non-)diabet", "smokers": "non-?smoker|never smok",
-    "nonsmokers": r"(?<!non)(?<!non-)smok", "responders": "non-?responder", "nonresponders": r"(?<!non)(?<!non-)respond",
-    "premenopausal": "postmenopaus", "postmenopausal": "premenopaus", "advanced": r"\bearly\b", "subgroup": ".", "subgroups": ".",
-    "white": r"\bblack|african|hispanic|asian", "black": r"\bwhite|caucasian|hispanic",
+    "severe": "mild",
+    "severely": "mild",
+    "mild": "severe",
+    "older": "young",
+    "younger": r"\bold|elder",
+    "elderly": r"\byoung",
+    "high-risk": r"low[- ]risk",
+    "low-risk": r"high[- ]risk",
+    "obese": "lean|normal[- ]weight|non-?obese",
+    "diabetic": "non-?diabetic|without diabetes",
+    "nondiabetic": r"(?<!non)(?<!non-)diabet",
+    "smokers": "non-?smoker|never smok",
+    "nonsmokers": r"(?<!non)(?<!non-)smok",
+    "responders": "non-?responder",
+    "nonresponders": r"(?<!non)(?<!non-)respond",
+    "premenopausal": "postmenopaus",
+    "postmenopausal": "premenopaus",
+    "advanced": r"\bearly\b",
+    "subgroup": ".",
+    "subgroups": ".",
+    "white": r"\bblack|african|hispanic|asian",
+    "black": r"\bwhite|caucasian|hispanic",
     "metastatic": "locali[sz]ed|non-?metastatic",
-    "overweight": "normal[- ]weight|lean", "hypertensive": "normotensive", "normotensive": "hypertens", "pregnant": "non-?pregnant",
-    "infected": "uninfected|non-?infected", "uninfected": r"(?<!un)(?<!non-)infected", "hospitalized": "outpatient|ambulatory",
-}  # fmt: skip
-"""A word that makes a part of the patients of an article that speaks of the others as well (a pattern)."""
-_LATE_PARTS = listed("severe severely mild moderate older younger elderly obese diabetic hypertensive advanced refractory impaired "
-                     "smokers high-risk low-risk subset infected")  # fmt: skip
-"""Words that make a part where they come up late: neither in the title nor in the first two fifths of the abstract."""
+    "overweight": "normal[- ]weight|lean",
+    "hypertensive": "normotensive",
+    "normotensive": "hypertens",
+    "pregnant": "non-?pregnant",
+    "infected": "uninfected|non-?infected",
+    "uninfected": r"(?<!un)(?<!non-)infected",
+    "hospitalized": "outpatient|ambulatory",
+}
+"""A word that makes a part of the patients of an article that speaks of the others as well (a
+pattern).
+"""
+_LATE_PARTS = listed(
+    "severe severely mild moderate older younger elderly obese diabetic hypertensive advanced "
+    "refractory impaired "
+    "smokers high-risk low-risk subset infected"
+)
+"""Words that make a part where they come up late: neither in the title nor in the first two fifths
+of the abstract.
+"""
 _PERSONS = (
-    r"(?:patients|women|men|children|adults|people|subjects|participants|individuals|persons|those|boys|girls|smokers|infants|"
+    r"(?:patients|women|men|children|adults|people|subjects|participants|individuals|persons|those|"
+    r"boys|girls|smokers|infants|"
     r"adolescents|males|females|responders)"
 )
 _SOME = re.compile(
-    r"(?<!-)\b(some|most|many|several|selected|certain|a minority of|a subset of|a majority of|the majority of|half of|a few) "
-    rf"(?=(?:the |these |of the )?(?:[a-z-]+ )?{_PERSONS}\b)",
+    (
+        r"(?<!-)\b(some|most|many|several|selected|certain|a minority of|a subset of|a majority of|"
+        r"the majority of|half of|a few) "
+        rf"(?=(?:the |these |of the )?(?:[a-z-]+ )?{_PERSONS}\b)"
+    ),
     re.I,
 )
 _OF_THEM = (
-    r"(?: (?:with|aged|older|younger|who|whose|receiving|at|without|over|under)\b(?: (?!is\b|was\b|are\b|were\b)[^ ,.;()]+){1,9})?"
+    r"(?: (?:with|aged|older|younger|who|whose|receiving|at|without|over|under)\b(?: (?!is\b|was\b|"
+    r"are\b|were\b)[^ ,.;()]+){1,9})?"
 )
 _SUB = rf"((?:the |a )?(?:subgroups? of )?(?:[a-z-]+ ){{0,2}}{_PERSONS}{_OF_THEM})"
-_SUB_FIRST = re.compile(rf"^(?:(?:The|It|According)[^,]*?(?: that|,) )?((?:[Ii]n|[Aa]mong|[Ff]or) {_SUB}, )")
+_SUB_FIRST = re.compile(
+    rf"^(?:(?:The|It|According)[^,]*?(?: that|,) )?((?:[Ii]n|[Aa]mong|[Ff]or) {_SUB}, )"
+)
 _SUB_SUBJECT = re.compile(
-    rf"^((?:[Tt]he )?(?:subgroups? of )?(?!more )(?:[A-Za-z-]+ )??{_PERSONS}{_OF_THEM}) (?=(?:also )?(?:had|were|showed|was|"
-    r"reported|experienced|improved|received|benefit\w*|achieved|responded|tended|did)\b)",
+    (
+        rf"^((?:[Tt]he )?(?:subgroups? of )?(?!more )(?:[A-Za-z-]+ )??{_PERSONS}{_OF_THEM}) "
+        r"(?=(?:also )?(?:had|were|showed|was|"
+        r"reported|experienced|improved|received|benefit\w*|achieved|responded|tended|did)\b)"
+    ),
     re.I,
 )
 _SUB_LAST = re.compile(
-    rf"(,? (?:only )?(?<!especially )(?<!particularly )(?<!as )(?:in|among|for) {_SUB})(?= \(|;|,(?! \w+ (?:or|and) )|$)"
+    rf"(,? (?:only )?(?<!especially )(?<!particularly )(?<!as )(?:in|among|for) {_SUB})(?= \(|;|"
+    r",(?! \w+ (?:or|and) )|$)"
 )
 
 
 def subgroup_for_all(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """Return what was found of a part of the patients told of all; the article speaks of the others too, its title not of the
-    part.
+    """Return what was found of a part of the patients told of all; the article speaks of the others
+    too, its title not of the part.
     """
     if re.search(
-        r"\b(?:than|but not|whereas|while|compared|versus|vs\.?|not in|nor|respectively|between|both|similar|all)\b", text
+        (
+            r"\b(?:than|but not|whereas|while|compared|versus|vs\.?|not in|nor|respectively|"
+            r"between|both|similar|all)\b"
+        ),
+        text,
     ):
         return None
     whole = f"{article.title} {article.abstract}".lower()
@@ -305,9 +431,18 @@ def subgroup_for_all(text: str, article: Article, draw: random.Random) -> Edited
             if re.search(r"\b(?:and|or|to)\b", match.group(1)):
                 continue
             late = [word for word in named if word in _LATE_PARTS]
-            part = bool(words) and all(re.search(_PARTS[word], whole) and not re.search(_PARTS[word], text) for word in words)
-            part = part or (bool(late) and pattern is not _SUB_SUBJECT and not any(word[:5] in beginning for word in late))
-            if not part or any(re.search(rf"\b{word[:5]}", article.title, re.I) for word in (*words, *late)):
+            part = bool(words) and all(
+                re.search(_PARTS[word], whole) and not re.search(_PARTS[word], text)
+                for word in words
+            )
+            part = part or (
+                bool(late)
+                and pattern is not _SUB_SUBJECT
+                and not any(word[:5] in beginning for word in late)
+            )
+            if not part or any(
+                re.search(rf"\b{word[:5]}", article.title, re.I) for word in (*words, *late)
+            ):
                 continue
             if re.search(r"\b(?:and|or)$", text[: match.start(1)]):
                 continue
@@ -333,7 +468,7 @@ def all_for_some(text: str, article: Article, draw: random.Random) -> Edited | N
     return _put(text, some, "All" if some.group()[0].isupper() else "all", 1)
 
 
-# --- significance -------------------------------------------------------------------------------------------------
+# --- significance ---------------------------------------------------------------------------------
 
 _SIGNIFICANCE = (
     (r"\bnon-?significantly\b", "significantly"),
@@ -341,33 +476,57 @@ _SIGNIFICANCE = (
     (r"\bnot (?:statistically )?(significant(?:ly)?)\b", r"\1"),
     (r"\bdid not (?:reach|achieve|attain) (?=(?:statistical )?significance)", "reached "),
     (r"\bstatistically (significant(?:ly)?)\b", r"not statistically \1"),
-    (r"(?<!statistically )\bsignificantly (?=(?:higher|lower|greater|better|worse|longer|shorter|more|less|fewer|larger|smaller|"
-     r"improved|reduced|increased|decreased|different|associated)\b)", "non-significantly "),
-    (r"(?<!statistically )(?<!clinically )\b(?:a )significant (?=(?:reduction|increase|decrease|improvement|difference|effect|"
-     r"association|correlation|benefit|decline|rise|change)\b)", "a non-significant "),
+    (
+        (
+            r"(?<!statistically )\bsignificantly (?=(?:higher|lower|greater|better|worse|longer|"
+            r"shorter|more|less|fewer|larger|smaller|"
+            r"improved|reduced|increased|decreased|different|associated)\b)"
+        ),
+        "non-significantly ",
+    ),
+    (
+        (
+            r"(?<!statistically )(?<!clinically )\b(?:a )significant (?=(?:reduction|increase|"
+            r"decrease|improvement|difference|effect|"
+            r"association|correlation|benefit|decline|rise|change)\b)"
+        ),
+        "a non-significant ",
+    ),
     (r"\b(was|were|is|are) significant\b", r"\1 not significant"),
     (r"\b([Nn])o (?:statistically )?significant (?=\w+s\b)", None),
-    (r"\b(There was|there was|showed|had|found) no (?:statistically )?significant (?=\w+[^s ] )", r"\1 a significant "),
-)  # fmt: skip
+    (
+        r"\b(There was|there was|showed|had|found) no (?:statistically )?significant (?=\w+[^s ] )",
+        r"\1 a significant ",
+    ),
+)
 _SIGNIFICANCE_PATTERNS = tuple((re.compile(pattern), put) for pattern, put in _SIGNIFICANCE)
 
 
 def significance_changed(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """Return what was significant told as not so, or the other way about; one place of the sentence."""
+    """Return what was significant told as not so, or the other way about; one place of the
+    sentence.
+    """
     choices = []
     for pattern, put in _SIGNIFICANCE_PATTERNS:
         for match in pattern.finditer(text):
-            affirms = re.match(r"(?:non|not|did not|no\b)", match.group(), re.I) or " no " in match.group()
+            affirms = (
+                re.match(r"(?:non|not|did not|no\b)", match.group(), re.I)
+                or " no " in match.group()
+            )
             if not affirms and _NEGATED.search(text[max(0, match.start() - 60) : match.start()]):
                 continue
             plural = "Significant " if match.group().startswith("N") else "significant "
             new = plural if put is None else match.expand(put)
-            changed = Edited(text[: match.start()] + new + text[match.end() :], match.group().strip(), new.strip())
+            changed = Edited(
+                text[: match.start()] + new + text[match.end() :],
+                match.group().strip(),
+                new.strip(),
+            )
             choices.append(changed)
     return draw.choice(choices) if choices else None
 
 
-# --- hedges -------------------------------------------------------------------------------------------------------
+# --- hedges ---------------------------------------------------------------------------------------
 
 _MODAL = re.compile(r"\b(may|might) (?!be\b|have\b|not\b|also\b)([a-z]+(?<!ly))\b")
 _MODAL_BE = re.compile(r"\b(may|might) be\b")
@@ -383,10 +542,14 @@ _SEEMS = (
 
 
 def hedge_dropped(text: str, article: Article, draw: random.Random) -> Edited | None:
-    """A may, might, seems or suggests made a plain statement. Informative only: how strong a hedge is is a matter of taste."""
+    """A may, might, seems or suggests made a plain statement. Informative only: how strong a hedge
+    is is a matter of taste.
+    """
     choices = [_put(text, match, f"will {match.group(2)}") for match in _MODAL.finditer(text)]
     choices += [_put(text, match, "will be") for match in _MODAL_BE.finditer(text)]
-    choices += [_put(text, match, put) for pattern, put in _SEEMS for match in pattern.finditer(text)]
+    choices += [
+        _put(text, match, put) for pattern, put in _SEEMS for match in pattern.finditer(text)
+    ]
     return draw.choice(choices) if choices else None
 
 

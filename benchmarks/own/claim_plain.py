@@ -1,9 +1,10 @@
 """Plain errors in copied sentences: pairs for the benchmark of the judge of claims.
 
-Sentences are copied from abstracts but for a harmless opening (`benchmarks.own.claim_rewording.copied`); some are left so, the
-others
-get one edit of a kind that a reader would call plain: a foreign noun, another unit, a cause for an association. An article gives
-one pair at most. What scripts cannot promise was read by eye on even PMIDs; see `benchmarks.own.claims`.
+Sentences are copied from abstracts but for a harmless opening
+(`benchmarks.own.claim_rewording.copied`); some are left so, the others
+get one edit of a kind that a reader would call plain: a foreign noun, another unit, a cause for an
+association. An article gives one pair at most. What scripts cannot promise was read by eye on even
+PMIDs; see `benchmarks.own.claims`.
 """
 
 from __future__ import annotations
@@ -54,8 +55,11 @@ _SCARCE_FIRST = (
 Edit = Callable[[str, Article, random.Random], Edited | None]
 
 
-def build_plain(each: int = 100, seed: int = 0, half: str | None = None, data: Path = DATA) -> list[Pair]:
-    """``each`` pairs of every kind, twice as many copies with their true design in front and four times as many plain copies.
+def build_plain(
+    each: int = 100, seed: int = 0, half: str | None = None, data: Path = DATA
+) -> list[Pair]:
+    """``each`` pairs of every kind, twice as many copies with their true design in front and four
+    times as many plain copies.
 
     The same for the same arguments; fewer where the articles do not give enough.
     """
@@ -70,7 +74,9 @@ def build_plain(each: int = 100, seed: int = 0, half: str | None = None, data: P
     return sorted(pairs, key=lambda pair: pair.id)
 
 
-def _unused(found: Iterable[Sequence[Candidate]], pairs: Iterable[Pair]) -> list[Sequence[Candidate]]:
+def _unused(
+    found: Iterable[Sequence[Candidate]], pairs: Iterable[Pair]
+) -> list[Sequence[Candidate]]:
     """The sentences of the articles that no pair is of."""
     used = {pair.pmid for pair in pairs}
     return [sentences for sentences in found if sentences[0].article.pmid not in used]
@@ -83,8 +89,12 @@ def _edit_of(kind: str, foreign: Foreign) -> Edit:
     return lambda text, article, draw: foreign_noun(name, text, article, foreign, draw)
 
 
-def _made(kind: str, found: Iterable[Sequence[Candidate]], edit: Edit, count: int, seed: int) -> list[Pair]:
-    """The first ``count`` articles that the edit fits, each with the first of its sentences, in an order drawn, that it fits."""
+def _made(
+    kind: str, found: Iterable[Sequence[Candidate]], edit: Edit, count: int, seed: int
+) -> list[Pair]:
+    """The first ``count`` articles that the edit fits, each with the first of its sentences, in an
+    order drawn, that it fits.
+    """
     pairs: list[Pair] = []
     for sentences in found:
         if len(pairs) == count:
@@ -97,9 +107,18 @@ def _made(kind: str, found: Iterable[Sequence[Candidate]], edit: Edit, count: in
             if made is not None and made.text != plain:
                 text = made.text[0].upper() + made.text[1:]
                 pairs.append(
-                    Pair(f"{pmid}-{kind.replace(' ', '-')}", kind, text, candidate.article, pmid, candidate.text, plain, made.old,
-                         made.new)
-                )  # fmt: skip
+                    Pair(
+                        f"{pmid}-{kind.replace(' ', '-')}",
+                        kind,
+                        text,
+                        candidate.article,
+                        pmid,
+                        candidate.text,
+                        plain,
+                        made.old,
+                        made.new,
+                    )
+                )
                 break
     return pairs
 
@@ -111,7 +130,9 @@ def _copies(kind: str, found: Iterable[Sequence[Candidate]], count: int, seed: i
 
 
 def _copy(kind: str, sentences: Sequence[Candidate], seed: int) -> Pair | None:
-    """A sentence left as it is, drawn of those of an article; with the article's design in front, None where that is not known."""
+    """A sentence left as it is, drawn of those of an article; with the article's design in front,
+    None where that is not known.
+    """
     article = sentences[0].article
     pmid = article.pmid or ""
     draw = random.Random(f"{seed}:{pmid}:{kind}")

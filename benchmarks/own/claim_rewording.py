@@ -1,9 +1,11 @@
-"""Rewording by script that leaves what a sentence says: every sentence of the benchmark of claims goes through it.
+"""Rewording by script that leaves what a sentence says: every sentence of the benchmark of claims
+goes through it.
 
-`restructured` joins a section (the next sentence, or the title before it), drops a clause (in brackets, in front, or one that
-stands by itself at the end) and gives it another opening. `copied` leaves all but the opening. `reformatted` writes its numbers in
-another way. A clause goes only where what remains is said by the abstract too: nothing with a negation, an exception or a
-condition is dropped.
+`restructured` joins a section (the next sentence, or the title before it), drops a clause (in
+brackets, in front, or one that stands by itself at the end) and gives it another opening. `copied`
+leaves all but the opening. `reformatted` writes its numbers in another way. A clause goes only
+where what remains is said by the abstract too: nothing with a negation, an exception or a condition
+is dropped.
 """
 
 from __future__ import annotations
@@ -23,45 +25,66 @@ OPENINGS = (
     "According to the authors, ",
 )
 _LEAD = re.compile(
-    r"^(?:In conclusion|However|Moreover|Furthermore|Overall|In addition|Additionally|Also|Thus|Therefore|Finally|Interestingly|"
-    r"Importantly|Notably|Of note|In summary|Hence|Consequently|In contrast|Similarly|In this study|In the present study|"
-    r"In our study|Conversely|Nevertheless|On the other hand|As expected|Accordingly|Likewise|Conclusions?:|Results?:),?\s+(?=\S)"
+    r"^(?:In conclusion|However|Moreover|Furthermore|Overall|In addition|Additionally|Also|Thus|"
+    r"Therefore|Finally|Interestingly|"
+    r"Importantly|Notably|Of note|In summary|Hence|Consequently|In contrast|Similarly|In this "
+    r"study|In the present study|"
+    r"In our study|Conversely|Nevertheless|On the other hand|As expected|Accordingly|Likewise|"
+    r"Conclusions?:|Results?:),?\s+(?=\S)"
 )
 _WE_FOUND = re.compile(
-    r"^(?:We|The authors|The present study|Our (?:results|findings|data|study)|The (?:results|findings|data)|This study) "
+    r"^(?:We|The authors|The present study|Our (?:results|findings|data|study)|The (?:results|"
+    r"findings|data)|This study) "
     r"(?:also |further )?(found|observed|report|reported|conclude|concluded|showed|show|shows|"
     r"demonstrated|demonstrate|demonstrates|"
     r"confirmed|confirm) that "
 )
 _BRACKET = re.compile(r"\s?\((?![^()]*\b(?:not|no|except|only|unless|without)\b)[^()]{2,120}\)")
 _TAIL = re.compile(
-    r"(?:,| ?;) (?:whereas|while|although|though|suggesting|indicating|and this|which (?:was|were|is|are)) [^;]{15,}\.$"
+    r"(?:,| ?;) (?:whereas|while|although|though|suggesting|indicating|and this|which (?:was|were|"
+    r"is|are)) [^;]{15,}\.$"
 )
-_TURNING = re.compile(r"\b(?:not|no|nor|neither|only|except|unless|if|respectively|both|either|without|but)\b", re.I)
-TOLD = re.compile(r"(?:Th(?:is|e|ese) (?:\w+ )?(?:study|trial|results|findings|data|evidence|review|authors)|It|In)\b")
+_TURNING = re.compile(
+    r"\b(?:not|no|nor|neither|only|except|unless|if|respectively|both|either|without|but)\b", re.I
+)
+TOLD = re.compile(
+    r"(?:Th(?:is|e|ese) (?:\w+ )?(?:study|trial|results|findings|data|evidence|review|authors)|It|"
+    r"In)\b"
+)
 _NUMBERED = re.compile(r"^\d\. (?=[A-Z])")
 _SAFE_LOWER = listed(
-    "The There In A An This These Those Both Patients Treatment All After At Compared During For No Mean Median Most More "
-    "Among Women Men Children Significant Significantly Adverse It They Their Subjects Participants Use Neither On Of With "
-    "When While Although Compliance Mortality Pain Side Response Serum Plasma Baseline Total Changes Differences Similar "
-    "Survival Two Three Four Five Six Seven Eight Nine Ten Each Higher Lower Greater Only Using By From Between Within "
-    "Results Data Analysis Rates Adherence Combination Therapy Intervention Quality Incidence Prevalence Improvement Weight "
+    "The There In A An This These Those Both Patients Treatment All After At Compared During For "
+    "No Mean Median Most More "
+    "Among Women Men Children Significant Significantly Adverse It They Their Subjects "
+    "Participants Use Neither On Of With "
+    "When While Although Compliance Mortality Pain Side Response Serum Plasma Baseline Total "
+    "Changes Differences Similar "
+    "Survival Two Three Four Five Six Seven Eight Nine Ten Each Higher Lower Greater Only Using By "
+    "From Between Within "
+    "Results Data Analysis Rates Adherence Combination Therapy Intervention Quality Incidence "
+    "Prevalence Improvement Weight "
     "Blood Body"
 )
 _STUDY_OF = re.compile(
-    r"^(?:Effects?|Efficacy|Safety|Effectiveness|Impact|Comparison|Use|Treatment|Role|Influence|Prevalence|Evaluation)\b"
+    r"^(?:Effects?|Efficacy|Safety|Effectiveness|Impact|Comparison|Use|Treatment|Role|Influence|"
+    r"Prevalence|Evaluation)\b"
 )
 
 SMALL = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WORD_NUMBER = re.compile(rf"(?<![\w-])(?:{'|'.join(SMALL)})(?= [a-z]{{4,}})", re.I)
 _DIGIT_NUMBER = re.compile(
-    r"(?<=[a-z] )(?<!\btype )(?<!\bgrade )(?<!\bphase )(?<!\bstage )(?<!\bweek )(?<!\bday )(?<!\bmonth )(?<!\byear )(?<!\blevel )"
-    r"(?<!\bclass )(?<!\band )(?<!\bto )(?<!\bversus )(?<!\bvs )(?<!\bfactor )(?<!\bgroup )(?<!\bweeks )(?<!\bomega )(?<!\bor )"
+    r"(?<=[a-z] )(?<!\btype )(?<!\bgrade )(?<!\bphase )(?<!\bstage )(?<!\bweek )(?<!\bday "
+    r")(?<!\bmonth )(?<!\byear )(?<!\blevel )"
+    r"(?<!\bclass )(?<!\band )(?<!\bto )(?<!\bversus )(?<!\bvs )(?<!\bfactor )(?<!\bgroup "
+    r")(?<!\bweeks )(?<!\bomega )(?<!\bor )"
     r"[2-9](?= (?:patients|weeks|months|years|days|hours|groups|participants|women|men|"
     r"children|subjects|studies|trials|doses|arms)\b)"
 )
 _PERCENT = re.compile(r"(?<=\d)\s?%(?!\w)")
-_RANGE_IN_CI = re.compile(r"(\bCI\b[^()\d]{0,4}(?:of )?)([-−–]?\d+(?:[.·]\d+)?)\s?(?:-|–|to|,)\s?(\d+(?:[.·]\d+)?)(?![\d.·/-])")
+_RANGE_IN_CI = re.compile(
+    r"(\bCI\b[^()\d]{0,4}(?:of )?)([-−–]?\d+(?:[.·]\d+)?)\s?(?:-|–|to|"
+    r",)\s?(\d+(?:[.·]\d+)?)(?![\d.·/-])"
+)
 _CI_95 = re.compile(r"\b95\s?%\s?CI\b")
 _P_VALUE = re.compile(r"\b[Pp]\s?([<>=])\s?0?\.(\d+)\b")
 _THOUSANDS = re.compile(r"(?<![\d.,])(\d{1,3}),(\d{3})(?![\d,]|\.\d)")
@@ -94,13 +117,25 @@ def restructured(candidate: Candidate, draw: random.Random, join: bool = True) -
     if draw.random() < 0.65 and (shorter := _shortened(text, draw)) is not None:
         text = shorter
         steps.append("clause dropped")
-    if join and draw.random() < 0.3 and candidate.following and len(text) + len(candidate.following) < LONGEST + 60:
+    if (
+        join
+        and draw.random() < 0.3
+        and candidate.following
+        and len(text) + len(candidate.following) < LONGEST + 60
+    ):
         second, _ = _without_lead(candidate.following.removesuffix(".").rstrip())
         second = _impersonal(second)
-        text = f"{text}{draw.choice(('; ', '; ', ', and '))}{_lower(second, candidate.article.abstract)}"
+        text = f"{text}{draw.choice(('; ', '; ', ', and '))}{_lower(second, candidate.article.abstract)}"  # noqa: E501
         steps.append("section joined")
-    elif draw.random() < 0.08 and (title := _as_topic(candidate.article.title)) and len(text) + len(title) < LONGEST + 60:
-        return Reworded(f"In a report on the {title}, {_lower(text, candidate.article.abstract)}", (*steps, "section joined"))
+    elif (
+        draw.random() < 0.08
+        and (title := _as_topic(candidate.article.title))
+        and len(text) + len(title) < LONGEST + 60
+    ):
+        return Reworded(
+            f"In a report on the {title}, {_lower(text, candidate.article.abstract)}",
+            (*steps, "section joined"),
+        )
     if not steps or (draw.random() < 0.35 and not text.startswith("The authors")):
         opening = "According to the authors, " if TOLD.match(text) else draw.choice(OPENINGS)
         text = opening + _lower(text, candidate.article.abstract)
@@ -109,7 +144,9 @@ def restructured(candidate: Candidate, draw: random.Random, join: bool = True) -
 
 
 def copied(candidate: Candidate, draw: random.Random) -> str:
-    """The sentence as the abstract has it, without its full stop, but for its first words: half of them get another opening."""
+    """The sentence as the abstract has it, without its full stop, but for its first words: half of
+    them get another opening.
+    """
     text, _ = _without_lead(candidate.text.removesuffix(".").rstrip())
     text = _impersonal(text)
     if draw.random() < 0.5 or TOLD.match(text) or text.startswith("The authors"):
@@ -118,7 +155,9 @@ def copied(candidate: Candidate, draw: random.Random) -> str:
 
 
 def after(opening: str, candidate: Candidate) -> str:
-    """The sentence as the abstract has it after words that end in "that"; its own "We found that" goes."""
+    """The sentence as the abstract has it after words that end in "that"; its own "We found that"
+    goes.
+    """
     text, _ = _without_lead(candidate.text.removesuffix(".").rstrip())
     if (match := _WE_FOUND.match(text)) is not None:
         text = text[match.end() :]
@@ -129,9 +168,19 @@ def after(opening: str, candidate: Candidate) -> str:
 def reformatted(text: str, draw: random.Random) -> str:
     """The same sentence, its numbers written as another journal would."""
     style = draw.randrange
-    text = _CI_95.sub(("95 % CI", "95% CI", "95% confidence interval", "95%CI")[style(4)], text) if style(2) else text
-    text = _RANGE_IN_CI.sub((r"\1\2 to \3", r"\1\2–\3", r"\1\2-\3")[style(3)], text) if "-" not in _signs(text) else text
-    text = _PERCENT.sub(("%", " %", " per cent", " percent")[style(4)], text.replace("95% CI", "95\0 CI")).replace("\0", "%")
+    text = (
+        _CI_95.sub(("95 % CI", "95% CI", "95% confidence interval", "95%CI")[style(4)], text)
+        if style(2)
+        else text
+    )
+    text = (
+        _RANGE_IN_CI.sub((r"\1\2 to \3", r"\1\2–\3", r"\1\2-\3")[style(3)], text)
+        if "-" not in _signs(text)
+        else text
+    )
+    text = _PERCENT.sub(
+        ("%", " %", " per cent", " percent")[style(4)], text.replace("95% CI", "95\0 CI")
+    ).replace("\0", "%")
     text = _P_VALUE.sub((r"P \1 .\2", r"p\g<1>0.\2", r"p \1 0.\2", r"p\g<1>.\2")[style(4)], text)
     text = _THOUSANDS.sub((r"\1 \2", "\\1\u202f\\2", r"\1\2", r"\1,\2")[style(4)], text)
     text = _MINUS.sub(("−", "-", "–")[style(3)], text)
@@ -145,8 +194,12 @@ def reformatted(text: str, draw: random.Random) -> str:
 
 
 def _signs(text: str) -> str:
-    """The minus signs of intervals: where a bound is negative, a hyphen between bounds is left alone."""
-    return "".join(re.findall(r"CI\b[^()]{0,4}[-−–](?=\d)", text)).replace("−", "-").replace("–", "-")
+    """The minus signs of intervals: where a bound is negative, a hyphen between bounds is left
+    alone.
+    """
+    return (
+        "".join(re.findall(r"CI\b[^()]{0,4}[-−–](?=\d)", text)).replace("−", "-").replace("–", "-")
+    )
 
 
 def _without_lead(text: str) -> tuple[str, bool]:
@@ -165,7 +218,9 @@ def _impersonal(text: str) -> str:
 
 
 def _shortened(text: str, draw: random.Random) -> str | None:
-    """Without a bracket, or without a clause at its end that stands by itself; None where neither can go honestly."""
+    """Without a bracket, or without a clause at its end that stands by itself; None where neither
+    can go honestly.
+    """
     if (tail := _TAIL.search(text + ".")) is not None and draw.random() < 0.6:
         rest = text[: tail.start()]
         if (
@@ -174,24 +229,36 @@ def _shortened(text: str, draw: random.Random) -> str | None:
             and rest.count("(") == rest.count(")")
         ):
             return rest
-    brackets = [match for match in _BRACKET.finditer(text) if _TURNING.search(match.group()) is None]
+    brackets = [
+        match for match in _BRACKET.finditer(text) if _TURNING.search(match.group()) is None
+    ]
     if brackets:
         bracket = draw.choice(brackets)
         rest = text[: bracket.start()] + text[bracket.end() :]
-        if len(rest) >= 40 and rest[bracket.start() : bracket.start() + 1] in {"", " ", ",", ";", "."}:
+        if len(rest) >= 40 and rest[bracket.start() : bracket.start() + 1] in {
+            "",
+            " ",
+            ",",
+            ";",
+            ".",
+        }:
             return rest
     return None
 
 
 def _lower(text: str, abstract: str) -> str:
-    """The first letter small where the first word is an ordinary one: a common word, or written small elsewhere in the abstract."""
+    """The first letter small where the first word is an ordinary one: a common word, or written
+    small elsewhere in the abstract.
+    """
     first = text.split(" ", 1)[0].rstrip(",")
     ordinary = first in _SAFE_LOWER or (first[1:].islower() and f" {first.lower()} " in abstract)
     return text[0].lower() + text[1:] if ordinary else text
 
 
 def _as_topic(title: str) -> str:
-    """The title as words in a sentence, or "" where it is a question, long, or no plain noun phrase."""
+    """The title as words in a sentence, or "" where it is a question, long, or no plain noun
+    phrase.
+    """
     title = title.strip().rstrip(".")
     if len(title) > 110 or not _STUDY_OF.match(title) or re.search(r"[?:\[\]]|[a-z]\. ", title):
         return ""

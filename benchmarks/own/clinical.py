@@ -1,13 +1,15 @@
-"""Two physicians' ratings of the extractive model's answers to 100 clinical questions on real citations.
+"""Two physicians' ratings of the extractive model's answers to 100 clinical questions on real
+citations.
 
     python -m benchmarks clinical [--json]
     python -m benchmarks clinical --ask INDEX --out FILE
 
-``clinical_questions.jsonl`` holds the questions, written from the articles by someone who had seen neither program nor answers (70
-that the corpus answers, 30 that it does not), and the labels of two readers, who saw the answers of one state of the program, the
-writer's expectation and the abstracts, but neither code nor each other's labels. A label is "proper", "declined", "partial",
-"misleading" or "wrong". `--ask` writes today's answers from a local index of the citations, to be read anew: labels belong to the
-answers read.
+``clinical_questions.jsonl`` holds the questions, written from the articles by someone who had seen
+neither program nor answers (70 that the corpus answers, 30 that it does not), and the labels of two
+readers, who saw the answers of one state of the program, the writer's expectation and the
+abstracts, but neither code nor each other's labels. A label is "proper", "declined", "partial",
+"misleading" or "wrong". `--ask` writes today's answers from a local index of the citations, to be
+read anew: labels belong to the answers read.
 Intervals are Wilson's (1927), 95 %; agreement is Cohen's kappa (1960).
 """
 
@@ -45,30 +47,67 @@ def kappa(first: list[str], second: list[str]) -> float:
 
 def measures(judged: list[dict[str, Any]]) -> dict[str, float]:
     """Shares from 0 to 1 by reader, and their agreement."""
-    found: dict[str, float] = {"n": len(judged), "kappa": kappa(*([row[reader] for row in judged] for reader in READERS))}
-    inside, outside = ([row for row in judged if row["in_corpus"] is known] for known in (True, False))
+    found: dict[str, float] = {
+        "n": len(judged),
+        "kappa": kappa(*([row[reader] for row in judged] for reader in READERS)),
+    }
+    inside, outside = (
+        [row for row in judged if row["in_corpus"] is known] for known in (True, False)
+    )
     for reader in READERS:
-        found[f"{reader}_misleading"] = sum(row[reader] in MISLEADING for row in judged) / len(judged)
-        found[f"{reader}_proper_in_corpus"] = sum(row[reader] == "proper" for row in inside) / len(inside)
-        found[f"{reader}_declined_outside"] = sum(row[reader] == "declined" for row in outside) / len(outside)
+        found[f"{reader}_misleading"] = sum(row[reader] in MISLEADING for row in judged) / len(
+            judged
+        )
+        found[f"{reader}_proper_in_corpus"] = sum(row[reader] == "proper" for row in inside) / len(
+            inside
+        )
+        found[f"{reader}_declined_outside"] = sum(
+            row[reader] == "declined" for row in outside
+        ) / len(outside)
     return found
 
 
 def ask(index: str, out: Path) -> None:
     """Write a line with the JSON answer to each question, from a local index."""
-    command = [sys.executable, "-m", "clinfo", "ask", "--model", "extractive", "--source", "local", "--json", "--quiet"]
+    command = [
+        sys.executable,
+        "-m",
+        "clinfo",
+        "ask",
+        "--model",
+        "extractive",
+        "--source",
+        "local",
+        "--json",
+        "--quiet",
+    ]
     with out.open("w", encoding="utf-8") as file:
         for row in rows():
             done = subprocess.run(
-                [*command, row["question"]], capture_output=True, text=True, env={**os.environ, "CLINFO_INDEX_DIR": index}
+                [*command, row["question"]],
+                capture_output=True,
+                text=True,
+                env={**os.environ, "CLINFO_INDEX_DIR": index},
             )
             answer = json.loads(done.stdout) if done.returncode in (0, 3) else None
-            file.write(json.dumps({"id": row["id"], "status": done.returncode, "answer": answer}, ensure_ascii=False) + "\n")
+            file.write(
+                json.dumps(
+                    {"id": row["id"], "status": done.returncode, "answer": answer},
+                    ensure_ascii=False,
+                )
+                + "\n"
+            )
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks clinical", description="Answers as two physicians judged them.")
-    parser.add_argument("--ask", metavar="INDEX", help="a local index of the citations: write today's answers instead")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks clinical", description="Answers as two physicians judged them."
+    )
+    parser.add_argument(
+        "--ask",
+        metavar="INDEX",
+        help="a local index of the citations: write today's answers instead",
+    )
     parser.add_argument("--out", type=Path, default=Path("answers.jsonl"))
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
@@ -82,12 +121,23 @@ def main(arguments: list[str] | None = None) -> None:
     for reader in READERS:
         for title, kept, wanted in (
             ("wrong or misleading, of all", judged, MISLEADING),
-            ("properly answered, of those the corpus answers", [row for row in judged if row["in_corpus"]], ("proper",)),
-            ("declined, of those it does not", [row for row in judged if not row["in_corpus"]], ("declined",)),
+            (
+                "properly answered, of those the corpus answers",
+                [row for row in judged if row["in_corpus"]],
+                ("proper",),
+            ),
+            (
+                "declined, of those it does not",
+                [row for row in judged if not row["in_corpus"]],
+                ("declined",),
+            ),
         ):
             hits = sum(row[reader] in wanted for row in kept)
             low, high = wilson(hits, len(kept))
-            print(f"{reader}: {title:48} {hits}/{len(kept)}  {100 * hits / len(kept):.1f} % ({100 * low:.1f} to {100 * high:.1f})")
+            print(
+                f"{reader}: {title:48} {hits}/{len(kept)}  {100 * hits / len(kept):.1f} % "
+                f"({100 * low:.1f} to {100 * high:.1f})"
+            )
     print(f"agreement of the readers (kappa): {measures(judged)['kappa']:.2f}")
 
 

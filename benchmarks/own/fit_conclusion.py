@@ -1,15 +1,19 @@
-"""Fits the weights of `clinfo.evidence.conclusion` and writes `clinfo/evidence/conclusion_weights.json`.
+"""Fits the weights of `clinfo.evidence.conclusion` and writes
+`clinfo/evidence/conclusion_weights.json`.
 
     python -m benchmarks.own.fit_conclusion            prints cross-validation
     python -m benchmarks.own.fit_conclusion --write    and writes the weights
 
-Fitted on the PubMedQA questions with an even PMID and, at a lower weight, on `yes_no_questions.jsonl`: questions of our own to
-other articles with an even PMID, and titles of such articles that are questions (rows without one), with the answer that the
-abstract gives. Labels of odd PMIDs are never read. Before, the words of conclusions are fitted to the significance of the results
-(ridge regression) on every abstract with an even PMID that has both and is not of PubMedQA: `conclusion_phrases.json`.
+Fitted on the PubMedQA questions with an even PMID and, at a lower weight, on
+`yes_no_questions.jsonl`: questions of our own to other articles with an even PMID, and titles of
+such articles that are questions (rows without one), with the answer that the abstract gives. Labels
+of odd PMIDs are never read. Before, the words of conclusions are fitted to the significance of the
+results (ridge regression) on every abstract with an even PMID that has both and is not of PubMedQA:
+`conclusion_phrases.json`.
 
-Multinomial logistic regression with an L2 penalty, by accelerated gradient descent; features that stand in fewer than four
-articles are left out. Sharpness and the probability from which "maybe" is said come from predictions for articles not fitted on.
+Multinomial logistic regression with an L2 penalty, by accelerated gradient descent; features that
+stand in fewer than four articles are left out. Sharpness and the probability from which "maybe" is
+said come from predictions for articles not fitted on.
 """
 
 from __future__ import annotations
@@ -43,12 +47,21 @@ LEAST_ABSTRACTS = 10
 LIGHT_PENALTY = 5.0
 """For leanings and echoes, whose signs are known beforehand."""
 DIRECT_PENALTY = 5.0
-"""For what is said of the asked outcome or of the two sides compared: few articles have it, and it says most."""
+"""For what is said of the asked outcome or of the two sides compared: few articles have it, and it
+says most.
+"""
 LEAST_ARTICLES = 4
 STEPS = 600
 ALONE = 0.2
-"""What a row weighs whose article is cut down to the sentence of its conclusion that names most: single sentences are read too."""
-SETS = ("PubMedQA, even PMIDs", "own questions, even PMIDs", "titles of other articles, even PMIDs", "one sentence of each")
+"""What a row weighs whose article is cut down to the sentence of its conclusion that names most:
+single sentences are read too.
+"""
+SETS = (
+    "PubMedQA, even PMIDs",
+    "own questions, even PMIDs",
+    "titles of other articles, even PMIDs",
+    "one sentence of each",
+)
 IMPORTANCE = np.array([1.0, 0.4, 0.7, ALONE])
 """What a row of each set weighs."""
 FOLDS = 10
@@ -59,7 +72,9 @@ MAYBE_FROM = (0.2, 0.22, 0.24, 0.26, 0.28, 0.3, 0.32, 0.34, 0.36, 0.38, 0.4)
 
 @dataclass(frozen=True)
 class Rows:
-    """Named features, place of the label in `LABELS`, PMID and which of `SETS` it is from, row by row."""
+    """Named features, place of the label in `LABELS`, PMID and which of `SETS` it is from, row by
+    row.
+    """
 
     features: list[dict[str, float]]
     target: Any
@@ -69,7 +84,7 @@ class Rows:
 
 def main() -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0] if __doc__ else None)
     parser.add_argument("--write", action="store_true", help="write the weights")
     arguments = parser.parse_args()
     if arguments.write:
@@ -79,28 +94,50 @@ def main() -> None:
     names, matrix, penalty = _matrix(rows)
     scores = held_out(matrix, rows.target, penalty, rows.pmids, IMPORTANCE[rows.sets])
     expert = rows.sets == 0
-    sharpness = min(SHARPNESS, key=lambda each: _loss(softmax(each * scores[expert]), rows.target[expert]))
+    sharpness = min(
+        SHARPNESS, key=lambda each: _loss(softmax(each * scores[expert]), rows.target[expert])
+    )
     chances = softmax(sharpness * scores)
-    maybe_from = max(MAYBE_FROM, key=lambda each: sum(_quality(chances[expert], rows.target[expert], each)))
-    print(f"{len(names)} features, {FOLDS}-fold cross-validation by article; sharpness {sharpness}, maybe from {maybe_from}")
+    maybe_from = max(
+        MAYBE_FROM, key=lambda each: sum(_quality(chances[expert], rows.target[expert], each))
+    )
+    print(
+        f"{len(names)} features, {FOLDS}-fold cross-validation by article; sharpness {sharpness}, "
+        f"maybe from {maybe_from}"
+    )
     for place, title in enumerate(SETS):
         own, wanted = chances[rows.sets == place], rows.target[rows.sets == place]
         accuracy, score = _quality(own, wanted, maybe_from)
         flat = own[:, :2].max(axis=1) >= FLAT
         right = (own[flat].argmax(axis=1) == wanted[flat]).mean() if flat.any() else 0.0
         print(
-            f"{title}: n = {len(own)}, accuracy {accuracy:.3f}, macro F1 {score:.3f}, log loss {_loss(own, wanted):.3f}, ", end=""
+            (
+                f"{title}: n = {len(own)}, accuracy {accuracy:.3f}, macro F1 {score:.3f}, log loss "
+                f"{_loss(own, wanted):.3f}, "
+            ),
+            end="",
         )
-        print(f"probability of yes or no at least {FLAT}: {flat.mean():.3f} of them, {right:.3f} right")
+        print(
+            f"probability of yes or no at least {FLAT}: {flat.mean():.3f} of them, {right:.3f} "
+            "right"
+        )
     if arguments.write:
         weights, bias = fit(matrix, rows.target, penalty, IMPORTANCE[rows.sets])
         fitted = {
-            "about": "written by python -m benchmarks.own.fit_conclusion --write; (yes, no, maybe) a feature",
-            "fitted_on": {title: int((rows.sets == place).sum()) for place, title in enumerate(SETS)},
+            "about": (
+                "written by python -m benchmarks.own.fit_conclusion --write; (yes, no, maybe) a "
+                "feature"
+            ),
+            "fitted_on": {
+                title: int((rows.sets == place).sum()) for place, title in enumerate(SETS)
+            },
             "sharpness": sharpness,
             "maybe_from": maybe_from,
             "bias": [round(float(value), 3) for value in bias],
-            "weights": {name: [round(float(value), 3) for value in row] for name, row in zip(names, weights, strict=True)},
+            "weights": {
+                name: [round(float(value), 3) for value in row]
+                for name, row in zip(names, weights, strict=True)
+            },
         }
         _write(_PATH, fitted)
 
@@ -110,8 +147,8 @@ def _write(path: Path, fitted: dict[str, Any]) -> None:
 
 
 def _fit_phrases() -> dict[str, Any]:
-    """Return what each stem or pair of stems of a conclusion adds to the significance of the results that one expects, 4
-    decimals.
+    """Return what each stem or pair of stems of a conclusion adds to the significance of the
+    results that one expects, 4 decimals.
     """
     held: list[set[str]] = []
     told: list[float] = []
@@ -121,7 +158,9 @@ def _fit_phrases() -> dict[str, Any]:
         ends = [each for each in sentences if each.role == "conclusion"]
         if ends and results and (own := conclusion_wording.phrases(ends)):
             held.append(own)
-            told.append(conclusion_wording.balance(results, conclusion.named(article.title, article)))
+            told.append(
+                conclusion_wording.balance(results, conclusion.named(article.title, article))
+            )
     count = Counter(phrase for own in held for phrase in own)
     names = sorted(phrase for phrase, number in count.items() if number >= LEAST_ABSTRACTS)
     place = {phrase: column for column, phrase in enumerate(names)}
@@ -133,16 +172,23 @@ def _fit_phrases() -> dict[str, Any]:
     weights = np.linalg.solve(curve, centred.T @ (np.array(told) - np.mean(told)))
     expected = matrix @ weights
     return {
-        "about": "written by python -m benchmarks.own.fit_conclusion --write; what a phrase adds to the results' significance",
+        "about": (
+            "written by python -m benchmarks.own.fit_conclusion --write; what a phrase adds to the "
+            "results' significance"
+        ),
         "fitted_on": {"abstracts, even PMIDs": len(held)},
         "mean": round(float(expected.mean()), 4),
         "deviation": round(float(expected.std()), 4),
-        "weights": {name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)},
+        "weights": {
+            name: round(float(weight), 4) for name, weight in zip(names, weights, strict=True)
+        },
     }
 
 
 def _articles(wanted: Callable[[str], bool], but: str = "?") -> dict[str, Article]:
-    """The articles of the citation files whose PMID is wanted, by PMID; ``but`` those of files so named."""
+    """The articles of the citation files whose PMID is wanted, by PMID; ``but`` those of files so
+    named.
+    """
     return {
         article.pmid: article
         for path in sorted((DATA / "citations").glob("*.xml.gz"))
@@ -160,11 +206,15 @@ def _matrix(rows: Rows) -> tuple[list[str], Any, Any]:
 
 
 def held_out_readings() -> list[tuple[list[Voice], str]]:
-    """Each PubMedQA question with an even PMID: its study as read by weights that did not see it, and its label."""
+    """Each PubMedQA question with an even PMID: its study as read by weights that did not see it,
+    and its label.
+    """
     rows = _rows()
     _, matrix, penalty = _matrix(rows)
     sharpness = json.loads(_PATH.read_text(encoding="utf-8"))["sharpness"]
-    chances = softmax(sharpness * held_out(matrix, rows.target, penalty, rows.pmids, IMPORTANCE[rows.sets]))
+    chances = softmax(
+        sharpness * held_out(matrix, rows.target, penalty, rows.pmids, IMPORTANCE[rows.sets])
+    )
     found = []
     for place, row in enumerate(labelled(0)):
         yes, no, maybe = (float(each) for each in chances[place])
@@ -174,7 +224,15 @@ def held_out_readings() -> list[tuple[list[Voice], str]]:
         if weighs > 0:
             found.append(
                 (
-                    [Voice(study, conclusion.ConclusionReading(no if turned else yes, yes if turned else no, maybe), weighs)],
+                    [
+                        Voice(
+                            study,
+                            conclusion.ConclusionReading(
+                                no if turned else yes, yes if turned else no, maybe
+                            ),
+                            weighs,
+                        )
+                    ],
                     row.label,
                 )
             )
@@ -188,13 +246,28 @@ def _rows() -> Rows:
     articles = _articles(wanted.__contains__)
     for row in own:
         if (article := articles.get(row["pmid"])) is not None:
-            pairs.append((row.get("question", article.title), article, row["label"], 1 if "question" in row else 2))
-    pairs += [(question, _alone(question, article), label, 3) for question, article, label, _ in pairs]
+            pairs.append(
+                (
+                    row.get("question", article.title),
+                    article,
+                    row["label"],
+                    1 if "question" in row else 2,
+                )
+            )
+    pairs += [
+        (question, _alone(question, article), label, 3) for question, article, label, _ in pairs
+    ]
     plain = [affirmed(question) for question, _, _, _ in pairs]
     turned = {"yes": "no", "no": "yes"}
-    labels = [turned.get(label, label) if each.turned else label for (_, _, label, _), each in zip(pairs, plain, strict=True)]
+    labels = [
+        turned.get(label, label) if each.turned else label
+        for (_, _, label, _), each in zip(pairs, plain, strict=True)
+    ]
     return Rows(
-        [conclusion.features(each.text, article) for each, (_, article, _, _) in zip(plain, pairs, strict=True)],
+        [
+            conclusion.features(each.text, article)
+            for each, (_, article, _, _) in zip(plain, pairs, strict=True)
+        ],
         np.array([LABELS.index(label) for label in labels]),
         [article.pmid or article.id for _, article, _, _ in pairs],
         np.array([place for _, _, _, place in pairs]),
@@ -221,7 +294,13 @@ _OF_WORDING = (
 def _alone(question: str, article: Article) -> Article:
     shares = conclusion.named(affirmed(question).text, article)
     ends = [each.text for each in conclusion.own_sentences(article) if each.role == "conclusion"]
-    return replace(article, sections=(Section(max(ends, key=lambda text: shares[text]), "CONCLUSIONS"),)) if ends else article
+    return (
+        replace(
+            article, sections=(Section(max(ends, key=lambda text: shares[text]), "CONCLUSIONS"),)
+        )
+        if ends
+        else article
+    )
 
 
 def _penalty(name: str) -> float:
@@ -232,8 +311,12 @@ def _penalty(name: str) -> float:
     return LIGHT_PENALTY if "leaning" in name or "echo" in name else PENALTY
 
 
-def held_out(matrix: Any, target: Any, penalty: Any, groups: list[str], importance: Any = None) -> Any:
-    """Scores (rows × labels) of each row by weights fitted without its group's rows, the mean over `ROUNDS` foldings."""
+def held_out(
+    matrix: Any, target: Any, penalty: Any, groups: list[str], importance: Any = None
+) -> Any:
+    """Scores (rows × labels) of each row by weights fitted without its group's rows, the mean over
+    `ROUNDS` foldings.
+    """
     names = sorted(set(groups))
     scores = np.zeros((len(target), len(LABELS)))
     for seed in range(ROUNDS):
@@ -242,7 +325,12 @@ def held_out(matrix: Any, target: Any, penalty: Any, groups: list[str], importan
         fold = np.array([order[name] for name in groups])
         for number in range(FOLDS):
             kept = fold != number
-            weights, bias = fit(matrix[kept], target[kept], penalty, None if importance is None else importance[kept])
+            weights, bias = fit(
+                matrix[kept],
+                target[kept],
+                penalty,
+                None if importance is None else importance[kept],
+            )
             scores[fold == number] += (matrix[fold == number] @ weights + bias) / ROUNDS
     return scores
 
@@ -253,7 +341,9 @@ def _loss(chances: Any, target: Any) -> float:
 
 def _quality(chances: Any, target: Any, maybe_from: float) -> tuple[float, float]:
     guess = np.where(chances[:, 2] >= maybe_from, 2, np.where(chances[:, 0] >= chances[:, 1], 0, 1))
-    return float((guess == target).mean()), macro_f1([LABELS[i] for i in target], [LABELS[i] for i in guess])
+    return float((guess == target).mean()), macro_f1(
+        [LABELS[i] for i in target], [LABELS[i] for i in guess]
+    )
 
 
 def softmax(scores: Any) -> Any:
@@ -263,7 +353,9 @@ def softmax(scores: Any) -> Any:
 
 
 def fit(matrix: Any, target: Any, penalty: Any, importance: Any = None) -> tuple[Any, Any]:
-    """Weights (features × labels) and biases that minimise the penalised log loss (Nesterov's accelerated gradient)."""
+    """Weights (features × labels) and biases that minimise the penalised log loss (Nesterov's
+    accelerated gradient).
+    """
     classes = int(target.max()) + 1
     wanted = np.eye(classes)[target]
     importance = np.ones(len(target)) if importance is None else importance

@@ -1,11 +1,13 @@
-"""Fits the weights of `clinfo.extractive.relevance` and writes `clinfo/extractive/relevance_weights.json`.
+"""Fits the weights of `clinfo.extractive.relevance` and writes
+`clinfo/extractive/relevance_weights.json`.
 
     python -m benchmarks.own.fit_relevance --index FOLDER [--write]
 
-Rows are the articles that the program's own search of a local index finds for a question: ``clinical_tuning.jsonl`` (questions that
-were once fresh), ``multi_study_questions.jsonl``, the demo questions (over the demo corpus), and
-``outside_questions.txt``, which the indexed citations do not answer. An article that a writer named as an answer is one; of the
-others of the same question some answer it too, so they weigh less. Without ``--write`` it prints what ten-fold cross-validation
+Rows are the articles that the program's own search of a local index finds for a question:
+``clinical_tuning.jsonl`` (questions that were once fresh), ``multi_study_questions.jsonl``, the
+demo questions (over the demo corpus), and ``outside_questions.txt``, which the indexed citations do
+not answer. An article that a writer named as an answer is one; of the others of the same question
+some answer it too, so they weigh less. Without ``--write`` it prints what ten-fold cross-validation
 by question gives. No weight may point the wrong way: what an article lacks never speaks for it.
 """
 
@@ -33,7 +35,9 @@ from clinfo.sources import demo
 
 HERE = Path(__file__).parent
 OTHERS, OF_DEMO = 0.35, 0.7
-"""Weight of an article that nobody named as an answer beside ones that were, and of the demo questions' articles."""
+"""Weight of an article that nobody named as an answer beside ones that were, and of the demo
+questions' articles.
+"""
 PENALTY = 1.0
 FOLDS = 10
 FREE = ("constant", "no ", "one ")
@@ -44,7 +48,7 @@ Row = tuple[str, dict[str, float], bool, float]
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--index", required=True, help="folder of a local index")
     parser.add_argument("--write", action="store_true", help="write the weights")
     options = parser.parse_args(arguments)
@@ -67,32 +71,51 @@ def main(arguments: list[str] | None = None) -> None:
         passed = {question: chances[(asked == question)] >= least for question in questions}
         answered = sum((passed[question] & named[question]).any() for question in inside)
         declined = sum(not passed[question].any() for question in outside)
-        print(f"from {least}: of {len(inside)} questions {answered} keep an answer; {declined} of {len(outside)} keep nothing")
+        print(
+            f"from {least}: of {len(inside)} questions {answered} keep an answer; {declined} of "
+            f"{len(outside)} keep nothing"
+        )
     if options.write:
         weights = dict(zip(names, fit(matrix, target, weight, names).tolist(), strict=True))
-        text = json.dumps({name: round(value, 3) for name, value in weights.items() if abs(value) >= 0.0005}, indent=1)
-        Path(str(files("clinfo.extractive").joinpath("relevance_weights.json"))).write_text(f"{text}\n", encoding="utf-8")
+        text = json.dumps(
+            {name: round(value, 3) for name, value in weights.items() if abs(value) >= 0.0005},
+            indent=1,
+        )
+        Path(str(files("clinfo.extractive").joinpath("relevance_weights.json"))).write_text(
+            f"{text}\n", encoding="utf-8"
+        )
 
 
 def fit(
-    matrix: NDArray[np.float64], target: NDArray[np.float64], weight: NDArray[np.float64], names: Sequence[str]
+    matrix: NDArray[np.float64],
+    target: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    names: Sequence[str],
 ) -> NDArray[np.float64]:
-    """Weights of a logistic regression, L2 penalised, without the features whose weight would point the wrong way."""
+    """Weights of a logistic regression, L2 penalised, without the features whose weight would point
+    the wrong way.
+    """
     kept = np.array([name != "everyday lacks" for name in names])
     while True:
-        penalty = np.array([1e-4 if name == "constant" else PENALTY for name in np.array(names)[kept]])
+        penalty = np.array(
+            [1e-4 if name == "constant" else PENALTY for name in np.array(names)[kept]]
+        )
         part, found = matrix[:, kept], np.zeros(int(kept.sum()))
         for _ in range(60):
             chance = _logistic(part @ found)
             slope = part.T @ (weight * (chance - target)) + penalty * found
-            step = np.linalg.solve((part * (weight * chance * (1 - chance))[:, None]).T @ part + np.diag(penalty), slope)
+            step = np.linalg.solve(
+                (part * (weight * chance * (1 - chance))[:, None]).T @ part + np.diag(penalty),
+                slope,
+            )
             found = found - step
             if np.abs(step).max() < 1e-6:
                 break
         whole = np.zeros(len(names))
         whole[kept] = found
         wrong = [
-            not name.startswith(FREE) and (value < 0 if any(sign in name for sign in FOR_IT) else value > 0)
+            not name.startswith(FREE)
+            and (value < 0 if any(sign in name for sign in FOR_IT) else value > 0)
             for name, value in zip(names, whole, strict=True)
         ]
         if not any(wrong):
@@ -110,16 +133,26 @@ def _searched() -> list[Row]:
         for name in ("clinical_tuning.jsonl", "multi_study_questions.jsonl")
     )
     asked = [(row["question"], set(row["pmids"])) for row in [*clinical, *several]]
-    asked += [(line, set()) for line in (HERE / "outside_questions.txt").read_text(encoding="utf-8").splitlines()]
+    asked += [
+        (line, set())
+        for line in (HERE / "outside_questions.txt").read_text(encoding="utf-8").splitlines()
+    ]
     return [
-        (question, own, article.pmid in pmids, 1.0 if article.pmid in pmids or not pmids else OTHERS)
+        (
+            question,
+            own,
+            article.pmid in pmids,
+            1.0 if article.pmid in pmids or not pmids else OTHERS,
+        )
         for question, pmids in asked
         for article, own in _read(question, asyncio.run(_found(question)))
     ]
 
 
 async def _found(question: str) -> tuple[Article, ...]:
-    request = RunRequest(question=question, models=dict.fromkeys(MODEL_STAGES, "extractive"), source="local")
+    request = RunRequest(
+        question=question, models=dict.fromkeys(MODEL_STAGES, "extractive"), source="local"
+    )
     async for event in (running := assemble(load_settings(), request).run(request)):
         if isinstance(event, ArticlesFetched):
             await running.aclose()
@@ -133,7 +166,10 @@ def _of_demo() -> list[Row]:
         question, own = demo.read(file.name, file.read_text(encoding="utf-8"))
         ids = {article.id for article in own}
         pool = [*own, *[article for article in every if article.id not in ids][::6]]
-        rows += [(question, found, article.id in ids, OF_DEMO) for article, found in _read(question, pool)]
+        rows += [
+            (question, found, article.id in ids, OF_DEMO)
+            for article, found in _read(question, pool)
+        ]
     return rows
 
 
@@ -141,7 +177,12 @@ def _read(question: str, articles: Sequence[Article]) -> list[tuple[Article, dic
     found, read = units(question), []
     for article in articles if found else ():
         texts = Texts.of(article, question)
-        read.append((article, features(found, {unit: unit.part.is_in(texts.whole) for unit in found}, texts)))
+        read.append(
+            (
+                article,
+                features(found, {unit: unit.part.is_in(texts.whole) for unit in found}, texts),
+            )
+        )
     return read
 
 

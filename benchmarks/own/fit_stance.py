@@ -1,14 +1,14 @@
-"""Fits the weights of `clinfo.evidence.effect_direction` on trial prompts with even PMIDs and writes
-`clinfo/text/comparison_weights.py`.
+"""Fits the weights of `clinfo.evidence.effect_direction` on trial prompts with even PMIDs and
+writes `clinfo/text/comparison_weights.py`.
 
     python -m benchmarks.own.fit_stance            prints ten-fold cross-validation inside the even half
     python -m benchmarks.own.fit_stance --write    and writes the table
 
-Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of `benchmarks.own.fit_conclusion`). A
-fold
-holds whole trials, so that no abstract stands on both sides. Features found in fewer than four prompts are left out. Records and
-labels of odd PMIDs are never read.
-"""
+Multinomial logistic regression with an L2 penalty, by accelerated gradient descent (that of
+`benchmarks.own.fit_conclusion`). A fold
+holds whole trials, so that no abstract stands on both sides. Features found in fewer than four
+prompts are left out. Records and labels of odd PMIDs are never read.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ROUNDS = 3
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--write", action="store_true", help="write the table of weights")
     options = parser.parse_args(arguments)
     prompts = labelled(0)
@@ -46,7 +46,9 @@ def main(arguments: list[str] | None = None) -> None:
     names = sorted(name for name, count in number.items() if count >= LEAST_PROMPTS)
     matrix = np.array([[own.get(name, 0.0) for name in names] for own in found])
     penalty = np.full(len(names), PENALTY)
-    _cross_validate(read, names, matrix, target, penalty, [prompt.article.pmid or "" for prompt in prompts])
+    _cross_validate(
+        read, names, matrix, target, penalty, [prompt.article.pmid or "" for prompt in prompts]
+    )
     if options.write:
         weights, bias = _fit(matrix, target, penalty)
         text = _table(names, weights, bias, len(prompts))
@@ -54,10 +56,15 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _cross_validate(
-    read: Sequence[Comparison], names: Sequence[str], matrix: Any, target: Any, penalty: Any, trials: Sequence[str]
+    read: Sequence[Comparison],
+    names: Sequence[str],
+    matrix: Any,
+    target: Any,
+    penalty: Any,
+    trials: Sequence[str],
 ) -> None:
-    """Prints what `clinfo.evidence.effect_direction.decided` reaches on the folds left out, answers counted as in
-    `benchmarks.own.stance`.
+    """Prints what `clinfo.evidence.effect_direction.decided` reaches on the folds left out, answers
+    counted as in `benchmarks.own.stance`.
     """
     labels = [CLASSES[number] for number in target]
     trial = np.array(trials)
@@ -74,21 +81,36 @@ def _cross_validate(
         told = counted(guess)
         every.append([macro_f1(labels, told), *scores(labels, told).values()])
     macro, *own = np.mean(every, axis=0)
-    print(f"even PMIDs, n = {len(target)}, {matrix.shape[1]} features, {ROUNDS} x {FOLDS}-fold cross-validation by trial:")
-    print(f"macro F1 {macro:.3f}; " + ", ".join(f"{name} {value:.3f}" for name, value in zip(CLASSES, own, strict=True)))
+    print(
+        f"even PMIDs, n = {len(target)}, {matrix.shape[1]} features, {ROUNDS} x {FOLDS}-fold "
+        "cross-validation by trial:"
+    )
+    print(
+        f"macro F1 {macro:.3f}; "
+        + ", ".join(f"{name} {value:.3f}" for name, value in zip(CLASSES, own, strict=True))
+    )
 
 
 def _table(names: list[str], weights: Any, bias: Any, count: int) -> str:
     lines = [
-        '"""Weights of the reading of comparisons: (increased, decreased, no difference) for each feature of',
+        (
+            '"""Weights of the reading of comparisons: (increased, decreased, no difference) for '
+            "each feature of"
+        ),
         "`clinfo.text.comparison`.",
         "",
-        f"Fitted on the {count} trial prompts with an even PMID by `benchmarks.own.fit_stance`; not edited by hand.",
+        (
+            f"Fitted on the {count} trial prompts with an even PMID by `benchmarks.own.fit_stance`;"
+            " not edited by hand."
+        ),
         '"""',
         "",
         f"BIAS = ({', '.join(f'{value:.3f}' for value in bias)})",
         "WEIGHTS: dict[str, tuple[float, float, float]] = {",
-        *(f'    "{name}": ({", ".join(f"{value:.3f}" for value in row)}),' for name, row in zip(names, weights, strict=True)),
+        *(
+            f'    "{name}": ({", ".join(f"{value:.3f}" for value in row)}),'
+            for name, row in zip(names, weights, strict=True)
+        ),
         "}",
         "",
     ]

@@ -1,11 +1,13 @@
-"""Fits the weights of `clinfo.text.subjects` on labelled records with even PMIDs and writes `clinfo/text/subject_weights.py`.
+"""Fits the weights of `clinfo.text.subjects` on labelled records with even PMIDs and writes
+`clinfo/text/subject_weights.py`.
 
     python -m benchmarks.own.fit_subject [--write]
 
-Labels are those of `benchmarks/own/designs.jsonl` (a record that MeSH tags as not on people is one on animals where it names a
-species, else of the laboratory), records tagged Humans alone, and the other articles that trials were looked for in: a protocol
-where the title says so, else on people. Without ``--write`` it prints what ten-fold cross-validation gives. Records of odd PMIDs
-are never read.
+Labels are those of `benchmarks/own/designs.jsonl` (a record that MeSH tags as not on people is one
+on animals where it names a species, else of the laboratory), records tagged Humans alone, and the
+other articles that trials were looked for in: a protocol where the title says so, else on people.
+Without ``--write`` it prints what ten-fold cross-validation gives. Records of odd PMIDs are never
+read.
 """
 
 from __future__ import annotations
@@ -28,19 +30,36 @@ PENALTY = 0.3
 FOLDS = 10
 TAGGED = 1200
 """Records tagged Humans that are fitted on."""
-_PLAN = re.compile(r"\bprotocol\b|\brationale\b|study design\b|design of (?:a|the|an)\b", re.IGNORECASE)
+_PLAN = re.compile(
+    r"\bprotocol\b|\brationale\b|study design\b|design of (?:a|the|an)\b", re.IGNORECASE
+)
 NEITHER = frozenset(
     {
-        "26941050", "23565168", "29324708", "26044814", "29449576", "29561888", "23441156", "29043702", "25886100", "19909492",
-        "24708800", "23967422", "20490906", "29430096", "12908658", "9690334", "19144148",
+        "26941050",
+        "23565168",
+        "29324708",
+        "26044814",
+        "29449576",
+        "29561888",
+        "23441156",
+        "29043702",
+        "25886100",
+        "19909492",
+        "24708800",
+        "23967422",
+        "20490906",
+        "29430096",
+        "12908658",
+        "9690334",
+        "19144148",
     }
-)  # fmt: skip
+)
 """Records on nobody, or of two kinds, by reading: not fitted on."""
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--write", action="store_true", help="write the table of weights")
     options = parser.parse_args(arguments)
     cases = list(_cases())
@@ -57,18 +76,30 @@ def main(arguments: list[str] | None = None) -> None:
         kept = np.setdiff1d(order, held)
         weights, bias = _fit(matrix[kept], target[kept], penalty)
         right += int(((matrix[held] @ weights + bias).argmax(axis=1) == target[held]).sum())
-    print(f"even PMIDs, n = {len(target)}, {len(names)} features, {FOLDS}-fold: {right / len(target):.3f} right")
+    print(
+        f"even PMIDs, n = {len(target)}, {len(names)} features, {FOLDS}-fold: "
+        f"{right / len(target):.3f} right"
+    )
     if options.write:
         weights, bias = _fit(matrix, target, penalty)
         lines = [
-            '"""Weights of what a record reports: (people, animals, laboratory, plan) for each feature of `clinfo.text.subjects`.',
+            (
+                '"""Weights of what a record reports: (people, animals, laboratory, plan) for each '
+                "feature of `clinfo.text.subjects`."
+            ),
             "",
-            f"Fitted on {len(target)} records with an even PMID by `benchmarks.own.fit_subject`; not edited by hand.",
+            (
+                f"Fitted on {len(target)} records with an even PMID by "
+                "`benchmarks.own.fit_subject`; not edited by hand."
+            ),
             '"""',
             "",
             f"BIAS: tuple[float, ...] = ({', '.join(f'{value:.3f}' for value in bias)})",
             "WEIGHTS: dict[str, tuple[float, ...]] = {",
-            *(f'    "{name}": ({", ".join(f"{v:.3f}" for v in row)}),' for name, row in zip(names, weights, strict=True)),
+            *(
+                f'    "{name}": ({", ".join(f"{v:.3f}" for v in row)}),'
+                for name, row in zip(names, weights, strict=True)
+            ),
             "}",
             "",
         ]

@@ -1,8 +1,9 @@
 """SQLite FTS5 answering the same plans, as the yardstick for the local index.
 
-The same words in the same stores: text stores are columns of one FTS5 table, key stores columns whose keys are single tokens,
-first days of dates an ordinary table. Relevance is FTS5's own bm25. A date inside of a query goes into SQL where it stands
-beside everything else under AND; a plan with a date anywhere else cannot be asked of FTS5 and raises `NotAskable`.
+The same words in the same stores: text stores are columns of one FTS5 table, key stores columns
+whose keys are single tokens, first days of dates an ordinary table. Relevance is FTS5's own bm25. A
+date inside of a query goes into SQL where it stands beside everything else under AND; a plan with a
+date anywhere else cannot be asked of FTS5 and raises `NotAskable`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,20 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from clinfo.pubmed.document import KEY_STORES, Document
-from clinfo.pubmed.plan import All, AnyOf, Days, Everything, Keys, Near, Nothing, Numbers, Phrase, Plan, Unscored, Without
+from clinfo.pubmed.plan import (
+    All,
+    AnyOf,
+    Days,
+    Everything,
+    Keys,
+    Near,
+    Nothing,
+    Numbers,
+    Phrase,
+    Plan,
+    Unscored,
+    Without,
+)
 
 TEXTS = ("ti", "ab", "tx", "ax", "ad", "cn")
 KEYS = tuple(store for store in KEY_STORES if store not in ("refs", "pmid"))
@@ -38,7 +52,8 @@ class Fts5:
         base.executescript(
             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;"
             "DROP TABLE IF EXISTS records; DROP TABLE IF EXISTS days;"
-            f"CREATE VIRTUAL TABLE records USING fts5({', '.join(columns)}, content='', tokenize=\"ascii tokenchars '_'\");"
+            f"CREATE VIRTUAL TABLE records USING fts5({', '.join(columns)}, content='', "
+            "tokenize=\"ascii tokenchars '_'\");"
             "CREATE TABLE days (id INTEGER, store TEXT, first INTEGER, last INTEGER);"
         )
         loaded = 0
@@ -48,7 +63,10 @@ class Fts5:
             texts = [_BREAK.join(document.texts.get(store, ())) for store in TEXTS]
             keys = [" ".join(map(_token, document.keys.get(store, ()))) for store in KEYS]
             marks = ", ".join("?" * (len(columns) + 1))
-            base.execute(f"INSERT INTO records(rowid, {', '.join(columns)}) VALUES ({marks})", (pmid, *texts, *keys))
+            base.execute(
+                f"INSERT INTO records(rowid, {', '.join(columns)}) VALUES ({marks})",
+                (pmid, *texts, *keys),
+            )
             days = [
                 (pmid, store, first.toordinal(), last.toordinal())
                 for store, intervals in document.days.items()
@@ -67,7 +85,8 @@ class Fts5:
         for days in dates:
             stores = ", ".join(f"'{store}'" for store in days.stores)
             where.append(
-                f"EXISTS (SELECT 1 FROM days WHERE id = records.rowid AND store IN ({stores}) AND first <= ? AND last >= ?)"
+                f"EXISTS (SELECT 1 FROM days WHERE id = records.rowid AND store IN ({stores}) AND "
+                "first <= ? AND last >= ?)"
             )
             values += [days.last.toordinal(), days.first.toordinal()]  # type: ignore[list-item]
         sql = f"SELECT rowid FROM records WHERE {' AND '.join(where)} ORDER BY rank LIMIT ?"
@@ -115,13 +134,19 @@ def _match(plan: Plan) -> str:
     if isinstance(plan, Keys):
         if plan.store not in KEYS or not plan.keys:
             raise NotAskable(f"keys of {plan.store}")
-        any_key = " OR ".join(f'"{_token(key)}"{"*" if plan.prefix else ""}' for key in sorted(plan.keys))
+        any_key = " OR ".join(
+            f'"{_token(key)}"{"*" if plan.prefix else ""}' for key in sorted(plan.keys)
+        )
         return f"k_{plan.store} : ({any_key})"
     if isinstance(plan, (All, AnyOf)):
         parts = [_match(part) for part in plan.parts]
         if not parts:
             raise NotAskable("nothing to look for")
-        return parts[0] if len(parts) == 1 else f"({(' AND ' if isinstance(plan, All) else ' OR ').join(parts)})"
+        return (
+            parts[0]
+            if len(parts) == 1
+            else f"({(' AND ' if isinstance(plan, All) else ' OR ').join(parts)})"
+        )
     if isinstance(plan, Without):
         return f"({_match(plan.plan)} NOT {_match(plan.excluded)})"
     assert isinstance(plan, (Days, Numbers, Everything, Nothing))

@@ -2,10 +2,12 @@
 
     python -m benchmarks growth [--only NAME] [--characters N]
 
-Each reader gets a piece repeated to N characters, and to 4 N; each time is the least of three, in processor seconds. The growth is
-the power of the length that explains both: 1 is in proportion, 2 is the square. A reader that needs less than 20 ms for the
-longer text is too quick to tell. Exit status 1 if a growth is above the bound: patterns that go back over what they have read
-grow faster. A text that is above it is timed up to five times, for other work on the machine makes some times longer.
+Each reader gets a piece repeated to N characters, and to 4 N; each time is the least of three, in
+processor seconds. The growth is the power of the length that explains both: 1 is in proportion, 2
+is the square. A reader that needs less than 20 ms for the longer text is too quick to tell. Exit
+status 1 if a growth is above the bound: patterns that go back over what they have read grow faster.
+A text that is above it is timed up to five times, for other work on the machine makes some times
+longer.
 """
 
 from __future__ import annotations
@@ -42,7 +44,15 @@ from pubmedrs.build.answering import judged
 
 BOUND = 1.6
 LEAST_SECONDS = 0.02
-STUDIES = (Study(1, Article("pmid:1", "Zinc", "1", sections=(Section("Colds fell by 5% in 120 adults.", "RESULTS"),)), None),)
+STUDIES = (
+    Study(
+        1,
+        Article(
+            "pmid:1", "Zinc", "1", sections=(Section("Colds fell by 5% in 120 adults.", "RESULTS"),)
+        ),
+        None,
+    ),
+)
 
 
 @dataclass(frozen=True)
@@ -63,13 +73,23 @@ def _design(text: str) -> None:
 
 def _notices(text: str) -> None:
     links = (Correction(text, text, "2"),)
-    one = Article("pmid:1", text, "1", doi=text, journal=text, sections=(Section(text),), corrections=links)
-    notices([one], Retractions(Loaded((), "2026-01-02T00:00:00+00:00"), [Entry("retraction", "1", reasons=(text,))]))
+    one = Article(
+        "pmid:1", text, "1", doi=text, journal=text, sections=(Section(text),), corrections=links
+    )
+    notices(
+        [one],
+        Retractions(
+            Loaded((), "2026-01-02T00:00:00+00:00"), [Entry("retraction", "1", reasons=(text,))]
+        ),
+    )
 
 
 def _relation(text: str) -> None:
     told = Section(text + " walking reduced back pain.", "CONCLUSIONS")
-    stance("Does walking reduce back pain?", Article("pmid:1", "Walking and back pain", sections=(told,)))
+    stance(
+        "Does walking reduce back pain?",
+        Article("pmid:1", "Walking and back pain", sections=(told,)),
+    )
 
 
 def _verdicts(text: str) -> None:
@@ -83,55 +103,241 @@ def _disagreement(text: str) -> None:
 
 
 READERS = (
-    Reader("steering", steering, (
-        "a", "A ", "ignore ", "ignore all ", "you ", "\u200b", "#", '"', "aB3", "in the answer ", "AI ", "please ", "dear model ",
-    )),
-    Reader("identifiers", identifiers, (
-        "a", "A", "1", "A. ", "Ab ", "my patient Ab ", "ID: ", "a@", "12-", "van ", "(", "address 12 Abc ", "tel 123 ", "Mr Ab ",
-        "[au]", "Ab[au]", "Jane Doe ", "JANE DOE 1 ", "Patient: Doe, ", "pt jane ", "case no 1", "PMID 1234567 Mr Ab ",
-    )),
-    Reader("words of change", cues, ("reduction ", "more ", "not ", ", but not ", "a", "greater and greater ", "was were ")),
+    Reader(
+        "steering",
+        steering,
+        (
+            "a",
+            "A ",
+            "ignore ",
+            "ignore all ",
+            "you ",
+            "\u200b",
+            "#",
+            '"',
+            "aB3",
+            "in the answer ",
+            "AI ",
+            "please ",
+            "dear model ",
+        ),
+    ),
+    Reader(
+        "identifiers",
+        identifiers,
+        (
+            "a",
+            "A",
+            "1",
+            "A. ",
+            "Ab ",
+            "my patient Ab ",
+            "ID: ",
+            "a@",
+            "12-",
+            "van ",
+            "(",
+            "address 12 Abc ",
+            "tel 123 ",
+            "Mr Ab ",
+            "[au]",
+            "Ab[au]",
+            "Jane Doe ",
+            "JANE DOE 1 ",
+            "Patient: Doe, ",
+            "pt jane ",
+            "case no 1",
+            "PMID 1234567 Mr Ab ",
+        ),
+    ),
+    Reader(
+        "words of change",
+        cues,
+        ("reduction ", "more ", "not ", ", but not ", "a", "greater and greater ", "was were "),
+    ),
     Reader("concepts", groups, ("zinc, ", "zinc and other ", "alone or with ", " "), 2_000),
-    Reader("sense", _relation, (
-        "pain ", "reduced ", "no pain, ", "in patients with ", "of of of ", "and reduced pain ", "adding a to ",
-    ), 5_000),
-    Reader("references", references, (
-        "a", "Ab ", "1", "PMID 1234, ", "www.", "(", "van ", "10.1000/", "Ab, ", "In Smith (2018) ", "(Smith, 2018), ",
-    )),
-    Reader("design", _design, (
-        "randomised ", "meta-analysis ", "sensitivity ", "systematic review ", "crossover ", "double-blind ",
-        "placebo-controlled ", "cohort ", "search ", "previous ", "will be ", "low ",
-    )),
-    Reader("sentences", sentence_spans, (
-        "a. B ", "(", "[1]", ". ", "1. ", "x.[", "- ", "\n", ")(.", "A.", ".\u00a0[1",
-    )),
-    Reader("comparison", lambda text: read("zinc", "placebo", "pain", "Zinc", text), (
-        "pain lower, ", "zinc than placebo pain ", "(", "12 vs 8 ", "pain; but ", "p<0.05 ", "x", "no pain. ", "Group A (", "A: ",
-    )),
+    Reader(
+        "sense",
+        _relation,
+        (
+            "pain ",
+            "reduced ",
+            "no pain, ",
+            "in patients with ",
+            "of of of ",
+            "and reduced pain ",
+            "adding a to ",
+        ),
+        5_000,
+    ),
+    Reader(
+        "references",
+        references,
+        (
+            "a",
+            "Ab ",
+            "1",
+            "PMID 1234, ",
+            "www.",
+            "(",
+            "van ",
+            "10.1000/",
+            "Ab, ",
+            "In Smith (2018) ",
+            "(Smith, 2018), ",
+        ),
+    ),
+    Reader(
+        "design",
+        _design,
+        (
+            "randomised ",
+            "meta-analysis ",
+            "sensitivity ",
+            "systematic review ",
+            "crossover ",
+            "double-blind ",
+            "placebo-controlled ",
+            "cohort ",
+            "search ",
+            "previous ",
+            "will be ",
+            "low ",
+        ),
+    ),
+    Reader(
+        "sentences",
+        sentence_spans,
+        (
+            "a. B ",
+            "(",
+            "[1]",
+            ". ",
+            "1. ",
+            "x.[",
+            "- ",
+            "\n",
+            ")(.",
+            "A.",
+            ".\u00a0[1",
+        ),
+    ),
+    Reader(
+        "comparison",
+        lambda text: read("zinc", "placebo", "pain", "Zinc", text),
+        (
+            "pain lower, ",
+            "zinc than placebo pain ",
+            "(",
+            "12 vs 8 ",
+            "pain; but ",
+            "p<0.05 ",
+            "x",
+            "no pain. ",
+            "Group A (",
+            "A: ",
+        ),
+    ),
     Reader("judgement", parse_judgement, ("!", "relevant ")),
     Reader("prompt", lambda text: PROMPTS.parse("tldr", text), ("{", " ", "x\n", "{a ")),
-    Reader("notices", _notices, (
-        "(", "retracted ", "[retracted", "retraction of ", "retraction for A ", "erratum ", "withdrawn: ", "- ", "\u2028",
-        "10.1101/", "a",
-    )),
-    Reader("reference list", read_reference_list, (
-        "{", "@a{", "@a{b,c={", "TY  - ", "PMID- 1\n", '"', "10.1000/", "title={", "1,", "\\",
-    )),
-    Reader("verdicts", _verdicts, (
-        "1 ", "1,", "111 ", "[1", "(", "p ", "a ", "12 of ", "the ", "no ", "half ", "CI ", "OR for ", "1-", "A1", "%", "3 trials ",
-        "1 2 3 4 5 6 7 8 9 ", "100 participants ", "3 trials [1] ", "2 of 5 studies ", "[9]. A ", "12 (", "3 trials; ", "[1]; ",
-    ), 4_000),
+    Reader(
+        "notices",
+        _notices,
+        (
+            "(",
+            "retracted ",
+            "[retracted",
+            "retraction of ",
+            "retraction for A ",
+            "erratum ",
+            "withdrawn: ",
+            "- ",
+            "\u2028",
+            "10.1101/",
+            "a",
+        ),
+    ),
+    Reader(
+        "reference list",
+        read_reference_list,
+        (
+            "{",
+            "@a{",
+            "@a{b,c={",
+            "TY  - ",
+            "PMID- 1\n",
+            '"',
+            "10.1000/",
+            "title={",
+            "1,",
+            "\\",
+        ),
+    ),
+    Reader(
+        "verdicts",
+        _verdicts,
+        (
+            "1 ",
+            "1,",
+            "111 ",
+            "[1",
+            "(",
+            "p ",
+            "a ",
+            "12 of ",
+            "the ",
+            "no ",
+            "half ",
+            "CI ",
+            "OR for ",
+            "1-",
+            "A1",
+            "%",
+            "3 trials ",
+            "1 2 3 4 5 6 7 8 9 ",
+            "100 participants ",
+            "3 trials [1] ",
+            "2 of 5 studies ",
+            "[9]. A ",
+            "12 (",
+            "3 trials; ",
+            "[1]; ",
+        ),
+        4_000,
+    ),
     Reader("disagreement", _disagreement, ("results ", "not ", "study a ", "a", "[1], ")),
-    Reader("query", parse, (
-        "(", '"', "[", "a:", "a* ", "“", "고a ", '"a" or ', "(a OR (b AND ", "2000:", "&amp;", "a[x] ",
-    ), 5_000),
+    Reader(
+        "query",
+        parse,
+        (
+            "(",
+            '"',
+            "[",
+            "a:",
+            "a* ",
+            "“",
+            "고a ",
+            '"a" or ',
+            "(a OR (b AND ",
+            "2000:",
+            "&amp;",
+            "a[x] ",
+        ),
+        5_000,
+    ),
     Reader("keywords", keywords, ("(", "(a OR b AND ", '"', "a-", "\n- a"), 5_000),
-    Reader("answers of reviews", lambda text: judged(text + "included.", text), ("study of the ", "with 5 ")),
-)  # fmt: skip
+    Reader(
+        "answers of reviews",
+        lambda text: judged(text + "included.", text),
+        ("study of the ", "with 5 "),
+    ),
+)
 
 
 def seconds(reader: Reader, text: str, tries: int = 3) -> float:
-    """The least processor time of the reader on the text; a refusal of the text is an answer too."""
+    """The least processor time of the reader on the text; a refusal of the text is an answer
+    too.
+    """
     times = []
     for _ in range(tries):
         began = time.process_time()
@@ -142,7 +348,9 @@ def seconds(reader: Reader, text: str, tries: int = 3) -> float:
 
 
 def growth(reader: Reader, piece: str, characters: int) -> float | None:
-    """The power of the length by which time grows; None where both texts are read too quickly to tell."""
+    """The power of the length by which time grows; None where both texts are read too quickly to
+    tell.
+    """
     short, long = (piece * (length // len(piece) + 1) for length in (characters, 4 * characters))
     long_seconds = seconds(reader, long)
     if long_seconds < LEAST_SECONDS:
@@ -153,10 +361,17 @@ def growth(reader: Reader, piece: str, characters: int) -> float | None:
 def main(arguments: list[str] | None = None) -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks growth", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks growth",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--only", metavar="NAME", choices=[reader.name for reader in READERS])
-    parser.add_argument("--characters", type=int, metavar="N", help="length of the shorter text, in place of each reader's own")
+    parser.add_argument(
+        "--characters",
+        type=int,
+        metavar="N",
+        help="length of the shorter text, in place of each reader's own",
+    )
     options = parser.parse_args(arguments)
     above = 0
     print(f"{'reader':20} {'texts':>5} {'told':>5} {'growth':>7}  of the piece")
@@ -169,7 +384,9 @@ def main(arguments: list[str] | None = None) -> None:
             for _ in range(4):
                 if power is None or power <= BOUND:
                     break
-                power = min(power, growth(reader, piece, options.characters or reader.characters) or power)
+                power = min(
+                    power, growth(reader, piece, options.characters or reader.characters) or power
+                )
             if power is not None:
                 found.append((power, piece))
         worst, piece = max(found, default=(0.0, ""))

@@ -2,13 +2,15 @@
 
     python -m benchmarks.own.guard [--data FOLDER] [--titles N] [--part tuning|held-out|both] [--misses] [--file FILE] [--json]
 
-200 questions: those of identified_questions.jsonl, written by hand before the rules, and the rest made here from sentences,
-invented persons and numbers. Questions with an even place in their half are for tuning, those with an odd one are held out
-(`--misses` shows tuning ones only). A question is caught where something found overlaps something that identifies.
+200 questions: those of identified_questions.jsonl, written by hand before the rules, and the rest
+made here from sentences, invented persons and numbers. Questions with an even place in their half
+are for tuning, those with an odd one are held out (`--misses` shows tuning ones only). A question
+is caught where something found overlaps something that identifies.
 
-The figure that counts is that of ``--file`` (guard_questions.jsonl where it is there): questions written by somebody who knew
-nothing of the rules, with and without a person in them; it is never tuned on. guard_tuning.jsonl was, in part.
-"""
+The figure that counts is that of ``--file`` (guard_questions.jsonl where it is there): questions
+written by somebody who knew nothing of the rules, with and without a person in them; it is never
+tuned on. guard_tuning.jsonl was, in part.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -33,7 +35,8 @@ TUNING = Path(__file__).with_name("guard_tuning.jsonl")
 QUESTIONS = 200
 SEED = 20_260
 
-# Numbers drawn at random that python-stdnum 2.2 calls valid; none was looked up, none is known to be anybody's.
+# Numbers drawn at random that python-stdnum 2.2 calls valid; none was looked up, none is known to
+# be anybody's.
 NUMBERS = {
     "NHS number {}": ("3832364056", "406 135 8952", "275 217 4888"),
     "SSN {}": ("595-32-4094", "204-15-0439", "033-58-6072"),
@@ -42,7 +45,11 @@ NUMBERS = {
     "fødselsnummer {}": ("11058937020", "230368 10270", "06128850463"),
     "henkilötunnus {}": ("130332-396U", "261149-722K", "250159-472C"),
     "BSN {}": ("404379928", "029385726", "320880023"),
-    "numéro de sécurité sociale {}": ("143011872498285", "2 80 03 78 870 034 89", "295069497566539"),
+    "numéro de sécurité sociale {}": (
+        "143011872498285",
+        "2 80 03 78 870 034 89",
+        "295069497566539",
+    ),
     "DNI {}": ("40406759Z", "20883635-A", "17248967W"),
     "NIE {}": ("X0438227P", "X3558811K", "X-2312631-G"),
     "CPF {}": ("736.380.512-18", "526.294.550-33", "789.943.940-01"),
@@ -59,20 +66,44 @@ NUMBERS = {
     "PPS number {}": ("5485574F", "6968013L", "4951327A"),
 }
 PERSONS = (
-    ("Mr", "Kofi", "Mensah"), ("Mrs", "Yuko", "Tanaka"), ("Ms", "Siobhan", "Gallagher"), ("Mr", "Dragan", "Petrović"),
-    ("Mrs", "Ngoc", "Tran"), ("Mr", "Ewan", "MacLeod"), ("Ms", "Leticia", "Barbosa"), ("Mr", "Bjarne", "Halvorsen"),
-    ("Mrs", "Rukhsana", "Begum"), ("Mr", "Tadeusz", "Wójcik"), ("Miss", "Amara", "Eze"), ("Mr", "Giorgos", "Papadakis"),
-    ("Mrs", "Hedwig", "Schäfer"), ("Mr", "Desmond", "Whitaker"), ("Ms", "Soledad", "Quintana"), ("Mr", "Anil", "Deshpande"),
-    ("Mrs", "Maureen", "O'Donnell"), ("Mr", "Thibault", "Moreau"), ("Ms", "Ayelet", "Ben-David"), ("Mr", "Sipho", "Dlamini"),
-)  # fmt: skip
+    ("Mr", "Kofi", "Mensah"),
+    ("Mrs", "Yuko", "Tanaka"),
+    ("Ms", "Siobhan", "Gallagher"),
+    ("Mr", "Dragan", "Petrović"),
+    ("Mrs", "Ngoc", "Tran"),
+    ("Mr", "Ewan", "MacLeod"),
+    ("Ms", "Leticia", "Barbosa"),
+    ("Mr", "Bjarne", "Halvorsen"),
+    ("Mrs", "Rukhsana", "Begum"),
+    ("Mr", "Tadeusz", "Wójcik"),
+    ("Miss", "Amara", "Eze"),
+    ("Mr", "Giorgos", "Papadakis"),
+    ("Mrs", "Hedwig", "Schäfer"),
+    ("Mr", "Desmond", "Whitaker"),
+    ("Ms", "Soledad", "Quintana"),
+    ("Mr", "Anil", "Deshpande"),
+    ("Mrs", "Maureen", "O'Donnell"),
+    ("Mr", "Thibault", "Moreau"),
+    ("Ms", "Ayelet", "Ben-David"),
+    ("Mr", "Sipho", "Dlamini"),
+)
 WITH_PERSON = (
     "Should [{title} {last}] have a carotid endarterectomy or a stent?",
     "Is there any benefit of pregabalin for [{title} {first} {last}] with sciatica?",
-    "My patient [{first} {last}] has a second flare of ulcerative colitis: is vedolizumab better than adalimumab?",
+    (
+        "My patient [{first} {last}] has a second flare of ulcerative colitis: is vedolizumab "
+        "better than adalimumab?"
+    ),
     "[{title}. {last}] is on dialysis. Does apixaban reduce stroke without more bleeding?",
     "Patient name: [{first} {last}]. Do inhaled steroids raise the risk of pneumonia in COPD?",
-    "What does the literature say about tamoxifen versus letrozole for [{first} {last}], 57 years old?",
-    "Our patient, [{title} {initial}. {last}], wants to try St John's wort for mild depression. Does it work?",
+    (
+        "What does the literature say about tamoxifen versus letrozole for [{first} {last}], 57 "
+        "years old?"
+    ),
+    (
+        "Our patient, [{title} {initial}. {last}], wants to try St John's wort for mild "
+        "depression. Does it work?"
+    ),
     "Pt [{first} {last}] with Graves' disease is pregnant; propylthiouracil or methimazole?",
 )
 WITH_NUMBER = (
@@ -82,24 +113,47 @@ WITH_NUMBER = (
 )
 WITH_OTHER = (
     ("date of birth", "F, [DOB {date}], migraine with aura: is the combined pill safe?"),
-    ("date of birth", "Does this boy, [born {date}], need growth hormone with Prader-Willi syndrome?"),
+    (
+        "date of birth",
+        "Does this boy, [born {date}], need growth hormone with Prader-Willi syndrome?",
+    ),
     ("record number", "[MRN {number}] - does tight glucose control lower mortality in sepsis?"),
     ("record number", "Hospital no. [{number}]: which statin has the fewest muscle symptoms?"),
-    ("record number", "Chart number [{number}], recurrent C. difficile: fidaxomicin or vancomycin?"),
+    (
+        "record number",
+        "Chart number [{number}], recurrent C. difficile: fidaxomicin or vancomycin?",
+    ),
     ("telephone", "Is gabapentin effective for hot flushes? Phone the patient on [{phone}]."),
     ("telephone", "tel. [{phone}] - are probiotics worthwhile during antibiotics?"),
     ("e-mail", "Reply to [{mail}]: does zinc shorten the common cold?"),
     ("address", "Man living at [{street}], asthma: do HEPA filters reduce exacerbations?"),
     ("address", "Home address: [{street}]. Does vitamin C prevent gout?"),
 )
-DATES = ("3 February 1951", "17/08/2016", "1988-11-23", "09.04.1967", "June 30, 1944", "22-Oct-2012")
+DATES = (
+    "3 February 1951",
+    "17/08/2016",
+    "1988-11-23",
+    "09.04.1967",
+    "June 30, 1944",
+    "22-Oct-2012",
+)
 RECORDS = ("5530218", "H-882013", "2019/04417", "K0099213", "77-31-540")
-PHONES = ("+46 70 123 45 67", "(617) 555-0143", "0161 496 0712", "06 12 34 56 78", "+91 98765 43210", "303.555.0119")
+PHONES = (
+    "+46 70 123 45 67",
+    "(617) 555-0143",
+    "0161 496 0712",
+    "06 12 34 56 78",
+    "+91 98765 43210",
+    "303.555.0119",
+)
 MAILS = ("yuko.t@example.com", "k_mensah77@post.example.net", "familie-schaefer@example.de")
-STREETS = ("27 Orchard Road", "8 St Mary's Avenue, Leeds LS1 4AP", "4402 Maple Boulevard, Austin, TX 78701",
-           "Kirchgasse 9, 8001 Zürich",
-
-           "112 Nelson Mandela Street, Durban")  # fmt: skip
+STREETS = (
+    "27 Orchard Road",
+    "8 St Mary's Avenue, Leeds LS1 4AP",
+    "4402 Maple Boulevard, Austin, TX 78701",
+    "Kirchgasse 9, 8001 Zürich",
+    "112 Nelson Mandela Street, Durban",
+)
 
 
 @dataclass(frozen=True)
@@ -111,13 +165,28 @@ class Marked:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.guard", description="What the guard catches, and false alarms.")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of shared real data (default: %(default)s)")
-    parser.add_argument("--titles", type=int, default=2_000, help="titles of articles to count false alarms on")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.own.guard",
+        description="What the guard catches, and false alarms.",
+    )
+    parser.add_argument(
+        "--data", type=Path, default=DATA, help="folder of shared real data (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--titles", type=int, default=2_000, help="titles of articles to count false alarms on"
+    )
     parser.add_argument("--part", choices=("tuning", "held-out", "both"), default="both")
-    parser.add_argument("--misses", action="store_true", help="print what was missed in the tuning half")
-    parser.add_argument("--file", type=Path, help=f"questions that nobody tuned on (default: {FRESH.name} where it is there)")
-    parser.add_argument("--json", action="store_true", help="print the figures of the file alone, as JSON")
+    parser.add_argument(
+        "--misses", action="store_true", help="print what was missed in the tuning half"
+    )
+    parser.add_argument(
+        "--file",
+        type=Path,
+        help=f"questions that nobody tuned on (default: {FRESH.name} where it is there)",
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print the figures of the file alone, as JSON"
+    )
     options = parser.parse_args(arguments)
     file = options.file or FRESH
     if options.json:
@@ -126,7 +195,11 @@ def main(arguments: list[str] | None = None) -> None:
     if options.file or file.exists():
         print(f"{file.name}")
         for what, figures in rates(questions_of(file)).items():
-            print("  {:<14} {:>4} of {:<4} {:7.1%} (95 % Wilson interval {:.1%} to {:.1%})".format(what, *figures.values()))
+            print(
+                "  {:<14} {:>4} of {:<4} {:7.1%} (95 % Wilson interval {:.1%} to {:.1%})".format(
+                    what, *figures.values()
+                )
+            )
         print()
     hand, made = by_hand(), by_script()
     for name, rest in (("tuning", 0), ("held-out", 1)):
@@ -137,24 +210,32 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def rates(rows: Sequence[Marked]) -> dict[str, dict[str, float]]:
-    """Of questions that identify somebody, how many are caught, and of the others, how many raise a false alarm; with intervals.
+    """Of questions that identify somebody, how many are caught, and of the others, how many raise a
+    false alarm; with intervals.
 
-    "pointed at" counts those caught at the very words that identify; "clean" the rewordings in which nothing more is found.
+    "pointed at" counts those caught at the very words that identify; "clean" the rewordings in
+    which nothing more is found.
     """
     named, plain = [row for row in rows if row.marked], [row for row in rows if not row.marked]
     found = [identifiers(row.question) for row in named]
-    clean = [identifiers(without(row.question, got)) == () for row, got in zip(named, found, strict=True)]
+    clean = [
+        identifiers(without(row.question, got)) == () for row, got in zip(named, found, strict=True)
+    ]
     counts = {
         "caught": (sum(map(bool, found)), len(named)),
         "pointed at": (
-            sum(any(_overlaps(one, got) for one in row.marked) for row, got in zip(named, found, strict=True)),
+            sum(
+                any(_overlaps(one, got) for one in row.marked)
+                for row, got in zip(named, found, strict=True)
+            ),
             len(named),
         ),
         "clean": (sum(clean), len(named)),
         "false alarms": (sum(bool(identifiers(row.question)) for row in plain), len(plain)),
     }
     return {
-        what: {"count": count, "of": of, "share": count / max(of, 1)} | dict(zip(("low", "high"), wilson(count, of), strict=True))
+        what: {"count": count, "of": of, "share": count / max(of, 1)}
+        | dict(zip(("low", "high"), wilson(count, of), strict=True))
         for what, (count, of) in counts.items()
     }
 
@@ -172,22 +253,33 @@ def wilson(count: int, of: int) -> tuple[float, float]:
 def by_hand() -> list[Marked]:
     """The questions of the file beside this module."""
     rows = map(json.loads, BY_HAND.read_text(encoding="utf-8").splitlines())
-    return [Marked(row["question"], tuple(Identifier(**one) for one in row["identifiers"])) for row in rows]
+    return [
+        Marked(row["question"], tuple(Identifier(**one) for one in row["identifiers"]))
+        for row in rows
+    ]
 
 
 def questions_of(file: Path) -> list[Marked]:
-    """The rows {"question", "identifies", "spans"} of a file; a span is [start, end], {"start", "end"} or the words themselves.
+    """The rows {"question", "identifies", "spans"} of a file; a span is [start, end], {"start",
+    "end"} or the words themselves.
 
-    A row that identifies somebody has a mark at least: its whole question, where no span is given. Other kinds than a name are
-    told by their signs.
+    A row that identifies somebody has a mark at least: its whole question, where no span is given.
+    Other kinds than a name are told by their signs.
     """
     found = []
     for line in file.read_text(encoding="utf-8").splitlines():
         if not line.strip():
             continue
         row = json.loads(line)
-        question, spans = row["question"], row.get("spans") or ([[0, len(row["question"])]] if row["identifies"] else [])
-        found.append(Marked(question, tuple(_span(question, one) for one in spans) if row["identifies"] else ()))
+        question, spans = (
+            row["question"],
+            row.get("spans") or ([[0, len(row["question"])]] if row["identifies"] else []),
+        )
+        found.append(
+            Marked(
+                question, tuple(_span(question, one) for one in spans) if row["identifies"] else ()
+            )
+        )
     return found
 
 
@@ -202,7 +294,11 @@ def _span(question: str, span: object) -> Identifier:
     else:
         assert isinstance(span, list)
         start, end = span[:2]
-    return Identifier(start, end, "other" if any(sign.isdigit() or sign == "@" for sign in question[start:end]) else "name")
+    return Identifier(
+        start,
+        end,
+        "other" if any(sign.isdigit() or sign == "@" for sign in question[start:end]) else "name",
+    )
 
 
 def by_script() -> list[Marked]:
@@ -216,10 +312,25 @@ def by_script() -> list[Marked]:
     for place, (title, first, last) in enumerate(PERSONS):
         for step in range(2):
             sentence = WITH_PERSON[(2 * place + step + place // 4) % len(WITH_PERSON)]
-            every.append(_marked(sentence.format(title=title, first=first, last=last, initial=first[0]), "name"))
+            every.append(
+                _marked(
+                    sentence.format(title=title, first=first, last=last, initial=first[0]), "name"
+                )
+            )
     for kind, sentence in WITH_OTHER * 3:
-        values = {"date": DATES, "number": RECORDS, "phone": PHONES, "mail": MAILS, "street": STREETS}
-        every.append(_marked(sentence.format(**{name: draw.choice(several) for name, several in values.items()}), kind))
+        values = {
+            "date": DATES,
+            "number": RECORDS,
+            "phone": PHONES,
+            "mail": MAILS,
+            "street": STREETS,
+        }
+        every.append(
+            _marked(
+                sentence.format(**{name: draw.choice(several) for name, several in values.items()}),
+                kind,
+            )
+        )
     draw.shuffle(every)
     return every[: QUESTIONS - len(by_hand())]
 
@@ -227,14 +338,18 @@ def by_script() -> list[Marked]:
 def _marked(sentence: str, kind: str) -> Marked:
     before, _, rest = sentence.partition("[")
     inside, _, after = rest.partition("]")
-    return Marked(before + inside + after, (Identifier(len(before), len(before) + len(inside), kind),))
+    return Marked(
+        before + inside + after, (Identifier(len(before), len(before) + len(inside), kind),)
+    )
 
 
 def report(name: str, hand: Sequence[Marked], made: Sequence[Marked], misses: bool) -> None:
     """Print what was caught of one half, all together and by kind."""
     print(f"{name} half")
     for label, rows in (("by hand", hand), ("by script", made), ("together", [*hand, *made])):
-        caught = sum(any(_overlaps(one, identifiers(row.question)) for one in row.marked) for row in rows)
+        caught = sum(
+            any(_overlaps(one, identifiers(row.question)) for one in row.marked) for row in rows
+        )
         print(f"  questions {label:<10} {caught:>4} of {len(rows):<4} {caught / len(rows):7.1%}")
     seen, found, whole = Counter[str](), Counter[str](), Counter[str]()
     covered = excess = 0.0
@@ -248,15 +363,21 @@ def report(name: str, hand: Sequence[Marked], made: Sequence[Marked], misses: bo
             whole[one.kind] += places <= inside
             covered += len(places & inside) / len(places)
             if misses and not places <= inside:
-                print(f"    {'missed' if not places & inside else 'in part'}: {one.kind}: {row.question}")
+                print(
+                    f"    {'missed' if not places & inside else 'in part'}: {one.kind}: "
+                    f"{row.question}"
+                )
         marked = {place for one in row.marked for place in range(one.start, one.end)}
         excess += len(inside - marked) / len(row.question)
     print(f"  {'kind':<14} {'marked':>6} {'found':>6} {'whole':>6}")
     for kind in sorted(seen):
         print(f"  {kind:<14} {seen[kind]:>6} {found[kind]:>6} {whole[kind]:>6}")
     total = sum(seen.values())
-    print(f"  characters of identifiers covered {covered / total:.1%}; characters of a question marked beyond them "
-          f"{excess / (len(hand) + len(made)):.1%}\n")  # fmt: skip
+    print(
+        f"  characters of identifiers covered {covered / total:.1%}; characters of a question "
+        "marked beyond them "
+        f"{excess / (len(hand) + len(made)):.1%}\n"
+    )
 
 
 def _overlaps(one: Identifier, found: Sequence[Identifier]) -> bool:
@@ -280,20 +401,30 @@ def _harmless(data: Path, titles: int) -> Iterator[tuple[str, list[str]]]:
         rows = list(csv.DictReader(stream))
     yield "PubMedRS-200 questions", [row["questions"] for row in rows]
     yield "PubMedRS-200 HumanQuestions", [row["HumanQuestions"] for row in rows]
-    with gzip.open(data / "pubmedqa" / "ori_pqal.first700.json.gz", "rt", encoding="utf-8") as stream:
+    with gzip.open(
+        data / "pubmedqa" / "ori_pqal.first700.json.gz", "rt", encoding="utf-8"
+    ) as stream:
         yield "PubMedQA questions", [row["QUESTION"] for row in json.load(stream).values()]
     with gzip.open(data / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as stream:
         yield "queries of a language model", [json.loads(line)["query"] for line in stream]
-    with gzip.open(data / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as stream:
+    with gzip.open(
+        data / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8"
+    ) as stream:
         yield "queries of systematic reviews", [json.loads(line)["query"] for line in stream]
-    yield "the systematic-review filter", [(data / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8")]
+    yield (
+        "the systematic-review filter",
+        [(data / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8")],
+    )
     every = [
         item.title
         for path in sorted((data / "citations").glob("*.xml.gz"))
         for item in read_file(path)
         if isinstance(item, Article)
     ]
-    yield "titles of articles (a sample)", random.Random(SEED).sample(every, min(titles, len(every)))
+    yield (
+        "titles of articles (a sample)",
+        random.Random(SEED).sample(every, min(titles, len(every))),
+    )
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 
     python -m benchmarks index-build [--citations 100000] [--folder FOLDER] [--data FOLDER] [--readers N]
 
-The corpus is made up of real sentences (`benchmarks.own.citations`) in FOLDER, where it is not there yet. Beside the index, in
-the same run, SQLite FTS5 loads the same texts (title, abstract, headings), already parsed: its rate is that of its writing
-alone, while the index's holds reading, parsing, sorting into stores, packing and storing the records as well.
-"""
+The corpus is made up of real sentences (`benchmarks.own.citations`) in FOLDER, where it is not
+there yet. Beside the index, in the same run, SQLite FTS5 loads the same texts (title, abstract,
+headings), already parsed: its rate is that of its writing alone, while the index's holds reading,
+parsing, sorting into stores, packing and storing the records as well.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -36,7 +37,9 @@ FTS5_CITATIONS = 30_000
 
 
 class Memory(threading.Thread):
-    """Samples the memory of this process and those below it: the peak of all resident pages, and of those not backed by files."""
+    """Samples the memory of this process and those below it: the peak of all resident pages, and of
+    those not backed by files.
+    """
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -56,7 +59,11 @@ class Memory(threading.Thread):
 
 def _family(pid: int) -> list[int]:
     try:
-        below = [int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()]
+        below = [
+            int(child)
+            for task in Path(f"/proc/{pid}/task").iterdir()
+            for child in (task / "children").read_text().split()
+        ]
     except OSError:
         below = []
     return [pid, *(one for child in below for one in _family(child))]
@@ -65,7 +72,11 @@ def _family(pid: int) -> list[int]:
 def _memory(pid: int) -> tuple[float, float]:
     """(all resident, anonymous) megabytes."""
     try:
-        lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines() if ":" in line)
+        lines = dict(
+            line.split(":", 1)
+            for line in Path(f"/proc/{pid}/status").read_text().splitlines()
+            if ":" in line
+        )
         return tuple(int(lines[name].split()[0]) / 1000 for name in ("VmRSS", "RssAnon"))  # type: ignore[return-value]
     except (OSError, KeyError):
         return 0.0, 0.0
@@ -103,11 +114,19 @@ def fts5_rate(index: LocalIndex, folder: Path) -> float:
 
 
 def main(arguments: Sequence[str]) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks index-build", description=(__doc__ or "").partition("\n")[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks index-build", description=(__doc__ or "").partition("\n\n")[0]
+    )
     parser.add_argument("--citations", type=int, default=100_000)
-    parser.add_argument("--folder", type=Path, help="where corpora are kept (default: a folder that is removed at the end)")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        help="where corpora are kept (default: a folder that is removed at the end)",
+    )
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of shared data")
-    parser.add_argument("--readers", type=int, help="processes that parse (default: one for each processor)")
+    parser.add_argument(
+        "--readers", type=int, help="processes that parse (default: one for each processor)"
+    )
     asked = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
         folder = asked.folder or Path(temporary)
@@ -126,15 +145,30 @@ def main(arguments: Sequence[str]) -> None:
         rate, size = made.citations / made.seconds, info.bytes / info.xml_bytes
         other = fts5_rate(index, folder)
         cores = len(os.sched_getaffinity(0))
-        print(f"{made.citations:,} citations, {info.xml_bytes / made.citations / 1e3:.1f} KB of XML each, {cores} cores")
-        print(f"rate     {rate:8,.0f} /s in {made.seconds:,.1f} s (target {TARGET_RATE:,.0f} on two cores; load {load:.1f})")
-        print(f"         {spent / made.citations * 1e6:8,.0f} µs of processor a citation, all processes: two cores "
-              f"give {2 * made.citations / spent:,.0f} /s")  # fmt: skip
-        print(f"memory   {memory.resident:8,.0f} MB at most, {memory.anonymous:,.0f} of them not pages of files "
-              f"(target {TARGET_MEMORY:,.0f})")  # fmt: skip
+        print(
+            f"{made.citations:,} citations, {info.xml_bytes / made.citations / 1e3:.1f} KB of XML "
+            f"each, {cores} cores"
+        )
+        print(
+            f"rate     {rate:8,.0f} /s in {made.seconds:,.1f} s (target {TARGET_RATE:,.0f} on two "
+            f"cores; load {load:.1f})"
+        )
+        print(
+            f"         {spent / made.citations * 1e6:8,.0f} µs of processor a citation, all "
+            "processes: two cores "
+            f"give {2 * made.citations / spent:,.0f} /s"
+        )
+        print(
+            f"memory   {memory.resident:8,.0f} MB at most, {memory.anonymous:,.0f} of them not "
+            "pages of files "
+            f"(target {TARGET_MEMORY:,.0f})"
+        )
         print(f"size     {size:8.2f} of the XML ({info.bytes / 1e6:,.0f} MB; target {TARGET_SIZE})")
-        print(f"FTS5     {other:8,.0f} /s for the writing of {min(FTS5_CITATIONS, made.citations):,} alone: "
-              f"the whole build here is {rate / other:.2f} × as fast")  # fmt: skip
+        print(
+            f"FTS5     {other:8,.0f} /s for the writing of {min(FTS5_CITATIONS, made.citations):,} "
+            "alone: "
+            f"the whole build here is {rate / other:.2f} × as fast"
+        )
         index.close()
         shutil.rmtree(out, ignore_errors=True)
 

@@ -1,6 +1,8 @@
-"""Speed of the local MeSH table: python -m benchmarks.own.mesh_speed FILE (NLM's descriptors, or JSON lines).
+"""Speed of the local MeSH table: python -m benchmarks.own.mesh_speed FILE (NLM's descriptors, or
+JSON lines).
 
-Loads the file into a table of its own and prints one line a figure: median and 95th percentile in milliseconds.
+Loads the file into a table of its own and prints one line a figure: median and 95th percentile in
+milliseconds.
 """
 
 from __future__ import annotations
@@ -22,8 +24,10 @@ from clinfo.terms.mesh_table import MeshTable
 from clinfo.text.words import words
 
 FIRST_LOOKUP = (
-    "import sys, time; start = time.perf_counter(); from clinfo.terms.mesh_table import MeshTable; ready = time.perf_counter(); "
-    "MeshTable(sys.argv[1]).match('migraine'); done = time.perf_counter(); print(ready - start, done - ready)"
+    "import sys, time; start = time.perf_counter(); from clinfo.terms.mesh_table import MeshTable; "
+    "ready = time.perf_counter(); "
+    "MeshTable(sys.argv[1]).match('migraine'); done = time.perf_counter(); print(ready - start, "
+    "done - ready)"
 )
 
 
@@ -39,7 +43,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         edition = load(asked.file, path)
         seconds = time.perf_counter() - start
         megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(f"load: {seconds:.2f} s for {edition.descriptors:,} headings and {edition.entry_terms:,} entry terms,", end=" ")
+        print(
+            (
+                f"load: {seconds:.2f} s for {edition.descriptors:,} headings and "
+                f"{edition.entry_terms:,} entry terms,"
+            ),
+            end=" ",
+        )
         print(f"{path.stat().st_size / 1e6:.1f} MB on disk, {megabytes:.0f} MB of memory at most")
         fresh = [_first_lookup(path) for _ in range(9)]
         _line("import of the module in a new process", [one for one, _ in fresh])
@@ -52,13 +62,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _line("longest name from a word on", _timed(table.longest, texts))
         _line("explode", _timed(table.explode, [one.ui for one in descriptors]))
         table.near("warmed up")
-        _line("nearest headings of a name with a letter wrong", _timed(table.near, [_misspelt(name, chance) for name in names]))
+        _line(
+            "nearest headings of a name with a letter wrong",
+            _timed(table.near, [_misspelt(name, chance) for name in names]),
+        )
         mixed = [f"{one.split()[0]} {two}" for one, two in zip(names, reversed(names), strict=True)]
         _line("nearest headings of two names mixed", _timed(table.near, mixed))
 
 
 def _first_lookup(path: Path) -> tuple[float, float]:
-    done = subprocess.run([sys.executable, "-c", FIRST_LOOKUP, str(path)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_LOOKUP, str(path)], capture_output=True, text=True, check=True
+    )
     importing, looking_up = map(float, done.stdout.split())
     return importing, looking_up
 
@@ -78,7 +93,10 @@ def _misspelt(name: str, chance: random.Random) -> str:
 
 
 def _line(what: str, seconds: list[float]) -> None:
-    print(f"{what}: median {1000 * median(seconds):.2f} ms, p95 {1000 * quantiles(seconds, n=20)[-1]:.2f} ms ({len(seconds)})")
+    print(
+        f"{what}: median {1000 * median(seconds):.2f} ms, p95 "
+        f"{1000 * quantiles(seconds, n=20)[-1]:.2f} ms ({len(seconds)})"
+    )
 
 
 if __name__ == "__main__":

@@ -2,10 +2,11 @@
 
     python -m benchmarks.own.pack_names          (needs the package faker, 40 or later, and litellm's copy of cl100k_base)
 
-Names are those of the Faker package (MIT), in all of its languages; medical words are the words of the MeSH table that comes with
-the program; everyday words are those of `clinfo/terms/everyday_words.txt`, the words that the program names itself and the
-whole words among the tokens of cl100k_base (tiktoken, MIT). ``clinfo/terms/README.md`` says so too.
-"""
+Names are those of the Faker package (MIT), in all of its languages; medical words are the words of
+the MeSH table that comes with the program; everyday words are those of
+`clinfo/terms/everyday_words.txt`, the words that the program names itself and the whole words among
+the tokens of cl100k_base (tiktoken, MIT). ``clinfo/terms/README.md`` says so too.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -31,8 +32,12 @@ _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f\u0900-\u0dff\u0e00-\u0e7
 
 def main() -> None:
     flags: dict[str, int] = defaultdict(int)
-    for flag, words in ((GIVEN, faker_names("first_name")), (SURNAME, faker_names("last_name")), (MEDICAL, medical()),
-                        (EVERYDAY, everyday())):  # fmt: skip
+    for flag, words in (
+        (GIVEN, faker_names("first_name")),
+        (SURNAME, faker_names("last_name")),
+        (MEDICAL, medical()),
+        (EVERYDAY, everyday()),
+    ):
         for word in words:
             flags[folded(word)] |= flag
     by_flags: dict[int, list[str]] = defaultdict(list)
@@ -44,7 +49,9 @@ def main() -> None:
 
 
 def faker_names(kind: str) -> set[str]:
-    """The words of all first or last names that Faker knows; one sign where the script writes names without spaces."""
+    """The words of all first or last names that Faker knows; one sign where the script writes names
+    without spaces.
+    """
     persons = importlib.import_module("faker.providers.person")
 
     words: set[str] = set()
@@ -54,7 +61,11 @@ def faker_names(kind: str) -> set[str]:
             listed = getattr(provider, name)
             if name.startswith(kind) and isinstance(listed, (tuple, list, dict)):
                 words.update(word for one in listed for word in _WORD.findall(str(one)))
-    return {word for word in words if (len(word) > 1 or not word.isascii()) and word.lower() not in _PARTICLES}
+    return {
+        word
+        for word in words
+        if (len(word) > 1 or not word.isascii()) and word.lower() not in _PARTICLES
+    }
 
 
 def medical() -> set[str]:

@@ -1,11 +1,13 @@
-"""Quality of the extractive model, the retrieval and the checks, on real questions, abstracts and records.
+"""Quality of the extractive model, the retrieval and the checks, on real questions, abstracts and
+records.
 
     python -m benchmarks quality [--only pubmedqa|retrieval|claims|free|stance|integrity|guard|effects|designs|sizes]
                                  [--data FOLDER] [--json]
 
-Needs the folder of real data: --data, else $CLINFO_BENCH_DATA, else ``shared/data`` beside the checkout; without one it ends with
-status 2. Rules were tuned on even PMIDs; the figures of odd ones count, and are those printed here.
-"""
+Needs the folder of real data: --data, else $CLINFO_BENCH_DATA, else ``shared/data`` beside the
+checkout; without one it ends with status 2. Rules were tuned on even PMIDs; the figures of odd ones
+count, and are those printed here.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -33,16 +35,32 @@ WITH_JSON = ("claims", "free", "integrity")
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks quality", description="Quality on real data.")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks quality", description="Quality on real data."
+    )
     parser.add_argument("--only", choices=tuple(PARTS), help="one of them")
-    parser.add_argument("--data", type=Path, default=Path(os.environ.get("CLINFO_BENCH_DATA") or DATA), help="[$CLINFO_BENCH_DATA]")
-    parser.add_argument("--json", action="store_true", help=f"one JSON object of measures; with --only {', '.join(WITH_JSON)}")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(os.environ.get("CLINFO_BENCH_DATA") or DATA),
+        help="[$CLINFO_BENCH_DATA]",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help=f"one JSON object of measures; with --only {', '.join(WITH_JSON)}",
+    )
     options = parser.parse_args(arguments)
     if not options.data.is_dir():
-        parser.error(f"there is no folder {options.data}: give --data or CLINFO_BENCH_DATA a folder shaped like shared/data")
+        parser.error(
+            f"there is no folder {options.data}: give --data or CLINFO_BENCH_DATA a folder shaped "
+            "like shared/data"
+        )
     if options.json and options.only not in WITH_JSON:
         parser.error(f"--json goes with --only {', '.join(WITH_JSON)}")
     for name in [options.only] if options.only else PARTS:
         module, settings = PARTS[name]
         json = ["--json"] if options.json else []
-        import_module(f"benchmarks.own.{module}").main([*settings, "--data", str(options.data), *json])
+        import_module(f"benchmarks.own.{module}").main(
+            [*settings, "--data", str(options.data), *json]
+        )

@@ -1,9 +1,11 @@
-"""Times `clinfo.pubmed.query.parse` on texts of 10,000 characters: the worst that could be thought of, and real queries.
+"""Times `clinfo.pubmed.query.parse` on texts of 10,000 characters: the worst that could be thought
+of, and real queries.
 
     python -m benchmarks.own.query_speed [--characters N] [--repeats N]
 
-Prints milliseconds (the best of the repeats) for parsing and printing each kind, and last the slowest parse. Real queries
-are used where the folder of shared data lies beside the checkout. With twice the characters the times should double.
+Prints milliseconds (the best of the repeats) for parsing and printing each kind, and last the
+slowest parse. Real queries are used where the folder of shared data lies beside the checkout. With
+twice the characters the times should double.
 """
 
 from __future__ import annotations
@@ -21,21 +23,49 @@ from clinfo.pubmed.query import parse, printed
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 PATTERNS = {
-    "open parentheses": "(", "closing parentheses": ")", "quotation marks": '"', "curly quotation marks": "“",
-    "open brackets": "[", "empty brackets": "[]", "brackets that are text": "[a]", "stars": "*", "colons": ":", "ampersands": "&",
-    "signs": "! ", "one long word": "a", "words": "asthma ", "tagged words": "a[tiab] ", "unknown tags": "a[foo] ",
-    "truncated words": "asthma* ", "stars inside": "a* ", "colons between words": "a:", "colons between years": "2000:",
-    "ranges": "2000:2001[dp] ", "operators": "AND ", "operators in quotation marks": '"a AND b" ',
-    "lower-case operators": '"a" or ', "lines": "#1 ", "PMIDs": "12345678 ", "slashes": "a/", "subheadings": "a/therapy ",
-    "entities": "&amp;", "percent": "%22", "another script": "혈", "scripts in turn": "혈a ",
-    "nested groups": "(a OR (b AND ", "nested groups, one operator": "a AND (",
-}  # fmt: skip
+    "open parentheses": "(",
+    "closing parentheses": ")",
+    "quotation marks": '"',
+    "curly quotation marks": "“",
+    "open brackets": "[",
+    "empty brackets": "[]",
+    "brackets that are text": "[a]",
+    "stars": "*",
+    "colons": ":",
+    "ampersands": "&",
+    "signs": "! ",
+    "one long word": "a",
+    "words": "asthma ",
+    "tagged words": "a[tiab] ",
+    "unknown tags": "a[foo] ",
+    "truncated words": "asthma* ",
+    "stars inside": "a* ",
+    "colons between words": "a:",
+    "colons between years": "2000:",
+    "ranges": "2000:2001[dp] ",
+    "operators": "AND ",
+    "operators in quotation marks": '"a AND b" ',
+    "lower-case operators": '"a" or ',
+    "lines": "#1 ",
+    "PMIDs": "12345678 ",
+    "slashes": "a/",
+    "subheadings": "a/therapy ",
+    "entities": "&amp;",
+    "percent": "%22",
+    "another script": "혈",
+    "scripts in turn": "혈a ",
+    "nested groups": "(a OR (b AND ",
+    "nested groups, one operator": "a AND (",
+}
 
 
 def texts(length: int) -> dict[str, str]:
     """A text of ``length`` characters for each kind."""
     source = random.Random(0)
-    kinds = {name: (pattern * (length // len(pattern) + 1))[:length] for name, pattern in PATTERNS.items()}
+    kinds = {
+        name: (pattern * (length // len(pattern) + 1))[:length]
+        for name, pattern in PATTERNS.items()
+    }
     depth = length // 10
     kinds["nested on the left"] = "(" * depth + "a) OR b) AND " * ((length - depth) // 13)
     kinds["any characters"] = "".join(chr(source.randrange(0x110000)) for _ in range(length))
@@ -59,7 +89,9 @@ def milliseconds(action: Callable[[], object], repeats: int) -> float:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("--characters", type=int, default=10_000)
     options.add_argument("--repeats", type=int, default=5)
     asked = options.parse_args(arguments)

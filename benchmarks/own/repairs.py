@@ -2,9 +2,10 @@
 
     python -m benchmarks.own.repairs [--data FOLDER] [--show]
 
-Each query is checked as the chain checks a generated one, with a table of MeSH. Printed are how many each rewrite mended, and
-three numbers that must be 0: queries that became empty, that changed without a word, and that changed though they had no fault
-(PubMed reads them without a remark, and their headings exist as they are written). ``--show`` prints every query that changed.
+Each query is checked as the chain checks a generated one, with a table of MeSH. Printed are how
+many each rewrite mended, and three numbers that must be 0: queries that became empty, that changed
+without a word, and that changed though they had no fault (PubMed reads them without a remark, and
+their headings exist as they are written). ``--show`` prints every query that changed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ MESH = "mesh/mesh_descriptors.jsonl.gz"
 
 @dataclass(frozen=True)
 class Row:
-    """One query: as written, as checked, the names of the rewrites that changed it, and whether it had any fault before."""
+    """One query: as written, as checked, the names of the rewrites that changed it, and whether it
+    had any fault before.
+    """
 
     before: str
     after: Query
@@ -67,7 +70,10 @@ async def checked(text: str, lookup: MeshLookup) -> Row:
     names = [repair.name for repair in mended.repairs]
     tree = parse(mended.text).tree
     if tree is not None:
-        names += [repair.name for repair in with_headings(tree, await lookup.match(heading_texts(tree)))[1]]
+        names += [
+            repair.name
+            for repair in with_headings(tree, await lookup.match(heading_texts(tree)))[1]
+        ]
     return Row(text, after, tuple(dict.fromkeys(names)), bool(names or parse(text).remarks))
 
 
@@ -98,14 +104,26 @@ def report(rows: Sequence[Row], show: bool = False) -> str:
     lines += [f"{silent:>5}  changed without a word", f"{good:>5}  changed though without fault"]
     for row in rows:
         if show and row.changed:
-            lines += ["", f"- {row.before}", f"+ {row.after.text}", *(f"  {sentence}" for sentence in row.after.repairs)]
+            lines += [
+                "",
+                f"- {row.before}",
+                f"+ {row.after.text}",
+                *(f"  {sentence}" for sentence in row.after.repairs),
+            ]
     return "\n".join(lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print. Exit status 2 where the data are not there, else that of the error."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.repairs", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=DATA, help=f"folder with {QUERIES} and mesh/ (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.own.repairs", description=__doc__.split("\n\n")[0]
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=DATA,
+        help=f"folder with {QUERIES} and mesh/ (default: %(default)s)",
+    )
     parser.add_argument("--show", action="store_true", help="print every query that changed")
     options = parser.parse_args(arguments)
     missing = [name for name in (QUERIES, MESH) if not (options.data / name).is_file()]

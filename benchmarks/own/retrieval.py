@@ -1,14 +1,17 @@
-"""Recall of the studies that seven drug-class reviews included, retrieved from all their candidates together.
+"""Recall of the studies that seven drug-class reviews included, retrieved from all their candidates
+together.
 
     python -m benchmarks.own.retrieval [--data FOLDER]
 
-Three ways to search the 7,052 records, held in one in-memory source with a table of MeSH: plain BM25 on the review's title, and
-the extractive model's queries on that title by the strategies seeds and pico, checked as the chain checks them, 200 articles
-asked of each, their rankings fused as the chain fuses them. Recall at 100 and at 200 is the share of a review's included
-studies among the first so many articles; a mean is over reviews with included studies. A study whose record is not among the
-candidates counts as not found.
+Three ways to search the 7,052 records, held in one in-memory source with a table of MeSH: plain
+BM25 on the review's title, and the extractive model's queries on that title by the strategies seeds
+and pico, checked as the chain checks them, 200 articles asked of each, their rankings fused as the
+chain fuses them. Recall at 100 and at 200 is the share of a review's included studies among the
+first so many articles; a mean is over reviews with included studies. A study whose record is not
+among the candidates counts as not found.
 
-The rules of the strategy pico were chosen while looking at four of the reviews (`TUNED`); the other three are held out.
+The rules of the strategy pico were chosen while looking at four of the reviews (`TUNED`); the other
+three are held out.
 """
 
 from __future__ import annotations
@@ -63,7 +66,8 @@ class Review:
 
 @dataclass(frozen=True)
 class Row:
-    """What each of `WAYS` reached for one review, None where it included nothing; ``absent`` included studies had no record.
+    """What each of `WAYS` reached for one review, None where it included nothing; ``absent``
+    included studies had no record.
 
     ``queries`` holds, for the ways that have any, each query with the number of its hits.
     """
@@ -79,7 +83,12 @@ def read_reviews(path: Path) -> list[Review]:
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         clusters = [json.loads(line) for line in lines]
     return [
-        Review(one["cluster"], one["title"], frozenset(f"pmid:{study['pmid']}" for study in one["included"])) for one in clusters
+        Review(
+            one["cluster"],
+            one["title"],
+            frozenset(f"pmid:{study['pmid']}" for study in one["included"]),
+        )
+        for one in clusters
     ]
 
 
@@ -93,14 +102,22 @@ async def _ask(call: str, request: ModelRequest) -> ModelReply:
 
 
 async def seeded_queries(title: str, lookup: MeshLookup) -> list[Query]:
-    """The queries the chain would make of the title: one a seed, one that is the same as another asked for again, then dropped."""
+    """The queries the chain would make of the title: one a seed, one that is the same as another
+    asked for again, then dropped.
+    """
     prompt = PROMPTS.parse("question2query", PROMPTS.defaults()["question2query"])
     queries: list[Query] = []
     for index, seed in enumerate(SEEDS):
-        query = await check(await write_query(title, index, seed, prompt, _ask), lookup, repair=True)
+        query = await check(
+            await write_query(title, index, seed, prompt, _ask), lookup, repair=True
+        )
         if same_as_earlier(query, queries) is not None:
             previous = [other.text for other in queries]
-            query = await check(await write_query(title, index, seed, prompt, _ask, previous=previous), lookup, repair=True)
+            query = await check(
+                await write_query(title, index, seed, prompt, _ask, previous=previous),
+                lookup,
+                repair=True,
+            )
         if same_as_earlier(query, queries) is None:
             queries.append(query)
     return queries
@@ -108,8 +125,13 @@ async def seeded_queries(title: str, lookup: MeshLookup) -> list[Query]:
 
 async def pico_queries(title: str, lookup: MeshLookup) -> list[Query]:
     """The queries of the strategy pico."""
-    understood = await pico.understand(title, SEEDS[0], PROMPTS.parse("pico", PROMPTS.defaults()["pico"]), _ask)
-    return [await check(query, lookup, repair=True) for query in await pico.write_queries(understood, lookup)]
+    understood = await pico.understand(
+        title, SEEDS[0], PROMPTS.parse("pico", PROMPTS.defaults()["pico"]), _ask
+    )
+    return [
+        await check(query, lookup, repair=True)
+        for query in await pico.write_queries(understood, lookup)
+    ]
 
 
 async def measure(source: Memory, reviews: Sequence[Review], lookup: MeshLookup) -> list[Row]:
@@ -122,11 +144,17 @@ async def _row(source: Memory, review: Review, lookup: MeshLookup) -> Row:
     shown: dict[str, tuple[tuple[str, int], ...]] = {}
     for way, write in (("seeds", seeded_queries), ("pico", pico_queries)):
         queries = await write(review.title, lookup)
-        results = [await source.search(SearchRequest(query.text, max(CUTOFFS))) for query in queries]
+        results = [
+            await source.search(SearchRequest(query.text, max(CUTOFFS))) for query in queries
+        ]
         rankings[way] = fuse([result.ids for result in results])
-        shown[way] = tuple((query.text, result.count) for query, result in zip(queries, results, strict=True))
+        shown[way] = tuple(
+            (query.text, result.count) for query, result in zip(queries, results, strict=True)
+        )
     known = (await source.fetch(sorted(review.included))).articles
-    reached = {way: recall(rankings[way], review.included) for way in WAYS} if review.included else None
+    reached = (
+        {way: recall(rankings[way], review.included) for way in WAYS} if review.included else None
+    )
     return Row(review, len(review.included) - len(known), reached, shown)
 
 
@@ -134,14 +162,20 @@ def report(rows: Sequence[Row], articles: int) -> str:
     """The rows as a table, with means, what was left out of them, and the queries."""
     heads = "".join(f"{f'{way} @{cutoff}':>12}" for way in WAYS for cutoff in CUTOFFS)
     lines = [
-        f"{articles} articles; {len(rows)} reviews; {max(CUTOFFS)} articles a query; seeds {', '.join(map(str, SEEDS))}",
+        (
+            f"{articles} articles; {len(rows)} reviews; {max(CUTOFFS)} articles a query; seeds "
+            f"{', '.join(map(str, SEEDS))}"
+        ),
         "",
         f"{'review':<36}{'included':>9}{'absent':>8}{heads}",
     ]
     for row in rows:
         name = row.review.name if row.review.name in TUNED else f"{row.review.name} (held out)"
         counts = f"{name:<36}{len(row.review.included):>9}{row.absent:>8}"
-        lines.append(counts + (_figures(row.recall) if row.recall else "  no included study: left out of the mean"))
+        lines.append(
+            counts
+            + (_figures(row.recall) if row.recall else "  no included study: left out of the mean")
+        )
     counted = [(row.review.name in TUNED, row.recall) for row in rows if row.recall]
     for name, chosen in (
         ("mean", [reached for _, reached in counted]),
@@ -153,12 +187,17 @@ def report(rows: Sequence[Row], articles: int) -> str:
     lines.append("")
     for row in rows:
         for way, queries in row.queries.items():
-            lines += [f"{row.review.name}, {way}: {text}  ({count} hits)" for text, count in queries]
+            lines += [
+                f"{row.review.name}, {way}: {text}  ({count} hits)" for text, count in queries
+            ]
     return "\n".join(lines)
 
 
 def _mean(rows: Sequence[Mapping[str, Recall]]) -> dict[str, Recall]:
-    return {way: tuple(map(statistics.fmean, zip(*(row[way] for row in rows), strict=True))) for way in WAYS}
+    return {
+        way: tuple(map(statistics.fmean, zip(*(row[way] for row in rows), strict=True)))
+        for way in WAYS
+    }
 
 
 def _figures(reached: Mapping[str, Recall]) -> str:
@@ -166,22 +205,33 @@ def _figures(reached: Mapping[str, Recall]) -> str:
 
 
 def rows(folder: Path) -> tuple[list[Row], int]:
-    """The rows for the data in ``folder``, and the number of articles that were searched. Raises ClinfoError."""
+    """The rows for the data in ``folder``, and the number of articles that were searched. Raises
+    ClinfoError.
+    """
     with tempfile.TemporaryDirectory() as beside:
         table = table_path(Path(beside))
         load(folder / MESH, table)
         mesh = MeshTable(table)
         source = Memory.from_files([folder / RECORDS], mesh=mesh)
         try:
-            return asyncio.run(measure(source, read_reviews(folder / REVIEWS), TableLookup(mesh))), len(source)
+            return asyncio.run(
+                measure(source, read_reviews(folder / REVIEWS), TableLookup(mesh))
+            ), len(source)
         finally:
             mesh.close()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure and print. Exit status 2 where the data are not there, else that of the error."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.retrieval", description=__doc__.splitlines()[0])
-    parser.add_argument("--data", type=Path, default=DATA, help="folder with clusters/, citations/, mesh/ (default: %(default)s)")
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.own.retrieval", description=__doc__.split("\n\n")[0]
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=DATA,
+        help="folder with clusters/, citations/, mesh/ (default: %(default)s)",
+    )
     folder = parser.parse_args(arguments).data
     missing = [name for name in (REVIEWS, RECORDS, MESH) if not (folder / name).is_file()]
     if missing:

@@ -1,9 +1,11 @@
-"""Memory and time of bootstrap intervals in blocks of rounds, as `score` draws them, against all rounds in one matrix.
+"""Memory and time of bootstrap intervals in blocks of rounds, as `score` draws them, against all
+rounds in one matrix.
 
     python -m benchmarks score-memory [--questions 20000] [--systems 2]
 
-The scores are made up. Either way runs in a process of its own, and both must give the same intervals to the last digit that
-is written, or the command ends with status 1. Prints the peak of each process, the seconds it took after imports, and both ratios.
+The scores are made up. Either way runs in a process of its own, and both must give the same
+intervals to the last digit that is written, or the command ends with status 1. Prints the peak of
+each process, the seconds it took after imports, and both ratios.
 """
 
 from __future__ import annotations
@@ -43,13 +45,20 @@ def by_matrix(cells: Sequence[Mapping[str, float]]) -> Bounds:
 
     questions = len(cells[0])
     generator = numpy.random.default_rng(SEED)
-    times: Any = generator.multinomial(questions, numpy.full(questions, 1 / questions), size=ROUNDS).astype(numpy.float64)
-    found = [percentiles(times @ numpy.array([values[id] for id in sorted(values)]) / questions) for values in cells]
+    times: Any = generator.multinomial(
+        questions, numpy.full(questions, 1 / questions), size=ROUNDS
+    ).astype(numpy.float64)
+    found = [
+        percentiles(times @ numpy.array([values[id] for id in sorted(values)]) / questions)
+        for values in cells
+    ]
     return [(interval.low, interval.high) for interval in found]
 
 
 def measured(way: str, questions: int, systems: int) -> dict[str, Any]:
-    """Return what one way takes in this process: ``megabytes`` at its peak, ``seconds``, and the ``bounds`` it finds."""
+    """Return what one way takes in this process: ``megabytes`` at its peak, ``seconds``, and the
+    ``bounds`` it finds.
+    """
     import numpy
 
     numpy.random.default_rng(0)  # imported before the clock runs
@@ -58,13 +67,19 @@ def measured(way: str, questions: int, systems: int) -> dict[str, Any]:
     bounds = by_blocks(cells) if way == "blocks" else by_matrix(cells)
     seconds = time.perf_counter() - began
     unit = 1024**2 if sys.platform == "darwin" else 1024
-    return {"bounds": bounds, "seconds": seconds, "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit}
+    return {
+        "bounds": bounds,
+        "seconds": seconds,
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit,
+    }
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Entry point."""
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks score-memory", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks score-memory",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--questions", type=int, default=20_000)
     parser.add_argument("--systems", type=int, default=2)
@@ -79,8 +94,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name, found in zip(WAYS, (blocks, matrix), strict=True):
         print(f"{name}: {found['megabytes']:,.0f} MB at the peak, {found['seconds']:.1f} s")
     memory, seconds = (blocks[key] / matrix[key] for key in ("megabytes", "seconds"))
-    reached = "" if options.questions < 20_000 else f"; bar <= {BAR} {'reached' if memory <= BAR else 'MISSED'}"
-    print(f"{options.questions:,} questions, {options.systems} systems, {ROUNDS:,} rounds:", end=" ")
+    reached = (
+        ""
+        if options.questions < 20_000
+        else f"; bar <= {BAR} {'reached' if memory <= BAR else 'MISSED'}"
+    )
+    print(
+        f"{options.questions:,} questions, {options.systems} systems, {ROUNDS:,} rounds:", end=" "
+    )
     print(f"memory {memory:.2f} x{reached}; time {seconds:.2f} x")
     if blocks["bounds"] != matrix["bounds"]:
         sys.exit("score-memory: the intervals of the two ways differ")
@@ -98,7 +119,9 @@ def _elsewhere(way: str, questions: int, systems: int) -> dict[str, Any]:
         "--systems",
         str(systems),
     ]
-    found: dict[str, Any] = json.loads(subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout)
+    found: dict[str, Any] = json.loads(
+        subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout
+    )
     return found
 
 

@@ -2,11 +2,13 @@
 
     {"id": "34158009", "system": "extractive:restricted:tldr", "metric": "rouge_l", "value": 0.25}
 
-A row of a question that the system left unanswered holds the metric's floor and `"unanswered": true`.
+A row of a question that the system left unanswered holds the metric's floor and `"unanswered":
+true`.
 
-A system's label is ``name:regime:output`` for a text, ``name:regime`` for what concerns the whole answer (retrieval,
-citations, cost), and ``:2``, ``:3``, … after either for repeats beyond the first; systems that are not told of a regime have
-``none`` there. The published systems keep the names of the published files.
+A system's label is ``name:regime:output`` for a text, ``name:regime`` for what concerns the whole
+answer (retrieval, citations, cost), and ``:2``, ``:3``, … after either for repeats beyond the
+first; systems that are not told of a regime have ``none`` there. The published systems keep the
+names of the published files.
 """
 
 from __future__ import annotations
@@ -18,8 +20,8 @@ from pathlib import Path
 from typing import Final
 
 OUTPUTS: Final = ("synthesis", "tldr", "both")
-"""The texts of an answer; ``both`` is synthesis + " TL;DR: " + tldr. A bare model and systems without a TL;DR have only
-``synthesis``."""
+"""The texts of an answer; ``both`` is synthesis + " TL;DR: " + tldr. A bare model and systems
+without a TL;DR have only ``synthesis``."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,12 @@ def write_rows(path: Path, rows: Iterable[ScoreRow]) -> None:
     with whole_file(path) as file:
         for row in rows:
             form = {"id": row.id, "system": row.system, "metric": row.metric, "value": row.value}
-            file.write(json.dumps(form | ({"unanswered": True} if row.unanswered else {}), ensure_ascii=False) + "\n")
+            file.write(
+                json.dumps(
+                    form | ({"unanswered": True} if row.unanswered else {}), ensure_ascii=False
+                )
+                + "\n"
+            )
 
 
 def read_rows(path: Path) -> Iterator[ScoreRow]:
@@ -54,4 +61,10 @@ def read_rows(path: Path) -> Iterator[ScoreRow]:
     with path.open(encoding="utf-8") as file:
         for line in file:
             form = json.loads(line)
-            yield ScoreRow(form["id"], form["system"], form["metric"], form["value"], form.get("unanswered", False))
+            yield ScoreRow(
+                form["id"],
+                form["system"],
+                form["metric"],
+                form["value"],
+                form.get("unanswered", False),
+            )

@@ -3,7 +3,8 @@
     python -m benchmarks speed            everything but the faults
     python -m benchmarks speed --faults   only the runs under faults
 
-The chain runs over real HTTP against two scripted servers in a process of their own (`benchmarks.servers.pair`).
+The chain runs over real HTTP against two scripted servers in a process of their own
+(`benchmarks.servers.pair`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Bound:
     search     the k-th request starts at k/rate; the fetch waits for the last of the three searches
     reading    list schedule of the judgements (in rank order) and of the summaries they free, on ``SLOTS`` slots, no overhead
     synthesis  first token + synthesis tokens;  tldr  likewise
-    """
+    """  # noqa: E501
 
     query: float
     search: float
@@ -71,8 +72,8 @@ def bound() -> Bound:
 
 
 def _schedule(judgement: float, summary: float) -> float:
-    """Return when the last summary ends: jobs take the slot that is free first, judgements before summaries, none before its
-    time.
+    """Return when the last summary ends: jobs take the slot that is free first, judgements before
+    summaries, none before its time.
     """
     free = [0.0] * SLOTS
     waiting: list[float] = []  # when each summary may begin
@@ -88,7 +89,9 @@ def _schedule(judgement: float, summary: float) -> float:
 
 @contextmanager
 def servers(**options: object) -> Iterator[dict[str, str]]:
-    """The pair of scripted servers in a process of its own; yields their addresses as environment variables."""
+    """The pair of scripted servers in a process of its own; yields their addresses as environment
+    variables.
+    """
     command = [sys.executable, "-m", "benchmarks.servers.pair", json.dumps(options)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.PIPE, text=True)
     try:
@@ -98,22 +101,36 @@ def servers(**options: object) -> Iterator[dict[str, str]]:
         process.communicate()  # closes its standard input, which ends it
 
 
-def ask(environment: dict[str, str], cache_dir: str, **settings: str) -> tuple[dict[str, Any], float]:
+def ask(
+    environment: dict[str, str], cache_dir: str, **settings: str
+) -> tuple[dict[str, Any], float]:
     """The workload's question through the real chain: (answer or failure, wall seconds)."""
     from clinfo.pipelines.literature.assemble import assemble
     from clinfo.pipelines.literature.declared import MODEL_STAGES
     from clinfo.records.articles import RunRequest
     from clinfo.settings import Settings
 
-    os.environ.update(environment | {"CLINFO_CACHE": "off", "CLINFO_CACHE_DIR": cache_dir} | settings)
+    os.environ.update(
+        environment | {"CLINFO_CACHE": "off", "CLINFO_CACHE_DIR": cache_dir} | settings
+    )
     chosen = Settings()
     models = dict.fromkeys(MODEL_STAGES, "openai/scripted")
-    request = RunRequest(question=workload.QUESTION, models=models, source="pubmed", per_query=workload.PER_QUERY, strict=False)
+    request = RunRequest(
+        question=workload.QUESTION,
+        models=models,
+        source="pubmed",
+        per_query=workload.PER_QUERY,
+        strict=False,
+    )
 
     async def collect() -> dict[str, Any]:
         last: dict[str, Any] = {}
         async for event in assemble(chosen, request).run(request):
-            last = event.answer if event.type == "answer" else {"failed": getattr(event, "problem", event.type)}  # type: ignore[attr-defined]
+            last = (
+                event.answer
+                if event.type == "answer"
+                else {"failed": getattr(event, "problem", event.type)}
+            )  # type: ignore[attr-defined]
         return last
 
     began = time.perf_counter()
@@ -122,30 +139,57 @@ def ask(environment: dict[str, str], cache_dir: str, **settings: str) -> tuple[d
 
 
 def chain_report() -> dict[str, Any]:
-    """Wall time of the chain, cold and warm, against the bound; and the peak memory of this process."""
+    """Wall time of the chain, cold and warm, against the bound; and the peak memory of this
+    process.
+    """
     limit = bound()
-    timing = {"first_token": FIRST_TOKEN, "per_token": PER_TOKEN, "latency": EUTILS_SECONDS, "rate": EUTILS_RATE}
+    timing = {
+        "first_token": FIRST_TOKEN,
+        "per_token": PER_TOKEN,
+        "latency": EUTILS_SECONDS,
+        "rate": EUTILS_RATE,
+    }
     with tempfile.TemporaryDirectory() as folder, servers(**timing) as environment:
         answer, cold = ask(environment, folder)
         if "failed" in answer or answer["counts"]["relevant"] != workload.RELEVANT_COUNT:
-            raise SystemExit(f"the chain did not answer as it should: {answer.get('failed') or answer['counts']}")
+            raise SystemExit(
+                f"the chain did not answer as it should: {answer.get('failed') or answer['counts']}"
+            )
         walls = [ask(environment, folder)[1] for _ in range(3)]
     wall = statistics.median(walls)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     parts = " + ".join(f"{name} {seconds:.2f}" for name, seconds in asdict(limit).items())
     print(f"bound = {parts} = {limit.total:.2f} s\n{Bound.__doc__}")
     each = ", ".join(f"{one:.2f}" for one in walls)
-    print(f"warm wall {wall:.2f} s (median of {each}) = {wall / limit.total:.3f} x bound (target {TARGET})")
+    print(
+        f"warm wall {wall:.2f} s (median of {each}) = {wall / limit.total:.3f} x bound (target "
+        f"{TARGET})"
+    )
     print(f"cold start {cold:.2f} s = {cold / limit.total:.3f} x bound")
     print(f"peak memory {peak:.0f} MB (target 350)")
     print(f"stages {answer['timings']}")
-    return {"bound": limit.total, "warm": wall, "ratio": wall / limit.total, "cold": cold, "peak_mb": peak}
+    return {
+        "bound": limit.total,
+        "warm": wall,
+        "ratio": wall / limit.total,
+        "cold": cold,
+        "peak_mb": peak,
+    }
 
 
 def faults_report(runs: int = 50) -> dict[str, Any]:
-    """Return how many of ``runs`` runs under faults at both servers end with the answer of a faultless run."""
+    """Return how many of ``runs`` runs under faults at both servers end with the answer of a
+    faultless run.
+    """
     quick = {"CLINFO_MODEL_TIMEOUT": "4", "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "2"}
-    shares = {"rate_429": 0.10, "rate_500": 0.05, "hang": 0.02, "cut": 0.02, "empty": 0.02, "hang_seconds": 60}
+    shares = {
+        "rate_429": 0.10,
+        "rate_500": 0.05,
+        "hang": 0.02,
+        "cut": 0.02,
+        "empty": 0.02,
+        "hang_seconds": 60,
+    }
     with tempfile.TemporaryDirectory() as folder:
         with servers() as environment:
             expected = comparable(ask(environment, folder, **quick)[0])
@@ -158,8 +202,17 @@ def faults_report(runs: int = 50) -> dict[str, Any]:
                 same += 1
             else:
                 problems.append((seed, answer.get("failed") or answer["warnings"]))
-            print(f"seed {seed}: {'same' if comparable(answer) == expected else 'DIFFERENT'} in {wall:.1f} s", file=sys.stderr)
-    print(f"faults: {same} of {runs} runs end with the answer of a faultless run; median wall {statistics.median(walls):.1f} s")
+            print(
+                (
+                    f"seed {seed}: {'same' if comparable(answer) == expected else 'DIFFERENT'} in "
+                    f"{wall:.1f} s"
+                ),
+                file=sys.stderr,
+            )
+    print(
+        f"faults: {same} of {runs} runs end with the answer of a faultless run; median wall "
+        f"{statistics.median(walls):.1f} s"
+    )
     for seed, problem in problems:
         print(f"  seed {seed}: {problem}")
     return {"same": same, "runs": runs}
@@ -167,40 +220,72 @@ def faults_report(runs: int = 50) -> dict[str, Any]:
 
 def comparable(answer: dict[str, Any]) -> str:
     """An answer as text, without times (the day of the search too: midnight may pass) and usage."""
-    kept = {key: value for key, value in answer.items() if key not in ("timings", "usage", "searched_on")}
-    kept["queries"] = [{key: value for key, value in query.items() if key != "sent_at"} for query in kept.get("queries", [])]
+    kept = {
+        key: value
+        for key, value in answer.items()
+        if key not in ("timings", "usage", "searched_on")
+    }
+    kept["queries"] = [
+        {key: value for key, value in query.items() if key != "sent_at"}
+        for query in kept.get("queries", [])
+    ]
     return json.dumps(kept, sort_keys=True)
 
 
 _EVERY_MODULE = (
     "import importlib, pkgutil, clinfo.{room} as room\n"
-    "for module in pkgutil.iter_modules(room.__path__, room.__name__ + '.'): importlib.import_module(module.name)"
+    "for module in pkgutil.iter_modules(room.__path__, room.__name__ + '.'): "
+    "importlib.import_module(module.name)"
 )
 """A program that imports every module of a room."""
 
 
 def start_report(runs: int = 7) -> dict[str, Any]:
-    """Start of the command line against importing its library, import of the package and of its rules, and the demo answer."""
+    """Start of the command line against importing its library, import of the package and of its
+    rules, and the demo answer.
+    """
     python = sys.executable
     floor = _median(runs, [python, "-c", "import typer"])
     usage = _median(runs, [python, "-m", "clinfo", "--help"])
     bare = _median(runs, [python, "-c", "pass"])
-    rules = max(_median(runs, [python, "-c", _EVERY_MODULE.format(room=room)]) for room in ("text", "claims"))
+    rules = max(
+        _median(runs, [python, "-c", _EVERY_MODULE.format(room=room)])
+        for room in ("text", "claims")
+    )
     package = _median(runs, [python, "-c", "import clinfo"])
     with tempfile.TemporaryDirectory() as folder:
-        question = ["ask", "Does vitamin D supplementation improve clinical outcomes?", "--model", "extractive", "--source", "demo"]
+        question = [
+            "ask",
+            "Does vitamin D supplementation improve clinical outcomes?",
+            "--model",
+            "extractive",
+            "--source",
+            "demo",
+        ]
         demo = _median(3, [python, "-m", "clinfo", *question], {"CLINFO_CACHE_DIR": folder})
-    print(f"--help {usage:.3f} s = {usage / floor:.2f} x importing typer ({floor:.3f} s; target 2.5)")
+    print(
+        f"--help {usage:.3f} s = {usage / floor:.2f} x importing typer ({floor:.3f} s; target 2.5)"
+    )
     print(f"import clinfo {package - bare:.3f} s more than an empty program (target 0.15)")
-    print(f"clinfo.text and clinfo.claims, every module: {rules:.3f} s = {rules / floor:.2f} x importing typer (target 1.5)")
+    print(
+        f"clinfo.text and clinfo.claims, every module: {rules:.3f} s = {rules / floor:.2f} x "
+        "importing typer (target 1.5)"
+    )
     print(f"demo answer {demo:.2f} s (target 5)")
-    return {"help_ratio": usage / floor, "rules_ratio": rules / floor, "import": package - bare, "demo": demo}
+    return {
+        "help_ratio": usage / floor,
+        "rules_ratio": rules / floor,
+        "import": package - bare,
+        "demo": demo,
+    }
 
 
 def _median(runs: int, command: list[str], environment: dict[str, str] | None = None) -> float:
     def once() -> float:
         began = time.perf_counter()
-        subprocess.run(command, check=True, capture_output=True, env={**os.environ, **(environment or {})})
+        subprocess.run(
+            command, check=True, capture_output=True, env={**os.environ, **(environment or {})}
+        )
         return time.perf_counter() - began
 
     once()  # bytecode is written the first time
@@ -208,12 +293,16 @@ def _median(runs: int, command: list[str], environment: dict[str, str] | None = 
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks speed", description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks speed", description=__doc__.split("\n\n")[0] if __doc__ else None
+    )
     parser.add_argument("--faults", action="store_true", help="only the runs under faults")
     parser.add_argument("--runs", type=int, default=50, help="number of runs under faults")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args(arguments)
-    figures = faults_report(options.runs) if options.faults else {**start_report(), **chain_report()}
+    figures = (
+        faults_report(options.runs) if options.faults else {**start_report(), **chain_report()}
+    )
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
 

@@ -1,4 +1,5 @@
-"""Verdicts of the judge counted: rates with Wilson's intervals (1927, J Am Stat Assoc 22:209), bars, measures by name.
+"""Verdicts of the judge counted: rates with Wilson's intervals (1927, J Am Stat Assoc 22:209),
+bars, measures by name.
 
 Whatever verdict a judge says is counted under its own name, one that is not in `VERDICTS` too.
 """
@@ -17,7 +18,9 @@ _BADNESS = {"contradicted": 0, "unsupported": 1, "partial": 3, "supported": 4, "
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """The worst of some verdicts, "uncited" for none; not verified and unknown ones are worse than partial."""
+    """The worst of some verdicts, "uncited" for none; not verified and unknown ones are worse than
+    partial.
+    """
     return min(verdicts, key=lambda verdict: _BADNESS.get(verdict, 2), default="uncited")
 
 
@@ -34,7 +37,10 @@ def wilson(hits: int, count: int, z: float = 1.959964) -> tuple[float, float]:
 def rate(hits: int, count: int) -> str:
     """A share as printed: percent, counts and interval."""
     low, high = wilson(hits, count)
-    return f"{100 * hits / count if count else 0:5.1f} %  ({hits}/{count}, 95 % CI {100 * low:.1f} to {100 * high:.1f})"
+    return (
+        f"{100 * hits / count if count else 0:5.1f} %  ({hits}/{count}, 95 % CI {100 * low:.1f} to "
+        f"{100 * high:.1f})"
+    )
 
 
 def at_least(hits: int, count: int, bar: float) -> str:
@@ -61,7 +67,9 @@ class Bars:
 
 
 def lines_of(name: str, counts: Counter[str], bars: Bars) -> list[str]:
-    """A row of the report: n, supported and condemned with interval and bar, then the share of every other verdict; [] for none."""
+    """A row of the report: n, supported and condemned with interval and bar, then the share of
+    every other verdict; [] for none.
+    """
     total = counts.total()
     if not total:
         return []
@@ -73,16 +81,28 @@ def lines_of(name: str, counts: Counter[str], bars: Bars) -> list[str]:
         told = [at_most(hits, total, most)] if most is not None else []
         told += [at_least(hits, total, least)] if least is not None else []
         lines.append("  ".join([f"  {word:12} {rate(hits, total)}", *told]))
-    rest = [verdict for verdict in (*VERDICTS, *sorted(counts.keys() - {*VERDICTS})) if verdict != "supported" and counts[verdict]]
-    shares = [f"{verdict.replace('_', ' ')} {100 * counts[verdict] / total:.1f} %" for verdict in rest]
+    rest = [
+        verdict
+        for verdict in (*VERDICTS, *sorted(counts.keys() - {*VERDICTS}))
+        if verdict != "supported" and counts[verdict]
+    ]
+    shares = [
+        f"{verdict.replace('_', ' ')} {100 * counts[verdict] / total:.1f} %" for verdict in rest
+    ]
     return [*lines, f"  {', '.join(shares)}"] if shares else lines
 
 
 def measures(name: str, counts: Counter[str]) -> dict[str, float]:
-    """``NAME_n`` and the share (0 to 1) of each verdict of `VERDICTS`, of any other that was said, and of condemned, by name."""
+    """``NAME_n`` and the share (0 to 1) of each verdict of `VERDICTS`, of any other that was said,
+    and of condemned, by name.
+    """
     slug, total = re.sub(r"\W+", "_", name), counts.total()
     if not total:
         return {}
-    shares = {verdict: counts[verdict] for verdict in (*VERDICTS, *sorted(counts.keys() - {*VERDICTS}))}
+    shares = {
+        verdict: counts[verdict] for verdict in (*VERDICTS, *sorted(counts.keys() - {*VERDICTS}))
+    }
     shares["condemned"] = condemned(counts)
-    return {f"{slug}_n": total} | {f"{slug}_{verdict}": round(hits / total, 4) for verdict, hits in shares.items()}
+    return {f"{slug}_n": total} | {
+        f"{slug}_{verdict}": round(hits / total, 4) for verdict, hits in shares.items()
+    }

@@ -3,12 +3,13 @@
     python -m benchmarks web-load                    30 runs at once, 150 event streams and a browser, each with both models
     python -m benchmarks web-load --workers 2 --model scripted
 
-Everything is real: web and worker processes as ``python -m webapp`` starts them, a database, HTTP. The scripted model and
-E-utilities are those of the speed benchmark, in a process of their own. First one run with five streams is measured, then
-the load, in the same app, and both are told. The time of an event is from ``created_at``, as the worker wrote it into the
-database, to the arrival at a client of the last byte of the event; where a client asked for the stream later than that, from
+Everything is real: web and worker processes as ``python -m webapp`` starts them, a database, HTTP.
+The scripted model and E-utilities are those of the speed benchmark, in a process of their own.
+First one run with five streams is measured, then the load, in the same app, and both are told. The
+time of an event is from ``created_at``, as the worker wrote it into the database, to the arrival at
+a client of the last byte of the event; where a client asked for the stream later than that, from
 when it asked. Exit status 1 when a target is missed.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -42,7 +43,12 @@ DEADLINE = 300.0
 ENDS = ("answer", "run_failed", "run_cancelled")
 
 ASKED: dict[str, dict[str, Any]] = {
-    "extractive": {"question": DEMO_QUESTION, "model": "extractive", "source": "demo", "max_seconds": DEADLINE},
+    "extractive": {
+        "question": DEMO_QUESTION,
+        "model": "extractive",
+        "source": "demo",
+        "max_seconds": DEADLINE,
+    },
     "scripted": {
         "question": workload.QUESTION,
         "model": SCRIPTED,
@@ -55,7 +61,9 @@ ASKED: dict[str, dict[str, Any]] = {
 
 @dataclass
 class Received:
-    """What one client got of a run: when it asked first (seconds since 1970), and each event with the time of its last byte."""
+    """What one client got of a run: when it asked first (seconds since 1970), and each event with
+    the time of its last byte.
+    """
 
     run_id: str
     asked_at: float
@@ -66,7 +74,9 @@ class Received:
 
 @dataclass
 class Load:
-    """Figures of one load; times are seconds, ``memory`` MB of the largest web process at its peak."""
+    """Figures of one load; times are seconds, ``memory`` MB of the largest web process at its
+    peak.
+    """
 
     model: str
     runs: int
@@ -95,7 +105,10 @@ class Load:
         if not self.p95 <= P95_TARGET:
             said.append(f"p95 is {1000 * self.p95:.0f} ms, target {1000 * P95_TARGET:.0f}")
         if self.imperfect:
-            said.append(f"{self.imperfect} of {self.clients} clients missed an event, or got one twice or out of order")
+            said.append(
+                f"{self.imperfect} of {self.clients} clients missed an event, or got one twice or "
+                "out of order"
+            )
         if self.server_errors or self.refused:
             said.append(f"{self.server_errors} answers of 5xx and {self.refused} other refusals")
         if self.memory >= MEMORY_TARGET:
@@ -126,14 +139,20 @@ class Counted:
             return await answer.read()
 
     async def watch(self, run_id: str) -> Received:
-        """Follow a run to its end as a browser's EventSource would: a broken stream is taken up behind the last event."""
+        """Follow a run to its end as a browser's EventSource would: a broken stream is taken up
+        behind the last event.
+        """
         got = Received(run_id, time.time())
         deadline = time.monotonic() + DEADLINE
         while time.monotonic() < deadline and not (got.events and got.events[-1][1] in ENDS):
-            headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": str(got.events[-1][0])} if got.events else {})
+            headers = {"Accept": "text/event-stream"} | (
+                {"Last-Event-ID": str(got.events[-1][0])} if got.events else {}
+            )
             got.connections += 1
             try:
-                async with self.session.get(f"{self.url}/api/v1/runs/{run_id}/events", headers=headers) as answer:
+                async with self.session.get(
+                    f"{self.url}/api/v1/runs/{run_id}/events", headers=headers
+                ) as answer:
                     self.note(answer.status)
                     if answer.status == 204:  # nothing will come any more
                         break
@@ -153,20 +172,34 @@ async def _read_stream(chunks: AsyncIterable[bytes], got: Received) -> None:
         now = time.time()
         *whole, waiting = (waiting + chunk).split(b"\n\n")
         for block in whole:
-            fields = dict(line.split(b": ", 1) for line in block.split(b"\n") if b": " in line and not line.startswith(b":"))
+            fields = dict(
+                line.split(b": ", 1)
+                for line in block.split(b"\n")
+                if b": " in line and not line.startswith(b":")
+            )
             if b"id" in fields:
                 got.events.append((int(fields[b"id"]), _type(fields), now))
 
 
 def _type(fields: dict[bytes, bytes]) -> str:
     """The type of an event: the stream's own field, else what its data say."""
-    return fields[b"event"].decode() if b"event" in fields else str(json.loads(fields[b"data"])["type"])
+    return (
+        fields[b"event"].decode()
+        if b"event" in fields
+        else str(json.loads(fields[b"data"])["type"])
+    )
 
 
-async def load(app: Running, model: str, runs: int, streams: int, browser: Browser | None = None) -> Load:
-    """``runs`` started at once, ``streams`` clients on each from its first moment, and the browser on the last of them."""
+async def load(
+    app: Running, model: str, runs: int, streams: int, browser: Browser | None = None
+) -> Load:
+    """``runs`` started at once, ``streams`` clients on each from its first moment, and the browser
+    on the last of them.
+    """
     unlimited = aiohttp.TCPConnector(limit=0)
-    async with aiohttp.ClientSession(connector=unlimited, timeout=aiohttp.ClientTimeout(total=None, sock_read=60)) as session:
+    async with aiohttp.ClientSession(
+        connector=unlimited, timeout=aiohttp.ClientTimeout(total=None, sock_read=60)
+    ) as session:
         counted = Counted(app.url, session)
         began = time.monotonic()
         watching: list[asyncio.Task[Received]] = []
@@ -177,7 +210,11 @@ async def load(app: Running, model: str, runs: int, streams: int, browser: Brows
             return run_id
 
         ids = await asyncio.gather(*(start() for _ in range(runs)))
-        seen = asyncio.create_task(_look(browser, f"{app.url}/runs/{ids[-1]}")) if browser is not None else None
+        seen = (
+            asyncio.create_task(_look(browser, f"{app.url}/runs/{ids[-1]}"))
+            if browser is not None
+            else None
+        )
         received = await asyncio.gather(*watching)
         wall = time.monotonic() - began
         seen_at = await seen if seen is not None else None
@@ -185,11 +222,23 @@ async def load(app: Running, model: str, runs: int, streams: int, browser: Brows
         for run_id in ids:
             await counted.read(f"/runs/{run_id}")
     created = await asyncio.to_thread(_created, app, ids)
-    return _figures(model, ids, states, received, created, wall, seen_at, counted, max(each.peak_memory() for each in app.web))
+    return _figures(
+        model,
+        ids,
+        states,
+        received,
+        created,
+        wall,
+        seen_at,
+        counted,
+        max(each.peak_memory() for each in app.web),
+    )
 
 
 async def _look(browser: Browser, address: str) -> float | None:
-    """Return when (seconds since 1970) a browser that watches a run shows its answer; None where it does not."""
+    """Return when (seconds since 1970) a browser that watches a run shows its answer; None where it
+    does not.
+    """
     from playwright.async_api import Error
 
     page = await browser.new_page()
@@ -211,7 +260,10 @@ def _created(app: Running, ids: Iterable[str]) -> dict[str, list[tuple[int, str,
     engine = connect(app.engine_url)
     try:
         store = Store(engine)
-        return {run_id: [(event.seq, event.type, event.created_at) for event in store.events(run_id)] for run_id in ids}
+        return {
+            run_id: [(event.seq, event.type, event.created_at) for event in store.events(run_id)]
+            for run_id in ids
+        }
     finally:
         engine.dispose()
 
@@ -258,7 +310,9 @@ def _figures(
 
 
 def quantile(ordered: Sequence[float], share: float) -> float:
-    """The smallest of the ordered values that at least ``share`` of them do not exceed; NaN of none."""
+    """The smallest of the ordered values that at least ``share`` of them do not exceed; NaN of
+    none.
+    """
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else math.nan
 
 
@@ -273,7 +327,9 @@ async def measure(
             with tempfile.TemporaryDirectory() as folder:
                 scripted = PACE if model == "scripted" else None
                 settings = {"CLINFO_CACHE": "off", "CLINFO_WEB_RUNS_AT_A_TIME": str(at_a_time)}
-                with running_app(Path(folder), workers=workers, scripted=scripted, settings=settings) as app:
+                with running_app(
+                    Path(folder), workers=workers, scripted=scripted, settings=settings
+                ) as app:
                     await asyncio.to_thread(_warm, app, model)
                     alone = await load(app, model, 1, STREAMS_A_RUN)
                     found.append((alone, await load(app, model, runs, streams, browser)))
@@ -283,7 +339,9 @@ async def measure(
 
 
 def _warm(app: Running, model: str) -> None:
-    """Every worker has imported what it needs: as many runs at a time as there are workers, twice."""
+    """Every worker has imported what it needs: as many runs at a time as there are workers,
+    twice.
+    """
     for _ in range(2):
         for run_id in [app.ask(**ASKED[model]) for _ in app.workers]:
             app.ended(run_id)
@@ -292,42 +350,72 @@ def _warm(app: Running, model: str) -> None:
 def table(found: Iterable[tuple[Load, Load]]) -> str:
     """Return what was measured, for people."""
     lines = [
-        "model       runs clients finished   wall  events arrivals    p50    p95    p99  worst  5xx imperfect  memory  browser"
+        (
+            "model       runs clients finished   wall  events arrivals    p50    p95    p99  worst "
+            " 5xx imperfect  memory  browser"
+        )
     ]
     for pair in found:
         for one in pair:
-            milliseconds = " ".join(f"{1000 * value:6.0f}" for value in (one.p50, one.p95, one.p99, one.worst))
+            milliseconds = " ".join(
+                f"{1000 * value:6.0f}" for value in (one.p50, one.p95, one.p99, one.worst)
+            )
             browser = "-" if one.browser is None else f"{1000 * one.browser:.0f} ms"
-            counts = f"{one.runs:>4} {one.clients:>7} {one.finished:>8} {one.wall:>5.1f}s {one.events:>7} {one.arrivals:>8}"
+            counts = (
+                f"{one.runs:>4} {one.clients:>7} {one.finished:>8} {one.wall:>5.1f}s "
+                f"{one.events:>7} {one.arrivals:>8}"
+            )
             rest = f"{one.server_errors:>4} {one.imperfect:>9} {one.memory:>4.0f} MB {browser:>8}"
             lines.append(f"{one.model:<11} {counts} {milliseconds} {rest}")
         alone, loaded = pair
         lines.append(
-            f"{loaded.model}: p95 under load {loaded.p95 / alone.p95:.1f} x that of one run with {alone.clients} streams; "
+            f"{loaded.model}: p95 under load {loaded.p95 / alone.p95:.1f} x that of one run with "
+            f"{alone.clients} streams; "
             f"{loaded.reconnections} reconnections"
         )
-    return "\n".join([*lines, "p50 to worst: milliseconds from an event's creation to its arrival, over all clients"])
+    return "\n".join(
+        [
+            *lines,
+            "p50 to worst: milliseconds from an event's creation to its arrival, over all clients",
+        ]
+    )
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks web-load", description=__doc__.splitlines()[0] if __doc__ else None)
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks web-load",
+        description=__doc__.split("\n\n")[0] if __doc__ else None,
+    )
     parser.add_argument("--model", choices=[*ASKED, "both"], default="both")
     parser.add_argument("--runs", type=int, default=RUNS, help=f"runs at once (default {RUNS})")
-    parser.add_argument("--streams", type=int, default=STREAMS_A_RUN, help=f"event streams on each run (default {STREAMS_A_RUN})")
+    parser.add_argument(
+        "--streams",
+        type=int,
+        default=STREAMS_A_RUN,
+        help=f"event streams on each run (default {STREAMS_A_RUN})",
+    )
     parser.add_argument("--workers", type=int, default=1, help="worker processes (default 1)")
     side_by_side = WebSettings.model_fields["runs_at_a_time"].default
     parser.add_argument(
-        "--at-a-time", type=int, default=side_by_side, help=f"runs that a worker carries out side by side (default {side_by_side})"
+        "--at-a-time",
+        type=int,
+        default=side_by_side,
+        help=f"runs that a worker carries out side by side (default {side_by_side})",
     )
     parser.add_argument("--no-browser", action="store_true", help="no browser watches")
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     options = parser.parse_args(arguments)
     watched = not options.no_browser and chromium.PATH.exists()
     models = list(ASKED) if options.model == "both" else [options.model]
-    found = asyncio.run(measure(models, options.runs, options.streams, options.workers, options.at_a_time, watched))
+    found = asyncio.run(
+        measure(models, options.runs, options.streams, options.workers, options.at_a_time, watched)
+    )
     print(table(found))
     if options.json:
-        options.json.write_text(json.dumps([[asdict(alone), asdict(loaded)] for alone, loaded in found], indent=2) + "\n")
+        options.json.write_text(
+            json.dumps([[asdict(alone), asdict(loaded)] for alone, loaded in found], indent=2)
+            + "\n"
+        )
     missed = [f"{loaded.model}: {line}" for _, loaded in found for line in loaded.missed()]
     for line in missed:
         print(f"MISSED {line}", file=sys.stderr)

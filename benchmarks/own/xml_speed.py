@@ -1,13 +1,16 @@
-"""Speed of reading NLM's citation XML, against Bio.Entrez.read and bare lxml on the same text in the same run.
+"""Speed of reading NLM's citation XML, against Bio.Entrez.read and bare lxml on the same text in
+the same run.
 
     python -m benchmarks.own.xml_speed [--rounds N] [FILE…]
 
-For each file, citations a second of processor time (best of the rounds, the readers taking turns): Bio.Entrez.read; lxml's
-parse of the text to a tree of which nothing is read; ours to `Article`; ours to `Record` with its `Document`, which is what an
-index build does. As shares of lxml's rate: ours to `Article`; "visit", which parses each record and files the tag and text of
-each element once, so that no reader of lxml's elements can be faster; "elements", our reader of records of unusual form
-alone. Then the peak memory of reading one file and the same file repeated 20 times, each in a process of its own. Without FILE
-the NLM files of the shared data folder are read, and those converted to NLM's form.
+For each file, citations a second of processor time (best of the rounds, the readers taking turns):
+Bio.Entrez.read; lxml's parse of the text to a tree of which nothing is read; ours to `Article`;
+ours to `Record` with its `Document`, which is what an index build does. As shares of lxml's rate:
+ours to `Article`; "visit", which parses each record and files the tag and text of each element
+once, so that no reader of lxml's elements can be faster; "elements", our reader of records of
+unusual form alone. Then the peak memory of reading one file and the same file repeated 20 times,
+each in a process of its own. Without FILE the NLM files of the shared data folder are read, and
+those converted to NLM's form.
 """
 
 from __future__ import annotations
@@ -59,13 +62,19 @@ def text_of(path: Path) -> bytes:
 
 
 def biopython(text: bytes) -> int:
-    """Bio.Entrez.read without validation: some of the files have elements that the DTDs beside Biopython do not declare."""
+    """Bio.Entrez.read without validation: some of the files have elements that the DTDs beside
+    Biopython do not declare.
+    """
     from Bio import Entrez
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         answer = Entrez.read(BytesIO(text), validate=False)
-    return len(answer["PubmedArticle"]) if isinstance(answer, dict) and "PubmedArticle" in answer else len(answer)
+    return (
+        len(answer["PubmedArticle"])
+        if isinstance(answer, dict) and "PubmedArticle" in answer
+        else len(answer)
+    )
 
 
 def articles(text: bytes) -> int:
@@ -78,7 +87,9 @@ def lxml_tree(text: bytes) -> int:
     """The parse alone."""
     from lxml import etree
 
-    return len(etree.fromstring(text, etree.XMLParser(huge_tree=True, no_network=True, load_dtd=False)))
+    return len(
+        etree.fromstring(text, etree.XMLParser(huge_tree=True, no_network=True, load_dtd=False))
+    )
 
 
 def by_elements(text: bytes) -> int:
@@ -92,7 +103,9 @@ def by_elements(text: bytes) -> int:
 
 
 def visited(text: bytes) -> int:
-    """Return what a reader of lxml's elements cannot do without: each record parsed, and each element's tag and text filed once."""
+    """Return what a reader of lxml's elements cannot do without: each record parsed, and each
+    element's tag and text filed once.
+    """
     from lxml import etree
 
     from clinfo.pubmed.record_splitter import cut
@@ -112,11 +125,17 @@ def documents(text: bytes) -> int:
     from clinfo.pubmed.document import document
     from clinfo.pubmed.xml import Record, read_records
 
-    return sum(1 for entry in read_records(BytesIO(text)) if isinstance(entry, Record) and document(entry.citation))
+    return sum(
+        1
+        for entry in read_records(BytesIO(text))
+        if isinstance(entry, Record) and document(entry.citation)
+    )
 
 
 def measure(text: bytes, readers: tuple[Callable[[bytes], int], ...], rounds: int) -> list[float]:
-    """Processor seconds of the best run of each reader; they take turns of three runs, so that a busy machine is busy for all."""
+    """Processor seconds of the best run of each reader; they take turns of three runs, so that a
+    busy machine is busy for all.
+    """
     best = [float("inf")] * len(readers)
     for _ in range(rounds):
         for place, read in enumerate(readers):
@@ -132,29 +151,44 @@ def peak_megabytes(path: Path) -> float:
     program = (
         "import sys; from clinfo.pubmed.xml import read_file_records\n"
         "for record in read_file_records(sys.argv[1]): pass\n"
-        "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
+        "print(next(line.split()[1] for line in open('/proc/self/status') if "
+        "line.startswith('VmHWM')))"
     )
-    answer = subprocess.run([sys.executable, "-c", program, str(path)], check=True, capture_output=True, text=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", program, str(path)], check=True, capture_output=True, text=True
+    )
     return int(answer.stdout) / 1024
 
 
 def repeated(text: bytes, times: int) -> bytes:
     """A set whose records stand in it ``times`` times."""
-    opening = min(at for tag in (b"<PubmedArticle>", b"<MedlineCitation ") if (at := text.find(tag)) >= 0)
+    opening = min(
+        at for tag in (b"<PubmedArticle>", b"<MedlineCitation ") if (at := text.find(tag)) >= 0
+    )
     closing = text.rindex(b"</")
     return text[:opening] + text[opening:closing] * times + text[closing:]
 
 
 def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.own.xml_speed", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.own.xml_speed", description=__doc__.split("\n\n")[0]
+    )
     parser.add_argument("files", nargs="*", type=Path)
-    parser.add_argument("--rounds", type=int, default=3, help="rounds a file, of three runs a reader; the best run counts")
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=3,
+        help="rounds a file, of three runs a reader; the best run counts",
+    )
     options = parser.parse_args(arguments)
     files = options.files or [SHARED / name for name in FILES if (SHARED / name).is_file()]
     if not files:
-        sys.exit("no files: the folder of shared data is not beside this checkout, name files yourself")
+        sys.exit(
+            "no files: the folder of shared data is not beside this checkout, name files yourself"
+        )
     print(
-        f"{'citations/s':40} {'number':>6} {'KB':>5} {'Entrez':>7} {'lxml':>7} {'article':>8} {'/Entrez':>7} {'/lxml':>6} "
+        f"{'citations/s':40} {'number':>6} {'KB':>5} {'Entrez':>7} {'lxml':>7} {'article':>8} "
+        f"{'/Entrez':>7} {'/lxml':>6} "
         f"{'visit':>6} {'elements':>8} {'document':>8} {'µs':>5}"
     )
     ratios = []
@@ -166,8 +200,10 @@ def main(arguments: list[str] | None = None) -> None:
         if "citations" not in path.parts:
             ratios.append(entrez / ours)
         print(
-            f"{path.name:40} {number:6} {len(text) / number / 1000:5.1f} {number / entrez:7.0f} {number / bare:7.0f} "
-            f"{number / ours:8.0f} {entrez / ours:7.1f} {bare / ours:6.2f} {bare / visit:6.2f} {bare / slow:8.2f} "
+            f"{path.name:40} {number:6} {len(text) / number / 1000:5.1f} {number / entrez:7.0f} "
+            f"{number / bare:7.0f} "
+            f"{number / ours:8.0f} {entrez / ours:7.1f} {bare / ours:6.2f} {bare / visit:6.2f} "
+            f"{bare / slow:8.2f} "
             f"{number / whole:8.0f} {whole / number * 1e6:5.0f}"
         )
     if ratios:
@@ -177,7 +213,10 @@ def main(arguments: list[str] | None = None) -> None:
         text = text_of(files[0])
         once.write_bytes(gzip.compress(text, 1))
         often.write_bytes(gzip.compress(repeated(text, 20), 1))
-        print(f"peak memory: {peak_megabytes(once):.0f} MB for {files[0].name}, {peak_megabytes(often):.0f} MB for it 20 times")
+        print(
+            f"peak memory: {peak_megabytes(once):.0f} MB for {files[0].name}, "
+            f"{peak_megabytes(often):.0f} MB for it 20 times"
+        )
 
 
 if __name__ == "__main__":

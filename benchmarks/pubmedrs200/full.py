@@ -1,12 +1,14 @@
-"""The whole PubMedRS-200 benchmark as one command: a local index is built, then run, score and report do their parts.
+"""The whole PubMedRS-200 benchmark as one command: a local index is built, then run, score and
+report do their parts.
 
     python -m benchmarks full --data PubMedRS-200.csv --citations FILE.xml.gz… --out FOLDER [--published FOLDER]
 
-Needs no network and no key with the extractive model, which is the default. Everything lands in --out: ``index/``, ``run/``,
-``scores.jsonl`` with its summary, ``report/``. Stopped in whatever way, the same command resumes where it was, and all files are
-the same bytes as of a run that nobody stopped, but for those whose names begin with ``timings`` and the index, whose segments a
-search engine orders as it likes.
-"""
+Needs no network and no key with the extractive model, which is the default. Everything lands in
+--out: ``index/``, ``run/``, ``scores.jsonl`` with its summary, ``report/``. Stopped in whatever
+way, the same command resumes where it was, and all files are the same bytes as of a run that nobody
+stopped, but for those whose names begin with ``timings`` and the index, whose segments a search
+engine orders as it likes.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ from pubmedrs.whole_file import whole_file
 
 Command = Callable[[list[str]], None]
 SOME_FAILED = 4
-"""What ``run`` ends with when some questions failed and the others are done; they are scored, and stand in the report."""
+"""What ``run`` ends with when some questions failed and the others are done; they are scored, and
+stand in the report.
+"""
 
 
 def main(argv: list[str]) -> None:
@@ -46,28 +50,82 @@ def main(argv: list[str]) -> None:
     chosen = ["--systems", options.systems] if options.systems else ["--model", options.model]
     limit = ["--limit", options.limit] if options.limit else []
     published = [options.published] if options.published else []
-    metrics = ["--metrics", options.metrics, *(["--weights", options.weights] if options.weights else [])]
+    metrics = [
+        "--metrics",
+        options.metrics,
+        *(["--weights", options.weights] if options.weights else []),
+    ]
     data = ["--data", options.data]
-    ran = _step("run", run, [*data, *chosen, "--source", "local", "--index", options.out / "index", "--out", folder, *limit,
-                       "--subset", options.subset])  # fmt: skip
+    ran = _step(
+        "run",
+        run,
+        [
+            *data,
+            *chosen,
+            "--source",
+            "local",
+            "--index",
+            options.out / "index",
+            "--out",
+            folder,
+            *limit,
+            "--subset",
+            options.subset,
+        ],
+    )
     subset = _asked(folder, options.out / "questions.txt") if options.limit else options.subset
-    _step("score", score, [folder, *published, *data, "--subset", subset, "--out", scores, *metrics])
-    _step("report", report, [scores, "--run", folder, *data, *(["--published", options.published] if published else []), "--out",
-                             options.out / "report"])  # fmt: skip
+    _step(
+        "score", score, [folder, *published, *data, "--subset", subset, "--out", scores, *metrics]
+    )
+    _step(
+        "report",
+        report,
+        [
+            scores,
+            "--run",
+            folder,
+            *data,
+            *(["--published", options.published] if published else []),
+            "--out",
+            options.out / "report",
+        ],
+    )
     if ran:
         sys.exit(SOME_FAILED)
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks full", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks full",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--data", type=Path, required=True, help="the data set (python -m pubmedrs fetch)")
-    parser.add_argument("--citations", nargs="+", required=True, metavar="FILE", help="PubMed XML, .xml or .xml.gz, to search in")
-    parser.add_argument("--out", type=Path, required=True, help="folder for everything that is made")
-    parser.add_argument("--published", type=Path, help="folder of the published outputs and scores, to stand beside ours")
-    parser.add_argument("--systems", type=Path, help="TOML file of systems [the extractive model alone]")
-    parser.add_argument("--model", default="extractive", help="the one model, where no --systems are given [extractive]")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="the data set (python -m pubmedrs fetch)"
+    )
+    parser.add_argument(
+        "--citations",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help="PubMed XML, .xml or .xml.gz, to search in",
+    )
+    parser.add_argument(
+        "--out", type=Path, required=True, help="folder for everything that is made"
+    )
+    parser.add_argument(
+        "--published",
+        type=Path,
+        help="folder of the published outputs and scores, to stand beside ours",
+    )
+    parser.add_argument(
+        "--systems", type=Path, help="TOML file of systems [the extractive model alone]"
+    )
+    parser.add_argument(
+        "--model",
+        default="extractive",
+        help="the one model, where no --systems are given [extractive]",
+    )
     parser.add_argument("--subset", default="all", help="all, scored145 or a file of PMIDs [all]")
     parser.add_argument("--limit", type=int, help="only the first so many questions")
     parser.add_argument("--metrics", default="lexical", help="as for score [lexical]")
@@ -76,7 +134,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """What would otherwise come to light when the index is built, which takes its time. Raises ClinfoError."""
+    """What would otherwise come to light when the index is built, which takes its time. Raises
+    ClinfoError.
+    """
     from benchmarks.pubmedrs200.metrics.registry import checked_names
     from benchmarks.pubmedrs200.scoring.plan import NONE
     from pubmedrs.reading import load
@@ -92,16 +152,20 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _pin(files: Sequence[str], out: Path) -> None:
-    """Note which files the index is made of, or hold them against the note: with others it would be another benchmark.
+    """Note which files the index is made of, or hold them against the note: with others it would be
+    another benchmark.
 
-    Raises UsageError for other files, for those that cannot be read, and where the note cannot be written.
+    Raises UsageError for other files, for those that cannot be read, and where the note cannot be
+    written.
     """
     note = out / "citations.json"
     try:
         asked = [{"name": Path(file).name, "sha256": _hash(Path(file))} for file in files]
         begun = json.loads(note.read_text(encoding="utf-8")) if note.exists() else None
     except OSError as error:
-        raise UsageError(f"--citations: {error.filename} cannot be read: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"--citations: {error.filename} cannot be read: {error.strerror or 'unknown'}"
+        ) from None
     except ValueError:
         raise UsageError(f"{note} is damaged; take another --out") from None
     if begun is None:
@@ -110,10 +174,15 @@ def _pin(files: Sequence[str], out: Path) -> None:
             with whole_file(note) as file:
                 file.write(json.dumps(asked, indent=1, ensure_ascii=False) + "\n")
         except OSError as error:
-            raise UsageError(f"--out: {out} cannot be written: {error.strerror or 'unknown'}") from None
+            raise UsageError(
+                f"--out: {out} cannot be written: {error.strerror or 'unknown'}"
+            ) from None
     elif begun != asked:
         names = ", ".join(str(one["name"]) for one in begun)
-        raise UsageError(f"{out} was begun with other --citations ({names}, as they were then); give those, or another --out")
+        raise UsageError(
+            f"{out} was begun with other --citations ({names}, as they were then); give those, or "
+            "another --out"
+        )
 
 
 def _hash(path: Path) -> str:
@@ -122,7 +191,9 @@ def _hash(path: Path) -> str:
 
 
 def _asked(run: Path, out: Path) -> Path:
-    """A file with the questions of the run, so that published systems are scored on the same ones."""
+    """A file with the questions of the run, so that published systems are scored on the same
+    ones.
+    """
     ids = json.loads((run / "run.json").read_text(encoding="utf-8"))["ids"]
     with whole_file(out) as file:
         file.write("".join(f"{id}\n" for id in ids))
@@ -141,7 +212,9 @@ def _index(files: Sequence[str], folder: Path) -> None:
 
 
 def _step(name: str, command: Command, arguments: Sequence[object]) -> int:
-    """The status of one of the commands: 0, or `SOME_FAILED` where the rest of a run is done. Any other ends everything."""
+    """The status of one of the commands: 0, or `SOME_FAILED` where the rest of a run is done. Any
+    other ends everything.
+    """
     words = [str(argument) for argument in arguments]
     print(f"full: {name} {' '.join(words)}", file=sys.stderr)
     try:

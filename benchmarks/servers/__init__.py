@@ -1,1 +1,3 @@
-"""Scripted servers over real HTTP: PubMed, Semantic Scholar and language models with faults and delays."""
+"""Scripted servers over real HTTP: PubMed, Semantic Scholar and language models with faults and
+delays.
+"""

@@ -1,7 +1,8 @@
-"""What the scripted model says: a plain but sensible clinical model, a function of the request alone.
+"""What the scripted model says: a plain but sensible clinical model, a function of the request
+alone.
 
-It reads the same messages as a real model and knows the chain's stages by phrases of their prompts, so the whole chain can
-be run against it over real HTTP. A request sent twice gets the same reply.
+It reads the same messages as a real model and knows the chain's stages by phrases of their prompts,
+so the whole chain can be run against it over real HTTP. A request sent twice gets the same reply.
 """
 
 from __future__ import annotations
@@ -14,9 +15,16 @@ from typing import Any
 _STOP = frozenset(
     re.findall(
         r"\w+",
-        "a about after an and any are as at be been better between by can compared do does during effect effective effects for "
-        "from had has have how if in into is it its less more not of on or patients people risk should than that the their "
-        "there these this to use used using was what when where which who whom will with within without adults",
+        (
+            "a about after an and any are as at be been better between by can compared do does "
+            "during effect effective effects for "
+            "from had has have how if in into is it its less more not of on or patients people "
+            "risk "
+            "should than that the their "
+            "there these this to use used using was what when where which who whom will with "
+            "within "
+            "without adults"
+        ),
     )
 )
 
@@ -25,9 +33,10 @@ _STOP = frozenset(
 class ClinicalReply:
     """Call it with the body of a chat completion request.
 
-    ``markers``: words of which an article must hold one to be relevant; without any, it must share a third of the question's
-    content words (at least one). The other fields are regular expressions: they tell the stages apart (tried in this order;
-    a query is what is left) and find the parts of a prompt.
+    ``markers``: words of which an article must hold one to be relevant; without any, it must share
+    a third of the question's content words (at least one). The other fields are regular
+    expressions: they tell the stages apart (tried in this order; a query is what is left) and find
+    the parts of a prompt.
     """
 
     markers: tuple[str, ...] = ()
@@ -44,7 +53,9 @@ class ClinicalReply:
     study: str = r"(?m)^\[(\d+)\] (.+)$"
 
     def __call__(self, body: dict[str, Any]) -> str:
-        text = "\n\n".join(message["content"] for message in body["messages"] if message["role"] == "user")
+        text = "\n\n".join(
+            message["content"] for message in body["messages"] if message["role"] == "user"
+        )
         text = re.sub(self.fence, "", text)
         question = _found(self.question, text)
         if re.search(self.relevance, text):
@@ -77,9 +88,21 @@ class ClinicalReply:
         sentences = _sentences(re.sub(r"(?m)^[A-Z][A-Z /&,-]+: ", "", abstract)) or [title]
         with_figures = [sentence for sentence in sentences if re.search(r"\d", sentence)]
         finding = (with_figures or sentences)[-1]
-        size = re.search(r"\b(\d[\d,]*) (?:\w+ ){0,2}(?:patients|participants|passengers|adults|women|men|people)", abstract)
+        size = re.search(
+            (
+                r"\b(\d[\d,]*) (?:\w+ ){0,2}(?:patients|participants|passengers|adults|women|men|"
+                r"people)"
+            ),
+            abstract,
+        )
         trial = re.search(r"\brandomi[sz]ed", abstract, re.IGNORECASE)
-        null = re.search(r"\bno (?:significant )?(?:difference|effect)|\bnot (?:significant|differ|reduce|improve)", finding)
+        null = re.search(
+            (
+                r"\bno (?:significant )?(?:difference|effect)|\bnot (?:significant|differ|reduce|"
+                r"improve)"
+            ),
+            finding,
+        )
         return json.dumps(
             {
                 "finding": finding,
@@ -115,7 +138,9 @@ def _tldr(synthesis: str) -> str:
 
 
 def _verdicts(text: str) -> str:
-    """Supported where a sentence of an article cited holds half the claim's content words, which is then quoted."""
+    """Supported where a sentence of an article cited holds half the claim's content words, which is
+    then quoted.
+    """
     articles = dict(re.findall(r"(?ms)^\[(\d+)\] (.*?)(?=\n\n\[\d+\] |\n\nReply with|\Z)", text))
     verdicts = []
     for label, claim, cites in re.findall(r"(?m)^(S\d+): (.*?)\[([\d, ]+)\]", text):
@@ -133,15 +158,24 @@ def _verdicts(text: str) -> str:
 
 
 def _pico(question: str) -> str:
-    """The question's first content word as what is asked about, the next two as alternative outcomes of it."""
+    """The question's first content word as what is asked about, the next two as alternative
+    outcomes of it.
+    """
     first, *rest = _content_words(question) or ["medicine"]
-    return json.dumps({"population": [], "intervention": [first], "comparator": [], "outcome": rest[:2]})
+    return json.dumps(
+        {"population": [], "intervention": [first], "comparator": [], "outcome": rest[:2]}
+    )
 
 
 def _query(question: str, seed: int, used: str) -> str:
-    """One content word and any of the others; each seed begins with another word, and what ``used`` holds is passed over."""
+    """One content word and any of the others; each seed begins with another word, and what ``used``
+    holds is passed over.
+    """
     words = _content_words(question)[:6] or ["medicine"]
-    turns = [words[turn % len(words) :] + words[: turn % len(words)] for turn in range(seed, seed + len(words))]
+    turns = [
+        words[turn % len(words) :] + words[: turn % len(words)]
+        for turn in range(seed, seed + len(words))
+    ]
     queries = [f"{first} AND ({' OR '.join(rest)})" if rest else first for first, *rest in turns]
     return next((query for query in queries if query not in used), queries[0])
 

@@ -1,10 +1,12 @@
-"""A scripted E-utilities server on loopback: ESearch, EFetch, ESummary, ELink and EPost, with faults on demand.
+"""A scripted E-utilities server on loopback: ESearch, EFetch, ESummary, ELink and EPost, with
+faults on demand.
 
     with EutilsServer(articles, latency=0.15, rate=3) as server:
         PubMed(base_url=server.url, rate=3)
 
-Shapes are those recorded from NCBI: numbers as strings, errors with status 200, throttling as JSON with status 429.
-Searching is that of `clinfo.sources.memory`, with ranges of [dp] obeyed; translations and warnings are scripted.
+Shapes are those recorded from NCBI: numbers as strings, errors with status 200, throttling as JSON
+with status 429. Searching is that of `clinfo.sources.memory`, with ranges of [dp] obeyed;
+translations and warnings are scripted.
 """
 
 from __future__ import annotations
@@ -28,7 +30,10 @@ from clinfo.records.articles import Article, MeshDescriptor
 __all__ = ["EutilsServer", "Received", "mesh_uid", "render_set"]
 
 PATH = "/entrez/eutils/"
-_HTML = b"<!DOCTYPE html>\n<html><head><title>NCBI</title></head><body><h1>Service under maintenance</h1></body></html>\n"
+_HTML = (
+    b"<!DOCTYPE html>\n<html><head><title>NCBI</title></head><body><h1>Service under "
+    b"maintenance</h1></body></html>\n"
+)
 
 
 @dataclass(frozen=True)
@@ -49,11 +54,13 @@ class Received:
 class EutilsServer:
     """A context manager; ``url`` is the base address and ``log`` what was received.
 
-    ``source`` are Articles, or the bytes of a PubmedArticleSet whose records are then sent as they are. ``latency`` is in
-    seconds a call; ``rate`` in requests a second, beyond which 429 is answered; ``api_keys`` are those accepted (None: any).
-    ``malformed`` are PMIDs whose records are sent as damaged XML. ``scripted`` holds, by term, fields that are put into
-    ``esearchresult`` (say ``errorlist``). ``mesh`` is what db=mesh holds, ``window`` how many hits are handed out for one
-    search. ``queue`` makes the next request get a reply of your own. ``throttled`` counts answers of 429 for the ``rate``.
+    ``source`` are Articles, or the bytes of a PubmedArticleSet whose records are then sent as they
+    are. ``latency`` is in seconds a call; ``rate`` in requests a second, beyond which 429 is
+    answered; ``api_keys`` are those accepted (None: any). ``malformed`` are PMIDs whose records are
+    sent as damaged XML. ``scripted`` holds, by term, fields that are put into ``esearchresult``
+    (say ``errorlist``). ``mesh`` is what db=mesh holds, ``window`` how many hits are handed out for
+    one search. ``queue`` makes the next request get a reply of your own. ``throttled`` counts
+    answers of 429 for the ``rate``.
     """
 
     def __init__(
@@ -80,18 +87,24 @@ class EutilsServer:
         self._closing = threading.Event()
         self.log: list[Received] = []
         self.throttled = 0
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(), bind_and_activate=False)
+        self._server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), self._handler(), bind_and_activate=False
+        )
         self._server.daemon_threads = True
         self._server.block_on_close = False
         self._server.request_queue_size = 128
 
     def __enter__(self) -> EutilsServer:
-        warming = threading.Thread(target=self._answers.warm)  # not here, where an event loop may be running
+        warming = threading.Thread(
+            target=self._answers.warm
+        )  # not here, where an event loop may be running
         warming.start()
         warming.join()
         self._server.server_bind()
         self._server.server_activate()
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -111,7 +124,9 @@ class EutilsServer:
         headers: Mapping[str, str] | None = None,
         broken: Literal["cut", "reset"] | None = None,
     ) -> None:
-        """Answer the next request not yet promised a reply with this one; ``broken`` off half way by an end or a reset."""
+        """Answer the next request not yet promised a reply with this one; ``broken`` off half way
+        by an end or a reset.
+        """
         data = body.encode() if isinstance(body, str) else body
         self._queued.append(Reply(status, data, headers=headers or {}, broken=broken))
 
@@ -154,7 +169,9 @@ class EutilsServer:
                     self.close_connection = True
                     if reply.broken == "reset":
                         # Without lingering, what closes the connection is a reset and not an end.
-                        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        self.connection.setsockopt(
+                            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+                        )
                         self.connection.close()
                 else:
                     self.wfile.write(reply.body)
@@ -164,7 +181,9 @@ class EutilsServer:
 
         return Handler
 
-    def _receive(self, method: str, path: str, fields: list[tuple[str, str]]) -> tuple[Fault, Reply]:
+    def _receive(
+        self, method: str, path: str, fields: list[tuple[str, str]]
+    ) -> tuple[Fault, Reply]:
         now, params = time.monotonic(), dict(fields)
         with self._lock:
             fault = self._faults.draw()
@@ -185,18 +204,27 @@ class EutilsServer:
         if fault == "429":
             return "none", _throttled(params, crowd, self._rate or 3)
         if fault == "500":
-            return "none", Reply(500, b"<html><body>Internal Server Error</body></html>", "text/html")
+            return "none", Reply(
+                500, b"<html><body>Internal Server Error</body></html>", "text/html"
+            )
         if fault == "html":
             return "none", Reply(200, _HTML, "text/html")
         if fault == "empty":
             return "none", Reply(200, b"")
         key = params.get("api_key")
         if key is not None and self._api_keys is not None and key not in self._api_keys:
-            return "none", json_reply({"error": "API key invalid", "api-key": key, "type": "api key"}, 400)
+            return "none", json_reply(
+                {"error": "API key invalid", "api-key": key, "type": "api key"}, 400
+            )
         return fault, self._answers.answer(path.rpartition("/")[2], params, fields)
 
 
 def _throttled(params: Mapping[str, str], count: int, limit: float) -> Reply:
     who = params.get("api_key", "127.0.0.1")
-    body = {"error": "API rate limit exceeded", "api-key": who, "count": str(count), "limit": f"{limit:g}"}
+    body = {
+        "error": "API rate limit exceeded",
+        "api-key": who,
+        "count": str(count),
+        "limit": f"{limit:g}",
+    }
     return json_reply(body, 429)

@@ -1,4 +1,6 @@
-"""What the scripted E-utilities server answers: the utilities themselves, over a list of articles, without HTTP or faults."""
+"""What the scripted E-utilities server answers: the utilities themselves, over a list of articles,
+without HTTP or faults.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,23 @@ WINDOW = 9_999
 MOST_POSTED = 10_000
 MOST_WILDCARDS = 256
 MOST_SIMILAR = 20
-_DAYS = re.compile(r'(?:AND\s+)?\(\s*"(\d{1,4}(?:/\d\d/\d\d)?)"\[dp\]\s*:\s*"(\d{1,4}(?:/\d\d/\d\d)?)"\[dp\]\s*\)')
+_DAYS = re.compile(
+    r'(?:AND\s+)?\(\s*"(\d{1,4}(?:/\d\d/\d\d)?)"\[dp\]\s*:\s*"(\d{1,4}(?:/\d\d/\d\d)?)"\[dp\]\s*\)'
+)
 _PLACE = re.compile(r"(?:\bAND\s+)?#(\d+)\s*$|^\s*#(\d+)\s+AND\b")
 _NAMED = re.compile(r"(?:\bAND\s+)?\(((?:\s*\d+\[pmid\](?:\s+OR\b)?)+)\s*\)\s*$", re.IGNORECASE)
-_WITHOUT_ENTRY = re.compile(r'\bNOT\s+\("(\d{4}/\d\d/\d\d)"\[edat\]\s*:\s*"(\d{4}/\d\d/\d\d)"\[edat\]\)\s*$', re.IGNORECASE)
+_WITHOUT_ENTRY = re.compile(
+    r'\bNOT\s+\("(\d{4}/\d\d/\d\d)"\[edat\]\s*:\s*"(\d{4}/\d\d/\d\d)"\[edat\]\)\s*$', re.IGNORECASE
+)
 
 Params = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back over the wire. ``broken``: half the body and then the end ("cut") or a reset ("reset")."""
+    """What goes back over the wire. ``broken``: half the body and then the end ("cut") or a reset
+    ("reset").
+    """
 
     status: int
     body: bytes
@@ -44,7 +52,9 @@ class Reply:
 
 
 class Answers:
-    """The utilities over articles, or over the bytes of a PubmedArticleSet. Parameters as of `EutilsServer`."""
+    """The utilities over articles, or over the bytes of a PubmedArticleSet. Parameters as of
+    `EutilsServer`.
+    """
 
     def __init__(
         self,
@@ -55,14 +65,23 @@ class Answers:
         window: int,
     ) -> None:
         if isinstance(source, bytes):
-            elements = [node for node in etree.fromstring(source) if node.tag in ("PubmedArticle", "PubmedBookArticle")]
+            elements = [
+                node
+                for node in etree.fromstring(source)
+                if node.tag in ("PubmedArticle", "PubmedBookArticle")
+            ]
             articles = [read_article(node) for node in elements]
         else:
             articles = list(source)
             elements = [render(article) for article in articles]
-        self._records = {article.pmid: etree.tostring(node) for article, node in zip(articles, elements, strict=True)}
+        self._records = {
+            article.pmid: etree.tostring(node)
+            for article, node in zip(articles, elements, strict=True)
+        }
         for pmid in malformed:
-            self._records[pmid] = self._records[pmid].replace(b"</ArticleTitle>", b"<b></ArticleTitle>", 1)
+            self._records[pmid] = self._records[pmid].replace(
+                b"</ArticleTitle>", b"<b></ArticleTitle>", 1
+            )
         self._articles = {article.pmid or "": article for article in articles}
         self._memory = Memory(articles)
         self._scripted = scripted
@@ -72,7 +91,9 @@ class Answers:
         self._lock = threading.Lock()
 
     def warm(self) -> None:
-        """Build the index, so that the first request does not pay for it. Not to be called within an event loop."""
+        """Build the index, so that the first request does not pay for it. Not to be called within
+        an event loop.
+        """
         self._search("a", 0)
 
     def add(self, articles: Iterable[Article]) -> None:
@@ -83,7 +104,9 @@ class Answers:
         self._memory = Memory(self._articles.values())
 
     def answer(self, utility: str, params: Params, fields: Sequence[tuple[str, str]]) -> Reply:
-        """The reply to one request; ``fields`` are the parameters as they came, repeated ones too."""
+        """The reply to one request; ``fields`` are the parameters as they came, repeated ones
+        too.
+        """
         if utility == "esearch.fcgi":
             return self._esearch(params)
         if utility == "efetch.fcgi":
@@ -115,28 +138,54 @@ class Answers:
                 return _error("Unable to obtain query #1", as_json)
             uids = found
             if start >= self._window and len(uids) > start:
-                last = f"Search Backend failed: Exception:\n'retstart' cannot be larger than {self._window - 1}."
-                most = f"For PubMed, ESearch can only retrieve the first {self._window:,} records matching the query."
+                last = (
+                    "Search Backend failed: Exception:\n'retstart' cannot be larger than "
+                    f"{self._window - 1}."
+                )
+                most = (
+                    f"For PubMed, ESearch can only retrieve the first {self._window:,} records "
+                    "matching the query."
+                )
                 return _error(f"{last} {most}", as_json)
             if start + asked > self._window:
                 asked = max(self._window - start, 0)
                 adjusted = f"Restrictions achieved. start and count adjusted to {start}, {asked}"
-                said = {"warninglist": {"phrasesignored": [], "quotedphrasesnotfound": [], "outputmessages": [adjusted]}}
+                said = {
+                    "warninglist": {
+                        "phrasesignored": [],
+                        "quotedphrasesnotfound": [],
+                        "outputmessages": [adjusted],
+                    }
+                }
         page = uids[start : start + asked]
-        result: dict[str, Any] = {"count": str(len(uids)), "retmax": str(len(page)), "retstart": str(start)}
+        result: dict[str, Any] = {
+            "count": str(len(uids)),
+            "retmax": str(len(page)),
+            "retstart": str(start),
+        }
         if params.get("usehistory") == "y":
             webenv, key = self._kept(database, uids, params.get("WebEnv"))
             result |= {"querykey": key, "webenv": webenv}
-        result |= {"idlist": page, "translationset": [], "querytranslation": term, **said, **self._scripted.get(term, {})}
+        result |= {
+            "idlist": page,
+            "translationset": [],
+            "querytranslation": term,
+            **said,
+            **self._scripted.get(term, {}),
+        }
         if params.get("rettype") == "count":
             result = {"count": result["count"]}
         if not as_json:
             return Reply(200, _esearch_xml(result))
-        text = json.dumps({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result})
+        text = json.dumps(
+            {"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result}
+        )
         return Reply(200, text.encode(), "application/json; charset=UTF-8")
 
     def _found(self, term: str, params: Params) -> list[str] | None:
-        """PMIDs of all hits in the order asked for; None where the term names what no history holds."""
+        """PMIDs of all hits in the order asked for; None where the term names what no history
+        holds.
+        """
         only: list[set[str]] = []
         while True:
             if place := _PLACE.search(term):
@@ -151,7 +200,13 @@ class Answers:
                 term = term[: named.start()]
             elif days := _WITHOUT_ENTRY.search(term):
                 first, last = (_iso(text) for text in days.groups())
-                only.append({pmid for pmid, article in self._articles.items() if not _entered(article, first, last)})
+                only.append(
+                    {
+                        pmid
+                        for pmid, article in self._articles.items()
+                        if not _entered(article, first, last)
+                    }
+                )
                 term = term[: days.start()]
             else:
                 break
@@ -161,7 +216,11 @@ class Answers:
             pmids = list(self._articles)
         stretch = _stretch(params)
         if stretch is not None:
-            pmids = [pmid for pmid in pmids if _dated(self._articles[pmid], params.get("datetype", "pdat"), *stretch)]
+            pmids = [
+                pmid
+                for pmid in pmids
+                if _dated(self._articles[pmid], params.get("datetype", "pdat"), *stretch)
+            ]
         pmids = [pmid for pmid in pmids if all(pmid in allowed for allowed in only)]
         if params.get("sort") != "relevance":
             pmids.sort(key=int, reverse=True)
@@ -179,7 +238,9 @@ class Answers:
             return webenv, str(len(places))
 
     def _ids(self, params: Params) -> list[str] | None:
-        """The ids that a request names, itself or by its place in a history; None where there is no such place."""
+        """The ids that a request names, itself or by its place in a history; None where there is no
+        such place.
+        """
         if "query_key" not in params:
             return [uid.strip() for uid in params.get("id", "").split(",") if uid.strip()]
         kept, number = self._history.get(params.get("WebEnv", ""), []), int(params["query_key"])
@@ -188,9 +249,17 @@ class Answers:
     def _efetch(self, params: Params) -> Reply:
         pmids = self._ids(params)
         if pmids is None:
-            return Reply(400, b"<eFetchResult><ERROR>Unable to obtain query #1</ERROR></eFetchResult>\n")
+            return Reply(
+                400, b"<eFetchResult><ERROR>Unable to obtain query #1</ERROR></eFetchResult>\n"
+            )
         if not pmids:
-            return Reply(400, b"<eFetchResult><ERROR>ID list is empty! Possibly it has no correct IDs.</ERROR></eFetchResult>\n")
+            return Reply(
+                400,
+                (
+                    b"<eFetchResult><ERROR>ID list is empty! Possibly it has no correct "
+                    b"IDs.</ERROR></eFetchResult>\n"
+                ),
+            )
         if "query_key" in params:
             start, most = int(params.get("retstart", 0)), int(params.get("retmax", 20))
             if start >= self._window:
@@ -205,7 +274,9 @@ class Answers:
         header = {"type": "esummary", "version": "0.3"}
         uids = self._ids(params) or []
         if not uids:
-            return json_reply({"header": header, "esummaryresult": ["Empty id list - nothing todo"]})
+            return json_reply(
+                {"header": header, "esummaryresult": ["Empty id list - nothing todo"]}
+            )
         result: dict[str, Any] = {"uids": uids}
         for uid in uids:
             if params.get("db") == "mesh" and uid in self._mesh:
@@ -217,9 +288,13 @@ class Answers:
         return json_reply({"header": header, "result": result})
 
     def _elink(self, params: Params, repeated: list[str]) -> Reply:
-        """XML alone, as recorded: one LinkSet an ``id=``; ids joined by commas are answered together, in one."""
+        """XML alone, as recorded: one LinkSet an ``id=``; ids joined by commas are answered
+        together, in one.
+        """
         if params.get("dbfrom") != "pubmed" or params.get("db", "pubmed") != "pubmed":
-            return _xml(E.eLinkResult(E.ERROR(f"Invalid db name specified: {params.get('db', '')}")))
+            return _xml(
+                E.eLinkResult(E.ERROR(f"Invalid db name specified: {params.get('db', '')}"))
+            )
         names = params.get("linkname", ",".join(_LINKS)).split(",")
         root = E.eLinkResult()
         for group in repeated:
@@ -239,7 +314,9 @@ class Answers:
         return _xml(root)
 
     def _linked(self, pmid: str, name: str) -> list[tuple[str, int]]:
-        """PMIDs linked to an article under a name, with a score; like PubMed's, similar articles begin with itself."""
+        """PMIDs linked to an article under a name, with a score; like PubMed's, similar articles
+        begin with itself.
+        """
         article = self._articles.get(pmid)
         if article is None:
             return []
@@ -260,25 +337,42 @@ class Answers:
             return _xml(E.ePostResult(E.ERROR(f"Invalid db name specified: {database}")))
         uids = [uid.strip() for uid in params.get("id", "").split(",") if uid.strip()]
         wrong = [uid for uid in uids if not uid.isdecimal()]
-        problems = [E.ERROR(f"IDs contain invalid characters which was treated as delimiters: {uid}") for uid in wrong]
+        problems = [
+            E.ERROR(f"IDs contain invalid characters which was treated as delimiters: {uid}")
+            for uid in wrong
+        ]
         good = [uid for uid in uids if uid.isdecimal()]
         if not good or len(good) > MOST_POSTED:
-            problems.append(E.ERROR("Empty ID list; Nothing to store" if not good else "Too many UIDs in the request"))
+            problems.append(
+                E.ERROR(
+                    "Empty ID list; Nothing to store"
+                    if not good
+                    else "Too many UIDs in the request"
+                )
+            )
             return _xml(E.ePostResult(*problems))
         webenv, key = self._kept(database, good, params.get("WebEnv"))
         return _xml(E.ePostResult(*problems, E.QueryKey(key), E.WebEnv(webenv)))
 
     def _mesh_found(self, term: str) -> tuple[list[str], dict[str, Any]]:
-        """Descriptors of which a name or entry term holds all the words of a part of the term; parts are joined by OR."""
+        """Descriptors of which a name or entry term holds all the words of a part of the term;
+        parts are joined by OR.
+        """
         found: dict[str, None] = {}
         lacking = []
         for part in re.split(r"\s+OR\s+", term):
             text = re.sub(r"\[[^\]]*\]", " ", part).replace('"', " ")
             wanted = words(text)
-            uids = [uid for uid, one in self._mesh.items() if wanted and _mesh_has(one, wanted, '"' in part)]
+            uids = [
+                uid
+                for uid, one in self._mesh.items()
+                if wanted and _mesh_has(one, wanted, '"' in part)
+            ]
             found.update(dict.fromkeys(uids))
             lacking += [] if uids else [" ".join(text.split())]
-        return list(found), {"errorlist": {"phrasesnotfound": lacking, "fieldsnotfound": []}} if lacking else {}
+        return list(found), {
+            "errorlist": {"phrasesnotfound": lacking, "fieldsnotfound": []}
+        } if lacking else {}
 
 
 _LINKS = ("pubmed_pubmed", "pubmed_pubmed_citedin", "pubmed_pubmed_refs")
@@ -305,7 +399,9 @@ def _mesh_summary(uid: str, descriptor: MeshDescriptor) -> dict[str, Any]:
         "ds_meshterms": [descriptor.heading, *descriptor.entry_terms],
         "ds_meshui": descriptor.ui,
         "ds_recordtype": "descriptor",
-        "ds_idxlinks": [{"parent": 0, "treenum": number, "children": []} for number in descriptor.tree_numbers],
+        "ds_idxlinks": [
+            {"parent": 0, "treenum": number, "children": []} for number in descriptor.tree_numbers
+        ],
     }
 
 
@@ -316,12 +412,17 @@ def _summary(article: Article) -> dict[str, Any]:
         "uid": uid,
         "pubdate": article.published.text if article.published else "",
         "source": article.journal_abbreviation or "",
-        "authors": [{"name": author.last, "authtype": "Author", "clusterid": ""} for author in article.authors],
+        "authors": [
+            {"name": author.last, "authtype": "Author", "clusterid": ""}
+            for author in article.authors
+        ],
         "title": article.title,
         "volume": article.volume or "",
         "issue": article.issue or "",
         "pages": article.pages or "",
-        "articleids": [{"idtype": kind, "idtypen": 1, "value": value} for kind, value in ids if value],
+        "articleids": [
+            {"idtype": kind, "idtypen": 1, "value": value} for kind, value in ids if value
+        ],
         "fulljournalname": article.journal or "",
     }
 
@@ -333,7 +434,12 @@ def _with_days(request: SearchRequest) -> SearchRequest:
         return request
     first, last = found.groups()
     query = (request.query[: found.start()] + request.query[found.end() :]).strip() or request.query
-    return SearchRequest(query, request.limit, published_from=_day(first, date.min), published_to=_day(last, date.max))
+    return SearchRequest(
+        query,
+        request.limit,
+        published_from=_day(first, date.min),
+        published_to=_day(last, date.max),
+    )
 
 
 def _day(text: str, otherwise: date) -> date:
@@ -346,7 +452,9 @@ def _iso(text: str) -> date:
 
 
 def _stretch(params: Params) -> tuple[date, date] | None:
-    """The days that mindate and maxdate, or reldate, ask for; a year or month stands for all its days."""
+    """The days that mindate and maxdate, or reldate, ask for; a year or month stands for all its
+    days.
+    """
     if "reldate" in params:
         return date.today() - timedelta(days=int(params["reldate"])), date.max
     if "mindate" not in params or "maxdate" not in params:
@@ -364,7 +472,11 @@ def _stretch(params: Params) -> tuple[date, date] | None:
 
 def _dated(article: Article, kind: str, first: date, last: date) -> bool:
     if kind == "pdat":
-        return article.published is not None and article.published.start <= last and article.published.end >= first
+        return (
+            article.published is not None
+            and article.published.start <= last
+            and article.published.end >= first
+        )
     return _entered(article, first, last)
 
 
@@ -373,10 +485,14 @@ def _entered(article: Article, first: date, last: date) -> bool:
 
 
 def _error(message: str, as_json: bool) -> Reply:
-    """An error of ESearch, whose JSON is invalid where the message has a line break: it is not escaped."""
+    """An error of ESearch, whose JSON is invalid where the message has a line break: it is not
+    escaped.
+    """
     if not as_json:
         return _xml(E.eSearchResult(E.ERROR(message)))
-    text = json.dumps({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": {"ERROR": message}})
+    text = json.dumps(
+        {"header": {"type": "esearch", "version": "0.3"}, "esearchresult": {"ERROR": message}}
+    )
     return Reply(200, text.replace("\\n", "\n").encode(), "application/json; charset=UTF-8")
 
 
@@ -386,23 +502,48 @@ def _xml(root: etree._Element) -> Reply:
 
 def _esearch_xml(result: Mapping[str, Any]) -> bytes:
     root = E.eSearchResult(E.Count(result["count"]))
-    for name, tag in (("retmax", "RetMax"), ("retstart", "RetStart"), ("querykey", "QueryKey"), ("webenv", "WebEnv")):
+    for name, tag in (
+        ("retmax", "RetMax"),
+        ("retstart", "RetStart"),
+        ("querykey", "QueryKey"),
+        ("webenv", "WebEnv"),
+    ):
         if name in result:
             root.append(E(tag, result[name]))
     if "idlist" in result:
         root.append(E.IdList(*(E.Id(pmid) for pmid in result["idlist"])))
-        pairs = [E.Translation(E.From(pair["from"]), E.To(pair["to"])) for pair in result["translationset"]]
+        pairs = [
+            E.Translation(E.From(pair["from"]), E.To(pair["to"]))
+            for pair in result["translationset"]
+        ]
         root.append(E.TranslationSet(*pairs))
         root.append(E.QueryTranslation(result["querytranslation"]))
     lists = (
-        ("errorlist", "ErrorList", {"phrasesnotfound": "PhraseNotFound", "fieldsnotfound": "FieldNotFound"}),
+        (
+            "errorlist",
+            "ErrorList",
+            {"phrasesnotfound": "PhraseNotFound", "fieldsnotfound": "FieldNotFound"},
+        ),
         (
             "warninglist",
             "WarningList",
-            {"phrasesignored": "PhraseIgnored", "quotedphrasesnotfound": "QuotedPhraseNotFound", "outputmessages": "OutputMessage"},
+            {
+                "phrasesignored": "PhraseIgnored",
+                "quotedphrasesnotfound": "QuotedPhraseNotFound",
+                "outputmessages": "OutputMessage",
+            },
         ),
     )
     for name, tag, members in lists:
         if name in result:
-            root.append(E(tag, *(E(members[kind], text) for kind, texts in result[name].items() for text in texts)))
+            root.append(
+                E(
+                    tag,
+                    *(
+                        E(members[kind], text)
+                        for kind, texts in result[name].items()
+                        for text in texts
+                    ),
+                )
+            )
     return etree.tostring(root, xml_declaration=True, encoding="UTF-8")

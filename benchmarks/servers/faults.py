@@ -15,8 +15,9 @@ FAULTS: tuple[Fault, ...] = get_args(Fault)
 class Faults:
     """Share of requests (0 to 1 each, together at most 1) that go wrong in each way.
 
-    ``cut`` sends part of the body and closes the connection, ``hang`` sends nothing for ``hang_seconds``, ``html`` is a
-    web page with status 200. The n-th request to arrive gets the n-th draw, whichever it is.
+    ``cut`` sends part of the body and closes the connection, ``hang`` sends nothing for
+    ``hang_seconds``, ``html`` is a web page with status 200. The n-th request to arrive gets the
+    n-th draw, whichever it is.
     """
 
     rate_429: float = 0
@@ -28,7 +29,9 @@ class Faults:
     hang_seconds: float = 60
     seed: int = 0
     _random: random.Random = field(init=False, repr=False, compare=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False, compare=False)
+    _lock: threading.Lock = field(
+        default_factory=threading.Lock, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         if min(self._shares()) < 0 or sum(self._shares()) > 1:

@@ -1,10 +1,12 @@
-"""A scripted language model behind an OpenAI-compatible server on loopback: what a provider does, good days and bad.
+"""A scripted language model behind an OpenAI-compatible server on loopback: what a provider does,
+good days and bad.
 
     with ModelServer(reply=lambda body: "yes") as server:
         LiteLLMModel("openai/scripted", api_base=server.url, api_key="sk-test")
 
-The text of a reply comes from ``reply``, a function of the request's body. Time is simulated: so many seconds to the first
-token, so many a token, whether the reply is streamed or not; a token is a word. As a process of its own:
+The text of a reply comes from ``reply``, a function of the request's body. Time is simulated: so
+many seconds to the first token, so many a token, whether the reply is streamed or not; a token is a
+word. As a process of its own:
 
     python -m benchmarks.servers.model --port 8001
 """
@@ -30,7 +32,9 @@ _TOKEN = re.compile(r"\s*\S+\s*$|\s*\S+")
 
 @dataclass
 class Received:
-    """A request as it arrived: its JSON body, headers, time (monotonic seconds), requests in flight with it, its fault."""
+    """A request as it arrived: its JSON body, headers, time (monotonic seconds), requests in flight
+    with it, its fault.
+    """
 
     body: dict[str, Any]
     headers: dict[str, str]
@@ -43,9 +47,10 @@ class Received:
 class ModelServer:
     """The server, run in a thread of its own between ``__enter__`` and ``__exit__``.
 
-    ``first_token`` and ``per_token`` are seconds. ``faults`` is drawn from once a request; with ``retry_after`` a 429 says
-    when to come back. Parameters in ``refused`` are answered with a 400 that names them, or says ``refusal``. With ``key``
-    set, other keys get a 401 that, as OpenAI's does, quotes the key. ``usage`` false leaves token counts out of replies.
+    ``first_token`` and ``per_token`` are seconds. ``faults`` is drawn from once a request; with
+    ``retry_after`` a 429 says when to come back. Parameters in ``refused`` are answered with a 400
+    that names them, or says ``refusal``. With ``key`` set, other keys get a 401 that, as OpenAI's
+    does, quotes the key. ``usage`` false leaves token counts out of replies.
     """
 
     reply: Callable[[dict[str, Any]], str]
@@ -81,7 +86,9 @@ class ModelServer:
         self._thread = threading.Thread(target=self._run, args=(started,), daemon=True)
         self._thread.start()
         if not started.wait(10) or self._problem is not None:
-            raise RuntimeError(f"the scripted model server did not start: {self._problem or 'no answer'}")
+            raise RuntimeError(
+                f"the scripted model server did not start: {self._problem or 'no answer'}"
+            )
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -93,7 +100,9 @@ class ModelServer:
     def _run(self, started: threading.Event) -> None:
         assert self._loop is not None
         asyncio.set_event_loop(self._loop)
-        runner = web.AppRunner(self._application(), access_log=None, shutdown_timeout=0.0, handler_cancellation=True)
+        runner = web.AppRunner(
+            self._application(), access_log=None, shutdown_timeout=0.0, handler_cancellation=True
+        )
         try:
             self._loop.run_until_complete(runner.setup())
             site = web.TCPSite(runner, self.host, self.port, backlog=512)
@@ -115,14 +124,21 @@ class ModelServer:
         return application
 
     async def _models(self, _: web.Request) -> web.Response:
-        return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model", "owned_by": "clinfo"}]})
+        return web.json_response(
+            {
+                "object": "list",
+                "data": [{"id": "scripted", "object": "model", "owned_by": "clinfo"}],
+            }
+        )
 
     async def _completions(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self._in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self._in_flight)
         fault = self.faults.draw() if self.faults is not None else "none"
-        self.received.append(Received(body, dict(request.headers), time.monotonic(), self._in_flight, fault))
+        self.received.append(
+            Received(body, dict(request.headers), time.monotonic(), self._in_flight, fault)
+        )
         try:
             if (problem := self._refusal(request, body)) is not None:
                 return problem
@@ -136,22 +152,44 @@ class ModelServer:
     def _refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
         given = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if self.key is not None and given != self.key:
-            return _error(401, f"Incorrect API key provided: {given}.", "invalid_request_error", code="invalid_api_key")
+            return _error(
+                401,
+                f"Incorrect API key provided: {given}.",
+                "invalid_request_error",
+                code="invalid_api_key",
+            )
         for name in self.refused:
             if name in body:
                 hint = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
-                message = self.refusal or f"Unsupported parameter: '{name}' is not supported with this model.{hint}"
-                return _error(400, message, "invalid_request_error", param=name, code="unsupported_parameter")
+                message = (
+                    self.refusal
+                    or f"Unsupported parameter: '{name}' is not supported with this model.{hint}"
+                )
+                return _error(
+                    400, message, "invalid_request_error", param=name, code="unsupported_parameter"
+                )
         return None
 
-    async def _answer(self, request: web.Request, body: dict[str, Any], fault: Fault) -> web.StreamResponse:
+    async def _answer(
+        self, request: web.Request, body: dict[str, Any], fault: Fault
+    ) -> web.StreamResponse:
         if fault == "429":
             headers = {"Retry-After": self.retry_after} if self.retry_after is not None else {}
-            return _error(429, "Rate limit reached for requests", "requests", code="rate_limit_exceeded", headers=headers)
+            return _error(
+                429,
+                "Rate limit reached for requests",
+                "requests",
+                code="rate_limit_exceeded",
+                headers=headers,
+            )
         if fault == "500":
-            return _error(500, "The server had an error while processing your request.", "server_error")
+            return _error(
+                500, "The server had an error while processing your request.", "server_error"
+            )
         if fault == "html":
-            return web.Response(text="<html><body><h1>502 Bad Gateway</h1></body></html>", content_type="text/html")
+            return web.Response(
+                text="<html><body><h1>502 Bad Gateway</h1></body></html>", content_type="text/html"
+            )
         if fault == "hang":
             assert self.faults is not None
             await asyncio.sleep(self.faults.hang_seconds)
@@ -174,7 +212,13 @@ class ModelServer:
         return web.json_response(whole)
 
     async def _stream(
-        self, request: web.Request, body: dict[str, Any], tokens: list[str], finish: str, *, cut: bool
+        self,
+        request: web.Request,
+        body: dict[str, Any],
+        tokens: list[str],
+        finish: str,
+        *,
+        cut: bool,
     ) -> web.StreamResponse:
         await asyncio.sleep(self.first_token)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -200,7 +244,10 @@ class ModelServer:
             return response
         await send({}, finish)
         if self.usage and (body.get("stream_options") or {}).get("include_usage"):
-            last = _envelope(body, "chat.completion.chunk") | {"choices": [], "usage": _usage(body, tokens)}
+            last = _envelope(body, "chat.completion.chunk") | {
+                "choices": [],
+                "usage": _usage(body, tokens),
+            }
             await response.write(f"data: {json.dumps(last)}\n\n".encode())
         await response.write(b"data: [DONE]\n\n")
         await response.write_eof()
@@ -208,12 +255,21 @@ class ModelServer:
 
 
 def _envelope(body: dict[str, Any], kind: str) -> dict[str, Any]:
-    return {"id": "chatcmpl-scripted", "object": kind, "created": 0, "model": body.get("model", "scripted")}
+    return {
+        "id": "chatcmpl-scripted",
+        "object": kind,
+        "created": 0,
+        "model": body.get("model", "scripted"),
+    }
 
 
 def _usage(body: dict[str, Any], tokens: list[str]) -> dict[str, int]:
     prompt = sum(len(message["content"].split()) for message in body["messages"])
-    return {"prompt_tokens": prompt, "completion_tokens": len(tokens), "total_tokens": prompt + len(tokens)}
+    return {
+        "prompt_tokens": prompt,
+        "completion_tokens": len(tokens),
+        "total_tokens": prompt + len(tokens),
+    }
 
 
 def _error(
@@ -232,7 +288,9 @@ def _error(
 async def _cut(request: web.Request, text: str) -> web.StreamResponse:
     """Half of ``text``, announced as the whole, and then the connection breaks."""
     data = text.encode()
-    response = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": str(len(data))})
+    response = web.StreamResponse(
+        headers={"Content-Type": "application/json", "Content-Length": str(len(data))}
+    )
     await response.prepare(request)
     await response.write(data[: len(data) // 2])
     assert request.transport is not None
@@ -249,7 +307,12 @@ def main() -> None:
     parser.add_argument("--first-token", type=float, default=0.5, help="seconds to the first token")
     parser.add_argument("--per-token", type=float, default=0.01, help="seconds a token")
     options = parser.parse_args()
-    server = ModelServer(clinical_reply, first_token=options.first_token, per_token=options.per_token, port=options.port)
+    server = ModelServer(
+        clinical_reply,
+        first_token=options.first_token,
+        per_token=options.per_token,
+        port=options.port,
+    )
     with server:
         print(server.url, flush=True)
         try:

@@ -2,8 +2,9 @@
 
     python -m benchmarks.servers.pair '{"first_token": 0.5, "per_token": 0.01, "latency": 0.15, "rate": 3, "faults": {…}}'
 
-Prints one line of JSON, the environment that leads the chain to them, and ends when its standard input does.
-"""
+Prints one line of JSON, the environment that leads the chain to them, and ends when its standard
+input does.
+"""  # noqa: E501
 
 from __future__ import annotations
 

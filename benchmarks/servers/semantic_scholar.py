@@ -1,10 +1,12 @@
-"""A scripted Semantic Scholar on loopback: search, batches, links and recommendations, with faults on demand.
+"""A scripted Semantic Scholar on loopback: search, batches, links and recommendations, with faults
+on demand.
 
     with ScholarServer([paper_of(article) for article in articles], rate=1) as server:
         SemanticScholar(server.url)
 
-Papers are objects as the service sends them. A search looks for all words of the query in title and abstract; a word with a
-hyphen finds nothing, as documented; operators are words. Error bodies are those recorded from the service.
+Papers are objects as the service sends them. A search looks for all words of the query in title and
+abstract; a word with a hyphen finds nothing, as documented; operators are words. Error bodies are
+those recorded from the service.
 """
 
 from __future__ import annotations
@@ -30,12 +32,24 @@ from clinfo.records.articles import Article
 GRAPH, RECOMMENDATIONS = "/graph/v1/", "/recommendations/v1/"
 WINDOW, PAGE, BATCH = 1_000, 100, 500
 TOO_MANY = {
-    "message": "Too Many Requests. Please wait and try again or apply for a key for higher rate limits. "
-    "https://www.semanticscholar.org/product/api#api-key-form",
+    "message": (
+        "Too Many Requests. Please wait and try again or apply for a key for higher rate limits. "
+        "https://www.semanticscholar.org/product/api#api-key-form"
+    ),
     "code": "429",
 }
 _FIELDS = frozenset(
-    {"paperId", "externalIds", "title", "abstract", "venue", "publicationVenue", "year", "journal", "authors"}
+    {
+        "paperId",
+        "externalIds",
+        "title",
+        "abstract",
+        "venue",
+        "publicationVenue",
+        "year",
+        "journal",
+        "authors",
+    }
     | {"publicationTypes", "publicationDate"}
 )
 _HTML = b"<!DOCTYPE html>\n<html><head><title>502</title></head><body>Bad gateway</body></html>\n"
@@ -46,7 +60,9 @@ Break = Literal["cut", "reset", "slow"]
 
 @dataclass(frozen=True)
 class Received:
-    """A request as it came; ``at`` is time.monotonic() in seconds, ``fault`` what was done to it."""
+    """A request as it came; ``at`` is time.monotonic() in seconds, ``fault`` what was done to
+    it.
+    """
 
     method: str
     path: str
@@ -80,15 +96,21 @@ def paper_of(article: Article, **changes: Any) -> dict[str, Any]:
     whole = article.published is not None and article.published.start == article.published.end
     return {
         "paperId": paper_id(article.id),
-        "externalIds": {"CorpusId": len(article.title), **{name: value for name, value in ids.items() if value}},
+        "externalIds": {
+            "CorpusId": len(article.title),
+            **{name: value for name, value in ids.items() if value},
+        },
         "title": article.title,
         "abstract": article.abstract or None,
         "venue": article.journal or "",
         "year": article.year,
         "publicationDate": day.isoformat() if day and whole else None,
-        "journal": {"name": article.journal, "volume": article.volume, "pages": article.pages} if article.journal else None,
+        "journal": {"name": article.journal, "volume": article.volume, "pages": article.pages}
+        if article.journal
+        else None,
         "authors": [
-            {"authorId": None, "name": " ".join(filter(None, (one.fore, one.last, one.suffix)))} for one in article.authors
+            {"authorId": None, "name": " ".join(filter(None, (one.fore, one.last, one.suffix)))}
+            for one in article.authors
         ],
         "publicationTypes": [one.replace(" ", "") for one in article.publication_types] or None,
         **changes,
@@ -98,9 +120,10 @@ def paper_of(article: Article, **changes: Any) -> dict[str, Any]:
 class ScholarServer:
     """A context manager; ``url`` is the base address of the graph, ``log`` what was received.
 
-    ``latency`` is in seconds a call; ``rate`` in requests a second, beyond which 429 is answered; ``api_keys`` are those
-    accepted (None: any, and none needed). ``cites`` holds by paperId the papers that it cites, ``recommends`` those that are
-    recommended for it. ``queue`` makes the next request get a reply of your own. ``throttled`` counts answers for the rate.
+    ``latency`` is in seconds a call; ``rate`` in requests a second, beyond which 429 is answered;
+    ``api_keys`` are those accepted (None: any, and none needed). ``cites`` holds by paperId the
+    papers that it cites, ``recommends`` those that are recommended for it. ``queue`` makes the next
+    request get a reply of your own. ``throttled`` counts answers for the rate.
     """
 
     def __init__(
@@ -127,7 +150,9 @@ class ScholarServer:
         self._closing = threading.Event()
         self.log: list[Received] = []
         self.throttled = 0
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(), bind_and_activate=False)
+        self._server = ThreadingHTTPServer(
+            ("127.0.0.1", 0), self._handler(), bind_and_activate=False
+        )
         self._server.daemon_threads = True
         self._server.block_on_close = False
         self._server.request_queue_size = 128
@@ -135,7 +160,9 @@ class ScholarServer:
     def __enter__(self) -> ScholarServer:
         self._server.server_bind()
         self._server.server_activate()
-        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -149,14 +176,28 @@ class ScholarServer:
         return f"http://127.0.0.1:{self._server.server_address[1]}{GRAPH}"
 
     def queue(
-        self, status: int, body: bytes | str | object, headers: Mapping[str, str] | None = None, broken: Break | None = None
+        self,
+        status: int,
+        body: bytes | str | object,
+        headers: Mapping[str, str] | None = None,
+        broken: Break | None = None,
     ) -> None:
-        """Answer the next request not yet promised a reply with this one: bytes, text, or anything else as JSON."""
-        data = body if isinstance(body, bytes) else body.encode() if isinstance(body, str) else json.dumps(body).encode()
+        """Answer the next request not yet promised a reply with this one: bytes, text, or anything
+        else as JSON.
+        """
+        data = (
+            body
+            if isinstance(body, bytes)
+            else body.encode()
+            if isinstance(body, str)
+            else json.dumps(body).encode()
+        )
         self._queued.append(Reply(status, data, headers=headers or {}, broken=broken))
 
     def requests(self, path: str) -> list[Received]:
-        """Return what was asked of paths that end so ("paper/search", "/citations"), in order of arrival."""
+        """Return what was asked of paths that end so ("paper/search", "/citations"), in order of
+        arrival.
+        """
         with self._lock:
             return [entry for entry in self.log if entry.path.endswith(path)]
 
@@ -195,7 +236,9 @@ class ScholarServer:
                     self.close_connection = True
                     if broken == "reset":
                         # Without lingering, what closes the connection is a reset and not an end.
-                        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                        self.connection.setsockopt(
+                            socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+                        )
                         self.connection.close()
                 else:
                     self.wfile.write(reply.body)
@@ -209,9 +252,14 @@ class ScholarServer:
 
         return Handler
 
-    def _receive(self, method: str, target: str, headers: dict[str, str], posted: bytes) -> tuple[Fault, Reply]:
+    def _receive(
+        self, method: str, target: str, headers: dict[str, str], posted: bytes
+    ) -> tuple[Fault, Reply]:
         now, parts = time.monotonic(), urlsplit(target)
-        params = {name: values[-1] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
+        params = {
+            name: values[-1]
+            for name, values in parse_qs(parts.query, keep_blank_values=True).items()
+        }
         path = unquote(parts.path)
         body = json.loads(posted) if posted else None
         with self._lock:
@@ -245,7 +293,9 @@ class ScholarServer:
 
     def _reply(self, method: str, path: str, params: dict[str, str], body: Any) -> Reply:
         if unknown := sorted(set(params.get("fields", "title").split(",")) - _FIELDS):
-            return _json({"error": f"Unrecognized or unsupported fields: [{', '.join(unknown)}]"}, 400)
+            return _json(
+                {"error": f"Unrecognized or unsupported fields: [{', '.join(unknown)}]"}, 400
+            )
         fields = params.get("fields", "title").split(",")
         if path == f"{GRAPH}paper/search" and method == "GET":
             return self._search(params, fields)
@@ -267,12 +317,16 @@ class ScholarServer:
         if limit > PAGE or limit < 1:
             return _json({"error": f"limit must be at most {PAGE}"}, 400)
         if offset + limit > WINDOW:
-            return _json({"error": "Requested data for this limit and/or offset is not available"}, 400)
+            return _json(
+                {"error": "Requested data for this limit and/or offset is not available"}, 400
+            )
         words = [word.casefold() for word in params["query"].replace('"', " ").split()]
         ranked = []
         for place, paper in enumerate(self._papers.values()):
             held = re.findall(r"\w+", f"{paper['title']} {paper.get('abstract') or ''}".casefold())
-            if all(word in held for word in words) and _within(paper, params.get("publicationDateOrYear", ":")):
+            if all(word in held for word in words) and _within(
+                paper, params.get("publicationDateOrYear", ":")
+            ):
                 ranked.append((-sum(map(held.count, words)), place, paper))
         hits = [paper for _, _, paper in sorted(ranked, key=lambda one: one[:2])]
         page = hits[offset : offset + limit]
@@ -295,10 +349,16 @@ class ScholarServer:
         if paper is None:
             return _json({"error": f"Paper with id {id} not found"}, 404)
         own = paper["paperId"]
-        linked = self._cites.get(own, ()) if kind == "references" else [one for one, cited in self._cites.items() if own in cited]
+        linked = (
+            self._cites.get(own, ())
+            if kind == "references"
+            else [one for one, cited in self._cites.items() if own in cited]
+        )
         name = "citedPaper" if kind == "references" else "citingPaper"
         page = linked[: int(params.get("limit", 100))]
-        return _json({"offset": 0, "data": [{name: _shown(self._papers[one], fields)} for one in page]})
+        return _json(
+            {"offset": 0, "data": [{name: _shown(self._papers[one], fields)} for one in page]}
+        )
 
     def _named(self, id: str) -> Paper | None:
         kind, _, value = id.partition(":")
@@ -313,7 +373,9 @@ class ScholarServer:
 
 
 def _within(paper: Paper, wanted: str) -> bool:
-    """Return whether a paper lies in a range; one without a date counts as 1 January of its year. Prefixes of dates are allowed."""
+    """Return whether a paper lies in a range; one without a date counts as 1 January of its year.
+    Prefixes of dates are allowed.
+    """
     held = paper.get("publicationDate") or f"{paper['year']}-01-01"
     first, _, last = wanted.partition(":") if ":" in wanted else (wanted, "", wanted)
     return held >= first and (not last or held[: len(last)] <= last)

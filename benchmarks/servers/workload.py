@@ -1,7 +1,9 @@
-"""The workload of the speed and fault benchmarks: 45 made-up articles of which 22 are relevant, and a model that knows them.
+"""The workload of the speed and fault benchmarks: 45 made-up articles of which 22 are relevant, and
+a model that knows them.
 
-Token counts are those of the issue: 20 for a judgement, 150 for a summary, 300 for a synthesis, 40 for a TL;DR (a token is
-a word, see `benchmarks.servers.model`); a query has 15. Every reply is a function of the request alone.
+Token counts are those of the issue: 20 for a judgement, 150 for a summary, 300 for a synthesis, 40
+for a TL;DR (a token is a word, see `benchmarks.servers.model`); a query has 15. Every reply is a
+function of the request alone.
 """
 
 from __future__ import annotations
@@ -27,17 +29,24 @@ def articles() -> list[Article]:
 
 
 def searches() -> dict[str, dict[str, Any]]:
-    """Return what each of the three queries finds: 16 articles, the last of one being the first of the next, 45 in all."""
+    """Return what each of the three queries finds: 16 articles, the last of one being the first of
+    the next, 45 in all.
+    """
     found = {}
     for seed in range(3):
         start = seed * (PER_QUERY - 1)
-        pmids = [str(1000 + number) for number in range(start + 1, min(start + PER_QUERY, ARTICLE_COUNT) + 1)]
+        pmids = [
+            str(1000 + number)
+            for number in range(start + 1, min(start + PER_QUERY, ARTICLE_COUNT) + 1)
+        ]
         found[_query(seed)] = {"idlist": pmids, "count": str(len(pmids)), "retmax": str(len(pmids))}
     return found
 
 
 def ranked_relevance() -> list[bool]:
-    """Return whether each of the 45 articles is relevant, in the order in which the chain judges them."""
+    """Return whether each of the 45 articles is relevant, in the order in which the chain judges
+    them.
+    """
     ranked = fuse([found["idlist"] for found in searches().values()])
     return [int(pmid) % 2 == 0 for pmid in ranked]
 
@@ -53,25 +62,39 @@ def reply(body: dict[str, Any]) -> str:
     if '"finding"' in text:
         number = re.search(r"Title: .*\((\d+)\)", text)
         size = 100 + int(number[1]) if number else None
-        fields = {"design": "randomised controlled trial", "sample_size": size, "relation": "supports", "direction": "decreased"}
+        fields = {
+            "design": "randomised controlled trial",
+            "sample_size": size,
+            "relation": "supports",
+            "direction": "decreased",
+        }
         return _padded_json(fields, "finding", SUMMARY_TOKENS)
     if "Synthesis:" in text:
         return _padded("In these studies falls were fewer", TLDR_TOKENS, " [1].")
     if "Studies, each beginning" in text:
         numbers = re.findall(r"^\[(\d+)\]", text, re.MULTILINE)
-        sentences = [f"In one of these trials falls were fewer than without it [{n}]." for n in numbers]
+        sentences = [
+            f"In one of these trials falls were fewer than without it [{n}]." for n in numbers
+        ]
         return _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
     return _query(body.get("seed") or 0)
 
 
 def _verdicts(text: str) -> str:
-    """Every sentence shown to the judge is supported, with the words of the article that it cites first."""
+    """Every sentence shown to the judge is supported, with the words of the article that it cites
+    first.
+    """
     shown = re.findall(r"^(S\d+): .*?\[(\d+)", text, re.MULTILINE)
     quoted = "fewer people fell with vitamin d than with placebo"
     return json.dumps(
         {
             "verdicts": [
-                {"label": label, "verdict": "supported", "reason": "It says so.", "quotes": [{"article": int(n), "words": quoted}]}
+                {
+                    "label": label,
+                    "verdict": "supported",
+                    "reason": "It says so.",
+                    "quotes": [{"article": int(n), "words": quoted}],
+                }
                 for label, n in shown
             ]
         }
@@ -87,8 +110,10 @@ def _article(number: int) -> Article:
     relevant = number % 2 == 0
     subject = "Vitamin D" if relevant else "Aspirin"
     text = (
-        f"We gave {subject.lower()} or placebo to {100 + number} people over 70 for {number} months. Falls were counted by diary, "
-        f"and {number}.4% fewer people fell with {subject.lower()} than with placebo (95% CI {number}.1 to {number}.8)."
+        f"We gave {subject.lower()} or placebo to {100 + number} people over 70 for {number} "
+        "months. Falls were counted by diary, "
+        f"and {number}.4% fewer people fell with {subject.lower()} than with placebo (95% CI "
+        f"{number}.1 to {number}.8)."
     )
     sections = (Section("Falls are common in later life.", "BACKGROUND"), Section(text, "RESULTS"))
     return Article(

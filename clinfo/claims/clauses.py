@@ -1,4 +1,6 @@
-"""The clauses of a sentence with the studies cited for each: "A fell [1], while B rose [2]" says A of [1] and B of [2]."""
+"""The clauses of a sentence with the studies cited for each: "A fell [1], while B rose [2]" says A
+of [1] and B of [2].
+"""
 
 from __future__ import annotations
 
@@ -10,24 +12,34 @@ from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import weight
 
 LEAST_WORDS = 4
-"""Telling words from which a clause before a citation is judged by itself; a shorter one ("and stroke [2]") needs the rest."""
-_LABEL = anycase(r"\s*(?:In\s)?(?:Study|Trial|Article|Paper|Source|Reference)\s(\d{1,3})\b(?!\s?[%.,]\d),?")
+"""Telling words from which a clause before a citation is judged by itself; a shorter one ("and
+stroke [2]") needs the rest.
+"""
+_LABEL = anycase(
+    r"\s*(?:In\s)?(?:Study|Trial|Article|Paper|Source|Reference)\s(\d{1,3})\b(?!\s?[%.,]\d),?"
+)
 _WORD = regex(r"[^\W\d_]{2,}")
 
 
 @dataclass(frozen=True)
 class Clause:
-    """What is said, and the numbers of the studies cited for it; ``whole`` is the sentence where the clause alone says little."""
+    """What is said, and the numbers of the studies cited for it; ``whole`` is the sentence where
+    the clause alone says little.
+    """
 
     text: str
     cites: tuple[int, ...]
     whole: str = ""
 
 
-def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Sequence[int] = ()) -> tuple[Clause, ...]:
-    """The clauses of ``text``, cut after each run of citations; numbers that are not ``known`` are left out.
+def clauses(
+    text: str, marks: Sequence[Mark], known: Sequence[int], apart: Sequence[int] = ()
+) -> tuple[Clause, ...]:
+    """The clauses of ``text``, cut after each run of citations; numbers that are not ``known`` are
+    left out.
 
-    ``apart`` are studies cited without a bracket, for the whole of it. What follows the last citation goes with the clause before.
+    ``apart`` are studies cited without a bracket, for the whole of it. What follows the last
+    citation goes with the clause before.
     """
     whole = unmarked(text, marks)
     runs: list[tuple[int, int, list[int]]] = []
@@ -50,9 +62,15 @@ def clauses(text: str, marks: Sequence[Mark], known: Sequence[int], apart: Seque
 
 
 def unlabelled(text: str, n: int) -> str:
-    """The text without a label of the study cited: "Study 3 found …" for [3]. Offsets stay as they are."""
+    """The text without a label of the study cited: "Study 3 found …" for [3]. Offsets stay as they
+    are.
+    """
     found = _LABEL.match(text)
-    return " " * found.end() + text[found.end() :] if found is not None and int(found[1]) == n else text
+    return (
+        " " * found.end() + text[found.end() :]
+        if found is not None and int(found[1]) == n
+        else text
+    )
 
 
 def _telling(text: str) -> int:

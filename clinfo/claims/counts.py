@@ -1,7 +1,9 @@
-"""Counts in a claim: which studies "4 of 9 trials" stands for, and what the claim says of them beyond the count.
+"""Counts in a claim: which studies "4 of 9 trials" stands for, and what the claim says of them
+beyond the count.
 
-A count of the studies retrieved, or of their participants, is proved by the chain's own record (`clinfo.text.tallies`). It proves
-itself and which way its studies point; what else is said of them must be found in their articles.
+A count of the studies retrieved, or of their participants, is proved by the chain's own record
+(`clinfo.text.tallies`). It proves itself and which way its studies point; what else is said of them
+must be found in their articles.
 """
 
 from __future__ import annotations
@@ -18,16 +20,38 @@ from clinfo.text.passages import vocabulary
 from clinfo.text.regex import anycase, regex
 
 SHARE_COUNTED = 0.5
-"""Share of the further words said of studies counted that must stand in their articles: in those of all taken together where
-the words name a relation or direction by which they were chosen, else in that of each."""
-STATISTICS = frozenset(("ci", "cri", "hr", "ahr", "aor", "rr", "irr", "smd", "md", "wmd", "sd", "se", "sem", "iqr", "nnt", "auc"))
+"""Share of the further words said of studies counted that must stand in their articles: in those of
+all taken together where the words name a relation or direction by which they were chosen, else in
+that of each."""
+STATISTICS = frozenset(
+    (
+        "ci",
+        "cri",
+        "hr",
+        "ahr",
+        "aor",
+        "rr",
+        "irr",
+        "smd",
+        "md",
+        "wmd",
+        "sd",
+        "se",
+        "sem",
+        "iqr",
+        "nnt",
+        "auc",
+    )
+)
 """Names of measures, which an article may spell out."""
 LONGEST_CLAUSE = 800
 """Characters after a count that are read as what is said of it."""
 SUMMED = " (sample sizes as summarised)"
 _BARE_COUNT = regex(
-    r"(?:\s\([^()]*\))?\s(?:of\s(?:them|these|those)\s)?(?:supports?|points?|speaks?|gives?|reports?|found|finds?|show(?:s|ed)?|"
-    r"concluded?|reported|favou?r(?:s|ed)?|contradicts?|do(?:es)?|did|bears?|had|were|was|are|is|answers?)\b"
+    r"(?:\s\([^()]*\))?\s(?:of\s(?:them|these|those)\s)?(?:supports?|points?|speaks?|gives?|"
+    r"reports?|found|finds?|show(?:s|ed)?|"
+    r"concluded?|reported|favou?r(?:s|ed)?|contradicts?|do(?:es)?|did|bears?|had|were|was|are|is|"
+    r"answers?)\b"
 )
 _OF_ALL_BEFORE = anycase(r"\b(?:of|from|among|in|the)\s(?:the\s|these\s|all\s)*\Z")
 
@@ -42,10 +66,12 @@ class Counted:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a sentence: the studies counted in it, those it cites, and what it says beyond that.
+    """A part of a sentence: the studies counted in it, those it cites, and what it says beyond
+    that.
 
-    ``text`` is the part as written, ``words`` are the beginnings of the words that say more than how many studies there are
-    and which way they point; ``settled`` says that the count itself answers for them.
+    ``text`` is the part as written, ``words`` are the beginnings of the words that say more than
+    how many studies there are and which way they point; ``settled`` says that the count itself
+    answers for them.
     """
 
     text: str
@@ -78,17 +104,26 @@ class Counts:
         self.counts = [figure.start for figure in figures if self.counts_studies(figure)]
 
     def turned(self, found: Sequence[Counted | None]) -> bool:
-        """Return whether the sentence begins with "Yes" or "No" and first counts the studies that say the opposite."""
+        """Return whether the sentence begins with "Yes" or "No" and first counts the studies that
+        say the opposite.
+        """
         answered = tallies.answer(self.text)
-        counted = (figure for figure, each in zip(self.figures, found, strict=True) if each is not None)
+        counted = (
+            figure for figure, each in zip(self.figures, found, strict=True) if each is not None
+        )
         first = next((figure for figure in counted if self.counts_studies(figure)), None)
         if answered is None or first is None:
             return False
         said = tallies.meanings(self.clause(first))
-        return answered not in said and ("contradicts" if answered == "supports" else "supports") in said
+        return (
+            answered not in said
+            and ("contradicts" if answered == "supports" else "supports") in said
+        )
 
     def parts(self, found: Sequence[Counted | None]) -> list[Part]:
-        """The clauses that say something of a count from the record, and last the rest of the sentence before and between them."""
+        """The clauses that say something of a count from the record, and last the rest of the
+        sentence before and between them.
+        """
         parts: list[Part] = []
         rest: list[str] = []
         answered = tallies.answer(self.text) is not None
@@ -111,12 +146,16 @@ class Counts:
         rest.append(self.text[end:])
         words = frozenset[str]().union(*map(tallies.beyond, rest)) - STATISTICS
         everyone = tuple(dict.fromkeys(study for part in parts for study in part.counted))
-        settled = not words or (answered and end > 0 and len(rest) < 3 and share_of(words, everyone) >= SHARE_COUNTED)
+        settled = not words or (
+            answered and end > 0 and len(rest) < 3 and share_of(words, everyone) >= SHARE_COUNTED
+        )
         cites = frozenset(self.cites_between(end, len(self.text)))
         return [*parts, Part(rest[-1], words, (), cites, settled)]
 
     def cites_between(self, start: int, end: int) -> Iterator[int]:
-        """The numbers cited from ``start`` to ``end``, and in the run of brackets that follows there."""
+        """The numbers cited from ``start`` to ``end``, and in the run of brackets that follows
+        there.
+        """
         for place in range(bisect_left(self.mark_starts, start), len(self.marks)):
             mark = self.marks[place]
             if mark.start > end and self.text[end : mark.start].strip(" ,"):
@@ -125,7 +164,9 @@ class Counts:
             yield from mark.numbers
 
     def counts_studies(self, figure: NumericExpression) -> bool:
-        """Return whether the figure counts studies: by its noun, or a bare number in a sentence that counts them."""
+        """Return whether the figure counts studies: by its noun, or a bare number in a sentence
+        that counts them.
+        """
         if figure.unit == "studies":
             return True
         if figure.kind not in ("number", "proportion") or figure.unit is not None:
@@ -148,32 +189,50 @@ class Counts:
         candidates = tallies.named_by_noun(noun, self.studies)
         wanted = figure.values[0]
         for group in self.groups(figure, candidates):
-            if len(group) == wanted and (figure.kind != "proportion" or self.whole(figure, group, candidates)):
+            if len(group) == wanted and (
+                figure.kind != "proportion" or self.whole(figure, group, candidates)
+            ):
                 self.counted = group
                 return group
         return None
 
-    def whole(self, figure: NumericExpression, part: tallies.Group, candidates: tallies.Group) -> bool:
+    def whole(
+        self, figure: NumericExpression, part: tallies.Group, candidates: tallies.Group
+    ) -> bool:
         """Return whether the second number of "4 of 9" is that of a group that holds the first."""
         answering = tuple(study for study in candidates if tallies.fits(study, ("answers",)))
-        return any(len(group) == figure.values[1] and set(part) <= set(group) for group in (candidates, answering))
+        return any(
+            len(group) == figure.values[1] and set(part) <= set(group)
+            for group in (candidates, answering)
+        )
 
     def participants_counted(self, figure: NumericExpression) -> tallies.Group | None:
-        """The studies whose sample sizes add up to the figure: first those just counted in the sentence.
+        """The studies whose sample sizes add up to the figure: first those just counted in the
+        sentence.
 
-        The size of one study is no sum, and must stand in its article unless the sentence has just counted that study.
+        The size of one study is no sum, and must stand in its article unless the sentence has just
+        counted that study.
         """
-        sums = [group for group in (self.cited_after(figure), *self.groups(figure, self.studies)) if len(group) > 1]
+        sums = [
+            group
+            for group in (self.cited_after(figure), *self.groups(figure, self.studies))
+            if len(group) > 1
+        ]
         for group in (self.counted, *sums):
             total, sized = tallies.participants(group)
             if sized and total == figure.values[0]:
                 return sized
         return None
 
-    def groups(self, figure: NumericExpression, candidates: tallies.Group) -> Iterator[tallies.Group]:
+    def groups(
+        self, figure: NumericExpression, candidates: tallies.Group
+    ) -> Iterator[tallies.Group]:
         """The groups of studies that the sentence may be counting, the likelier first."""
         clause = self.clause(figure)
-        before, written = self.text[max(0, figure.start - 40) : figure.start], self.text[figure.start : figure.end]
+        before, written = (
+            self.text[max(0, figure.start - 40) : figure.start],
+            self.text[figure.start : figure.end],
+        )
         if figure.kind == "count" and _OF_ALL_BEFORE.search(before) and (
             "retrieved" in written or clause.lstrip().startswith("retrieved")
         ):  # fmt: skip
@@ -181,12 +240,18 @@ class Counts:
             return
         said = tallies.meanings(clause)
         cited = self.cited_after(figure)
-        if cited and set(cited) <= set(candidates) and all(tallies.fits(study, said) for study in cited):
+        if (
+            cited
+            and set(cited) <= set(candidates)
+            and all(tallies.fits(study, said) for study in cited)
+        ):
             yield cited
         yield from tallies.groups(clause, self.text, candidates)
 
     def clause(self, figure: NumericExpression) -> str:
-        """Return what the sentence says of a count: its words up to the next count of studies or the end of the clause."""
+        """Return what the sentence says of a count: its words up to the next count of studies or
+        the end of the clause.
+        """
         following = bisect_left(self.counts, figure.end)
         end = self.counts[following] if following < len(self.counts) else len(self.text)
         end = min(end, figure.end + LONGEST_CLAUSE)

@@ -1,6 +1,7 @@
 """Differences between a claim and the passages it is compared with, and how severe they are.
 
-Every word and number of the claim must be accounted for, and every one that the claim left out of the stretch it was taken from.
+Every word and number of the claim must be accounted for, and every one that the claim left out of
+the stretch it was taken from.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ Level = Literal["soft", "hard"]
 
 _NEGATORS = StemSet("not no none nor neither without never lack non absence fail unable")
 _HEDGES = StemSet(
-    "may might could can should possible possibly potential potentially likely probable probably suggest suggests indicate "
+    "may might could can should possible possibly potential potentially likely probable probably "
+    "suggest suggests indicate "
     "indicates appear appears seem seems tend tends trend perhaps would"
 )
 _LIMITS = StemSet("only except unless subgroup subset")
 _UNSAYING = StemSet(
-    "whether hypothesise hypothesised hypothesize hypothesized hypothesis refute refuted refutes disprove unclear unknown "
+    "whether hypothesise hypothesised hypothesize hypothesized hypothesis refute refuted refutes "
+    "disprove unclear unknown "
     "uncertain hardly scarcely barely insufficient controversial doubtful unproven less unlikely"
 )
 """Words without which a source says what it leaves open or denies."""
@@ -38,28 +41,37 @@ _OPENING_UNSAYS = StemSet(_UNSAYING, "if unless needed required warranted")
 _LIMIT_SIGNS = frozenset("<>≤≥")
 _UNIVERSAL = StemSet("all every always entirely completely any each overall")
 _WEAK = StemSet(
-    "significant significantly statistically markedly substantially slightly clearly strongly highly very approximately "
+    "significant significantly statistically markedly substantially slightly clearly strongly "
+    "highly very approximately "
     "about quite rather further again both either well more most many overall total mean "
-    "average often frequently generally usually mainly clinically relatively considerably greatly slight marked substantial clear "
+    "average often frequently generally usually mainly clinically relatively considerably greatly "
+    "slight marked substantial clear "
     "strong still even already currently recently however together thereby thus"
 )
 """Words that may be left out of what is said; put in they make it say more."""
 _LEADS = StemSet(
-    "overall similarly likewise contrast contrary summary hand expected result results general aim surprisingly particular fact"
+    "overall similarly likewise contrast contrary summary hand expected result results general aim "
+    "surprisingly particular fact"
 )
 """Words that lead over from the sentence before."""
 _PEOPLE = StemSet(
-    "patient patients participant participants subject subjects individual individuals person persons people volunteer volunteers"
+    "patient patients participant participants subject subjects individual individuals person "
+    "persons people volunteer volunteers"
 )
 _GROWN = StemSet("child adult adolescent infant people those", keys=("child",))
 _PART_OF_THEM = StemSet(
-    "women woman men man female females male males boys girls smokers nonsmokers responders nonresponders infants elderly",
+    (
+        "women woman men man female females male males boys girls smokers nonsmokers responders "
+        "nonresponders infants elderly"
+    ),
     keys=("woman", "man"),
 )
 """Words for a part of the people studied."""
 _PARTING = StemSet(
-    "older younger young old severe severely mild moderate advanced early late refractory high low risk obese lean overweight "
-    "diabetic nondiabetic hypertensive normotensive pregnant premenopausal postmenopausal infected uninfected impaired "
+    "older younger young old severe severely mild moderate advanced early late refractory high low "
+    "risk obese lean overweight "
+    "diabetic nondiabetic hypertensive normotensive pregnant premenopausal postmenopausal infected "
+    "uninfected impaired "
     "hospitalized metastatic"
 )
 """Words by which people are parted from the others studied, beside a word for people."""
@@ -70,7 +82,10 @@ _REWORDED = tuple(
         "increase rise rose elevate raise higher greater",
         "improve improvement better enhance",
         "similar comparable alike",
-        "use used usage given give receive receiving administer administration treat treated treatment therapy",
+        (
+            "use used usage given give receive receiving administer administration treat treated "
+            "treatment therapy"
+        ),
         "perform carry conduct undertake",
         "occur happen arise develop",
         "month months",
@@ -79,50 +94,73 @@ _REWORDED = tuple(
 )
 _VERBAL = regex(r"(?:ed|ing|ly)\Z")
 _TELLING = StemSet(
-    "cause caused causing lead led leading result resulted resulting produce produced induce induced prevent prevented trigger "
-    "triggered associated correlated related linked attributed randomised randomized randomly blinded controlled masked "
-    "significantly solely only exclusively completely entirely treated confirmed failed unchanged affected smoking drinking "
+    "cause caused causing lead led leading result resulted resulting produce produced induce "
+    "induced prevent prevented trigger "
+    "triggered associated correlated related linked attributed randomised randomized randomly "
+    "blinded controlled masked "
+    "significantly solely only exclusively completely entirely treated confirmed failed unchanged "
+    "affected smoking drinking "
     "bleeding vomiting feeding breathing swelling screening imaging vaccinated"
 )
 """Words in the form of a verb or adverb that say something of their own."""
 _NO_SYNONYMS = StemSet("survival analgesia analgesic")
 _TURNING = anycase(r"\b(?:not|no|only|except|unless|without|if|but|nor|neither)\b")
 _RESTRICTING = regex(
-    r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|within|especially)\b", re.I
+    (
+        r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|"
+        r"within|especially)\b"
+    ),
+    re.I,
 )
-_GOES_ON = anycase(r"\s*(?:[;:]|[,–—(]|\s-\s|(?:and|while|whereas|although|though|suggesting|indicating|which|thus|with)\b)")
+_GOES_ON = anycase(
+    r"\s*(?:[;:]|[,–—(]|\s-\s|(?:and|while|whereas|although|though|suggesting|indicating|which|"
+    r"thus|with)\b)"
+)
 _BRACKET = regex(r"\s*[(\[][^()\[\]]*[)\]]")
 _BY = anycase(r"\bby\b")
 _CHANCE = anycase(r"\bp\s?(?:[=>≥]\s?0?[.·](?:0[5-9]|[1-9])|[>≥]\s?0?[.·]05)|\bN\.?S\b\.?")
 """A P value that is not significant, as it is written in a bracket."""
 _UNDONE = anycase(
-    r"\b(?:disappear|vanish|confound|explained by|no longer|(?:lost|losing) (?:statistical )?significance)|"
+    r"\b(?:disappear|vanish|confound|explained by|no longer|(?:lost|losing) (?:statistical "
+    r")?significance)|"
     r"[;,–—(]\s*(?:but )?(?:this|which|(?:an?|the) (?:difference|effect|association))\b[^;]*?"
     r"\b(?:not|non-?)\s?(?:statistically )?signif"
 )
 """What takes back, behind a finding, what it says."""
 _NO_EFFECT = regex(
-    r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|unchanged|without|non-?significant\w*|insignificant\w*|failed)\b", re.I
+    (
+        r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|unchanged|without|"
+        r"non-?significant\w*|insignificant\w*|failed)\b"
+    ),
+    re.I,
 )
 _OPPOSITE: dict[Change, tuple[Change, ...]] = {
-    "up": ("down", "alike"), "down": ("up", "alike"), "better": ("worse", "alike"), "worse": ("better", "alike"),
-    "alike": ("up", "down", "better", "worse"), "significant": ("alike",),
-}  # fmt: skip
+    "up": ("down", "alike"),
+    "down": ("up", "alike"),
+    "better": ("worse", "alike"),
+    "worse": ("better", "alike"),
+    "alike": ("up", "down", "better", "worse"),
+    "significant": ("alike",),
+}
 
 
 EDGE = 2
 """Tokens before or after the aligned stretch whose denial reaches into it."""
 LONGER = 2
-"""Tokens by which what stands at the end of a passage may be longer than what stands for it in the claim."""
+"""Tokens by which what stands at the end of a passage may be longer than what stands for it in the
+claim.
+"""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """One place where a claim parts from its source: what it says instead of what, either possibly "".
+    """One place where a claim parts from its source: what it says instead of what, either possibly
+    "".
 
-    "hard" makes it another claim if all else is the same; "soft" keeps it from being vouched for. ``turns`` says that it says the
-    opposite, ``moved`` that the source has the words in another place, ``sides`` that the two sides of the word changed
-    places; ``room`` how many equal tokens stand around it.
+    "hard" makes it another claim if all else is the same; "soft" keeps it from being vouched for.
+    ``turns`` says that it says the opposite, ``moved`` that the source has the words in another
+    place, ``sides`` that the two sides of the word changed places; ``room`` how many equal tokens
+    stand around it.
     """
 
     level: Level
@@ -141,9 +179,15 @@ def differences(text: str, alignment: Alignment, reading: Reading) -> list[Diffe
     moved = Counter(alignment.claim[j].key for edit in every for j in range(edit.j1, edit.j2))
     found: list[Difference] = []
     shifted = _shifted(alignment)
-    active = len(alignment.sources) == 1 and len(_BY.findall(text)) == len(_BY.findall(alignment.sources[0].text))
+    active = len(alignment.sources) == 1 and len(_BY.findall(text)) == len(
+        _BY.findall(alignment.sources[0].text)
+    )
     if active and (verb := swapped(alignment.claim, alignment.order)) is not None:
-        found.append(Difference("hard", verb.text, verb.text, turns=True, room=len(alignment.same), sides=True))
+        found.append(
+            Difference(
+                "hard", verb.text, verb.text, turns=True, room=len(alignment.same), sides=True
+            )
+        )
     for place, edit in enumerate(every):
         ends = edit.before == 0 and place == 0, edit.after == 0 and place == len(every) - 1
         if shifted and any(ends):
@@ -153,8 +197,8 @@ def differences(text: str, alignment: Alignment, reading: Reading) -> list[Diffe
 
 
 def _shifted(alignment: Alignment) -> bool:
-    """Return whether a phrase went whole from one end of the sentence to the other: "at one year pain fell", "pain fell at one
-    year".
+    """Return whether a phrase went whole from one end of the sentence to the other: "at one year
+    pain fell", "pain fell at one year".
     """
     if len(alignment.edits) < 2 or len(alignment.sources) != 1:
         return False
@@ -196,7 +240,9 @@ def _of_edit(
     if any(ends) and 0 < len(there) <= len(said) + LONGER:
         ends = (False, False)  # one stands for the other
     if not any(ends):
-        there = [token for token in there if not token.inside or any(each.inside for each in said)] or there
+        there = [
+            token for token in there if not token.inside or any(each.inside for each in said)
+        ] or there
     if not any(ends) and _one_concept(said, there):
         yield Difference("soft", _written(text, alignment.claim, own), _words(there), room=room)
         return
@@ -205,9 +251,20 @@ def _of_edit(
         if near:
             yield Difference("soft", _written(text, alignment.claim, own), _words(there), room=room)
         return
-    shown = there[-len(said) - 1 :] if ends[0] else there[: len(said) + (said[0].kind != there[0].kind)] if there else there
+    shown = (
+        there[-len(said) - 1 :]
+        if ends[0]
+        else there[: len(said) + (said[0].kind != there[0].kind)]
+        if there
+        else there
+    )
     claim, source = _words(said), _words(shown)
-    if said[0].kind == "unit" and source and own[0] and alignment.claim[own[0] - 1].kind == "number":
+    if (
+        said[0].kind == "unit"
+        and source
+        and own[0]
+        and alignment.claim[own[0] - 1].kind == "number"
+    ):
         number = alignment.claim[own[0] - 1].text
         claim, source = f"{number} {claim}", f"{number} {source}"
     keys, gone = {token.key for token in said}, {token.key for token in there}
@@ -224,9 +281,13 @@ def _of_edit(
         return
     if all(dropped[key] for key in keys):  # it stands in the passage, but elsewhere
         swapped = bool(gone) and all(moved[token.key] for token in there) and not any(ends)
-        sided = any(token.key == THAN for token in alignment.order) or any(token.kind == "number" for token in alignment.claim)
+        sided = any(token.key == THAN for token in alignment.order) or any(
+            token.kind == "number" for token in alignment.claim
+        )
         crossed = THAN in keys and said[0].key != THAN
-        counted = any(token.kind == "number" for token in said) and (not any(ends) or all(token.kind != "word" for token in said))
+        counted = any(token.kind == "number" for token in said) and (
+            not any(ends) or all(token.kind != "word" for token in said)
+        )
         grave: Level = "hard" if (swapped and sided) or crossed or counted else "soft"
         yield Difference(grave, claim, source, turns=grave == "hard", room=room, moved=True)
         return
@@ -244,13 +305,22 @@ def _of_edit(
 
 
 def _one_concept(said: Sequence[Token], there: Sequence[Token]) -> bool:
-    """Return whether both are names of one heading of MeSH, whose entry terms are not all exact ("cancer", "benign neoplasm")."""
+    """Return whether both are names of one heading of MeSH, whose entry terms are not all exact
+    ("cancer", "benign neoplasm").
+    """
     words = all(token.kind == "word" for token in (*said, *there))
-    return words and bool(there) and descriptor_of(_words(said)) is not None and same_concept(_words(said), _words(there))
+    return (
+        words
+        and bool(there)
+        and descriptor_of(_words(said)) is not None
+        and same_concept(_words(said), _words(there))
+    )
 
 
 def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
-    """Return whether a sentence of the article holds the tokens in their order, numbers right before what they count there."""
+    """Return whether a sentence of the article holds the tokens in their order, numbers right
+    before what they count there.
+    """
     wanted = [token.key for token in said]
     for source in reading.sources:
         if not source.keys.issuperset(wanted):
@@ -270,29 +340,48 @@ def _stands_elsewhere(said: Sequence[Token], reading: Reading) -> bool:
 
 
 def _reports(said: Sequence[Token], there: Sequence[Token]) -> bool:
-    """Return whether one word, by its form a verb or adverb that names nothing, stands for at most one other: "experienced" for
-    "had".
+    """Return whether one word, by its form a verb or adverb that names nothing, stands for at most
+    one other: "experienced" for "had".
     """
-    if len(said) != 1 or len(there) > 1 or said[0].kind != "word" or not _VERBAL.search(said[0].text.lower()):
+    if (
+        len(said) != 1
+        or len(there) > 1
+        or said[0].kind != "word"
+        or not _VERBAL.search(said[0].text.lower())
+    ):
         return False
     own, others = said[0].key, {token.key for token in there}
-    if own in _TELLING or others & (_TELLING | _NEGATORS | _LIMITS) or any(token.kind != "word" for token in there):
+    if (
+        own in _TELLING
+        or others & (_TELLING | _NEGATORS | _LIMITS)
+        or any(token.kind != "word" for token in there)
+    ):
         return False
     return not any(own.endswith(other) or other.endswith(own) for other in others)
 
 
 def _reworded(said: list[Token], there: Sequence[Token]) -> tuple[list[Token], bool]:
-    """The tokens that are no rewording of any in the source, and whether one was a rewording that only comes near."""
+    """The tokens that are no rewording of any in the source, and whether one was a rewording that
+    only comes near.
+    """
     kept: list[Token] = []
     near = False
     for token in said:
         others = [other.key for other in there if other.kind == token.kind]
-        if token.key in others or (token.key in _PEOPLE and (any(o in _PEOPLE for o in others) or not there)):
+        if token.key in others or (
+            token.key in _PEOPLE and (any(o in _PEOPLE for o in others) or not there)
+        ):
             continue
-        if token.kind == "word" and any(token.key in group and other in group for group in _REWORDED for other in others):
+        if token.kind == "word" and any(
+            token.key in group and other in group for group in _REWORDED for other in others
+        ):
             near = True
             continue
-        alternatives = synonym_stems().get(token.key, frozenset()) - _NO_SYNONYMS if token.key not in _NO_SYNONYMS else frozenset()
+        alternatives = (
+            synonym_stems().get(token.key, frozenset()) - _NO_SYNONYMS
+            if token.key not in _NO_SYNONYMS
+            else frozenset()
+        )
         if token.kind == "word" and not alternatives.isdisjoint(others):
             near = True
             continue
@@ -300,8 +389,12 @@ def _reworded(said: list[Token], there: Sequence[Token]) -> tuple[list[Token], b
     return kept, near
 
 
-def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], room: int, title: frozenset[str]) -> Iterator[Difference]:
-    """Yield what the claim left out of its passages, where that matters; ``title`` holds the keys of the article's title."""
+def _left_out(
+    alignment: Alignment, edit: Edit, there: Sequence[Token], room: int, title: frozenset[str]
+) -> Iterator[Difference]:
+    """Yield what the claim left out of its passages, where that matters; ``title`` holds the keys
+    of the article's title.
+    """
     if not there:
         return
     owner = alignment.owner
@@ -320,11 +413,18 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], room: in
         if first_of and last_of:
             continue
         if _turned_at_edge(part[:EDGE] if last_of else part[-EDGE:], part):
-            yield Difference("hard", "", _words(part[:EDGE] if last_of else part[-EDGE:]), turns=True, room=room)
+            yield Difference(
+                "hard", "", _words(part[:EDGE] if last_of else part[-EDGE:]), turns=True, room=room
+            )
         elif _left_open(
-            part, passage, alignment.order[edit.i2].start if first_of else alignment.order[edit.i1 - 1].end, first_of
+            part,
+            passage,
+            alignment.order[edit.i2].start if first_of else alignment.order[edit.i1 - 1].end,
+            first_of,
         ) or (
-            last_of and {token.key for token in part} & _LIMITS and not _GOES_ON.match(passage[alignment.order[edit.i1 - 1].end :])
+            last_of
+            and {token.key for token in part} & _LIMITS
+            and not _GOES_ON.match(passage[alignment.order[edit.i1 - 1].end :])
         ):
             yield Difference("hard", "", _words(part), room=room)
         elif last_of:
@@ -340,8 +440,8 @@ def _left_out(alignment: Alignment, edit: Edit, there: Sequence[Token], room: in
 
 
 def _grave(part: Sequence[Token], title: frozenset[str]) -> Level:
-    """Return how grave it is to leave words out: they may say that it was found of a part of the people, unless all were such
-    people.
+    """Return how grave it is to leave words out: they may say that it was found of a part of the
+    people, unless all were such people.
     """
     keys = {token.key for token in part if not token.inside}
     people = bool(keys & (_PEOPLE | _GROWN))
@@ -350,11 +450,13 @@ def _grave(part: Sequence[Token], title: frozenset[str]) -> Level:
 
 
 def _left_open(part: Sequence[Token], passage: str, seam: int, first: bool) -> bool:
-    """Return whether what was left out before or after the ``seam`` says, in the same clause, that the rest is not known to be
-    so.
+    """Return whether what was left out before or after the ``seam`` says, in the same clause, that
+    the rest is not known to be so.
     """
     if not first:
-        return any(token.key in _UNSAYING for token in part[:EDGE]) and not _GOES_ON.match(passage[seam:])
+        return any(token.key in _UNSAYING for token in part[:EDGE]) and not _GOES_ON.match(
+            passage[seam:]
+        )
     telling = [token for token in part if token.key in _OPENING_UNSAYS and not token.inside]
     if not telling or _may_begin(passage, part[0].start, seam):
         return False
@@ -367,14 +469,20 @@ def _turned_at_edge(edge: Sequence[Token], part: Sequence[Token]) -> bool:
     return any(token.key in _NEGATORS for token in edge) and not all(token.inside for token in part)
 
 
-def _inner(part: Sequence[Token], passage: str, room: int, title: frozenset[str]) -> Iterator[Difference]:
+def _inner(
+    part: Sequence[Token], passage: str, room: int, title: frozenset[str]
+) -> Iterator[Difference]:
     keys = {token.key for token in part}
     turning = [token for token in part if token.key in _NEGATORS]
     if part[-1].key in _LIMIT_SIGNS:  # the number after it stays
         yield Difference("hard", "", _words(part), room=room)
         return
-    if all(token.inside for token in part) and not _TURNING.search(passage[part[0].start : part[-1].end]):
-        if _CHANCE.search(passage[part[0].start : part[-1].end]) and not _NO_EFFECT.search(passage[: part[0].start]):
+    if all(token.inside for token in part) and not _TURNING.search(
+        passage[part[0].start : part[-1].end]
+    ):
+        if _CHANCE.search(passage[part[0].start : part[-1].end]) and not _NO_EFFECT.search(
+            passage[: part[0].start]
+        ):
             yield Difference("soft", "", _words(part), room=room)
         return
     if len(turning) % 2:
@@ -392,7 +500,9 @@ def _denied(passage: str, place: int) -> bool:
 
 
 def _may_end(passage: str, end: int) -> bool:
-    """Return whether a sentence may be quoted up to ``end``: only a bracket or a further clause follows."""
+    """Return whether a sentence may be quoted up to ``end``: only a bracket or a further clause
+    follows.
+    """
     rest = passage[end:]
     if not _NO_EFFECT.search(passage[:end]) and (
         _UNDONE.search(rest) or ((own := _BRACKET.match(rest)) and _CHANCE.search(own.group()))
@@ -402,13 +512,19 @@ def _may_end(passage: str, end: int) -> bool:
         rest = rest[bracket.end() :]
     rest = rest.lstrip(")]")
     goes_on = _GOES_ON.match(rest)
-    return not rest.strip(" .") or (goes_on is not None and not _RESTRICTING.match(rest[goes_on.end() :]))
+    return not rest.strip(" .") or (
+        goes_on is not None and not _RESTRICTING.match(rest[goes_on.end() :])
+    )
 
 
 def _may_begin(passage: str, start: int, begin: int) -> bool:
-    """Return whether a sentence may be quoted from ``begin``: a clause by itself, or only brackets, stand before."""
+    """Return whether a sentence may be quoted from ``begin``: a clause by itself, or only brackets,
+    stand before.
+    """
     before = passage[start:begin]
-    return re.search(r"(?:;|,\s(?:but|whereas|while|although|and)|:)\s[^;:,]*\Z", before) is not None
+    return (
+        re.search(r"(?:;|,\s(?:but|whereas|while|although|and)|:)\s[^;:,]*\Z", before) is not None
+    )
 
 
 def _opposed(said: Sequence[Token], there: Sequence[Token]) -> bool:

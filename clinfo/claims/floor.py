@@ -15,7 +15,8 @@ LEAST_SHARE: Final = 1 / 5
 
 
 def too_little(sentences: Iterable[Sentence]) -> str:
-    """Return why a text with these sentences, as the model wrote them, is no answer; "" where it is one.
+    """Return why a text with these sentences, as the model wrote them, is no answer; "" where it is
+    one.
 
     Sentences without verdict or citation and counts of studies are no evidence either way.
     """

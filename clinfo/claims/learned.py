@@ -1,7 +1,8 @@
 """The learned judge: does a passage of a cited article entail a sentence, or refute it?
 
-Any entailment model can be it (`EntailmentJudge`). Each clause of a sentence is compared with the passages of the articles cited
-for it that share most words with it. What no passage entails or refutes with enough certainty the judge cannot tell.
+Any entailment model can be it (`EntailmentJudge`). Each clause of a sentence is compared with the
+passages of the articles cited for it that share most words with it. What no passage entails or
+refutes with enough certainty the judge cannot tell.
 """
 
 from __future__ import annotations
@@ -20,15 +21,19 @@ from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.passages import Passage, beginnings, passages
 
 MOST_PASSAGES: Final = 6
-"""Passages that a sentence is compared with, over all its clauses and articles; at least one for each of these."""
+"""Passages that a sentence is compared with, over all its clauses and articles; at least one for
+each of these.
+"""
 LIFT: Final = 0.9
 CONDEMN: Final = 0.9
-"""Probabilities from which a passage counts as entailing or refuting; high, since models of entailment are overconfident on texts
-unlike those they were taught."""
+"""Probabilities from which a passage counts as entailing or refuting; high, since models of
+entailment are overconfident on texts unlike those they were taught."""
 
 
 class Entailment(NamedTuple):
-    """Probabilities, together 1, that a premise entails a hypothesis, does neither, or refutes it."""
+    """Probabilities, together 1, that a premise entails a hypothesis, does neither, or refutes
+    it.
+    """
 
     supports: float
     neither: float
@@ -55,7 +60,9 @@ class OpinionJudge(Protocol):
     def name(self) -> str:
         """Return what the answer calls it."""
 
-    async def opinions(self, sentences: Sequence[Sentence], studies: Sequence[Study]) -> dict[int, Opinion]:
+    async def opinions(
+        self, sentences: Sequence[Sentence], studies: Sequence[Study]
+    ) -> dict[int, Opinion]:
         """Its opinions by place of the sentence. ``studies`` hold every article cited."""
 
 
@@ -81,20 +88,33 @@ class _Asked:
 
 
 async def opinions(
-    sentences: Sequence[Sentence], studies: Sequence[Study], judge: ReadingJudge, lift: float = LIFT, condemn: float = CONDEMN
+    sentences: Sequence[Sentence],
+    studies: Sequence[Study],
+    judge: ReadingJudge,
+    lift: float = LIFT,
+    condemn: float = CONDEMN,
 ) -> dict[int, Opinion]:
-    """The judge's opinions by place of the sentence; none of one that cites nothing. ``studies`` hold every article cited."""
+    """The judge's opinions by place of the sentence; none of one that cites nothing. ``studies``
+    hold every article cited.
+    """
     if isinstance(judge, OpinionJudge):
         return await judge.opinions(sentences, studies)
     articles = {study.n: study.article for study in studies}
-    asked = {place: found for place, sentence in enumerate(sentences) if (found := _asked(sentence, articles))}
+    asked = {
+        place: found
+        for place, sentence in enumerate(sentences)
+        if (found := _asked(sentence, articles))
+    }
     pairs = [one.pair for every in asked.values() for one in every]
     try:
         told = iter(await asyncio.to_thread(judge.entailments, pairs) if pairs else ())
     except ModelError as error:
         why = f"the learned judge gave no verdict ({error})"
         return {place: Opinion(judge.name, None, why, failed=True) for place in asked}
-    return {place: _opinion(judge.name, [(one, next(told)) for one in every], lift, condemn) for place, every in asked.items()}
+    return {
+        place: _opinion(judge.name, [(one, next(told)) for one in every], lift, condemn)
+        for place, every in asked.items()
+    }
 
 
 def _asked(sentence: Sentence, articles: dict[int, Article]) -> list[_Asked]:
@@ -104,7 +124,12 @@ def _asked(sentence: Sentence, articles: dict[int, Article]) -> list[_Asked]:
     parts = clauses(sentence.text, marks, known, [n for n in known if n not in written])
     most = max(1, MOST_PASSAGES // max(1, sum(len(part.cites) for part in parts)))
     return [
-        _Asked(place, n, Span(n, one.field, one.start, one.end), (_text(one, articles[n]), " ".join(claim.split()).strip(",; ")))
+        _Asked(
+            place,
+            n,
+            Span(n, one.field, one.start, one.end),
+            (_text(one, articles[n]), " ".join(claim.split()).strip(",; ")),
+        )
         for place, part in enumerate(parts)
         if (claim := part.whole or part.text)
         for n in part.cites
@@ -123,8 +148,12 @@ def _text(passage: Passage, article: Article) -> str:
     return " ".join(whole[passage.start : passage.end].split())
 
 
-def _opinion(name: str, told: Sequence[tuple[_Asked, Entailment]], lift: float, condemn: float) -> Opinion:
-    """Supported where every article cited for a clause entails it, partial where one of them does, for every clause."""
+def _opinion(
+    name: str, told: Sequence[tuple[_Asked, Entailment]], lift: float, condemn: float
+) -> Opinion:
+    """Supported where every article cited for a clause entails it, partial where one of them does,
+    for every clause.
+    """
     best: dict[tuple[int, int], tuple[Entailment, Span]] = {}
     against: list[tuple[float, _Asked]] = []
     for one, entailment in told:
@@ -138,16 +167,28 @@ def _opinion(name: str, told: Sequence[tuple[_Asked, Entailment]], lift: float, 
     numbers = list(dict.fromkeys(n for _, n in best))
     if against:
         refutes, worst = max(against, key=lambda each: each[0])
-        return Opinion(name, "contradicted", f"a passage of {_named([worst.n])} refutes it ({refutes:.2f})", (worst.span,))
+        return Opinion(
+            name,
+            "contradicted",
+            f"a passage of {_named([worst.n])} refutes it ({refutes:.2f})",
+            (worst.span,),
+        )
     if {clause for clause, _ in carried} != {clause for clause, _ in best}:
-        return Opinion(name, None, f"{name} could not decide from the passages of {_named(numbers)}")
+        return Opinion(
+            name, None, f"{name} could not decide from the passages of {_named(numbers)}"
+        )
     least = min(best[key][0].supports for key in carried)
     bearing = [n for n in numbers if any(n == other for _, other in carried)]
     why = f"passages of {_named(bearing)} entail it ({least:.2f})"
     if len(carried) == len(best):
         return Opinion(name, "supported", why, tuple(dict.fromkeys(carried.values())))
     others = [n for n in numbers if any(key not in carried for key in best if key[1] == n)]
-    return Opinion(name, "partial", f"{why}, none of {_named(others)} does", tuple(dict.fromkeys(carried.values())))
+    return Opinion(
+        name,
+        "partial",
+        f"{why}, none of {_named(others)} does",
+        tuple(dict.fromkeys(carried.values())),
+    )
 
 
 def _named(numbers: Sequence[int]) -> str:

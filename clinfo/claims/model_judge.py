@@ -1,8 +1,9 @@
 """The model judge: a language model's verdict on sentences against the articles they cite.
 
-One call for each group of sentences, no second asking. A verdict counts with what it quotes: words that do not stand in the
-article prove nothing, nor do words that stand in any article, so "supported" or "partial" on such a quotation is not a verdict. A
-sentence without citation is left to the rules.
+One call for each group of sentences, no second asking. A verdict counts with what it quotes: words
+that do not stand in the article prove nothing, nor do words that stand in any article, so
+"supported" or "partial" on such a quotation is not a verdict. A sentence without citation is left
+to the rules.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ OWN_TEXT = "(judging its own text)"
 """What is added to the name of a model that judged what it wrote itself."""
 FORMAT = (
     "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
-    '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | "contradicted", '
+    '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | '
+    '"contradicted", '
     '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
 )
 _QUOTE = closed(article={"type": "integer"}, words=TEXT)
@@ -64,7 +66,10 @@ STAGE = Stage(
     prompts=(
         StagePrompt(
             "verify",
-            {"sentences": "the sentences, labelled", "articles": "the articles they cite, delimited"},
+            {
+                "sentences": "the sentences, labelled",
+                "articles": "the articles they cite, delimited",
+            },
             "Check",
             "Judges sentences against the articles they cite. Called once for every ten sentences.",
             "Used only where a model checks the sentences.",
@@ -76,27 +81,42 @@ STAGE = Stage(
 
 
 async def opinions(
-    sentences: Sequence[Sentence], studies: Sequence[Study], call: str, prompt: Prompt, ask: Ask, own: bool = False
+    sentences: Sequence[Sentence],
+    studies: Sequence[Study],
+    call: str,
+    prompt: Prompt,
+    ask: Ask,
+    own: bool = False,
 ) -> dict[int, Opinion]:
     """The model's opinions by place of the sentence; none of a sentence that cites nothing.
 
-    ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited. ``own`` says that the model
-    wrote the text itself, and then its name here says so too. Raises BudgetReached.
+    ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited.
+    ``own`` says that the model wrote the text itself, and then its name here says so too. Raises
+    BudgetReached.
     """
     by_number = {study.n: study for study in studies}
     found: dict[int, Opinion] = {}
     for count, places in enumerate(_groups(sentences, by_number)):
         labels = {f"S{place + 1}": place for place in places}
-        cited = [by_number[n] for n in dict.fromkeys(n for place in places for n in sentences[place].cites) if n in by_number]
+        cited = [
+            by_number[n]
+            for n in dict.fromkeys(n for place in places for n in sentences[place].cites)
+            if n in by_number
+        ]
         try:
             reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
         except ModelError as error:
             why = f"the model judge gave no verdict ({error})"
             found |= dict.fromkeys(places, Opinion("a model", None, why, failed=True))
             continue
-        verdicts, name = read_verdicts(reply.text), f"{reply.model} {OWN_TEXT}" if own else reply.model
+        verdicts, name = (
+            read_verdicts(reply.text),
+            f"{reply.model} {OWN_TEXT}" if own else reply.model,
+        )
         for label, place in labels.items():
-            found[place] = replace(_opinion(verdicts.get(label), name, sentences[place].cites, by_number), own=own)
+            found[place] = replace(
+                _opinion(verdicts.get(label), name, sentences[place].cites, by_number), own=own
+            )
     return found
 
 
@@ -135,12 +155,16 @@ def _groups(sentences: Sequence[Sentence], by_number: dict[int, Study]) -> Itera
         yield group
 
 
-def _request(labels: dict[str, int], sentences: Sequence[Sentence], cited: Sequence[Study], prompt: Prompt) -> ModelRequest:
+def _request(
+    labels: dict[str, int], sentences: Sequence[Sentence], cited: Sequence[Study], prompt: Prompt
+) -> ModelRequest:
     listed = "\n".join(f"{label}: {_cited(sentences[place])}" for label, place in labels.items())
     articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in cited)
     messages = prompt.fill(sentences=listed, articles=articles)
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = Judged(sentences=tuple(sentences[place] for place in labels.values()), studies=tuple(cited))
+    variables = Judged(
+        sentences=tuple(sentences[place] for place in labels.values()), studies=tuple(cited)
+    )
     return STAGE.request(messages, variables, schema=SCHEMA, temperature=0.0)
 
 
@@ -154,7 +178,9 @@ def _cited(sentence: Sentence) -> str:
     return text if "[" in text else f"{text} [{', '.join(map(str, sentence.cites))}]"
 
 
-def _opinion(entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_number: dict[int, Study]) -> Opinion:
+def _opinion(
+    entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_number: dict[int, Study]
+) -> Opinion:
     if entry is None:
         return Opinion(name, None, UNREAD, failed=True)
     verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
@@ -165,8 +191,12 @@ def _opinion(entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_n
     return Opinion(name, verdict, why, spans)
 
 
-def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -> tuple[tuple[Span, ...], str]:
-    """(where the quoted words stand in cited articles, why a quotation proves nothing where none does)."""
+def _quoted(
+    quotes: object, cites: Sequence[int], by_number: dict[int, Study]
+) -> tuple[tuple[Span, ...], str]:
+    """(where the quoted words stand in cited articles, why a quotation proves nothing where none
+    does).
+    """
     spans: list[Span] = []
     fault = NOTHING_QUOTED
     for quote in quotes if isinstance(quotes, list) else []:
@@ -177,8 +207,12 @@ def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -
             fault = QUOTED_TOO_LITTLE
             continue
         number = re.sub(r"\D", "", str(quote.get("article")))
-        named = [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
-        span = next((span for n in named if n in by_number for span in _place(text, by_number[n])), None)
+        named = (
+            [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
+        )
+        span = next(
+            (span for n in named if n in by_number for span in _place(text, by_number[n])), None
+        )
         if span is None:
             fault = QUOTED_ASTRAY
         else:
@@ -187,18 +221,25 @@ def _quoted(quotes: object, cites: Sequence[int], by_number: dict[int, Study]) -
 
 
 def _telling(quotation: str) -> bool:
-    """Return whether a quotation says something: a figure, or at least `TELLING_WORDS` content words."""
+    """Return whether a quotation says something: a figure, or at least `TELLING_WORDS` content
+    words.
+    """
     if len(quotation) > LONGEST_QUOTE or any(sign.isdigit() for sign in quotation):
         return True  # one that is too long is told to stand nowhere
     return sum(map(is_content, words(quotation))) >= TELLING_WORDS
 
 
 def _place(quotation: str, study: Study) -> Iterator[Span]:
-    """Yield where whole words stand in the study's article; white space, case and marks of quotation or omission do not count."""
+    """Yield where whole words stand in the study's article; white space, case and marks of
+    quotation or omission do not count.
+    """
     wanted = quotation.strip(" \"'“”‘’….")
     if not 3 <= len(wanted) <= LONGEST_QUOTE:
         return
-    start, end = r"(?<!\w)(?<!\d[.,])" if wanted[0].isalnum() else "", r"(?!\w|[.,]\d)" if wanted[-1].isalnum() else ""
+    start, end = (
+        r"(?<!\w)(?<!\d[.,])" if wanted[0].isalnum() else "",
+        r"(?!\w|[.,]\d)" if wanted[-1].isalnum() else "",
+    )
     parts = r"\s+".join(re.escape(part) for part in _SPACE.split(wanted))
     pattern = re.compile(f"{start}{parts}{end}", re.IGNORECASE)
     if (match := pattern.search(study.article.abstract)) is not None:

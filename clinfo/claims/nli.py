@@ -1,4 +1,6 @@
-"""A model of natural language inference by name, through transformers: a folder on this machine, or a model of the hub."""
+"""A model of natural language inference by name, through transformers: a folder on this machine, or
+a model of the hub.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +17,13 @@ BATCH: Final = 8
 
 
 class NliModel:
-    """Classifies pairs of texts, on a GPU where there is one; an `EntailmentJudge`. Threads take turns.
+    """Classifies pairs of texts, on a GPU where there is one; an `EntailmentJudge`. Threads take
+    turns.
 
-    ``name`` is a folder that holds a model and its tokenizer as ``save_pretrained`` leaves them, from which alone it is then read,
-    or a name of the hub. One of its labels begins with "entail", one may begin with "contradict" or "refute", in any case and
-    order. ``truncated`` counts the pairs that were longer than the model reads (``longest``, in tokens), whose premise was cut.
+    ``name`` is a folder that holds a model and its tokenizer as ``save_pretrained`` leaves them,
+    from which alone it is then read, or a name of the hub. One of its labels begins with "entail",
+    one may begin with "contradict" or "refute", in any case and order. ``truncated`` counts the
+    pairs that were longer than the model reads (``longest``, in tokens), whose premise was cut.
     Raises UsageError where it cannot be loaded or its labels cannot be understood.
     """
 
@@ -39,9 +43,14 @@ class NliModel:
             model = transformers.AutoModelForSequenceClassification.from_pretrained(name, **local)
             self._model = model.to(self._device).eval()
         except (OSError, ValueError, ImportError) as error:
-            raise UsageError(f"the entailment model {name} cannot be loaded: {str(error).splitlines()[0]}") from None
+            raise UsageError(
+                f"the entailment model {name} cannot be loaded: {str(error).splitlines()[0]}"
+            ) from None
         self._supports, self._refutes = _places(config.id2label, name)
-        self.longest = min(self._tokenizer.model_max_length, getattr(config, "max_position_embeddings", None) or 10_000)
+        self.longest = min(
+            self._tokenizer.model_max_length,
+            getattr(config, "max_position_embeddings", None) or 10_000,
+        )
         self.name = Path(name).name if Path(name).is_dir() else name
         self.model_type = str(config.model_type)
         self.truncated = 0
@@ -50,7 +59,11 @@ class NliModel:
     def entailments(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
         with self._turn:
             try:
-                return [one for start in range(0, len(pairs), BATCH) for one in self._classified(pairs[start : start + BATCH])]
+                return [
+                    one
+                    for start in range(0, len(pairs), BATCH)
+                    for one in self._classified(pairs[start : start + BATCH])
+                ]
             except RuntimeError as error:  # what torch raises, out of memory among it
                 raise ModelError(f"{self.name} failed: {str(error).splitlines()[0]}") from None
 
@@ -59,7 +72,12 @@ class NliModel:
         lengths = self._tokenizer(premises, hypotheses)["input_ids"]
         self.truncated += sum(len(ids) > self.longest for ids in lengths)
         read = self._tokenizer(
-            premises, hypotheses, truncation="only_first", max_length=self.longest, padding=True, return_tensors="pt"
+            premises,
+            hypotheses,
+            truncation="only_first",
+            max_length=self.longest,
+            padding=True,
+            return_tensors="pt",
         ).to(self._device)
         with self._torch.inference_mode():
             shares = self._model(**read).logits.softmax(dim=-1).tolist()
@@ -74,7 +92,13 @@ class NliModel:
 def _places(labels: Mapping[int, str], name: str) -> tuple[int, int | None]:
     """Return where the labels for entailment and, if there is one, for contradiction stand."""
     supports = [int(place) for place, label in labels.items() if label.lower().startswith("entail")]
-    refutes = [int(place) for place, label in labels.items() if label.lower().startswith(("contradict", "refute"))]
+    refutes = [
+        int(place)
+        for place, label in labels.items()
+        if label.lower().startswith(("contradict", "refute"))
+    ]
     if len(supports) != 1 or len(refutes) > 1:
-        raise UsageError(f"{name} has no label that begins with 'entail', but {', '.join(labels.values())}")
+        raise UsageError(
+            f"{name} has no label that begins with 'entail', but {', '.join(labels.values())}"
+        )
     return supports[0], refutes[0] if refutes else None

@@ -1,8 +1,8 @@
 """Checks that the numbers of a sentence, however it is worded, can come from the article it cites.
 
-This is the one thing besides citations that rules may hold against free wording, so they hold it only where no reading helps: a
-number that the article has in no form, nor rounded, nor converted, nor computed from two others; or one that it has only with
-another unit.
+This is the one thing besides citations that rules may hold against free wording, so they hold it
+only where no reading helps: a number that the article has in no form, nor rounded, nor converted,
+nor computed from two others; or one that it has only with another unit.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Place:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A number of a sentence that cannot come from the article: as written, and the same number there with another unit ("")."""
+    """A number of a sentence that cannot come from the article: as written, and the same number
+    there with another unit ("").
+    """
 
     written: str
     there: str = ""
@@ -53,7 +55,11 @@ class Wrong:
 
 def wrong_numbers(text: str, article: Article) -> tuple[Wrong, ...]:
     """The figures of ``text`` that cannot come from ``article``."""
-    return tuple(wrong for figure in find_figures(text) if (wrong := _wrong(figure, text, article)) is not None)
+    return tuple(
+        wrong
+        for figure in find_figures(text)
+        if (wrong := _wrong(figure, text, article)) is not None
+    )
 
 
 def states_size(count: Decimal, article: Article) -> bool:
@@ -73,14 +79,19 @@ def _wrong(figure: NumericExpression, text: str, article: Article) -> Wrong | No
     written = text[figure.start : figure.end]
     loose = figure.comparator != "=" or asked_of(figure, text).leaning != ""
     missing = [value for value in figure.values if not _known(abs(value), known, loose, figure)]
-    if missing and not all(_reckoned(abs(value), figure.unit == "%", article.title, article.abstract) for value in missing):
+    if missing and not all(
+        _reckoned(abs(value), figure.unit == "%", article.title, article.abstract)
+        for value in missing
+    ):
         return Wrong(written)
     if figure.kind in _MEASURED and figure.unit is not None and len(figure.values) == 1:
         return _otherwise_measured(figure, written, article)
     return None
 
 
-def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: NumericExpression) -> bool:
+def _known(
+    value: Decimal, known: frozenset[Decimal], loose: bool, figure: NumericExpression
+) -> bool:
     """Return whether a value stands among those ``known``, in some form."""
     if value in known or (value == int(value) and value <= SMALL and figure.unit != "%"):
         return True
@@ -92,7 +103,8 @@ def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: Numer
         if shorter and abs(other - value) <= LOOSE * other:
             return True
         if figure.unit not in ("%", "participants", "studies") and any(
-            value in (other * factor, other / factor) or (abs(other / factor - value) <= LOOSE * value and shorter)
+            value in (other * factor, other / factor)
+            or (abs(other / factor - value) <= LOOSE * value and shorter)
             for factor in _FACTORS
         ):
             return True
@@ -100,8 +112,8 @@ def _known(value: Decimal, known: frozenset[Decimal], loose: bool, figure: Numer
 
 
 def _reckoned(value: Decimal, percent: bool, title: str, abstract: str) -> bool:
-    """Return whether a value is reckoned from two numbers of one sentence: a difference or a share; if no percentage, a sum or
-    ratio.
+    """Return whether a value is reckoned from two numbers of one sentence: a difference or a share;
+    if no percentage, a sum or ratio.
     """
     near = Decimal(5).scaleb(int(value.as_tuple().exponent) - 1)
     return any(abs(each - value) <= near for each in _pairs(title, abstract)[0 if percent else 1])
@@ -112,12 +124,28 @@ def _pairs(title: str, abstract: str) -> tuple[frozenset[Decimal], frozenset[Dec
     shares: set[Decimal] = set()
     others: set[Decimal] = set()
     for mates in {place.mates for place in _places(title, abstract)}:
-        shares |= {100 - value for mate in mates if mate.unit == "%" and mate.kind not in _BOUNDS for value in mate.values}
-        told = [(_unit(mate), abs(value)) for mate in mates if mate.kind not in _BOUNDS for value in mate.values if value]
+        shares |= {
+            100 - value
+            for mate in mates
+            if mate.unit == "%" and mate.kind not in _BOUNDS
+            for value in mate.values
+        }
+        told = [
+            (_unit(mate), abs(value))
+            for mate in mates
+            if mate.kind not in _BOUNDS
+            for value in mate.values
+            if value
+        ]
         for place, (unit, one) in enumerate(told[:MOST_PAIRED]):
             for other in (value for its, value in told[place + 1 : MOST_PAIRED] if its == unit):
                 low, high = min(one, other), max(one, other)
-                shares |= {high - low, 100 * low / high, 100 - 100 * low / high, 100 * high / low - 100}
+                shares |= {
+                    high - low,
+                    100 * low / high,
+                    100 - 100 * low / high,
+                    100 * high / low - 100,
+                }
                 others |= {high - low, high + low, high / low}
     return frozenset(shares), frozenset(others)
 
@@ -131,7 +159,11 @@ def _otherwise_measured(figure: NumericExpression, written: str, article: Articl
     ]
     if not there or any(place.figure.unit in (None, figure.unit) for place in there):
         return None
-    loose = [number for number in _plain_numbers(article.title, article.abstract) if number == abs(figure.values[0])]
+    loose = [
+        number
+        for number in _plain_numbers(article.title, article.abstract)
+        if number == abs(figure.values[0])
+    ]
     if len(loose) > len(there):  # one of them is not a number, so that nothing is known of its unit
         return None
     place = there[0]
@@ -146,7 +178,11 @@ def _follows(figure: NumericExpression, text: str, article: Article) -> bool:
             return True
     if figure.kind == "range":
         return all(
-            _follows(replace(figure, kind="quantity" if figure.unit else "number", values=(value,)), text, article)
+            _follows(
+                replace(figure, kind="quantity" if figure.unit else "number", values=(value,)),
+                text,
+                article,
+            )
             for value in figure.values
         )
     return False
@@ -166,13 +202,20 @@ def _places(title: str, abstract: str) -> tuple[Place, ...]:
 def _passages(title: str, abstract: str) -> list[tuple[str, int, int]]:
     from clinfo.records.articles import Section
 
-    return [(p.field, p.start, p.end) for p in passages(Article(id="", title=title, sections=(Section(abstract),)))]
+    return [
+        (p.field, p.start, p.end)
+        for p in passages(Article(id="", title=title, sections=(Section(abstract),)))
+    ]
 
 
 def _unit(figure: NumericExpression) -> str:
-    """Return what two figures must share to be reckoned with each other: their unit, people and bare whole numbers taken as one."""
+    """Return what two figures must share to be reckoned with each other: their unit, people and
+    bare whole numbers taken as one.
+    """
     whole = all(value == int(value) for value in figure.values)
-    return figure.unit if figure.unit not in (None, "participants") else "count" if whole else "value"
+    return (
+        figure.unit if figure.unit not in (None, "participants") else "count" if whole else "value"
+    )
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,8 @@
-"""The opening of a sentence, which describes a study before its finding: "a randomised trial of 412 participants concluded that …".
+"""The opening of a sentence, which describes a study before its finding: "a randomised trial of 412
+participants concluded that …".
 
-The design must be that of the article, and the size one that it states or that is read off its abstract.
+The design must be that of the article, and the size one that it states or that is read off its
+abstract.
 """
 
 from __future__ import annotations
@@ -17,32 +19,53 @@ from clinfo.text.sample_size import sample_size
 from clinfo.text.terms import StemSet
 
 _OPENING = anycase(
-    r"\A(?P<frame>.{0,200}?)\b(?:conclude[sd]?|found|finds?|report(?:s|ed)?|show(?:s|ed|n)?|suggest(?:s|ed)?|indicat(?:es?|ed)|"
-    r"observed|stat(?:es?|ed)|not(?:es?|ed)|demonstrat(?:es?|ed)|confirm(?:s|ed)?)\s(?:\[\d+\]\s)?that,?\s"
-    r"|\A(?P<place>In\s(?:an?|the|this|one)\s[^,;]{0,120}?\b(?:trial|study|review|analysis|cohort|survey|series)\b[^,;]{0,60}),\s"
+    r"\A(?P<frame>.{0,200}?)\b(?:conclude[sd]?|found|finds?|report(?:s|ed)?|show(?:s|ed|n)?|"
+    r"suggest(?:s|ed)?|indicat(?:es?|ed)|"
+    r"observed|stat(?:es?|ed)|not(?:es?|ed)|demonstrat(?:es?|ed)|confirm(?:s|"
+    r"ed)?)\s(?:\[\d+\]\s)?that,?\s"
+    r"|\A(?P<place>In\s(?:an?|the|this|one)\s[^,;]{0,120}?\b(?:trial|study|review|analysis|cohort|"
+    r"survey|series)\b[^,;]{0,60}),\s"
     r"|\A(?P<lead>nearest):\s"
 )
 
 
 _PLAIN = StemSet(
-    "one two three small large recent earlier later clinical group comparative evaluation arm letter report editorial single "
+    "one two three small large recent earlier later clinical group comparative evaluation arm "
+    "letter report editorial single "
     "support mixed result results nearest strongest strong weak evidence contrast than"
 )
 """Words before a finding that nobody need print."""
 _DESIGN = StemSet(
     _PLAIN,
-    "trial trials randomised randomized controlled control placebo double triple blind blinded masked open label crossover cross "
-    "over cluster pilot feasibility prospective retrospective observational cohort case series sectional longitudinal population "
-    "based multicentre multicenter centre systematic narrative review reviews meta analysis analyses pooled guideline protocol "
-    "survey economic qualitative diagnostic accuracy before after quasi experimental experiment non parallel factorial phase "
-    "laboratory animal modelling modeling model registry uncontrolled nested secondary post hoc vitro overview umbrella scoping",
+    (
+        "trial trials randomised randomized controlled control placebo double triple blind blinded "
+        "masked open label crossover cross "
+        "over cluster pilot feasibility prospective retrospective observational cohort case series "
+        "sectional longitudinal population "
+        "based multicentre multicenter centre systematic narrative review reviews meta analysis "
+        "analyses pooled guideline protocol "
+        "survey economic qualitative diagnostic accuracy before after quasi experimental "
+        "experiment "
+        "non parallel factorial phase "
+        "laboratory animal modelling modeling model registry uncontrolled nested secondary post "
+        "hoc "
+        "vitro overview umbrella scoping"
+    ),
 )
-_PEOPLE = StemSet("patient participant subject individual person people adult child woman man volunteer infant")
+_PEOPLE = StemSet(
+    "patient participant subject individual person people adult child woman man volunteer infant"
+)
 _ONE_OF = (
     (StemSet("trial experiment"), StemSet("trial randomised randomly placebo experiment")),
     (StemSet("randomised randomized"), StemSet("randomised randomly randomization")),
-    (StemSet("controlled control"), StemSet("control controlled placebo sham versus randomised usual")),
-    (StemSet("observational"), StemSet("observational cohort cross-sectional sectional retrospective registry survey")),
+    (
+        StemSet("controlled control"),
+        StemSet("control controlled placebo sham versus randomised usual"),
+    ),
+    (
+        StemSet("observational"),
+        StemSet("observational cohort cross-sectional sectional retrospective registry survey"),
+    ),
     (StemSet("review reviews"), StemSet("review overview")),
     (StemSet("analysis analyses pooled"), StemSet("analysis pooled analysed")),
     (StemSet("blind blinded masked"), StemSet("blind blinded masked")),
@@ -53,7 +76,9 @@ _OBSERVED = ("cohort", "case-control", "cross-sectional", "case series", "case r
 
 
 def opening(text: str, study: Study) -> tuple[int, list[Difference]]:
-    """(where what was found begins, what the opening says that is not so of the study); (0, []) for a sentence without one."""
+    """(where what was found begins, what the opening says that is not so of the study); (0, []) for
+    a sentence without one.
+    """
     found = _OPENING.match(text)
     if found is None:
         return 0, []
@@ -63,7 +88,11 @@ def opening(text: str, study: Study) -> tuple[int, list[Difference]]:
     told = [token for token in said if token.kind == "word" and token.key not in _PEOPLE]
     if not (told or counted) or any(token.key not in _DESIGN for token in told):
         return 0, []
-    wrong = [Difference("hard", token.text, "", room=9) for token in counted if not _has_size(token, study)]
+    wrong = [
+        Difference("hard", token.text, "", room=9)
+        for token in counted
+        if not _has_size(token, study)
+    ]
     design = study_design(study.article)
     for token in told:
         if not _borne_out(token.key, study.article, design):
@@ -75,20 +104,29 @@ def _has_size(token: Token, study: Study) -> bool:
     (number,) = numerals(plain(token.text))[:1] or (None,)
     if number is None:
         return False
-    known = {sample_size(study.article), study.summary.sample_size if study.summary is not None else None}
+    known = {
+        sample_size(study.article),
+        study.summary.sample_size if study.summary is not None else None,
+    }
     return number.value in known or states_size(number.value, study.article)
 
 
 def _borne_out(key: str, article: Article, design: str | None) -> bool:
-    """Return whether a word of a design is one of the article's own words, of its publication types, or of the design read off
-    it.
+    """Return whether a word of a design is one of the article's own words, of its publication
+    types, or of the design read off it.
     """
     if key in _PLAIN:
         return True
-    if design is not None and key in StemSet("randomised randomized trial") and any(kind in design for kind in _OBSERVED):
+    if (
+        design is not None
+        and key in StemSet("randomised randomized trial")
+        and any(kind in design for kind in _OBSERVED)
+    ):
         return False
     known = read(article).keys | _named(" ".join((design or "", *article.publication_types)))
-    return key in known or any(key in words and not known.isdisjoint(others) for words, others in _ONE_OF)
+    return key in known or any(
+        key in words and not known.isdisjoint(others) for words, others in _ONE_OF
+    )
 
 
 def _named(text: str) -> frozenset[str]:

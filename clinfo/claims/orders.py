@@ -16,10 +16,11 @@ LEAST_ORDERED = 0.6
 
 
 def as_evidence(studies: Sequence[Study]) -> tuple[Study, ...]:
-    """The studies with such text blanked in title and abstract, so that no sentence can rest on it; offsets stay as they are.
+    """The studies with such text blanked in title and abstract, so that no sentence can rest on it;
+    offsets stay as they are.
 
-    Blank is everything from the first sentence that steers a model to the end of its section: what such a text orders to be said
-    often stands in the sentence after the order.
+    Blank is everything from the first sentence that steers a model to the end of its section: what
+    such a text orders to be said often stands in the sentence after the order.
     """
     return tuple(replace(study, article=_blanked(study.article)) for study in studies)
 
@@ -42,8 +43,8 @@ def _without(text: str) -> str:
 
 
 def obeys(text: str, studies: Sequence[Study]) -> bool:
-    """Return whether a sentence is worded like an order that one of the articles gives, and more so than like the rest of that
-    article.
+    """Return whether a sentence is worded like an order that one of the articles gives, and more so
+    than like the rest of that article.
     """
     said = beginnings(text)
     for study in studies:

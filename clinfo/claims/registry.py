@@ -1,4 +1,6 @@
-"""The judges by name. Each is a module of `clinfo.claims.judges`; it is found there and listed nowhere else."""
+"""The judges by name. Each is a module of `clinfo.claims.judges`; it is found there and listed
+nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -67,6 +69,8 @@ def asks_model(name: str) -> bool:
 
 
 def learned_judge(settings: Settings, name: str) -> ReadingJudge | None:
-    """The judge beside rules and language model under this name. Raises UsageError where it cannot be had."""
+    """The judge beside rules and language model under this name. Raises UsageError where it cannot
+    be had.
+    """
     opens = spec(name).open
     return opens(settings) if opens is not None else None

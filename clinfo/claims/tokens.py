@@ -1,9 +1,10 @@
 """The words and numbers of a sentence made comparable, in order, with what names nothing left out.
 
-A word is compared by its stem (British and American spellings alike), a number by its value, a unit in its normal form, an
-acronym that the article defines by its long form. Left out are words that may come and go without changing what is said
-(articles, auxiliaries, "the authors found that"). Everything else stays, also small words that turn a statement: "not", "all",
-"only", "may", "than", and "by", "to" and "from" before a number.
+A word is compared by its stem (British and American spellings alike), a number by its value, a unit
+in its normal form, an acronym that the article defines by its long form. Left out are words that
+may come and go without changing what is said (articles, auxiliaries, "the authors found that").
+Everything else stays, also small words that turn a statement: "not", "all", "only", "may", "than",
+and "by", "to" and "from" before a number.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ MOST_TOKENS = 240
 
 
 class Token(NamedTuple):
-    """A word, number, unit or sign at [start, end) of its text; ``inside`` says that it stands in brackets."""
+    """A word, number, unit or sign at [start, end) of its text; ``inside`` says that it stands in
+    brackets.
+    """
 
     text: str
     key: str
@@ -50,15 +53,17 @@ _DROPPED = _set(
     demonstrate demonstrates concluded conclude concludes conclusion conclusions concluding noted note notes revealed reveals
     seen according authors author investigators investigator researchers researcher present study studies data confirmed confirm
     confirms stated states respectively abstract article paper another got get gets
-    """
+    """  # noqa: E501
 )
 """Words that may come and go without changing what a sentence says."""
 _COMPARED = anycase(
-    r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|v(?=\s)|than\b|against\b)"
+    r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|"
+    r"v(?=\s)|than\b|against\b)"
 )
 _BEFORE_NUMBER = _set("by to from")
 _LEANING = _set(
-    "mean average median total further additional about almost nearly around approximately over up to a an the only just some "
+    "mean average median total further additional about almost nearly around approximately over up "
+    "to a an the only just some "
     "roughly less more than under least most"
 )
 _PARTS = _set("half third quarter halves thirds quarters")
@@ -70,9 +75,15 @@ _SPELT = {
 }  # fmt: skip
 """Words whose stem would part them from their other forms."""
 _STATISTICS = {
-    "CI": "confidence interval", "HR": "hazard ratio", "OR": "odds ratio", "RR": "relative risk", "SD": "standard deviation",
-    "SE": "standard error", "IQR": "interquartile range", "NNT": "number needed to treat",
-}  # fmt: skip
+    "CI": "confidence interval",
+    "HR": "hazard ratio",
+    "OR": "odds ratio",
+    "RR": "relative risk",
+    "SD": "standard deviation",
+    "SE": "standard error",
+    "IQR": "interquartile range",
+    "NNT": "number needed to treat",
+}
 _TOKEN = regex(r"[<>≤≥±%]|(?i:per\s?cent)\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OFTEN = anycase(r"\b(?:twice|thrice|(?:two|three|four)\stimes)\b")
 """How often a dose is given, which its unit does not say."""
@@ -94,7 +105,9 @@ def _expansions(title: str, abstract: str) -> dict[str, str]:
 
 
 def tokens(text: str, longer: Mapping[str, str]) -> tuple[Token, ...]:
-    """The tokens of ``text`` in order; ``longer`` are the acronyms of the article it is compared with (`expansions`)."""
+    """The tokens of ``text`` in order; ``longer`` are the acronyms of the article it is compared
+    with (`expansions`).
+    """
     return _tokens(text, tuple(longer.items()))
 
 
@@ -103,18 +116,32 @@ def _tokens(text: str, longer: tuple[tuple[str, str], ...]) -> tuple[Token, ...]
     every = list(_every(text, dict(longer)))[:MOST_TOKENS]
     kept: list[Token] = []
     for place, token in enumerate(every):
-        if token.kind == "word" and token.key in _BEFORE_NUMBER and not _leads_number(every, place, kept):
+        if (
+            token.kind == "word"
+            and token.key in _BEFORE_NUMBER
+            and not _leads_number(every, place, kept)
+        ):
             continue
         kept.append(token)
     return tuple(kept)
 
 
 def _leads_number(every: list[Token], place: int, kept: list[Token]) -> bool:
-    """Return whether "by", "to" or "from" says how a number is meant: not "to" between two numbers, which is a range."""
-    following = next((token for token in every[place + 1 : place + 5] if token.text.lower() not in _LEANING), None)
+    """Return whether "by", "to" or "from" says how a number is meant: not "to" between two numbers,
+    which is a range.
+    """
+    following = next(
+        (token for token in every[place + 1 : place + 5] if token.text.lower() not in _LEANING),
+        None,
+    )
     if following is None or not (following.kind == "number" or following.text.lower() in _PARTS):
         return False
-    return not (every[place].key == "to" and kept and kept[-1].kind in ("number", "unit") and kept[-1] is every[place - 1])
+    return not (
+        every[place].key == "to"
+        and kept
+        and kept[-1].kind in ("number", "unit")
+        and kept[-1] is every[place - 1]
+    )
 
 
 def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
@@ -134,13 +161,29 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
         if (number := numbers.get(signed)) is not None and number.end > start:
             upto = number.end
             found.append(
-                Token(text[number.start : upto], format(number.value.normalize(), "f"), number.start, upto, "number", within)
+                Token(
+                    text[number.start : upto],
+                    format(number.value.normalize(), "f"),
+                    number.start,
+                    upto,
+                    "number",
+                    within,
+                )
             )
             percent = PERCENT.match(clean, upto)
             measured = None if percent is not None else unit_after(clean, upto)
             if percent is not None:
                 key = "% point" if "point" in percent.group().lower() else "%"
-                found.append(Token(text[upto : percent.end()].strip(" -"), key, upto, percent.end(), "unit", within))
+                found.append(
+                    Token(
+                        text[upto : percent.end()].strip(" -"),
+                        key,
+                        upto,
+                        percent.end(),
+                        "unit",
+                        within,
+                    )
+                )
                 upto = percent.end()
             elif measured is not None:
                 unit, stop = measured
@@ -165,7 +208,9 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
             continue
         measured = unit_after(clean, start) if _measures(written) else None
         if measured is not None and measured[1] >= end:
-            found.append(Token(text[start : measured[1]], measured[0], start, measured[1], "unit", within))
+            found.append(
+                Token(text[start : measured[1]], measured[0], start, measured[1], "unit", within)
+            )
             upto = measured[1]
             continue
         found += _word(text, written, start, end, longer, within, found)
@@ -173,7 +218,13 @@ def _every(text: str, longer: Mapping[str, str]) -> list[Token]:
 
 
 def _word(
-    text: str, written: str, start: int, end: int, longer: Mapping[str, str], within: bool, before: list[Token]
+    text: str,
+    written: str,
+    start: int,
+    end: int,
+    longer: Mapping[str, str],
+    within: bool,
+    before: list[Token],
 ) -> list[Token]:
     """The tokens of one word: none for one that may come and go, several for an acronym."""
     short = next((each for each in (written, written.removesuffix("s")) if each in longer), None)
@@ -214,7 +265,12 @@ def _key(lower: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _keys(long: str) -> tuple[tuple[str, str], ...]:
-    return tuple((key, word) for word in _TOKEN.findall(long) if fold(word) not in _DROPPED for key in _key(fold(word)))
+    return tuple(
+        (key, word)
+        for word in _TOKEN.findall(long)
+        if fold(word) not in _DROPPED
+        for key in _key(fold(word))
+    )
 
 
 def _depths(text: str) -> list[int]:

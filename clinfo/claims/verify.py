@@ -1,12 +1,16 @@
-"""The judge by rules: each sentence of a synthesis, TL;DR or summary against the articles it cites. No network, no model.
+"""The judge by rules: each sentence of a synthesis, TL;DR or summary against the articles it cites.
+No network, no model.
 
-Each clause is compared with the closest passages of each article it cites (`clinfo.claims.wording`). Where it is worded nearly as
-they are, every difference must be accounted for: with none that matters it is supported, with one that makes it another claim
-it is unsupported or contradicted, and the reason names both wordings. Where it is worded freely the rules cannot tell: it is
-not verified, unless it has a number that the article cannot have given, or cites nothing that was retrieved.
+Each clause is compared with the closest passages of each article it cites
+(`clinfo.claims.wording`). Where it is worded nearly as they are, every difference must be accounted
+for: with none that matters it is supported, with one that makes it another claim it is unsupported
+or contradicted, and the reason names both wordings. Where it is worded freely the rules cannot
+tell: it is not verified, unless it has a number that the article cannot have given, or cites
+nothing that was retrieved.
 
-Counts of the studies retrieved, and which way they point, are compared with the run's own record (`clinfo.claims.counts`). Where
-the sentence says nothing else they are ``counts_only``, and not verified, since nobody checked how the run read each study.
+Counts of the studies retrieved, and which way they point, are compared with the run's own record
+(`clinfo.claims.counts`). Where the sentence says nothing else they are ``counts_only``, and not
+verified, since nobody checked how the run read each study.
 """
 
 from __future__ import annotations
@@ -19,7 +23,15 @@ from clinfo.claims.clauses import Clause, clauses, unlabelled, unmarked
 from clinfo.claims.counts import STATISTICS, Counted, Counts
 from clinfo.claims.estimates import ESTIMATED, estimate
 from clinfo.claims.foreign_subjects import foreign_subjects
-from clinfo.claims.wording import MOST_NAMED, UNVOUCHED, Wording, names_all, unsaid, worded, worded_by
+from clinfo.claims.wording import (
+    MOST_NAMED,
+    UNVOUCHED,
+    Wording,
+    names_all,
+    unsaid,
+    worded,
+    worded_by,
+)
 from clinfo.records.articles import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import Mark, brackets, citation_marks
@@ -32,14 +44,18 @@ __all__ = ["CheckedText", "check", "check_sentence", "check_summary", "overclaim
 SUMMARISED = 0
 """The citation number under which spans of a summary point at its own article."""
 COMPUTED, RECORDED = "computed from", "as recorded of"
-"""What the reasons say of figures that only count studies, and of words that only repeat which way the run read them."""
+"""What the reasons say of figures that only count studies, and of words that only repeat which way
+the run read them.
+"""
 MOST_FIGURES = 80
 """Figures from which a sentence is not a sentence, and its counts are not looked at."""
 
 
 @dataclass(frozen=True)
 class CheckedText:
-    """A text's sentences with their verdicts, and the citation numbers that no study has, in order of appearance."""
+    """A text's sentences with their verdicts, and the citation numbers that no study has, in order
+    of appearance.
+    """
 
     sentences: tuple[Sentence, ...]
     invented: tuple[int, ...]
@@ -51,10 +67,12 @@ class CheckedText:
 
 
 def check(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
-    """The sentences of ``text`` with verdict, reason and, where there is one, the place of their support.
+    """The sentences of ``text`` with verdict, reason and, where there is one, the place of their
+    support.
 
-    ``studies`` are all that may be cited, under their numbers. A citation number that none of them has is taken out of the
-    text, listed in ``invented`` and named in the reason of the sentence that had it.
+    ``studies`` are all that may be cited, under their numbers. A citation number that none of them
+    has is taken out of the text, listed in ``invented`` and named in the reason of the sentence
+    that had it.
     """
     known = {study.n for study in studies}
     invented: list[int] = []
@@ -80,7 +98,8 @@ def check(text: str, part: Part, studies: Sequence[Study]) -> CheckedText:
 
 
 def check_sentence(sentence: str, cites: Sequence[int], studies: Sequence[Study]) -> Sentence:
-    """One sentence, taken as a whole, that cites the studies numbered ``cites`` beside those in its own brackets, if any.
+    """One sentence, taken as a whole, that cites the studies numbered ``cites`` beside those in its
+    own brackets, if any.
 
     Numbers that no study has are named in the reason; the sentence itself stays as it is.
     """
@@ -100,13 +119,17 @@ def check_summary(finding: str, article: Article) -> tuple[Sentence, ...]:
     spans = sentence_spans(finding)
     starts = [0, *(end for _, end in spans)]
     return tuple(
-        _Claim(finding[start:end], "summary", (study,), (SUMMARISED,)).sentence(finding[previous:start], ())
+        _Claim(finding[start:end], "summary", (study,), (SUMMARISED,)).sentence(
+            finding[previous:start], ()
+        )
         for previous, (start, end) in zip(starts, spans, strict=False)
     )
 
 
 def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, int]]]:
-    """(the text without the bracket numbers that are not ``known``, [(place in that text, number taken out there)])."""
+    """(the text without the bracket numbers that are not ``known``, [(place in that text, number
+    taken out there)]).
+    """
     pieces: list[str] = []
     removed: list[tuple[int, int]] = []
     size = end = 0
@@ -126,7 +149,9 @@ def _without_invented(text: str, known: set[int]) -> tuple[str, list[tuple[int, 
 
 @dataclass(frozen=True)
 class _Judged:
-    """The verdict on a sentence or clause, why, where to look, and whether it is worded nearly as its source."""
+    """The verdict on a sentence or clause, why, where to look, and whether it is worded nearly as
+    its source.
+    """
 
     verdict: Verdict
     reason: str
@@ -138,7 +163,9 @@ class _Judged:
 class _Claim:
     """One sentence under check. ``apart`` are numbers it cites without bracket."""
 
-    def __init__(self, text: str, part: Part, studies: Sequence[Study], apart: Sequence[int] = ()) -> None:
+    def __init__(
+        self, text: str, part: Part, studies: Sequence[Study], apart: Sequence[int] = ()
+    ) -> None:
         self.text = text
         self.part = part
         self.studies = tuple(studies)
@@ -151,7 +178,9 @@ class _Claim:
         self.figures = find_figures(text)[:MOST_FIGURES]
         self.reckoned: set[str] = set()
         """The figures, as written, that count studies or participants as the record does."""
-        self.counts = Counts(text, () if part == "summary" else studies, self.cited, self.marks, self.figures)
+        self.counts = Counts(
+            text, () if part == "summary" else studies, self.cited, self.marks, self.figures
+        )
 
     def sentence(self, lead: str, invented: tuple[int, ...], removed: bool = True) -> Sentence:
         judged = self.judged()
@@ -160,8 +189,18 @@ class _Claim:
             gone = (" and was removed" if one else " and were removed") if removed else ""
             if not self.cites:
                 rest = judged.reason.removeprefix("no citation").removeprefix("; ")
-                judged = _Judged("unsupported", "; ".join(filter(None, ("nothing else is cited", rest))), judged.spans)
-            judged = replace(judged, reason=f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; {judged.reason}")
+                judged = _Judged(
+                    "unsupported",
+                    "; ".join(filter(None, ("nothing else is cited", rest))),
+                    judged.spans,
+                )
+            judged = replace(
+                judged,
+                reason=(
+                    f"{brackets(invented)} {'leads' if one else 'lead'} to no study{gone}; "
+                    f"{judged.reason}"
+                ),
+            )
         cites = () if self.part == "summary" else self.cites
         spans = tuple(dict.fromkeys(judged.spans))
         return Sentence(
@@ -184,59 +223,101 @@ class _Claim:
         return self.uncited()
 
     def estimating(self) -> _Judged | None:
-        """The verdict on a sentence that gives the program's own estimate or says who bears on the question; None for any other."""
+        """The verdict on a sentence that gives the program's own estimate or says who bears on the
+        question; None for any other.
+        """
         said = estimate(unmarked(self.text, self.marks), self.cited, self.studies)
-        if said is None or (said.counts and not self.cites) or not (said.counts or self.part == "tldr"):
+        if (
+            said is None
+            or (said.counts and not self.cites)
+            or not (said.counts or self.part == "tldr")
+        ):
             return None
         of = brackets(self.cites) or "the studies retrieved"
         if said.wrong:
             return _Judged("unsupported", f"of {of}: {said.wrong}")
-        return _Judged("not_verified", f"{COMPUTED if said.counts else ESTIMATED} {of}", counts_only=True)
+        return _Judged(
+            "not_verified", f"{COMPUTED if said.counts else ESTIMATED} {of}", counts_only=True
+        )
 
     def counting(self) -> _Judged | None:
-        """The verdict on a sentence that counts the studies retrieved or says which way they point; None for any other."""
+        """The verdict on a sentence that counts the studies retrieved or says which way they point;
+        None for any other.
+        """
         tallied = [(figure, self.counts.tally(figure)) for figure in self.figures]
-        self.reckoned = {self.text[figure.start : figure.end] for figure, found in tallied if found is not None}
-        counts = [(figure, found) for figure, found in tallied if self.counts.counts_studies(figure)]
+        self.reckoned = {
+            self.text[figure.start : figure.end] for figure, found in tallied if found is not None
+        }
+        counts = [
+            (figure, found) for figure, found in tallied if self.counts.counts_studies(figure)
+        ]
         if not counts and not any(found for _, found in tallied):
             return self.pointing()
-        astray = [figure for figure, found in counts if found is None and not self.may_be_told(figure)]
+        astray = [
+            figure for figure, found in counts if found is None and not self.may_be_told(figure)
+        ]
         if astray:
             written = ", ".join(self.text[figure.start : figure.end] for figure in astray)
             return _Judged("unsupported", f"{written} is not a count of the studies retrieved")
         found = [each for _, each in tallied]
         if self.counts.turned(found):
-            return _Judged("unsupported", f"the answer is the opposite of what it counts: {_computed(self.text, tallied)}")
+            return _Judged(
+                "unsupported",
+                f"the answer is the opposite of what it counts: {_computed(self.text, tallied)}",
+            )
         if not any(found):
             return None
         if all(found) and all(part.settled or not part.words for part in self.counts.parts(found)):
             return _Judged("not_verified", _computed(self.text, tallied), counts_only=True)
-        if not counts and self.cites:  # a sum of participants that may as well be the size of one study
+        if (
+            not counts and self.cites
+        ):  # a sum of participants that may as well be the size of one study
             return None
         if not self.cites:
-            return _Judged("uncited", f"no citation; {_computed(self.text, tallied)}, which says nothing of the rest")
-        beyond = [self.of_clause(clause) for clause in self.clauses() if not self.counted_in(clause, counts)]
+            return _Judged(
+                "uncited",
+                f"no citation; {_computed(self.text, tallied)}, which says nothing of the rest",
+            )
+        beyond = [
+            self.of_clause(clause)
+            for clause in self.clauses()
+            if not self.counted_in(clause, counts)
+        ]
         rest = _together(beyond) if beyond else _Judged("not_verified", UNVOUCHED)
         if rest.verdict in ("supported", "partial"):
             rest = replace(rest, verdict="partial")
         return replace(rest, reason=f"{_computed(self.text, tallied)}; {rest.reason}")
 
     def may_be_told(self, figure: NumericExpression) -> bool:
-        """Return whether a count of studies may be what a cited article says of those it looked at: "the review included 12
-        trials".
+        """Return whether a count of studies may be what a cited article says of those it looked at:
+        "the review included 12 trials".
         """
         return bool(self.cites) and figure.unit == "studies" and "retrieved" not in self.text
 
-    def counted_in(self, clause: Clause, counts: Sequence[tuple[NumericExpression, Counted | None]]) -> bool:
-        return any(self.text[figure.start : figure.end] in clause.text for figure, found in counts if found is not None)
+    def counted_in(
+        self, clause: Clause, counts: Sequence[tuple[NumericExpression, Counted | None]]
+    ) -> bool:
+        return any(
+            self.text[figure.start : figure.end] in clause.text
+            for figure, found in counts
+            if found is not None
+        )
 
     def pointing(self) -> _Judged | None:
-        """The verdict on a sentence that says no more of the studies it cites than their design and which way they point."""
+        """The verdict on a sentence that says no more of the studies it cites than their design and
+        which way they point.
+        """
         if not self.cites or self.figures or tallies.beyond(self.text) - STATISTICS:
             return None
         if tallies.recorded(self.text, self.cited):
             return _Judged("not_verified", f"{RECORDED} {brackets(self.cites)}", counts_only=True)
-        return _Judged("not_verified", f"says only which way {brackets(self.cites)} points, which the record does not bear out")
+        return _Judged(
+            "not_verified",
+            (
+                f"says only which way {brackets(self.cites)} points, which the record does not "
+                "bear out"
+            ),
+        )
 
     def clauses(self) -> Sequence[Clause]:
         """Return what the sentence says, with the studies cited for each part of it."""
@@ -245,7 +326,9 @@ class _Claim:
         return clauses(self.text, self.marks, self.cites, self.apart)
 
     def of_clause(self, clause: Clause) -> _Judged:
-        """Return what the studies cited for a clause say to it: each must carry it for it to be supported."""
+        """Return what the studies cited for a clause say to it: each must carry it for it to be
+        supported.
+        """
         by_number = {study.n: study for study in self.cited}
         said = [self.best(clause, by_number[n]) for n in clause.cites]
         condemned = [each for each in said if each.verdict in ("contradicted", "unsupported")]
@@ -257,42 +340,80 @@ class _Claim:
             return _of("supported", said, near=True)
         near = [each for each in said if each.near]
         if vouched or any(each.verdict == "partial" for each in near):
-            return _of("partial", [*vouched, *(each for each in said if each not in vouched)], near=len(near) == len(said))
+            return _of(
+                "partial",
+                [*vouched, *(each for each in said if each not in vouched)],
+                near=len(near) == len(said),
+            )
         if near:
             return _of("not_verified", near, near=True)
-        wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) - self.reckoned
+        wrong = (
+            frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said))
+            - self.reckoned
+        )
         if wrong:
             against = [
-                replace(each, reason=unsaid([one for one in each.wrong if one.written in wrong], self.name(each.n)))
+                replace(
+                    each,
+                    reason=unsaid(
+                        [one for one in each.wrong if one.written in wrong], self.name(each.n)
+                    ),
+                )
                 for each in said
             ]
             return _of("unsupported", against)
-        return self.elsewhere(clause, said) or self.of_another_subject(clause, said) or _of("not_verified", said)
+        return (
+            self.elsewhere(clause, said)
+            or self.of_another_subject(clause, said)
+            or _of("not_verified", said)
+        )
 
     def elsewhere(self, clause: Clause, said: Sequence[Wording]) -> _Judged | None:
-        """The verdict on a clause that is worded as another study, which it does not cite, and no study cited names all of it."""
+        """The verdict on a clause that is worded as another study, which it does not cite, and no
+        study cited names all of it.
+        """
         reports = {study.group for study in self.cited if study.group}
         for study in self.studies:
             if study.n in self.cites or study.group in reports or not worded_by(clause.text, study):
                 continue
-            if any(names_all(clause.text, one.article) for one in self.cited if one.n in clause.cites):
+            if any(
+                names_all(clause.text, one.article) for one in self.cited if one.n in clause.cites
+            ):
                 return None
             told = replace(worded(clause.text, study, brackets((study.n,))), n=study.n)
-            return _Judged("unsupported", f"it appears in {brackets((study.n,))}, not in {brackets(clause.cites)}", told.spans)
+            return _Judged(
+                "unsupported",
+                f"it appears in {brackets((study.n,))}, not in {brackets(clause.cites)}",
+                told.spans,
+            )
         return None
 
     def of_another_subject(self, clause: Clause, said: Sequence[Wording]) -> _Judged | None:
-        """The verdict on a clause that is about something else than each of the studies cited for it."""
-        foreign = [foreign_subjects(clause.text, study.article) for study in self.cited if study.n in clause.cites]
+        """The verdict on a clause that is about something else than each of the studies cited for
+        it.
+        """
+        foreign = [
+            foreign_subjects(clause.text, study.article)
+            for study in self.cited
+            if study.n in clause.cites
+        ]
         if clause.whole not in ("", clause.text) or not foreign or not all(foreign):
             return None
         source = self.name(said[0].n) if len(said) == 1 else brackets(clause.cites)
-        gone = [word for word in foreign[0] if all(word in others for others in foreign)][:MOST_NAMED]
-        told = f": {', '.join(gone)} {'stands' if len(gone) == 1 else 'stand'} nowhere in it" if gone else ""
+        gone = [word for word in foreign[0] if all(word in others for others in foreign)][
+            :MOST_NAMED
+        ]
+        told = (
+            f": {', '.join(gone)} {'stands' if len(gone) == 1 else 'stand'} nowhere in it"
+            if gone
+            else ""
+        )
         return _Judged("unsupported", f"{source} is about something else{told}")
 
     def best(self, clause: Clause, study: Study) -> Wording:
-        """Return what a study says to a clause, or to the whole sentence where the clause alone says little."""
+        """Return what a study says to a clause, or to the whole sentence where the clause alone
+        says little.
+        """
         own = worded(unlabelled(clause.text, study.n), study, self.name(study.n))
         if own.verdict == "supported" or clause.whole in ("", clause.text):
             return own
@@ -310,15 +431,28 @@ class _Claim:
         vouched = [each for each in said if each.verdict == "supported"]
         if vouched:
             return _of("supported", vouched[:1], near=True)
-        wrong = frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said)) if said else frozenset()
+        wrong = (
+            frozenset.intersection(*(frozenset(one.written for one in each.wrong) for each in said))
+            if said
+            else frozenset()
+        )
         if wrong:
-            return _Judged("unsupported", f"{', '.join(sorted(wrong))} appears in none of the abstracts of the studies retrieved")
+            return _Judged(
+                "unsupported",
+                (
+                    f"{', '.join(sorted(wrong))} appears in none of the abstracts of the studies "
+                    "retrieved"
+                ),
+            )
         return _Judged("uncited", "no citation")
 
 
 def _of(verdict: Verdict, said: Sequence[Wording], near: bool = False) -> _Judged:
     return _Judged(
-        verdict, "; ".join(dict.fromkeys(each.reason for each in said)), tuple(s for each in said for s in each.spans), near
+        verdict,
+        "; ".join(dict.fromkeys(each.reason for each in said)),
+        tuple(s for each in said for s in each.spans),
+        near,
     )
 
 
@@ -334,20 +468,30 @@ def _together(parts: Sequence[_Judged]) -> _Judged:
             return _joined(against[0].verdict, against, any(part.near for part in against))
     if verdicts == {"supported"}:
         return _joined("supported", parts, near)
-    return _joined("partial" if verdicts & {"supported", "partial"} else "not_verified", parts, near)
+    return _joined(
+        "partial" if verdicts & {"supported", "partial"} else "not_verified", parts, near
+    )
 
 
 def _joined(verdict: Verdict, parts: Sequence[_Judged], near: bool) -> _Judged:
     return _Judged(
-        verdict, "; ".join(dict.fromkeys(part.reason for part in parts)), tuple(s for part in parts for s in part.spans), near
+        verdict,
+        "; ".join(dict.fromkeys(part.reason for part in parts)),
+        tuple(s for part in parts for s in part.spans),
+        near,
     )
 
 
 def _computed(text: str, found: Sequence[tuple[NumericExpression, Counted | None]]) -> str:
-    """The reason of counts that the record bears out; one that is the same for all of them is told once."""
+    """The reason of counts that the record bears out; one that is the same for all of them is told
+    once.
+    """
     every = [(text[figure.start : figure.end], each) for figure, each in found if each is not None]
     groups = {each.studies for _, each in every}
     note = max((each.note for _, each in every), default="")
     if len(groups) == 1:
         return f"{COMPUTED} {brackets(study.n for study in groups.pop())}{note}"
-    return "; ".join(f"{written} {COMPUTED} {brackets(study.n for study in each.studies)}{each.note}" for written, each in every)
+    return "; ".join(
+        f"{written} {COMPUTED} {brackets(study.n for study in each.studies)}{each.note}"
+        for written, each in every
+    )

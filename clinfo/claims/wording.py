@@ -1,7 +1,9 @@
-"""The verdict of one article on one clause, by its wording: supported, another claim, or too free for rules.
+"""The verdict of one article on one clause, by its wording: supported, another claim, or too free
+for rules.
 
-A clause is near its source where most of its words and numbers stand in one or two passages in the same order. Only then do the
-rules say more than that nobody could vouch for it, but for numbers that the article cannot have given.
+A clause is near its source where most of its words and numbers stand in one or two passages in the
+same order. Only then do the rules say more than that nobody could vouch for it, but for numbers
+that the article cannot have given.
 """
 
 from __future__ import annotations
@@ -18,14 +20,19 @@ from clinfo.records.articles import Article, Span, Study, Verdict
 from clinfo.text.terms import vocabulary, weight
 
 NEAR = 0.7
-"""Share of a clause's tokens that its passages must hold in its order for it to be near them: of paraphrases written by hand of
-even PMIDs the closest hold 0.6, of edited sentences 98 in 100 hold 0.75 (`benchmarks.own.claims`)."""
+"""Share of a clause's tokens that its passages must hold in its order for it to be near them: of
+paraphrases written by hand of even PMIDs the closest hold 0.6, of edited sentences 98 in 100 hold
+0.75 (`benchmarks.own.claims`)."""
 LEAST_SHARED = 3
 """Tokens that a clause must share with its passages to be near them."""
 ROOM = 2
-"""Equal tokens around a difference from which it is sure that it stands for what the source has there."""
+"""Equal tokens around a difference from which it is sure that it stands for what the source has
+there.
+"""
 LEAST_COPIED = 8
-"""Tokens that a text must share with a study for it to be that study's sentence and no turn of phrase."""
+"""Tokens that a text must share with a study for it to be that study's sentence and no turn of
+phrase.
+"""
 LONGEST = 6000
 """Characters of a clause from which it is not a sentence."""
 UNVOUCHED = "no check could confirm this wording; read the passage"
@@ -38,7 +45,9 @@ _SILENT: dict[Silence, str] = {
 
 @dataclass(frozen=True)
 class Wording:
-    """What study ``n`` says to a clause, why, and in which passages; ``wrong`` are numbers that cannot come from it."""
+    """What study ``n`` says to a clause, why, and in which passages; ``wrong`` are numbers that
+    cannot come from it.
+    """
 
     n: int
     verdict: Verdict
@@ -49,7 +58,9 @@ class Wording:
 
 
 def worded(text: str, study: Study, source: str) -> Wording:
-    """Return what ``study`` says to ``text``; ``source`` is what the reasons call it: "[2]", "the abstract"."""
+    """Return what ``study`` says to ``text``; ``source`` is what the reasons call it: "[2]", "the
+    abstract".
+    """
     if len(text) > LONGEST:
         return Wording(study.n, "not_verified", "the sentence is too long to judge")
     whole = _compared(text, study, source, [])
@@ -59,21 +70,30 @@ def worded(text: str, study: Study, source: str) -> Wording:
     return _compared(text[begin:], study, source, false, text)
 
 
-def _compared(said: str, study: Study, source: str, false: Sequence[Difference], claim: str = "") -> Wording:
-    """Return what the study says to a text, ``false`` being what was found wrong with its opening, ``claim`` the text with its
-    opening.
+def _compared(
+    said: str, study: Study, source: str, false: Sequence[Difference], claim: str = ""
+) -> Wording:
+    """Return what the study says to a text, ``false`` being what was found wrong with its opening,
+    ``claim`` the text with its opening.
 
-    A passage that only asks tells nothing, one of the background vouches for nothing: then the others are asked.
+    A passage that only asks tells nothing, one of the background vouches for nothing: then the
+    others are asked.
     """
     reading = read(study.article)
     first, alignment = _beside(said, study, source, false, reading)
     if not first.near:
         return first
-    found = {silence(each.passage, each.text, claim or said, study.article) for each in alignment.sources}
+    found = {
+        silence(each.passage, each.text, claim or said, study.article) for each in alignment.sources
+    }
     asks = "asks" in found
     if not (asks or ("background" in found and first.verdict in ("supported", "partial"))):
         return first
-    telling = tuple(each for each in reading.sources if not silence(each.passage, each.text, claim or said, study.article))
+    telling = tuple(
+        each
+        for each in reading.sources
+        if not silence(each.passage, each.text, claim or said, study.article)
+    )
     second, _ = _beside(said, study, source, false, replace(reading, sources=telling))
     if second.verdict == "supported":
         return second
@@ -81,10 +101,15 @@ def _compared(said: str, study: Study, source: str, false: Sequence[Difference],
     return Wording(study.n, "not_verified", why, first.spans, near=True)
 
 
-def _beside(said: str, study: Study, source: str, false: Sequence[Difference], reading: Reading) -> tuple[Wording, Alignment]:
+def _beside(
+    said: str, study: Study, source: str, false: Sequence[Difference], reading: Reading
+) -> tuple[Wording, Alignment]:
     """Return what the passages of a reading say to a text, and how it lies beside them."""
     alignment = align(said, reading)
-    spans = tuple(Span(study.n, each.passage.field, each.passage.start, each.passage.end) for each in alignment.sources)
+    spans = tuple(
+        Span(study.n, each.passage.field, each.passage.start, each.passage.end)
+        for each in alignment.sources
+    )
     if not _near(alignment):
         wrong = wrong_numbers(said, study.article)
         return Wording(study.n, "not_verified", UNVOUCHED, spans[:1], wrong=wrong), alignment
@@ -93,44 +118,77 @@ def _beside(said: str, study: Study, source: str, false: Sequence[Difference], r
     sure = [each for each in hard if each.room >= ROOM]
     if sure:
         turned = [each for each in sure if each.turns]
-        why = "; ".join(dict.fromkeys(_told(each, source) for each in (turned or sure)[:MOST_NAMED]))
-        return Wording(study.n, "contradicted" if turned else "unsupported", why, spans, near=True), alignment
+        why = "; ".join(
+            dict.fromkeys(_told(each, source) for each in (turned or sure)[:MOST_NAMED])
+        )
+        return Wording(
+            study.n, "contradicted" if turned else "unsupported", why, spans, near=True
+        ), alignment
     if hard:
-        return Wording(study.n, "not_verified", f"close to {source}, but {_parts(hard)}; {UNVOUCHED}", spans, near=True), alignment
+        return Wording(
+            study.n,
+            "not_verified",
+            f"close to {source}, but {_parts(hard)}; {UNVOUCHED}",
+            spans,
+            near=True,
+        ), alignment
     if found:
-        return Wording(study.n, "partial", f"close to {source}, but {_parts(found)}", spans, near=True), alignment
-    return Wording(study.n, "supported", f"stands so in {source}, compared word by word", spans, near=True), alignment
+        return Wording(
+            study.n, "partial", f"close to {source}, but {_parts(found)}", spans, near=True
+        ), alignment
+    return Wording(
+        study.n, "supported", f"stands so in {source}, compared word by word", spans, near=True
+    ), alignment
 
 
 def worded_by(text: str, study: Study) -> bool:
-    """Return whether a text of some length stands in a study so, with nothing that matters changed."""
+    """Return whether a text of some length stands in a study so, with nothing that matters
+    changed.
+    """
     alignment = align(text, read(study.article))
-    return len(alignment.same) >= LEAST_COPIED and _near(alignment) and not differences(text, alignment, read(study.article))
+    return (
+        len(alignment.same) >= LEAST_COPIED
+        and _near(alignment)
+        and not differences(text, alignment, read(study.article))
+    )
 
 
 def names_all(text: str, article: Article) -> bool:
-    """Return whether every telling word and number of a text stands in the article in some form: it may say the same in other
-    words.
+    """Return whether every telling word and number of a text stands in the article in some form: it
+    may say the same in other words.
     """
     reading = read(article)
     known = vocabulary(f"{article.title}\n{article.abstract}")
-    telling = (token for token in align(text, reading).claim if token.kind == "number" or weight(token.text) >= 1)
+    telling = (
+        token
+        for token in align(text, reading).claim
+        if token.kind == "number" or weight(token.text) >= 1
+    )
     return all(
-        token.key in reading.keys or known.has(token.key) or any(alike(token.key, key) for key in reading.keys) for token in telling
+        token.key in reading.keys
+        or known.has(token.key)
+        or any(alike(token.key, key) for key in reading.keys)
+        for token in telling
     )
 
 
 def unsaid(wrong: Sequence[Wrong], source: str) -> str:
     """The reason against numbers that cannot come from ``source``."""
     each = [
-        f"{source} has {one.there}, not {one.written}" if one.there else f"{one.written} does not appear in {source}"
+        f"{source} has {one.there}, not {one.written}"
+        if one.there
+        else f"{one.written} does not appear in {source}"
         for one in wrong
     ]
     return "; ".join(dict.fromkeys(each[:MOST_NAMED]))
 
 
 def _near(alignment: Alignment) -> bool:
-    return len(alignment.same) >= min(LEAST_SHARED, len(alignment.claim)) and bool(alignment.same) and alignment.nearness >= NEAR
+    return (
+        len(alignment.same) >= min(LEAST_SHARED, len(alignment.claim))
+        and bool(alignment.same)
+        and alignment.nearness >= NEAR
+    )
 
 
 def _told(each: Difference, source: str) -> str:

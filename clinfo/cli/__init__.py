@@ -1,6 +1,7 @@
 """The command line: one module a subcommand; results on stdout, everything else on stderr.
 
-Nothing heavy is imported here, so that ``--help`` is instant; a subcommand imports what it needs when it runs.
+Nothing heavy is imported here, so that ``--help`` is instant; a subcommand imports what it needs
+when it runs.
 """
 
 from __future__ import annotations
@@ -32,8 +33,11 @@ DEBUG = "CLINFO_DEBUG"
 
 app = typer.Typer(
     name="clinfo",
-    help="A clinical question in, a short answer and a cited synthesis of the literature out, every sentence checked.",
-    epilog='Begin with:  clinfo ask "Does yoga lower blood pressure?" --model extractive --source demo',
+    help=(
+        "A clinical question in, a short answer and a cited synthesis of the literature out, every "
+        "sentence checked."
+    ),
+    epilog='Begin with:  clinfo ask "Does yoga lower blood pressure?" --model extractive --source demo',  # noqa: E501
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -55,7 +59,9 @@ app.add_typer(retractions)
 @app.callback()
 def _without_subcommand(
     context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Show the version and exit.", show_default=False)] = False,
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", show_default=False)
+    ] = False,
 ) -> None:
     if version:
         typer.echo(f"clinfo {__version__}")
@@ -71,14 +77,17 @@ def _said(error: ClinfoError) -> int:
     return error.exit_status
 
 
-# Typer publishes BadParameter only; its base covers unknown options, missing arguments and the like.
+# Typer publishes BadParameter only; its base covers unknown options, missing arguments and the
+# like.
 _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit status. Whatever goes wrong is said in one line on stderr.
+    """Run a command line and give its exit status. Whatever goes wrong is said in one line on
+    stderr.
 
-    Where Typer itself writes to a pipe that its reader has left, it ends the process quietly with status 1.
+    Where Typer itself writes to a pipe that its reader has left, it ends the process quietly with
+    status 1.
     """
     streams.take_missing_stderr()
     try:
@@ -94,12 +103,16 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (KeyboardInterrupt, typer.Abort):
         complain(INTERRUPTED)
         return Cancelled.exit_status
-    except Exception as error:  # a fault of ours; its text may quote what was asked, so only its kind is told
+    except (
+        Exception
+    ) as error:  # a fault of ours; its text may quote what was asked, so only its kind is told
         try:
             streams.flush(after=error)
         except streams.Unwritten as unwritten:  # Typer could not write a page of help
             return _said(unwritten)
         if os.environ.get(DEBUG):
             raise
-        complain(f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)")
+        complain(
+            f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)"
+        )
         return ClinfoError.exit_status

@@ -1,4 +1,6 @@
-"""The forms that articles and answers can be written down in, known before anything is imported that writes them."""
+"""The forms that articles and answers can be written down in, known before anything is imported
+that writes them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""From a request to what stands on stdout: running, saving, showing, and the exit status that says how it ended."""
+"""From a request to what stands on stdout: running, saving, showing, and the exit status that says
+how it ended.
+"""
 
 from __future__ import annotations
 
@@ -57,17 +59,27 @@ class Output:
     all_rows: bool = False
 
 
-def answer_anew(settings: Settings, request: RunRequest, output: Output, save: Path | None, overwrite: bool) -> int:
-    """Run a request, or go on with the saved run of it, and show the answer. The exit status is given back."""
+def answer_anew(
+    settings: Settings, request: RunRequest, output: Output, save: Path | None, overwrite: bool
+) -> int:
+    """Run a request, or go on with the saved run of it, and show the answer. The exit status is
+    given back.
+    """
     if save is None:
         streams.write("")  # an answer that has nowhere to go is not to be paid for
-    before = saved.unfinished(save, request, LITERATURE) if save is not None and not overwrite else []
+    before = (
+        saved.unfinished(save, request, LITERATURE) if save is not None and not overwrite else []
+    )
     request = LITERATURE.resumed(LITERATURE.log(before), request)
     quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
     if not quiet:
         streams.say(beginning(request))  # before anything slow
     chain = assemble(settings, request, after=before)
-    saving = saved.Saving(save, LITERATURE.events, before, complain, overwrite) if save is not None else None
+    saving = (
+        saved.Saving(save, LITERATURE.events, before, complain, overwrite)
+        if save is not None
+        else None
+    )
     if not output.quiet:
         if before:
             complain(f"resuming the run saved in {save} ({len(before):,} events)")
@@ -87,7 +99,9 @@ def answer_anew(settings: Settings, request: RunRequest, output: Output, save: P
         show(run_log, output)
     if output.plot is not None:
         plot(run_log, output.plot)
-    again = f"; to resume it, run the same command again (--save {save})" if save is not None else ""
+    again = (
+        f"; to resume it, run the same command again (--save {save})" if save is not None else ""
+    )
     return _ended(run_log, INTERRUPTED, again)
 
 
@@ -105,7 +119,9 @@ def _expected_cost(chain: Chain, request: RunRequest) -> str:
 
 
 def show_saved(path: Path, question: str | None, output: Output, check_again: bool = False) -> int:
-    """Show a saved run, as far as it went, or what today's checks say of it; nothing is asked again."""
+    """Show a saved run, as far as it went, or what today's checks say of it; nothing is asked
+    again.
+    """
     try:
         events = saved.read(path, LITERATURE)
     except RecordError as error:
@@ -114,7 +130,9 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
     if run_log.started is None:
         raise UsageError(f"--replay: {path} does not contain the start of a run")
     if question is not None and question.strip() != run_log.started.request.question:
-        raise UsageError(f"--replay: {path} contains a run of another question; leave the question out to see it")
+        raise UsageError(
+            f"--replay: {path} contains a run of another question; leave the question out to see it"
+        )
     if check_again:
         from clinfo.pipelines.literature.again import checked_again
 
@@ -140,7 +158,9 @@ async def _run(
     shown: Progress,
     print_events: bool,
 ) -> None:
-    """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good order."""
+    """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good
+    order.
+    """
     cancel = asyncio.Event()
     for event in before:
         shown.see(event)
@@ -194,13 +214,18 @@ def show(run_log: LiteratureLog, output: Output) -> None:
 
 
 def plot(run_log: LiteratureLog, path: Path) -> None:
-    """Draw effects with intervals, a file a scale and outcome: ``plot.svg``, ``plot-2.svg``, on; where there are none, say so."""
+    """Draw effects with intervals, a file a scale and outcome: ``plot.svg``, ``plot-2.svg``, on;
+    where there are none, say so.
+    """
     from clinfo.evidence.forest import draw, drawable
 
     appraisal = run_log.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()
     if not groups:
-        complain("no plot was drawn: fewer than two abstracts state an effect with its interval on the same scale")
+        complain(
+            "no plot was drawn: fewer than two abstracts state an effect with its interval on the "
+            "same scale"
+        )
         return
     form: Literal["svg", "png"] = "png" if path.suffix.lower() == ".png" else "svg"
     for place, group in enumerate(groups, 1):
@@ -208,7 +233,9 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
         try:
             draw(group, to, form)
         except OSError as error:
-            raise RecordError(f"--plot: {to} cannot be written: {error.strerror or 'unknown'}") from None
+            raise RecordError(
+                f"--plot: {to} cannot be written: {error.strerror or 'unknown'}"
+            ) from None
         scale = f" ({group.title})" if len(groups) > 1 else ""
         complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
 
@@ -220,11 +247,21 @@ def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: O
     columns = shutil.get_terminal_size((WIDTH, 24)).columns  # COLUMNS, else the terminal's
     width = max(NARROWEST, min(columns, WIDEST) if terminal else columns)
     bold = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return text(answer, articles, finished=finished, width=width, bold=bold, extent=output.extent, all_rows=output.all_rows)
+    return text(
+        answer,
+        articles,
+        finished=finished,
+        width=width,
+        bold=bold,
+        extent=output.extent,
+        all_rows=output.all_rows,
+    )
 
 
 def _ended(run_log: LiteratureLog, interrupted: str, again: str = "") -> int:
-    """The exit status; why there is no answer, and how a run can go on ``again``, is said on stderr."""
+    """The exit status; why there is no answer, and how a run can go on ``again``, is said on
+    stderr.
+    """
     answered = run_log.all(Answered)
     if answered:
         answer = build_answer(run_log)

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 HOW_TO_CHOOSE_A_MODEL = (
-    "no model is chosen; add --model extractive (built in, no key, nothing leaves this machine) or --model NAME for a model of "
+    "no model is chosen; add --model extractive (built in, no key, nothing leaves this machine) or "
+    "--model NAME for a model of "
     "any provider (gpt-4o, anthropic/claude-sonnet-4-5, ollama/llama3.1, …), or set CLINFO_MODEL"
 )
 
@@ -36,8 +37,12 @@ def _flag(name: str, text: str, panel: str, metavar: str | None = None) -> Any:
     return typer.Option(name, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
 
 
-FLAGS: tuple[dict[str, Any], ...] = tuple(json.loads(Path(__file__).with_name("ask_flags.json").read_text("utf-8")))
-"""The options of a request as flags: written by docs/write_cli.py from `clinfo.records.request`, so that help needs no pydantic."""
+FLAGS: tuple[dict[str, Any], ...] = tuple(
+    json.loads(Path(__file__).with_name("ask_flags.json").read_text("utf-8"))
+)
+"""The options of a request as flags: written by docs/write_cli.py from `clinfo.records.request`, so
+that help needs no pydantic.
+"""
 _KINDS: Mapping[str, Any] = {
     "text": str | None,
     "texts": list[str] | None,
@@ -48,14 +53,26 @@ _KINDS: Mapping[str, Any] = {
 
 
 def _with_options(command: Callable[..., int]) -> Callable[..., int]:
-    """Put the flags of `FLAGS` behind the question, in the place of ``options``; a field has an underscore behind its name."""
+    """Put the flags of `FLAGS` behind the question, in the place of ``options``; a field has an
+    underscore behind its name.
+    """
     question, *own, _ = inspect.signature(command, eval_str=True).parameters.values()
     made = []
     for flag in FLAGS:
-        kind, told = _KINDS[flag["kind"]], _flag(flag["flag"], flag["help"], flag["group"], flag["metavar"])
+        kind, told = (
+            _KINDS[flag["kind"]],
+            _flag(flag["flag"], flag["help"], flag["group"], flag["metavar"]),
+        )
         default = False if flag["off"] else flag["default"]
         name = f"{flag['field']}_"
-        made.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, told]))
+        made.append(
+            inspect.Parameter(
+                name,
+                inspect.Parameter.KEYWORD_ONLY,
+                default=default,
+                annotation=Annotated[kind, told],
+            )
+        )
     every = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (question, *made, *own)]
     names = {one.name for one in made}
 
@@ -71,57 +88,112 @@ def _with_options(command: Callable[..., int]) -> Callable[..., int]:
 
 @_with_options
 def ask(
-    question: Annotated[str | None, typer.Argument(help="The question, in plain words and in quotes.", show_default=False)] = None,
+    question: Annotated[
+        str | None,
+        typer.Argument(help="The question, in plain words and in quotes.", show_default=False),
+    ] = None,
     format_: Annotated[Format | None, _flag("--format", "[text]", _OUTPUT)] = None,
     json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
-    include: Annotated[Include | None, _flag("--include", f"Which articles {_LISTS} hold. [cited]", _OUTPUT)] = None,
-    short: Annotated[bool, _flag("--short", "Text form: only TL;DR, synthesis and the references cited.", _OUTPUT)] = False,
+    include: Annotated[
+        Include | None, _flag("--include", f"Which articles {_LISTS} hold. [cited]", _OUTPUT)
+    ] = None,
+    short: Annotated[
+        bool,
+        _flag("--short", "Text form: only TL;DR, synthesis and the references cited.", _OUTPUT),
+    ] = False,
     all_rows: Annotated[
-        bool, _flag("--all-rows", "Text form: every study in the evidence table, not only the first ten.", _OUTPUT)
+        bool,
+        _flag(
+            "--all-rows",
+            "Text form: every study in the evidence table, not only the first ten.",
+            _OUTPUT,
+        ),
     ] = False,
     details: Annotated[
         bool,
-        _flag("--details", "Text form: everything (findings, balance, doubts, all references, search, settings).", _OUTPUT),
+        _flag(
+            "--details",
+            "Text form: everything (findings, balance, doubts, all references, search, settings).",
+            _OUTPUT,
+        ),
     ] = False,
     events: Annotated[
-        bool, _flag("--events", "Write one JSON event per line as it happens; the last is the answer.", _OUTPUT)
+        bool,
+        _flag(
+            "--events",
+            "Write one JSON event per line as it happens; the last is the answer.",
+            _OUTPUT,
+        ),
     ] = False,
     quiet: Annotated[bool, _flag("--quiet", "No progress on stderr.", _OUTPUT)] = False,
     save: Annotated[
         str | None,
-        _flag("--save", "Save the run's events to a file; an unfinished run in it is resumed.", _RECORD, "FILE"),
+        _flag(
+            "--save",
+            "Save the run's events to a file; an unfinished run in it is resumed.",
+            _RECORD,
+            "FILE",
+        ),
     ] = None,
     plot: Annotated[
         str | None,
-        _flag("--plot", "Also plot the effects with intervals stated in the abstracts, as .svg or .png.", _OUTPUT, "FILE"),
+        _flag(
+            "--plot",
+            "Also plot the effects with intervals stated in the abstracts, as .svg or .png.",
+            _OUTPUT,
+            "FILE",
+        ),
     ] = None,
-    overwrite: Annotated[bool, _flag("--overwrite", "Let --save replace the contents of the file.", _RECORD)] = False,
-    replay: Annotated[str | None, _flag("--replay", "Show a saved run without asking anything again.", _RECORD, "FILE")] = None,
+    overwrite: Annotated[
+        bool, _flag("--overwrite", "Let --save replace the contents of the file.", _RECORD)
+    ] = False,
+    replay: Annotated[
+        str | None,
+        _flag("--replay", "Show a saved run without asking anything again.", _RECORD, "FILE"),
+    ] = None,
     check_again: Annotated[
-        bool, _flag("--check-again", "With --replay: judge its sentences again by today's rules, without a network.", _RECORD)
+        bool,
+        _flag(
+            "--check-again",
+            "With --replay: judge its sentences again by today's rules, without a network.",
+            _RECORD,
+        ),
     ] = False,
     options: Any = None,
 ) -> int:
     """Answer a question from the literature.
 
-    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not be written (or the reader of a
-    pipe left early, and then without a word), 2 wrong usage, 3 nothing relevant found, no synthesis or too little support for it,
-    4 a source or model failed, 5 budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is
+    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not
+    be written (or the reader of a pipe left early, and then without a word), 2 wrong usage, 3
+    nothing relevant found, no synthesis or too little support for it, 4 a source or model failed, 5
+    budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is
     printed and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
-    save_to, replay_from, plot_to = _file("--save", save), _file("--replay", replay), _file("--plot", plot)
+    save_to, replay_from, plot_to = (
+        _file("--save", save),
+        _file("--replay", replay),
+        _file("--plot", plot),
+    )
     if plot_to is not None:
         if plot_to.suffix.lower() not in (".svg", ".png"):
             raise UsageError("--plot: the name of the file must end in .svg or .png")
-        if plot_to.is_dir() or not os.access(plot_to if plot_to.exists() else plot_to.parent, os.W_OK):
+        if plot_to.is_dir() or not os.access(
+            plot_to if plot_to.exists() else plot_to.parent, os.W_OK
+        ):
             raise UsageError(f"--plot: {plot_to} cannot be written")
         needed("matplotlib", "plots")  # before anything is asked or paid for
 
     form = _format(format_, json, include, events)
     output = Output(
-        form, include or Include.cited, events, quiet, plot_to, _extent(form, events, short, all_rows, details), all_rows
+        form,
+        include or Include.cited,
+        events,
+        quiet,
+        plot_to,
+        _extent(form, events, short, all_rows, details),
+        all_rows,
     )
     if replay_from is not None:
         if save_to is not None:
@@ -145,7 +217,9 @@ def _format(chosen: Format | None, json: bool, include: Include | None, events: 
     if json and chosen not in (None, "json"):
         raise UsageError(f"--json and --format {chosen} cannot be combined")
     if events and (json or chosen is not None):
-        raise UsageError("--events writes events instead of an answer; it cannot be combined with another format")
+        raise UsageError(
+            "--events writes events instead of an answer; it cannot be combined with another format"
+        )
     form = "json" if json else chosen or "text"
     if include is not None and form not in REFERENCE_FORMATS:
         raise UsageError(f"--include goes with --format {_LISTS}")
@@ -161,13 +235,19 @@ def _extent(form: Format, events: bool, short: bool, all_rows: bool, details: bo
 
 
 def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that flags set: the texts of files that are named, the prompts of a folder, the other way round for --no-…"""
+    """The fields that flags set: the texts of files that are named, the prompts of a folder, the
+    other way round for --no-…
+    """
     fields = dict(options)
     for flag in FLAGS:
         name, value = flag["field"], options[flag["field"]]
         if flag["kind"] == "texts":
             texts = value or []
-            fields[name] = [held(flag["flag"], text) for text in texts] if "@FILE" in flag["metavar"] else texts
+            fields[name] = (
+                [held(flag["flag"], text) for text in texts]
+                if "@FILE" in flag["metavar"]
+                else texts
+            )
             fields[name] = fields[name] or None
         elif flag["metavar"] == "DIR":
             fields[name] = _prompts(value)
@@ -177,7 +257,9 @@ def _fields(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
-    """The request of the flags over the settings. ``--model`` holds for every stage, whatever the environment says."""
+    """The request of the flags over the settings. ``--model`` holds for every stage, whatever the
+    environment says.
+    """
     from clinfo.pipelines.literature.assemble import request_of
     from clinfo.pipelines.literature.request import FieldError
 
@@ -187,7 +269,11 @@ def _request(settings: Settings, model: str | None, **fields: Any) -> RunRequest
         if error.field == "model" and error.fault == "no model is chosen":
             raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
         flags = {flag["field"]: flag["flag"].partition("/")[0] for flag in FLAGS}
-        name = "the question" if error.field == "question" else f"{flags.get(error.field, error.field)}:"
+        name = (
+            "the question"
+            if error.field == "question"
+            else f"{flags.get(error.field, error.field)}:"
+        )
         raise UsageError(f"{name} {error.fault}") from None
 
 

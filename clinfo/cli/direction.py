@@ -1,4 +1,6 @@
-"""``clinfo direction``: which way abstracts say an outcome went, for prompts from a file, so that anyone can measure it."""
+"""``clinfo direction``: which way abstracts say an outcome went, for prompts from a file, so that
+anyone can measure it.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,22 @@ NEEDED = ("intervention", "comparator", "outcome", "title", "abstract")
 
 def direction(
     file: Annotated[
-        str, typer.Argument(metavar="FILE.jsonl", help="The file of prompts; - reads standard input.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE.jsonl",
+            help="The file of prompts; - reads standard input.",
+            show_default=False,
+        ),
     ],
 ) -> int:
-    """Read from abstracts which way an outcome went with an intervention against a comparator, by rules and without network.
+    """Read from abstracts which way an outcome went with an intervention against a comparator, by
+    rules and without network.
 
-    Each line of the file is an object {"id", "intervention", "comparator", "outcome", "title", "abstract"}; each gives a line
-    {"id", "direction", "span": {"field", "start", "end"}} on stdout, in the same order, as soon as it is read. The direction is
-    increased, decreased, no difference, mixed or unclear; the span, in code points of the title or abstract as given, is the
-    passage that carries it, null where it is unclear.
+    Each line of the file is an object {"id", "intervention", "comparator", "outcome", "title",
+    "abstract"}; each gives a line {"id", "direction", "span": {"field", "start", "end"}} on stdout,
+    in the same order, as soon as it is read. The direction is increased, decreased, no difference,
+    mixed or unclear; the span, in code points of the title or abstract as given, is the passage
+    that carries it, null where it is unclear.
 
     Exit status: 0 all read, 2 a line that cannot be used (what came before it is written).
     """
@@ -44,5 +53,9 @@ def _texts(place: str, form: dict[str, Any]) -> list[str]:
 
 
 def _write(id_: object, found: EffectDirection) -> None:
-    span = {"field": found.field, "start": found.start, "end": found.end} if found.field is not None else None
+    span = (
+        {"field": found.field, "start": found.start, "end": found.end}
+        if found.field is not None
+        else None
+    )
     json_rows.write({"id": id_, "direction": found.direction, "span": span})

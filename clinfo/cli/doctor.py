@@ -1,4 +1,6 @@
-"""``clinfo doctor``: what is configured, installed and reachable. Keys are never printed, only whether they are set."""
+"""``clinfo doctor``: what is configured, installed and reachable. Keys are never printed, only
+whether they are set.
+"""
 
 from __future__ import annotations
 
@@ -40,10 +42,13 @@ class Finding:
     detail: str
 
 
-def doctor(json: Annotated[bool, typer.Option("--json", help="As JSON.", show_default=False)] = False) -> int:
+def doctor(
+    json: Annotated[bool, typer.Option("--json", help="As JSON.", show_default=False)] = False,
+) -> int:
     """Show what is configured, reachable and installed.
 
-    Nothing that is missing makes the exit status other than 0; a setting that cannot be used gives 2. No key is printed.
+    Nothing that is missing makes the exit status other than 0; a setting that cannot be used gives
+    2. No key is printed.
     """
     from clinfo.settings import load_settings
 
@@ -100,14 +105,18 @@ def _installed() -> list[Finding]:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
             findings.append(Finding("Installed", package, False, "missing: install clinfo again"))
-    optional = dict.fromkeys(("tantivy", "zstandard", "werkzeug", "waitress"), ("index", "the local index"))
+    optional = dict.fromkeys(
+        ("tantivy", "zstandard", "werkzeug", "waitress"), ("index", "the local index")
+    )
     optional |= {"matplotlib": ("plots", "--plot")}
     optional |= dict.fromkeys(("flask", "sqlalchemy", "huey", "gunicorn"), ("web", "the web app"))
     for package, (extra, user) in optional.items():
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
-            findings.append(Finding("Installed", package, None, f"missing; {user} needs it; {install(extra)}"))
+            findings.append(
+                Finding("Installed", package, None, f"missing; {user} needs it; {install(extra)}")
+            )
     return findings
 
 
@@ -116,16 +125,25 @@ def _configured(settings: Settings) -> list[Finding]:
 
     findings = [
         Finding(
-            "Configured", "model", True if settings.model else None, settings.model or "none: give --model or set CLINFO_MODEL"
+            "Configured",
+            "model",
+            True if settings.model else None,
+            settings.model or "none: give --model or set CLINFO_MODEL",
         ),
-        *(Finding("Configured", f"model for {stage}", True, name) for stage, name in LITERATURE.stage_models(settings).items()),
+        *(
+            Finding("Configured", f"model for {stage}", True, name)
+            for stage, name in LITERATURE.stage_models(settings).items()
+        ),
         Finding("Configured", "source", True, settings.source),
         Finding("Configured", "model calls at a time", True, str(settings.concurrency)),
         _cache(settings),
     ]
     names = (*(key for one in registry.specs() for key in one.keys), *PROVIDER_KEYS)
     keys = {name: bool(os.environ.get(name)) for name in names}
-    findings += [Finding("Configured", name, present or None, "set" if present else "not set") for name, present in keys.items()]
+    findings += [
+        Finding("Configured", name, present or None, "set" if present else "not set")
+        for name, present in keys.items()
+    ]
     return [*findings, *_sources(settings)]
 
 
@@ -139,13 +157,24 @@ def _sources(settings: Settings) -> list[Finding]:
     findings = []
     try:
         retractions = loaded_list(settings.data_dir)
-        described = retractions.description if retractions else "not loaded: clinfo retractions load FILE"
-        findings.append(Finding("Configured", "retraction list", True if retractions else None, described))
+        described = (
+            retractions.description if retractions else "not loaded: clinfo retractions load FILE"
+        )
+        findings.append(
+            Finding("Configured", "retraction list", True if retractions else None, described)
+        )
     except ClinfoError as error:
         findings.append(Finding("Configured", "retraction list", False, str(error)))
     try:
         with closing(mesh_table(settings)) as table:
-            findings.append(Finding("Configured", "MeSH", True, f"{table.name}, {number(table.edition.descriptors, 'heading')}"))
+            findings.append(
+                Finding(
+                    "Configured",
+                    "MeSH",
+                    True,
+                    f"{table.name}, {number(table.edition.descriptors, 'heading')}",
+                )
+            )
     except ClinfoError as error:
         findings.append(Finding("Configured", "MeSH", False, str(error)))
     for one in registry.specs():
@@ -164,7 +193,12 @@ def _cache(settings: Settings) -> Finding:
     while not nearest.exists() and nearest != nearest.parent:
         nearest = nearest.parent
     writable = nearest.is_dir() and os.access(nearest, os.W_OK)
-    return Finding("Configured", "cache", writable, f"{settings.cache_dir}{'' if writable else ' (cannot be written)'}")
+    return Finding(
+        "Configured",
+        "cache",
+        writable,
+        f"{settings.cache_dir}{'' if writable else ' (cannot be written)'}",
+    )
 
 
 def _reachable(settings: Settings) -> list[Finding]:
@@ -172,15 +206,21 @@ def _reachable(settings: Settings) -> list[Finding]:
 
     from clinfo.settings import model_address
 
-    tries: list[tuple[str, str, str | None]] = [(one.label, one.probe(settings), None) for one in registry.specs() if one.probe]
+    tries: list[tuple[str, str, str | None]] = [
+        (one.label, one.probe(settings), None) for one in registry.specs() if one.probe
+    ]
     if address := model_address():
-        tries.append(("model server", address.rstrip("/") + "/models", os.environ.get("OPENAI_API_KEY")))
+        tries.append(
+            ("model server", address.rstrip("/") + "/models", os.environ.get("OPENAI_API_KEY"))
+        )
     with ThreadPoolExecutor(max(1, len(tries))) as pool:
         return list(pool.map(lambda attempt: _try(*attempt), tries))
 
 
 def _try(name: str, url: str, key: str | None) -> Finding:
-    """Return whether a server answers at all within `PATIENCE`; an address is shown without what it may hold of credentials."""
+    """Return whether a server answers at all within `PATIENCE`; an address is shown without what it
+    may hold of credentials.
+    """
     from urllib.parse import urlsplit
 
     import requests

@@ -1,4 +1,6 @@
-"""Every hit of a query written down, however many there are; an export that was cut off resumes where it was."""
+"""Every hit of a query written down, however many there are; an export that was cut off resumes
+where it was.
+"""
 
 from __future__ import annotations
 
@@ -34,23 +36,34 @@ class _ByDay(Protocol):
     """A source that gives out more hits than one search of it can hold."""
 
     def all_ids(
-        self, request: SearchRequest, progress: Callable[[Progress], None] | None = None, after: date | None = None
+        self,
+        request: SearchRequest,
+        progress: Callable[[Progress], None] | None = None,
+        after: date | None = None,
     ) -> AsyncIterator[Part]: ...
 
 
 async def export(
-    source: ArticleSource, request: SearchRequest, form: ReferenceFormat, out: str | None, quiet: bool,
-    withhold: Callable[[Article], str | None], flags: Callable[[Sequence[Article]], Marks],
-) -> int:  # fmt: skip
-    """Write every hit to ``out``, or to stdout, but those for which ``withhold`` gives a reason; the exit status is given back.
+    source: ArticleSource,
+    request: SearchRequest,
+    form: ReferenceFormat,
+    out: str | None,
+    quiet: bool,
+    withhold: Callable[[Article], str | None],
+    flags: Callable[[Sequence[Article]], Marks],
+) -> int:
+    """Write every hit to ``out``, or to stdout, but those for which ``withhold`` gives a reason;
+    the exit status is given back.
 
-    ``flags`` gives what is to be known of the records that are written at a time, and stands in each as keywords and note.
+    ``flags`` gives what is to be known of the records that are written at a time, and stands in
+    each as keywords and note.
 
-    While it is made a file is called ``out.part``, and ``out.part.json`` says how far it is. Raises UsageError where ``out`` is
-    there already, another run is writing it or another search's part lies there, SourceError, RecordError where a file cannot
-    be written.
+    While it is made a file is called ``out.part``, and ``out.part.json`` says how far it is. Raises
+    UsageError where ``out`` is there already, another run is writing it or another search's part
+    lies there, SourceError, RecordError where a file cannot be written.
     """
-    # Neither how many ids are asked for at once nor whether kept answers count makes it another search.
+    # Neither how many ids are asked for at once nor whether kept answers count makes it another
+    # search.
     search = f"{source.name} {replace(request, limit=0, fresh=False)}"
     target = _Stdout(form) if out is None else _File(Path(out), form, search)
     reported = _Report(quiet)
@@ -70,7 +83,10 @@ async def export(
                 written += len(chosen)
                 lost = [*fetched.missing, *(record.id for record in fetched.unreadable)]
                 if lost:
-                    streams.say(f"{len(lost):,} found but not returned or not readable: {', '.join(lost[:20])}")
+                    streams.say(
+                        f"{len(lost):,} found but not returned or not readable: "
+                        f"{', '.join(lost[:20])}"
+                    )
                 reported.wrote(written)
             target.done_to(part.last, written, excluded)
         target.finish()
@@ -92,7 +108,10 @@ def kept(out: str) -> bool:
 
 
 async def _parts(
-    source: ArticleSource, request: SearchRequest, after: date | None, progress: Callable[[Progress], None]
+    source: ArticleSource,
+    request: SearchRequest,
+    after: date | None,
+    progress: Callable[[Progress], None],
 ) -> AsyncIterator[Part]:
     """The hits, by day of entry where the source hands out only so many for one search."""
     if isinstance(source, _ByDay):
@@ -100,11 +119,16 @@ async def _parts(
             yield part
         return
     counted = await source.search(request)
-    result = await source.search(replace(request, limit=counted.count)) if counted.count else counted
+    result = (
+        await source.search(replace(request, limit=counted.count)) if counted.count else counted
+    )
     warnings = (
-        () if len(result.ids) == result.count
-        else (f"{source.name} counts {result.count:,} hits and returns {len(result.ids):,} of them.",)
-    )  # fmt: skip
+        ()
+        if len(result.ids) == result.count
+        else (
+            f"{source.name} counts {result.count:,} hits and returns {len(result.ids):,} of them.",
+        )
+    )
     yield Part(None, None, result.ids, warnings)
 
 
@@ -164,7 +188,9 @@ class _File:
             if not state:
                 self._file.write(self._form.head.encode())
         except OSError as error:
-            raise UsageError(f"--out: the file {self._part} cannot be written: {error.strerror}") from None
+            raise UsageError(
+                f"--out: the file {self._part} cannot be written: {error.strerror}"
+            ) from None
 
     def _read_state(self) -> dict[str, Any]:
         try:
@@ -172,9 +198,14 @@ class _File:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError):
-            raise UsageError(f"--out: {self._state} cannot be read; remove it to start again") from None
+            raise UsageError(
+                f"--out: {self._state} cannot be read; remove it to start again"
+            ) from None
         if {name: state.get(name) for name in self._search} != self._search:
-            raise UsageError(f"--out: {self._part} is from another search; remove it and {self._state.name}, or choose a name")
+            raise UsageError(
+                f"--out: {self._part} is from another search; remove it and {self._state.name}, or "
+                "choose a name"
+            )
         return state
 
     def write(self, articles: Sequence[Article], marks: Marks) -> None:
@@ -186,7 +217,13 @@ class _File:
         os.fsync(self._file.fileno())
         if last is None:
             return
-        state = {**self._search, "after": last.isoformat(), "written": written, "withheld": excluded, "bytes": self._file.tell()}
+        state = {
+            **self._search,
+            "after": last.isoformat(),
+            "written": written,
+            "withheld": excluded,
+            "bytes": self._file.tell(),
+        }
         beside = self._state.with_name(f"{self._state.name}.new")
         beside.write_text(json.dumps(state), "utf-8")
         beside.replace(self._state)
@@ -197,7 +234,8 @@ class _File:
         self._state.unlink(missing_ok=True)
         self._unlock()
         if self._lock is not None:
-            # Safe only now: whoever has taken the lock in between finds the file and leaves it alone.
+            # Safe only now: whoever has taken the lock in between finds the file and leaves it
+            # alone.
             with contextlib.suppress(OSError):
                 Path(self._lock.lock_file).unlink(missing_ok=True)
 
@@ -216,7 +254,9 @@ def _state_of(path: Path) -> Path:
 
 
 def _locked(path: Path) -> BaseFileLock | None:
-    """The lock beside the file, None on a disk that has no locks. Raises UsageError where another process holds it."""
+    """The lock beside the file, None on a disk that has no locks. Raises UsageError where another
+    process holds it.
+    """
     from filelock import FileLock, Timeout
 
     lock = FileLock(path.with_name(f"{path.name}.part.lock"), timeout=0)
@@ -224,11 +264,15 @@ def _locked(path: Path) -> BaseFileLock | None:
         path.parent.stat()  # a lock would make the folder
         lock.acquire()
     except Timeout:
-        raise UsageError(f"--out: another run is writing {path}; wait for it, or choose another file") from None
+        raise UsageError(
+            f"--out: another run is writing {path}; wait for it, or choose another file"
+        ) from None
     except NotImplementedError:  # how filelock says that the disk has no locks
         return None
     except OSError as error:
-        raise UsageError(f"--out: the file {path} cannot be written: {error.strerror or error}") from None
+        raise UsageError(
+            f"--out: the file {path} cannot be written: {error.strerror or error}"
+        ) from None
     return lock
 
 
@@ -243,9 +287,14 @@ class _Report:
         from rich.progress import Progress as Bar
 
         self._bar = Bar(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(),
-            console=Console(stderr=True), disable=quiet or not streams.is_terminal(sys.stderr), transient=True,
-        )  # fmt: skip
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            disable=quiet or not streams.is_terminal(sys.stderr),
+            transient=True,
+        )
         self._bar.start()
         self._task = self._bar.add_task("records", total=None)
 

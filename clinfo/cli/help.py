@@ -1,6 +1,7 @@
 """Commands: help pages in plain text, with the flags grouped under headings.
 
-Typer groups flags only when rich draws the page, and importing rich more than doubles the time that ``--help`` takes.
+Typer groups flags only when rich draws the page, and importing rich more than doubles the time that
+``--help`` takes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from clinfo.errors import Cancelled
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose help lists its flags by their ``rich_help_panel``, in the order in which the panels first appear.
+    """A command whose help lists its flags by their ``rich_help_panel``, in the order in which the
+    panels first appear.
 
     Ctrl-C within it is raised as Cancelled; Typer would end without a word.
     """
@@ -30,7 +32,9 @@ class GroupedCommand(TyperCommand):
         for parameter in self.get_params(ctx):
             if (record := parameter.get_help_record(ctx)) is not None:
                 default = "Arguments" if parameter.param_type_name == "argument" else "Other"
-                groups.setdefault(getattr(parameter, "rich_help_panel", None) or default, []).append(record)
+                groups.setdefault(
+                    getattr(parameter, "rich_help_panel", None) or default, []
+                ).append(record)
         for heading, records in groups.items():
             with formatter.section(heading):
                 formatter.write_dl(records)

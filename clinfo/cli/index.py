@@ -1,4 +1,6 @@
-"""``clinfo index``: citation files into a local index, the index searched, told about, and its versions."""
+"""``clinfo index``: citation files into a local index, the index searched, told about, and its
+versions.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,12 @@ _REDRAWN = 0.1
 """Seconds between two drawings of the progress bar."""
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
 _JSON = typer.Option("--json", help="As JSON.", show_default=False)
-_AS_OF = typer.Option("--as-of", metavar="DATE|N", help="The index as it was on that day or in that version.", show_default=False)
+_AS_OF = typer.Option(
+    "--as-of",
+    metavar="DATE|N",
+    help="The index as it was on that day or in that version.",
+    show_default=False,
+)
 
 index = typer.Typer(
     name="index",
@@ -52,20 +59,29 @@ def build(
         ),
     ],
     out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="The folder of the index; it is created if missing.", show_default=False)
+        str,
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="The folder of the index; it is created if missing.",
+            show_default=False,
+        ),
     ],
     mesh: Annotated[
         str | None,
         typer.Option(
-            "--mesh", metavar="FILE", help="The MeSH file for it. [the one loaded with clinfo mesh load]", show_default=False
+            "--mesh",
+            metavar="FILE",
+            help="The MeSH file for it. [the one loaded with clinfo mesh load]",
+            show_default=False,
         ),
     ] = None,
     json: Annotated[bool, _JSON] = False,
 ) -> int:
     """Load citation files into a local index and make a new version of it.
 
-    Files that are loaded already are skipped. A build that was stopped resumes when the same command is run again. A file
-    with a .md5 file beside it is checked against that.
+    Files that are loaded already are skipped. A build that was stopped resumes when the same
+    command is run again. A file with a .md5 file beside it is checked against that.
     """
     from clinfo.pubmed.index import build
     from clinfo.settings import load_settings
@@ -102,11 +118,16 @@ def build(
         streams.say(f"{number(len(made.skipped), 'file')} loaded before, skipped")
     if made.unreadable:
         streams.say(f"{number(made.unreadable, 'damaged record')} left out")
-    said = f"version {made.version.number} of {made.version.day}: {number(made.version.citations, 'citation')}"
+    said = (
+        f"version {made.version.number} of {made.version.day}: "
+        f"{number(made.version.citations, 'citation')}"
+    )
     if not made.new:
         streams.show(f"nothing to load; {said}")
         return 0
-    rate = f" ({made.citations / made.seconds:,.0f}/s)" if made.seconds > 0 and made.citations else ""
+    rate = (
+        f" ({made.citations / made.seconds:,.0f}/s)" if made.seconds > 0 and made.citations else ""
+    )
     streams.show(f"{said}; {made.citations:,} loaded{rate}, {made.deleted:,} deleted")
     return 0
 
@@ -115,10 +136,20 @@ def build(
 def search(
     folder: Annotated[str, _DIR],
     query: Annotated[str, typer.Argument(help="A query in PubMed's language.", show_default=False)],
-    limit: Annotated[int, typer.Option("--limit", metavar="N", help="Most hits shown. [20]", min=0, show_default=False)] = 20,
-    ids: Annotated[bool, typer.Option("--ids", help="Only PMIDs, one per line.", show_default=False)] = False,
+    limit: Annotated[
+        int,
+        typer.Option(
+            "--limit", metavar="N", help="Most hits shown. [20]", min=0, show_default=False
+        ),
+    ] = 20,
+    ids: Annotated[
+        bool, typer.Option("--ids", help="Only PMIDs, one per line.", show_default=False)
+    ] = False,
     sort: Annotated[
-        str, typer.Option("--sort", metavar="ORDER", help="relevance | pub_date. [relevance]", show_default=False)
+        str,
+        typer.Option(
+            "--sort", metavar="ORDER", help="relevance | pub_date. [relevance]", show_default=False
+        ),
     ] = "relevance",
     as_of: Annotated[str | None, _AS_OF] = None,
     json: Annotated[bool, _JSON] = False,
@@ -162,7 +193,11 @@ def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, 
 
 
 @index.command(cls=GroupedCommand)
-def info(folder: Annotated[str, _DIR], as_of: Annotated[str | None, _AS_OF] = None, json: Annotated[bool, _JSON] = False) -> int:
+def info(
+    folder: Annotated[str, _DIR],
+    as_of: Annotated[str | None, _AS_OF] = None,
+    json: Annotated[bool, _JSON] = False,
+) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
     from dataclasses import asdict
 
@@ -182,7 +217,10 @@ def info(folder: Annotated[str, _DIR], as_of: Annotated[str | None, _AS_OF] = No
         streams.show(form)
         return 0
     lines = [
-        f"version {one.number} of {one.day}: {number(one.citations, 'citation')} from {number(len(in_memory.files), 'file')}",
+        (
+            f"version {one.number} of {one.day}: {number(one.citations, 'citation')} from "
+            f"{number(len(in_memory.files), 'file')}"
+        ),
         f"{in_memory.bytes / 1e6:,.0f} MB with {number(len(in_memory.versions), 'version')}"
         + (f", {share:.2f} of the XML" if share is not None else ""),
         _mesh_text(one),
@@ -196,7 +234,10 @@ def info(folder: Annotated[str, _DIR], as_of: Annotated[str | None, _AS_OF] = No
 @index.command(cls=GroupedCommand)
 def snapshots(
     folder: Annotated[str, _DIR],
-    drop: Annotated[int | None, typer.Option("--drop", metavar="N", help="Forget version N.", min=1, show_default=False)] = None,
+    drop: Annotated[
+        int | None,
+        typer.Option("--drop", metavar="N", help="Forget version N.", min=1, show_default=False),
+    ] = None,
     json: Annotated[bool, _JSON] = False,
 ) -> int:
     """List the versions of an index, or drop one that is not the last."""
@@ -208,12 +249,19 @@ def snapshots(
     if json:
         streams.show({"versions": [_version_form(one) for one in versions]})
         return 0
-    streams.show("\n".join(f"{one.number}  {one.day}  {number(one.citations, 'citation')}  {_mesh_text(one)}" for one in versions))
+    streams.show(
+        "\n".join(
+            f"{one.number}  {one.day}  {number(one.citations, 'citation')}  {_mesh_text(one)}"
+            for one in versions
+        )
+    )
     return 0
 
 
 class _Bar:
-    """The progress of a build: a bar with rate and time left in a terminal, a line for each file elsewhere."""
+    """The progress of a build: a bar with rate and time left in a terminal, a line for each file
+    elsewhere.
+    """
 
     def __init__(self) -> None:
         self._live = streams.is_terminal(sys.stderr)
@@ -223,7 +271,9 @@ class _Bar:
         self._file = ""
 
     def begin(self, files: int) -> None:
-        """One line where nobody sees the bar, because files are checked before the first one is read."""
+        """One line where nobody sees the bar, because files are checked before the first one is
+        read.
+        """
         if not self._live:
             streams.say(f"building an index of {number(files, 'file')} …")
 
@@ -234,7 +284,9 @@ class _Bar:
             if at.file != self._file:
                 self._file = at.file
                 share = 100 * at.done // max(at.total, 1)
-                streams.say(f"reading {one_line(at.file)} ({share} %, {number(at.citations, 'citation')})")
+                streams.say(
+                    f"reading {one_line(at.file)} ({share} %, {number(at.citations, 'citation')})"
+                )
             return
         now = time.monotonic()
         if self._bar is None:
@@ -244,7 +296,9 @@ class _Bar:
         elapsed = max(now - self._began, 1e-9)
         self._drawn, self._file = now, at.file
         rate = f"{number(at.citations, 'citation')}, {at.citations / elapsed:,.0f}/s"
-        self._bar.update(self._task, completed=at.done, total=at.total, file=one_line(at.file), rate=rate)
+        self._bar.update(
+            self._task, completed=at.done, total=at.total, file=one_line(at.file), rate=rate
+        )
 
     def _begin(self, at: Progress) -> None:
         from rich.console import Console

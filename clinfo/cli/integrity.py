@@ -1,4 +1,6 @@
-"""``clinfo integrity``: a reference list held against PubMed's records of retractions and corrections, and a retraction list."""
+"""``clinfo integrity``: a reference list held against PubMed's records of retractions and
+corrections, and a retraction list.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,10 @@ def integrity(
         str,
         typer.Argument(
             metavar="FILE",
-            help="A reference list: RIS, BibTeX, MEDLINE text (.nbib), CSV, or one PMID or DOI per line.",
+            help=(
+                "A reference list: RIS, BibTeX, MEDLINE text (.nbib), CSV, or one PMID or DOI per "
+                "line."
+            ),
             show_default=False,
         ),
     ],
@@ -39,25 +44,42 @@ def integrity(
             "--source",
             metavar="NAME",
             show_default=False,
-            help="pubmed, local, demo, a citation file, or none: the retraction list alone. [CLINFO_SOURCE, else pubmed]",
+            help=(
+                "pubmed, local, demo, a citation file, or none: the retraction list alone. "
+                "[CLINFO_SOURCE, else pubmed]"
+            ),
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON with every reference.", show_default=False)] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON with every reference.", show_default=False)
+    ] = False,
     fail: Annotated[
-        bool, typer.Option("--fail", help="Exit with status 1 if the list contains something retracted.", show_default=False)
+        bool,
+        typer.Option(
+            "--fail",
+            help="Exit with status 1 if the list contains something retracted.",
+            show_default=False,
+        ),
     ] = False,
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Query again instead of using answers of the last 24 hours.", show_default=False)
+        bool,
+        typer.Option(
+            "--fresh",
+            help="Query again instead of using answers of the last 24 hours.",
+            show_default=False,
+        ),
     ] = False,
 ) -> int:
-    """Check a reference list for retracted articles, expressions of concern, corrections and preprints.
+    """Check a reference list for retracted articles, expressions of concern, corrections and
+    preprints.
 
-    Each reference is identified by its PMID, else by its DOI, and held against PubMed's record and, where one is loaded (clinfo
-    retractions), a retraction list. References with trouble are shown, also those that could not be checked; then the counts.
+    Each reference is identified by its PMID, else by its DOI, and held against PubMed's record and,
+    where one is loaded (clinfo retractions), a retraction list. References with trouble are shown,
+    also those that could not be checked; then the counts.
 
-    Exit status: 0 checked, whatever was found; 1 with --fail where something retracted was found; 2 wrong usage; 4 the source
-    failed or the file cannot be read.
-    """  # fmt: skip
+    Exit status: 0 checked, whatever was found; 1 with --fail where something retracted was found; 2
+    wrong usage; 4 the source failed or the file cannot be read.
+    """
     import asyncio
     from pathlib import Path
 
@@ -70,10 +92,17 @@ def integrity(
     chosen = _source(settings, source if source is not None else settings.source)
     retractions = loaded_list(settings.data_dir)
     if chosen is None and retractions is None:
-        raise UsageError(f"--source {NO_SOURCE}: this machine has no retraction list either; load one with {LOAD}")
+        raise UsageError(
+            f"--source {NO_SOURCE}: this machine has no retraction list either; load one with "
+            f"{LOAD}"
+        )
     checked = asyncio.run(check(listed.references, chosen, retractions, fresh))
     name = Path(file).name
-    streams.show(_form(name, listed, checked, chosen, retractions) if json else _text(name, checked, chosen, retractions))
+    streams.show(
+        _form(name, listed, checked, chosen, retractions)
+        if json
+        else _text(name, checked, chosen, retractions)
+    )
     return FOUND_RETRACTED if fail and any(one.retracted for one in checked) else 0
 
 
@@ -86,12 +115,18 @@ def _source(settings: Any, name: str) -> ArticleSource | None:
     source = article_source(settings, name, open_cache(settings))
     if source.query_prompt != PUBMED_LANGUAGE:
         others = ", ".join(one.name for one in specs() if one.query_prompt == PUBMED_LANGUAGE)
-        raise UsageError(f"the source {name} does not record retractions; choose {others} or {NO_SOURCE}")
+        raise UsageError(
+            f"the source {name} does not record retractions; choose {others} or {NO_SOURCE}"
+        )
     return source
 
 
 def _form(
-    name: str, listed: ReferenceList, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None
+    name: str,
+    listed: ReferenceList,
+    checked: Sequence[Checked],
+    source: ArticleSource | None,
+    retractions: Retractions | None,
 ) -> dict[str, object]:
     from clinfo.integrity.reference_check import name_of
     from clinfo.integrity.retractions import settings_form
@@ -111,7 +146,10 @@ def _reference_form(one: Checked) -> dict[str, object]:
     from dataclasses import asdict
 
     article = one.listed.article
-    notices = [{key: value for key, value in asdict(notice).items() if key != "id"} for notice in one.notices]
+    notices = [
+        {key: value for key, value in asdict(notice).items() if key != "id"}
+        for notice in one.notices
+    ]
     return {
         "n": one.listed.place,
         "line": one.listed.line,
@@ -148,7 +186,12 @@ def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
     return {kind: counted[kind] for kind in get_args(NoticeKind) if counted[kind]}
 
 
-def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, retractions: Retractions | None) -> str:
+def _text(
+    name: str,
+    checked: Sequence[Checked],
+    source: ArticleSource | None,
+    retractions: Retractions | None,
+) -> str:
     from clinfo.integrity.reference_check import name_of
     from clinfo.integrity.retractions import LOAD
     from clinfo.text.printable import one_line
@@ -157,15 +200,26 @@ def _text(name: str, checked: Sequence[Checked], source: ArticleSource | None, r
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)
     parts = [
-        f"{how['record']:,} compared with the records of {one_line(name_of(source))}" if source else "",
+        f"{how['record']:,} compared with the records of {one_line(name_of(source))}"
+        if source
+        else "",
         f"{how['list']:,} against the retraction list alone" if how["list"] else "",
         f"{how['not found']:,} not found, so not checked" if how["not found"] else "",
-        f"{how['not identified']:,} without PMID and DOI, so not checked" if how["not identified"] else "",
+        f"{how['not identified']:,} without PMID and DOI, so not checked"
+        if how["not identified"]
+        else "",
     ]
     found = "; ".join(f"{kind}: {count:,}" for kind, count in _kinds(checked).items())
-    by = f"Retraction list: {retractions.description}." if retractions else f"No retraction list is loaded ({LOAD})."
+    by = (
+        f"Retraction list: {retractions.description}."
+        if retractions
+        else f"No retraction list is loaded ({LOAD})."
+    )
     ends = [
-        f"{number(len(checked), 'reference')} in {one_line(name)}: {'; '.join(part for part in parts if part)}.",
+        (
+            f"{number(len(checked), 'reference')} in {one_line(name)}: "
+            f"{'; '.join(part for part in parts if part)}."
+        ),
         f"Found: {found}." if found else "No problem was found in the references checked.",
         one_line(by),
         *(source.notices if source else ()),
@@ -177,11 +231,17 @@ def _lines(one: Checked) -> str:
     from clinfo.text.printable import one_line
 
     article = one.listed.article
-    ids = [f"PMID {article.pmid}" if article.pmid else "", f"doi {article.doi}" if article.doi else ""]
+    ids = [
+        f"PMID {article.pmid}" if article.pmid else "",
+        f"doi {article.doi}" if article.doi else "",
+    ]
     title = one_line(one.listed.label or (one.record.title if one.record else ""))
     head = ", ".join(part for part in ids if part)
     shown = title if len(title) <= _TITLE else f"{title[: _TITLE - 2].rstrip()} …"
     lines = [f"{one.listed.place}. {one_line(': '.join(part for part in (head, shown) if part))}"]
-    lines += [f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.reported_by})" for notice in one.notices]
+    lines += [
+        f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.reported_by})"
+        for notice in one.notices
+    ]
     lines += [f"   {one_line(remark)}" for remark in one.remarks]
     return "\n".join(lines)

@@ -17,26 +17,33 @@ from clinfo.errors import UsageError
 def read(file: str, needed: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
     """(where it stands, the object) of each line that is not blank; "-" is standard input.
 
-    Raises UsageError for a file that cannot be read, and for the first line that is not an object or lacks a ``needed`` field;
-    the rows before it have been handed out by then.
+    Raises UsageError for a file that cannot be read, and for the first line that is not an object
+    or lacks a ``needed`` field; the rows before it have been handed out by then.
     """
     name = "standard input" if file == "-" else file
     try:
         if file == "-":
             if sys.stdin is None:
                 raise UsageError("- reads from standard input, which is closed")
-            # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as it was written.
-            yield from _lines(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig"), name, needed)
+            # In UTF-8 whatever the machine's own encoding: offsets are code points of the text as
+            # it was written.
+            yield from _lines(
+                io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8-sig"), name, needed
+            )
         else:
             with Path(file).open(encoding="utf-8-sig") as stream:
                 yield from _lines(stream, name, needed)
     except UnicodeError:
         raise UsageError(f"the file {name} cannot be read: it is not UTF-8 text") from None
     except (OSError, ValueError) as error:
-        raise UsageError(f"the file {name} cannot be read: {getattr(error, 'strerror', None) or 'unknown'}") from None
+        raise UsageError(
+            f"the file {name} cannot be read: {getattr(error, 'strerror', None) or 'unknown'}"
+        ) from None
 
 
-def _lines(stream: TextIO, name: str, needed: Collection[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _lines(
+    stream: TextIO, name: str, needed: Collection[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, line in enumerate(stream, 1):
         if not line.strip():
             continue
@@ -68,9 +75,11 @@ def _number(digits: str) -> float:
 
 
 def write(form: dict[str, Any]) -> None:
-    """One line of JSON on stdout, at once: who reads a pipe sees each answer, and no later line takes an earlier one with it.
+    """One line of JSON on stdout, at once: who reads a pipe sees each answer, and no later line
+    takes an earlier one with it.
 
-    What UTF-8 cannot hold (half of a surrogate pair in an id) is written as JSON escapes it, so that every id comes back as it was.
+    What UTF-8 cannot hold (half of a surrogate pair in an id) is written as JSON escapes it, so
+    that every id comes back as it was.
     """
     line = json.dumps(form, ensure_ascii=False, allow_nan=False)
     try:

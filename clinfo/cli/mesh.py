@@ -1,4 +1,6 @@
-"""``clinfo mesh``: NLM's descriptors loaded into a table on this machine, looked up, and told about."""
+"""``clinfo mesh``: NLM's descriptors loaded into a table on this machine, looked up, and told
+about.
+"""
 
 from __future__ import annotations
 
@@ -43,11 +45,21 @@ def _without_subcommand(context: typer.Context) -> None:
 @mesh.command(cls=GroupedCommand)
 def load(
     file: Annotated[
-        str, typer.Argument(help="NLM's descriptors: descYYYY.xml, dYYYY.bin, or .gz of it; or JSON lines.", show_default=False)
+        str,
+        typer.Argument(
+            help="NLM's descriptors: descYYYY.xml, dYYYY.bin, or .gz of it; or JSON lines.",
+            show_default=False,
+        ),
     ],
     year: Annotated[
         int | None,
-        typer.Option("--year", help="The edition, if the file does not state it.", min=1960, max=2100, show_default=False),
+        typer.Option(
+            "--year",
+            help="The edition, if the file does not state it.",
+            min=1960,
+            max=2100,
+            show_default=False,
+        ),
     ] = None,
     json: Annotated[bool, _JSON] = False,
 ) -> int:
@@ -62,13 +74,22 @@ def load(
         edition = load(file, table, year, reading.show)
     finally:
         reading.close()
-    streams.show({"loaded": True, **_edition_form(edition, table)} if json else f"loaded {_edition_text(edition, table)}")
+    streams.show(
+        {"loaded": True, **_edition_form(edition, table)}
+        if json
+        else f"loaded {_edition_text(edition, table)}"
+    )
     return 0
 
 
 @mesh.command(cls=GroupedCommand)
 def show(
-    term: Annotated[str, typer.Argument(help="A heading, an entry term or an identifier such as D006973.", show_default=False)],
+    term: Annotated[
+        str,
+        typer.Argument(
+            help="A heading, an entry term or an identifier such as D006973.", show_default=False
+        ),
+    ],
     json: Annotated[bool, _JSON] = False,
 ) -> int:
     """Show what MeSH holds for a term, or the nearest headings (exit status 3).
@@ -85,7 +106,11 @@ def show(
         match = MeshMatch(term, "heading", named, year=table.edition.year)
     narrower = table.narrower(match.descriptor) if match.descriptor is not None else None
     members = table.members(match.descriptor) if match.descriptor is not None else []
-    streams.show(_match_form(match, narrower, members) if json else _match_text(match, narrower, members, table.name))
+    streams.show(
+        _match_form(match, narrower, members)
+        if json
+        else _match_text(match, narrower, members, table.name)
+    )
     return 0 if match.descriptor is not None else NOTHING_FOUND
 
 
@@ -100,16 +125,22 @@ def status(json: Annotated[bool, _JSON] = False) -> int:
     if not path.exists():
         table = PackagedTable()
         used = f"{table.name}, which is included in the program, is used"
-        missing = f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
+        missing = (
+            f"there is no MeSH table at {path}: {used}; load NLM's file with clinfo mesh load FILE"
+        )
         streams.show({"loaded": False, **_edition_form(table.edition, path)} if json else missing)
         return 0
     edition = MeshTable(path).edition
-    streams.show({"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path))
+    streams.show(
+        {"loaded": True, **_edition_form(edition, path)} if json else _edition_text(edition, path)
+    )
     return 0
 
 
 class _Reading:
-    """A line on stderr that tells how far the reading is: redrawn in a terminal, said once elsewhere."""
+    """A line on stderr that tells how far the reading is: redrawn in a terminal, said once
+    elsewhere.
+    """
 
     def __init__(self, name: str) -> None:
         from clinfo.text.printable import one_line
@@ -148,10 +179,14 @@ def _edition_form(edition: Edition, path: Path) -> dict[str, object]:
 def _edition_text(edition: Edition, path: Path) -> str:
     year = edition.year if edition.year is not None else "of a year that the file does not state"
     held = f"MeSH {year}: {edition.descriptors:,} headings, {edition.entry_terms:,} entry terms"
-    return f"{held}\nfrom {edition.source} (SHA-256 {edition.sha256}), {edition.loaded_at}\nin {path}"
+    return (
+        f"{held}\nfrom {edition.source} (SHA-256 {edition.sha256}), {edition.loaded_at}\nin {path}"
+    )
 
 
-def _match_form(match: MeshMatch, narrower: list[str] | None, members: list[str]) -> dict[str, object]:
+def _match_form(
+    match: MeshMatch, narrower: list[str] | None, members: list[str]
+) -> dict[str, object]:
     one = match.descriptor
     return {
         "text": match.text,
@@ -167,14 +202,18 @@ def _match_form(match: MeshMatch, narrower: list[str] | None, members: list[str]
     }
 
 
-def _match_text(match: MeshMatch, narrower: list[str] | None, members: list[str], edition: str) -> str:
+def _match_text(
+    match: MeshMatch, narrower: list[str] | None, members: list[str], edition: str
+) -> str:
     from clinfo.text.printable import one_line
 
     one = match.descriptor
     if one is None:
         near = f"; nearest headings: {'; '.join(match.suggestions)}" if match.suggestions else ""
         return f"{one_line(match.text)!r} is not a heading or entry term of {edition}{near}"
-    terms = "; ".join(one.entry_terms[:SHOWN]) + (f"; and {len(one.entry_terms) - SHOWN:,} more" if one.entry_terms[SHOWN:] else "")
+    terms = "; ".join(one.entry_terms[:SHOWN]) + (
+        f"; and {len(one.entry_terms) - SHOWN:,} more" if one.entry_terms[SHOWN:] else ""
+    )
     lines = [f"{one.heading} ({one.ui}, {edition})"]
     if match.kind == "entry term":
         lines.append(f"{one_line(match.text)!r} is an entry term of this heading")

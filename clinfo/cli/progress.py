@@ -1,6 +1,7 @@
 """Progress of a run on stderr: a live display in a terminal, a line a milestone elsewhere.
 
-Everything shown is read from the run's events. Text from outside is printed as data, never as markup.
+Everything shown is read from the run's events. Text from outside is printed as data, never as
+markup.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ class Silence:
 
 
 class Milestones:
-    """Plain lines, one for each milestone and none for single articles; in a long silence, what the run waits for."""
+    """Plain lines, one for each milestone and none for single articles; in a long silence, what the
+    run waits for.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -118,7 +121,12 @@ class Milestones:
         if isinstance(event, ArticlesNotAssessed) and event.cause == "rank":
             return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
         if isinstance(event, ArticlesChased):
-            return [f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new articles found by links)"]
+            return [
+                (
+                    f"{number(len(event.articles), 'linked article')} fetched (of "
+                    f"{event.chase.new:,} new articles found by links)"
+                )
+            ]
         if isinstance(event, KnownChecked):
             return [f"known studies: {found_by_queries(event.known)}"]
         if isinstance(event, LinesCounted):
@@ -126,7 +134,12 @@ class Milestones:
         if isinstance(event, TermsCounted):
             return [f"hits of {number(len(event.terms), 'term')} asked for"]
         if isinstance(event, ArticlesReranked):
-            return [f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} relevant kept"]
+            return [
+                (
+                    f"{number(len(event.kept), 'article')} of "
+                    f"{len(event.kept) + len(event.dropped):,} relevant kept"
+                )
+            ]
         if isinstance(event, SynthesisReset):
             return ["the synthesis was interrupted and is started again"]
         if isinstance(event, StageTimed) and event.where == "read":
@@ -173,7 +186,13 @@ class Live:
         run_log = self._run_log
         lines: list[RenderableType] = []
         if run_log.understood is not None:
-            lines.append(Text(one_line(f"Understood as: {understood(run_log.understood)}"), overflow="ellipsis", no_wrap=True))
+            lines.append(
+                Text(
+                    one_line(f"Understood as: {understood(run_log.understood)}"),
+                    overflow="ellipsis",
+                    no_wrap=True,
+                )
+            )
         searched = {event.index: event for event in run_log.searches}
         for generated in run_log.queries:
             search = searched.get(generated.query.index)
@@ -186,7 +205,9 @@ class Live:
             lines.append(self._bar("judged", len(run_log.judgements), to_judge))
             lines.append(self._bar("summarised", len(run_log.summaries), len(run_log.relevant)))
         if run_log.streamed_synthesis:
-            wrapped = Text(printable(run_log.streamed_synthesis)).wrap(self._live.console, self._live.console.width)
+            wrapped = Text(printable(run_log.streamed_synthesis)).wrap(
+                self._live.console, self._live.console.width
+            )
             lines += list(wrapped[-TAIL_LINES:])
         elif not lines:
             lines.append(Text("writing queries …"))
@@ -201,23 +222,36 @@ class Live:
         from rich.table import Table
 
         row = Table.grid(padding=(0, 1))
-        row.add_row(f"{label:>10}", ProgressBar(total=max(of, 1), completed=done, width=30), f"{done:,}/{of:,}")
+        row.add_row(
+            f"{label:>10}",
+            ProgressBar(total=max(of, 1), completed=done, width=30),
+            f"{done:,}/{of:,}",
+        )
         return row
 
 
 def beginning(request: RunRequest) -> str:
     """The first line of a run: what is searched, with which models."""
     names = list(dict.fromkeys(request.models.values()))
-    return one_line(f"source {request.source}, {'model' if len(names) == 1 else 'models'} {', '.join(names)}")
+    return one_line(
+        f"source {request.source}, {'model' if len(names) == 1 else 'models'} {', '.join(names)}"
+    )
 
 
 def _searched(run_log: LiteratureLog, search: QuerySearched) -> list[str]:
-    """A query with its hits before its text (the end of a long line may be cut off), then what was mended and remarked."""
+    """A query with its hits before its text (the end of a long line may be cut off), then what was
+    mended and remarked.
+    """
     queries = {event.query.index: event.query for event in run_log.queries}
-    query = queries.get(search.index, Query(search.index, ""))  # a damaged record may lack its queries
+    query = queries.get(
+        search.index, Query(search.index, "")
+    )  # a damaged record may lack its queries
     said = number(search.result.count, "hit") if search.result else f"failed ({search.problem})"
     notes = [*query.repairs, *query.remarks, *(search.result.warnings if search.result else ())]
-    return [f"query {search.index + 1} → {said}: {query.text}", *(f"  note: {note}" for note in notes)]
+    return [
+        f"query {search.index + 1} → {said}: {query.text}",
+        *(f"  note: {note}" for note in notes),
+    ]
 
 
 def _mended(event: QueryRelaxed | QueryExplained) -> str:
@@ -229,8 +263,15 @@ def _mended(event: QueryRelaxed | QueryExplained) -> str:
 
 def _read(run_log: LiteratureLog) -> str:
     judged = number(len(run_log.judgements), "article")
-    return f"{judged} judged, {len(run_log.relevant):,} relevant, {len(run_log.summaries):,} summarised"
+    return (
+        f"{judged} judged, {len(run_log.relevant):,} relevant, {len(run_log.summaries):,} "
+        "summarised"
+    )
 
 
 def _checked(run_log: LiteratureLog) -> str:
-    return f"checked against their sources: {support([*run_log.sentences('synthesis'), *run_log.sentences('tldr')])}"
+    return (
+        "checked "
+        "against "
+        f"their sources: {support([*run_log.sentences('synthesis'), *run_log.sentences('tldr')])}"
+    )

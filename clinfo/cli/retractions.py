@@ -36,7 +36,10 @@ def state(context: typer.Context, json: Annotated[bool, _JSON] = False) -> None:
     path = list_path(data_dir)
     held = loaded_list(data_dir)
     if held is None:
-        missing = f"there is no retraction list at {path}: load one with {LOAD} (the Retraction Watch CSV, MEDLINE text, PMIDs)"
+        missing = (
+            f"there is no retraction list at {path}: load one with {LOAD} (the Retraction Watch "
+            "CSV, MEDLINE text, PMIDs)"
+        )
         streams.show({"loaded": False, "path": str(path)} if json else missing)
     else:
         streams.show({"loaded": True, **_form(held, path)} if json else _text(held, path))
@@ -48,7 +51,10 @@ def load(
         list[str],
         typer.Argument(
             metavar="FILE…",
-            help="Retraction Watch CSV, MEDLINE text or PMIDs, or .gz of it; all of them make one list.",
+            help=(
+                "Retraction Watch CSV, MEDLINE text or PMIDs, or .gz of it; all of them make one "
+                "list."
+            ),
             show_default=False,
         ),
     ],
@@ -56,8 +62,9 @@ def load(
 ) -> int:
     """Load a retraction list; what was loaded before is replaced once the new files are read whole.
 
-    Replaced, and not added to, so that an entry that its publisher took back goes too. To have several lists name all their files.
-    """  # fmt: skip
+    Replaced, and not added to, so that an entry that its publisher took back goes too. To have
+    several lists name all their files.
+    """
     from clinfo.integrity.retraction_files import read_lists
     from clinfo.integrity.retractions import keep
     from clinfo.settings import load_settings
@@ -98,12 +105,21 @@ def _text(held: Retractions, path: Path) -> str:
         )
         if counts.get(nature)
     )
-    lines = [f"{number(len(held), 'entry', 'entries')} ({kinds}) on {number(counts['retracted articles'], 'retracted article')}"]
+    lines = [
+        (
+            f"{number(len(held), 'entry', 'entries')} ({kinds}) on "
+            f"{number(counts['retracted articles'], 'retracted article')}"
+        )
+    ]
     for file in held.loaded.files:
         left_out = [
-            f"{number(file.unidentified, 'row')} without PMID and DOI left out" if file.unidentified else "",
+            f"{number(file.unidentified, 'row')} without PMID and DOI left out"
+            if file.unidentified
+            else "",
             f"{number(file.unread, 'line')} could not be read" if file.unread else "",
         ]
-        held_in = f"from {one_line(file.name)} ({file.form}, {number(file.entries, 'entry', 'entries')})"
+        held_in = (
+            f"from {one_line(file.name)} ({file.form}, {number(file.entries, 'entry', 'entries')})"
+        )
         lines.append("; ".join([held_in, *(part for part in left_out if part)]))
     return "\n".join([*lines, f"loaded {held.loaded.loaded_at}", f"in {path}"])

@@ -1,4 +1,6 @@
-"""``clinfo search``: a query as it is, its hits, and everything that the source and our own reading say about it."""
+"""``clinfo search``: a query as it is, its hits, and everything that the source and our own reading
+say about it.
+"""
 
 from __future__ import annotations
 
@@ -34,37 +36,63 @@ def _option(name: str, text: str, metavar: str | None = None) -> Any:
 
 def search(
     query: Annotated[
-        str, typer.Argument(metavar="QUERY|@FILE", help="A query, or a file with one or with numbered lines.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="QUERY|@FILE",
+            help="A query, or a file with one or with numbered lines.",
+            show_default=False,
+        ),
     ],
     source: Annotated[
         str | None,
         _option("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", "NAME"),
     ] = None,
     limit: Annotated[int | None, _option("--limit", f"Articles shown. [{SHOWN}]", "N")] = None,
-    from_: Annotated[str | None, _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE")] = None,
+    from_: Annotated[
+        str | None,
+        _option("--from", "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", "DATE"),
+    ] = None,
     to: Annotated[str | None, _option("--to", "Last publication date.", "DATE")] = None,
-    filter_: Annotated[str | None, _option("--filter", "PubMed filter added to the query, such as english[la].", "TEXT")] = None,
-    fresh: Annotated[bool, _option("--fresh", "Query again instead of using answers of the last 24 hours.")] = False,
+    filter_: Annotated[
+        str | None,
+        _option("--filter", "PubMed filter added to the query, such as english[la].", "TEXT"),
+    ] = None,
+    fresh: Annotated[
+        bool, _option("--fresh", "Query again instead of using answers of the last 24 hours.")
+    ] = False,
     json: Annotated[bool, _option("--json", "As JSON.")] = False,
     all_: Annotated[bool, _option("--all", "Write every hit, without a limit.")] = False,
     format_: Annotated[ExportFormat | None, _option("--format", "With --all. [nbib]")] = None,
     out: Annotated[
         str | None,
-        _option("--out", "With --all: write to this file; run the same command again to resume an interrupted export.", "FILE"),
+        _option(
+            "--out",
+            (
+                "With --all: write to this file; run the same command again to resume an "
+                "interrupted export."
+            ),
+            "FILE",
+        ),
     ] = None,
     allow_identifiers: Annotated[
-        bool, _option("--allow-identifiers", "Send the query even if something in it seems to identify a patient.")
+        bool,
+        _option(
+            "--allow-identifiers",
+            "Send the query even if something in it seems to identify a patient.",
+        ),
     ] = False,
     quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
 ) -> int:
-    """Search with a query in PubMed's language and show its hits, how it was read, and every warning.
+    """Search with a query in PubMed's language and show its hits, how it was read, and every
+    warning.
 
-    The query is never changed. With --from or --to a source is asked for a wider range of dates, so that nothing is missed, and
-    what lies outside the dates given, or has no date, is left out of what is shown or written down. A file may hold a strategy of
-    numbered lines (#1 …, #2 …, #3 #1 AND #2): each line is counted, the last one is searched.
+    The query is never changed. With --from or --to a source is asked for a wider range of dates, so
+    that nothing is missed, and what lies outside the dates given, or has no date, is left out of
+    what is shown or written down. A file may hold a strategy of numbered lines (#1 …, #2 …, #3 #1
+    AND #2): each line is counted, the last one is searched.
 
-    Exit status: 0 something found, 3 nothing found, 2 wrong usage, 4 the source failed, 6 the query seems to identify a
-    patient and the source is not on this machine.
+    Exit status: 0 something found, 3 nothing found, 2 wrong usage, 4 the source failed, 6 the query
+    seems to identify a patient and the source is not on this machine.
     """
     import asyncio
 
@@ -78,12 +106,16 @@ def search(
     if not all_ and (format_ is not None or out is not None):
         raise UsageError("--format and --out need --all")
     if all_ and (json or limit is not None):
-        raise UsageError("--all writes every hit in its own format; it cannot be combined with --json or --limit")
+        raise UsageError(
+            "--all writes every hit in its own format; it cannot be combined with --json or --limit"
+        )
     if limit is not None and not 0 <= limit <= WINDOW:
         raise UsageError(f"--limit: must be from 0 to {WINDOW:,}; --all writes every hit")
     text = held("QUERY", query)
     settings = load_settings()
-    asked = _checked(text, source if source is not None else settings.source, from_, to, filter_, fresh)
+    asked = _checked(
+        text, source if source is not None else settings.source, from_, to, filter_, fresh
+    )
     lines = read_strategy(text) or ()
     permit(settings, allow_identifiers)
     if not quiet:
@@ -99,23 +131,36 @@ def search(
         from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
         writing = export(
-            chosen, _request(asked, last, 0), growing()[format_ or "nbib"], out, quiet, lambda one: exclusion_reason(one, asked),
+            chosen,
+            _request(asked, last, 0),
+            growing()[format_ or "nbib"],
+            out,
+            quiet,
+            lambda one: exclusion_reason(one, asked),
             lambda records: _flags(notices(records, retractions)),
-        )  # fmt: skip
+        )
         try:
             return asyncio.run(writing)
         except KeyboardInterrupt:
             if out is None:
                 raise
-            again = "resumes where it was" if kept(out) else "starts from the beginning, because nothing is saved yet"
+            again = (
+                "resumes where it was"
+                if kept(out)
+                else "starts from the beginning, because nothing is saved yet"
+            )
             raise Cancelled(f"interrupted: the same command {again}") from None
-    shown = asyncio.run(_search(chosen, asked, lines, last, SHOWN if limit is None else limit, retractions))
+    shown = asyncio.run(
+        _search(chosen, asked, lines, last, SHOWN if limit is None else limit, retractions)
+    )
     _show(shown, chosen, json)
     return NOTHING_FOUND if shown.nothing else 0
 
 
 def _say_what_takes_long(source: str, all_: bool) -> None:
-    """One line before what has no progress to show: a file that is read first, and an export that nobody watches."""
+    """One line before what has no progress to show: a file that is read first, and an export that
+    nobody watches.
+    """
     import sys
 
     from clinfo.console import streams
@@ -127,17 +172,27 @@ def _say_what_takes_long(source: str, all_: bool) -> None:
         streams.say(f"getting every hit from {one_line(source)} …")
 
 
-def _checked(text: str, source: str, from_: str | None, to: str | None, filter_: str | None, fresh: bool) -> RunRequest:
+def _checked(
+    text: str, source: str, from_: str | None, to: str | None, filter_: str | None, fresh: bool
+) -> RunRequest:
     """The flags as a request; a run is not made of it, so question and model stand for nothing."""
     from clinfo.pipelines.literature.request import FieldError, checked
 
     try:
         return checked(
-            files=True, question="search", model="none", query=[text], source=source, filter=filter_, fresh=fresh,
+            files=True,
+            question="search",
+            model="none",
+            query=[text],
+            source=source,
+            filter=filter_,
+            fresh=fresh,
             **{"from": from_, "to": to},
-        )  # fmt: skip
+        )
     except FieldError as error:
-        raise UsageError(f"{'QUERY' if error.field == 'query' else '--' + error.field}: {error.fault}") from None
+        raise UsageError(
+            f"{'QUERY' if error.field == 'query' else '--' + error.field}: {error.fault}"
+        ) from None
 
 
 def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
@@ -149,16 +204,23 @@ def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
 
 
 class _Shown:
-    """What was found: a count a line of a strategy, the search itself, its first articles, what our own reading says.
+    """What was found: a count a line of a strategy, the search itself, its first articles, what our
+    own reading says.
 
-    ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not among them; ``wider`` says
-    that counts are of more dates than asked for.
+    ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not
+    among them; ``wider`` says that counts are of more dates than asked for.
     """
 
     def __init__(
-        self, lines: list[tuple[StrategyLine, SearchResult]], result: SearchResult, articles: Sequence[Article],
-        excluded: Mapping[str, str], remarks: Sequence[tuple[int | None, Remark]], wider: bool, notices: Sequence[Notice],
-    ) -> None:  # fmt: skip
+        self,
+        lines: list[tuple[StrategyLine, SearchResult]],
+        result: SearchResult,
+        articles: Sequence[Article],
+        excluded: Mapping[str, str],
+        remarks: Sequence[tuple[int | None, Remark]],
+        wider: bool,
+        notices: Sequence[Notice],
+    ) -> None:
         self.lines = lines
         self.result = result
         self.articles = articles
@@ -182,21 +244,32 @@ def _flags(notices: Sequence[Notice]) -> dict[str, list[str]]:
 
 
 async def _search(
-    source: ArticleSource, asked: RunRequest, lines: Sequence[StrategyLine], last: str, limit: int, retractions: Retractions | None
+    source: ArticleSource,
+    asked: RunRequest,
+    lines: Sequence[StrategyLine],
+    last: str,
+    limit: int,
+    retractions: Retractions | None,
 ) -> _Shown:
     from clinfo.integrity.notices import notices
     from clinfo.pubmed.query import parse
 
-    counted = [(line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]]
+    counted = [
+        (line, await source.search(_request(asked, line.expanded, 0))) for line in lines[:-1]
+    ]
     result, articles, excluded = await _first(source, asked, last, limit)
     if lines:
         counted.append((lines[-1], result))
     remarks: list[tuple[int | None, Remark]] = []
     if source.query_prompt == registry.PUBMED_LANGUAGE:
-        read: list[tuple[int | None, str]] = [(line.number, line.text) for line in lines] or [(None, last)]
+        read: list[tuple[int | None, str]] = [(line.number, line.text) for line in lines] or [
+            (None, last)
+        ]
         remarks = [(number, remark) for number, text in read for remark in parse(text).remarks]
     wider = asked.published_from is not None or asked.published_to is not None
-    return _Shown(counted, result, articles, excluded, remarks, wider, notices(articles, retractions))
+    return _Shown(
+        counted, result, articles, excluded, remarks, wider, notices(articles, retractions)
+    )
 
 
 async def _first(
@@ -211,11 +284,17 @@ async def _first(
     from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
     async def fetched(ids: Sequence[str]) -> dict[str, Article]:
-        return {one.id: one for one in (await source.fetch(ids, fresh=asked.fresh)).articles} if ids else {}
+        return (
+            {one.id: one for one in (await source.fetch(ids, fresh=asked.fresh)).articles}
+            if ids
+            else {}
+        )
 
     result = await source.search(_request(asked, query, limit))
     held = await fetched(result.ids)
-    if len(result.ids) < result.count and any(exclusion_reason(one, asked) is not None for one in held.values()):
+    if len(result.ids) < result.count and any(
+        exclusion_reason(one, asked) is not None for one in held.values()
+    ):
         result = await source.search(_request(asked, query, min(limit * FURTHER, WINDOW)))
         held |= await fetched([id for id in result.ids if id not in held])
     ids: list[str] = []
@@ -236,7 +315,11 @@ async def _first(
 def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
     from clinfo.console import streams
 
-    streams.show(_form(shown, source) if json else "\n\n".join(part for part in _parts(shown, source) if part))
+    streams.show(
+        _form(shown, source)
+        if json
+        else "\n\n".join(part for part in _parts(shown, source) if part)
+    )
 
 
 def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
@@ -261,7 +344,13 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
             for number, one in shown.remarks
         ],
         "lines": [
-            {"number": line.number, "text": line.text, "sent": found.sent, "count": found.count, "warnings": list(found.warnings)}
+            {
+                "number": line.number,
+                "text": line.text,
+                "sent": found.sent,
+                "count": found.count,
+                "warnings": list(found.warnings),
+            }
             for line, found in shown.lines
         ],
         "ids": [id for id in result.ids if id not in shown.excluded],
@@ -292,10 +381,16 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
 
     result, flags = shown.result, _flags(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)
-    table = "\n".join(f"#{line.number:<3} {found.count:>{width},}  {line.text}" for line, found in shown.lines)
+    table = "\n".join(
+        f"#{line.number:<3} {found.count:>{width},}  {line.text}" for line, found in shown.lines
+    )
     order = {"relevance": "best first", "pub_date": "newest first"}.get(result.sort, result.sort)
     head = f"{number(result.count, 'hit')} in {source.name} on {day(result.sent_at)}"
-    head += " (counted for a wider range than the requested dates)" if shown.wider and result.count else ""
+    head += (
+        " (counted for a wider range than the requested dates)"
+        if shown.wider and result.count
+        else ""
+    )
     said = _said(shown)
     return [
         table,
@@ -317,25 +412,33 @@ def _flagged(flags: Sequence[str]) -> str:
 
 
 def _said(shown: _Shown) -> list[str]:
-    """Every warning and remark once, with its places. An unknown tag that the source warns of is told by that warning alone."""
+    """Every warning and remark once, with its places. An unknown tag that the source warns of is
+    told by that warning alone.
+    """
     of_lines = [(line.number, one) for line, found in shown.lines[:-1] for one in found.warnings]
     warnings = [one for one in shown.result.warnings if one not in {told for _, told in of_lines}]
     warnings += [f"line #{number}: {one}" for number, one in of_lines]
     places: dict[str, list[str]] = {warning: [] for warning in warnings}
     for line, remark in shown.remarks:
         told = _warned_of(remark, line, warnings) or remark.text
-        where = f"line #{line}, " if line is not None and not told.startswith(f"line #{line}: ") else ""
+        where = (
+            f"line #{line}, " if line is not None and not told.startswith(f"line #{line}: ") else ""
+        )
         places.setdefault(told, []).append(f"{where}characters {remark.start + 1}–{remark.end}")
     return [f"{text}{_placed(found)}" for text, found in places.items()]
 
 
 def _warned_of(remark: Remark, line: int | None, warnings: Sequence[str]) -> str | None:
-    """The source's warning, its line's own before others, that names the unknown tag which is remarked on."""
+    """The source's warning, its line's own before others, that names the unknown tag which is
+    remarked on.
+    """
     if remark.code != "unknown-tag":
         return None
     tag = remark.text[remark.text.find("[") + 1 : remark.text.rfind("]")]
     named = [one for one in warnings if "field" in one and f'"{tag}"'.casefold() in one.casefold()]
-    return next((one for one in named if one.startswith(f"line #{line}: ")), named[0] if named else None)
+    return next(
+        (one for one in named if one.startswith(f"line #{line}: ")), named[0] if named else None
+    )
 
 
 def _placed(places: Sequence[str]) -> str:

@@ -38,7 +38,9 @@ class Silence:
 
 
 def awaited(run_log: LiteratureLog) -> str:
-    """``still waiting for …`` with the work that is open; nothing where none is, or none has begun."""
+    """``still waiting for …`` with the work that is open; nothing where none is, or none has
+    begun.
+    """
     started = run_log.started
     if started is None or "answer" in run_log:
         return ""
@@ -48,7 +50,11 @@ def awaited(run_log: LiteratureLog) -> str:
     if "read" not in timed:
         return f"still waiting for {_reading(run_log, request)}"
     if "synthesis" not in timed:
-        return f"still waiting for {_model(request, 'synthesis')} to write the synthesis" if run_log.studies else ""
+        return (
+            f"still waiting for {_model(request, 'synthesis')} to write the synthesis"
+            if run_log.studies
+            else ""
+        )
     if "tldr" not in timed:
         return f"still waiting for {_model(request, 'tldr')} to write the TL;DR"
     proof = [
@@ -56,7 +62,11 @@ def awaited(run_log: LiteratureLog) -> str:
         "known studies" if request.known and "known" not in run_log else "",
     ]
     asked = [part for part in proof if part]
-    return f"still waiting for {registry.title(request.source)} to answer for {listed(asked)}" if asked else ""
+    return (
+        f"still waiting for {registry.title(request.source)} to answer for {listed(asked)}"
+        if asked
+        else ""
+    )
 
 
 def _search(run_log: LiteratureLog, request: RunRequest) -> list[str]:
@@ -70,7 +80,9 @@ def _search(run_log: LiteratureLog, request: RunRequest) -> list[str]:
             return ["MeSH to be asked for the terms of the question"]
         wanted = len(run_log.queries)
     unwritten = wanted - len(run_log.queries)
-    to_search = {event.query.index for event in run_log.queries if event.same_as is None and event.query.text}
+    to_search = {
+        event.query.index for event in run_log.queries if event.same_as is None and event.query.text
+    }
     unanswered = to_search - {event.index for event in run_log.searches}
     parts = []
     if unwritten > 0:
@@ -81,12 +93,21 @@ def _search(run_log: LiteratureLog, request: RunRequest) -> list[str]:
 
 
 def _of(open_ones: int, wanted: int) -> str:
-    return number(wanted, "query", "queries") if open_ones == wanted else f"{open_ones:,} of {number(wanted, 'query', 'queries')}"
+    return (
+        number(wanted, "query", "queries")
+        if open_ones == wanted
+        else f"{open_ones:,} of {number(wanted, 'query', 'queries')}"
+    )
 
 
 def _reading(run_log: LiteratureLog, request: RunRequest) -> str:
-    models = listed(list(dict.fromkeys(_model(request, stage) for stage in ("relevance", "summary"))))
-    return f"{models} to read articles ({len(run_log.judgements):,} judged, {len(run_log.summaries):,} summarised so far)"
+    models = listed(
+        list(dict.fromkeys(_model(request, stage) for stage in ("relevance", "summary")))
+    )
+    return (
+        f"{models} to read articles ({len(run_log.judgements):,} judged, "
+        f"{len(run_log.summaries):,} summarised so far)"
+    )
 
 
 def _model(request: RunRequest, stage: str) -> str:

@@ -15,7 +15,9 @@ _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
 
 
 class Unwritten(ClinfoError):
-    """Stdout cannot be written. Nothing is to be said where the reader of a pipe has left: the message is then empty."""
+    """Stdout cannot be written. Nothing is to be said where the reader of a pipe has left: the
+    message is then empty.
+    """
 
 
 def take_missing_stderr() -> None:
@@ -38,7 +40,8 @@ def say(line: str) -> None:
 
 
 def write(text: str) -> None:
-    """To stdout, in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it at once.
+    """To stdout, in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it at
+    once.
 
     Raises Unwritten where it cannot be written.
     """
@@ -46,7 +49,9 @@ def write(text: str) -> None:
         raise Unwritten("standard output is closed: the answer cannot be written")
     with _writing():
         left = memoryview(text.encode(errors="replace"))
-        while left:  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only
+        while (
+            left
+        ):  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only
             if (written := sys.stdout.buffer.write(left)) is None:
                 raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
             left = left[written:]
@@ -54,7 +59,9 @@ def write(text: str) -> None:
 
 
 def show(what: Mapping[str, object] | str) -> None:
-    """A page to stdout without what would be a command to a terminal, or a form as JSON with its schema. Raises Unwritten."""
+    """A page to stdout without what would be a command to a terminal, or a form as JSON with its
+    schema. Raises Unwritten.
+    """
     if isinstance(what, str):
         from clinfo.text.printable import printable
 
@@ -85,11 +92,15 @@ def _writing() -> Iterator[None]:
         _give_up(sys.stdout)
         if isinstance(error, BrokenPipeError):
             raise Unwritten("") from None
-        raise Unwritten(f"standard output could not be written: {error.strerror or 'unknown'}") from None
+        raise Unwritten(
+            f"standard output could not be written: {error.strerror or 'unknown'}"
+        ) from None
 
 
 def _give_up(stream: TextIO) -> None:
-    """Send to nowhere what could not be written, else Python would try again at its end and complain."""
+    """Send to nowhere what could not be written, else Python would try again at its end and
+    complain.
+    """
     nowhere = os.open(os.devnull, os.O_WRONLY)
     try:
         os.dup2(nowhere, stream.fileno())

@@ -1,1 +1,3 @@
-"""The studies taken together: evidence table, levels, balance, disagreement, doubts, effects, forest plot."""
+"""The studies taken together: evidence table, levels, balance, disagreement, doubts, effects,
+forest plot.
+"""

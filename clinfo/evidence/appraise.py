@@ -1,4 +1,6 @@
-"""The appraisal of the studies retrieved: evidence table, groups of reports, balance and doubts, put together."""
+"""The appraisal of the studies retrieved: evidence table, groups of reports, balance and doubts,
+put together.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from clinfo.text.question import is_closed
 
 
 def appraise(question: str, studies: Sequence[Study], notices: Sequence[Notice]) -> Appraisal:
-    """Return what ``studies`` (best rank first) say as a whole; ``notices`` are those of their articles."""
+    """Return what ``studies`` (best rank first) say as a whole; ``notices`` are those of their
+    articles.
+    """
     articles = [study.article for study in studies]
     table = rows(question, studies, notices)
     weighed = balance(table, is_closed(question))

@@ -1,10 +1,12 @@
-"""The balance of the studies retrieved: how many of them, and of their participants, point each way.
+"""The balance of the studies retrieved: how many of them, and of their participants, point each
+way.
 
-Counting rules. A study is counted once, however many articles report it, and is mixed where these do not agree.
-Within one way nobody is counted twice: the participants of a primary study go with a retrieved review that holds it and
-points the same way, where the review states its own. Of several reviews of one way the number of the largest is told, since
-they pool much the same studies; it is never added to that of primary studies. A study that has another result than the review
-that holds it keeps its participants.
+Counting rules. A study is counted once, however many articles report it, and is mixed where these
+do not agree. Within one way nobody is counted twice: the participants of a primary study go with a
+retrieved review that holds it and points the same way, where the review states its own. Of several
+reviews of one way the number of the largest is told, since they pool much the same studies; it is
+never added to that of primary studies. A study that has another result than the review that holds
+it keeps its participants.
 """
 
 from __future__ import annotations
@@ -47,7 +49,9 @@ _REPORTS = {
 
 
 def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | None:
-    """The balance of ``rows``, strongest first; None without a study to count. Counting rules: see the module."""
+    """The balance of ``rows``, strongest first; None without a study to count. Counting rules: see
+    the module.
+    """
     ways, studies = counted(rows, closed_question)
     if not studies:
         return None
@@ -64,7 +68,9 @@ def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | Non
 
 def points(way: str, ways: Ways, count: int) -> str:
     """The verb for a way: "supports the claim", "report an increase"."""
-    one, many = (_POINTS if ways == "stance" else _REPORTS).get(way, ("has another result", "have another result"))
+    one, many = (_POINTS if ways == "stance" else _REPORTS).get(
+        way, ("has another result", "have another result")
+    )
     return one if count == 1 else many
 
 
@@ -73,7 +79,9 @@ def _shares(studies: Sequence[IncludedStudy]) -> tuple[Share, ...]:
     parts: dict[tuple[str, str], list[IncludedStudy]] = {}
     for study in studies:
         parts.setdefault((study.way, study.row.design or ""), []).append(study)
-    ordered = sorted(parts, key=lambda key: (way_order(key[0]), -design_strength(key[1] or None), key[1]))
+    ordered = sorted(
+        parts, key=lambda key: (way_order(key[0]), -design_strength(key[1] or None), key[1])
+    )
     return tuple(_share(way, design, parts[way, design], _held(studies)) for way, design in ordered)
 
 
@@ -90,9 +98,20 @@ def _share(way: str, design: str, members: Sequence[IncludedStudy], held: frozen
 
 
 def _held(studies: Sequence[IncludedStudy]) -> frozenset[int]:
-    """Numbers of the primary studies whose participants go with a review that points the same way."""
-    reviews = {(n, study.way) for study in studies if study.pools and study.participants for n in study.numbers}
-    return frozenset(study.n for study in studies if study.participants and any((n, study.way) in reviews for n in study.held_by))
+    """Numbers of the primary studies whose participants go with a review that points the same
+    way.
+    """
+    reviews = {
+        (n, study.way)
+        for study in studies
+        if study.pools and study.participants
+        for n in study.numbers
+    }
+    return frozenset(
+        study.n
+        for study in studies
+        if study.participants and any((n, study.way) in reviews for n in study.held_by)
+    )
 
 
 def _text(studies: Sequence[IncludedStudy], ways: Ways) -> str:
@@ -103,23 +122,34 @@ def _text(studies: Sequence[IncludedStudy], ways: Ways) -> str:
         told = _designs(shares[0]).removeprefix("1 ")
         text = f"The one study retrieved, {with_article(told)}, {points(shares[0].way, ways, 1)}."
     elif len(present) == 1:
-        text = f"{'Both' if len(studies) == 2 else f'All {len(studies)}'} studies retrieved {said[0].partition(' ')[2]}."
+        text = (
+            f"{'Both' if len(studies) == 2 else f'All {len(studies)}'} studies retrieved "
+            f"{said[0].partition(' ')[2]}."
+        )
     else:
         text = f"Of {len(studies)} studies retrieved, {listed(said)}."
     text += _unsized(studies)
     held = _held(studies)
     if held:
-        text += f" The participants of {cite(held)} are counted with the review that includes {'it' if len(held) == 1 else 'them'}."
+        text += (
+            f" The participants of {cite(held)} are counted with the review that includes "
+            f"{'it' if len(held) == 1 else 'them'}."
+        )
     for study in studies:
         if study.divided:
-            text += f" The reports of one study disagree, so it counts for no side: {cite(study.numbers)}."
+            text += (
+                " The reports of one study disagree, so it counts for no side: "
+                f"{cite(study.numbers)}."
+            )
     if ways == "effect_direction" and len(present) > 1:
         text += " Directions refer to each study's own outcome."
     return text
 
 
 def _unsized(studies: Sequence[IncludedStudy]) -> str:
-    """Return how many of the answering studies (of all, where there is but one) state no number of participants."""
+    """Return how many of the answering studies (of all, where there is but one) state no number of
+    participants.
+    """
     asked = [study for study in studies if study.answers or len(studies) == 1]
     without = sum(study.sized and study.participants is None for study in asked)
     if not without:
@@ -133,7 +163,9 @@ def _unsized(studies: Sequence[IncludedStudy]) -> str:
 
 
 def _side(shares: Sequence[Share], ways: Ways) -> str:
-    """The studies of one way: "5 support the claim (4 cohort studies with 1,204 participants; 1 case series)"."""
+    """The studies of one way: "5 support the claim (4 cohort studies with 1,204 participants; 1
+    case series)".
+    """
     count = sum(share.studies for share in shares)
     verb = f"{count} {points(shares[0].way, ways, count)}"
     if shares[0].way in SILENT:
@@ -152,7 +184,11 @@ def _designs(share: Share) -> str:
     if not share.participants:
         return text
     several = share.studies > 1 and share.design in POOLING
-    return f"{text}, the largest with {_people(share.participants)}" if several else f"{text} with {_people(share.participants)}"
+    return (
+        f"{text}, the largest with {_people(share.participants)}"
+        if several
+        else f"{text} with {_people(share.participants)}"
+    )
 
 
 def _people(count: int) -> str:
@@ -160,7 +196,9 @@ def _people(count: int) -> str:
 
 
 def _lead_text(lead: IncludedStudy, ways: Ways) -> str:
-    """The sentence on the strongest source: design, year, participants, flags and way, as its row holds them."""
+    """The sentence on the strongest source: design, year, participants, flags and way, as its row
+    holds them.
+    """
     row = lead.row
     words = with_article(row.design or "study of unstated design")
     words += f" of {row.year}" if row.year is not None else ", its year not stated,"
@@ -168,6 +206,7 @@ def _lead_text(lead: IncludedStudy, ways: Ways) -> str:
     flags = [FLAGS[notice.kind] for notice in row.notices if notice.kind in FLAGS]
     aside = f" ({listed(list(dict.fromkeys(flags)))})" if flags else ""
     return (
-        f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], {points(way_of(row, ways), ways, 1)}"
+        f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], "
+        f"{points(way_of(row, ways), ways, 1)}"
         f"{', but not all reports of its study do' if lead.divided else ''}."
     )

@@ -1,10 +1,12 @@
-"""The reader of conclusions: how likely experts would take what an article concludes for a yes, a no, or neither.
+"""The reader of conclusions: how likely experts would take what an article concludes for a yes, a
+no, or neither.
 
-Features of question and conclusion, each with a name: what its polar words say to this kind of question (`LEANINGS`), whether
-clauses on the asked outcome agree (`clinfo.text.sense`), how the two sides of a comparison are set against each other, and how
-firmly it is worded (`clinfo.evidence.conclusion_wording`). A multinomial logistic regression weighs them; its weights, and the
-sharpening that calibrates its probabilities, are fitted by `python -m benchmarks.own.fit_conclusion` and stand in
-`conclusion_weights.json`.
+Features of question and conclusion, each with a name: what its polar words say to this kind of
+question (`LEANINGS`), whether clauses on the asked outcome agree (`clinfo.text.sense`), how the two
+sides of a comparison are set against each other, and how firmly it is worded
+(`clinfo.evidence.conclusion_wording`). A multinomial logistic regression weighs them; its weights,
+and the sharpening that calibrates its probabilities, are fitted by `python -m
+benchmarks.own.fit_conclusion` and stand in `conclusion_weights.json`.
 """
 
 from __future__ import annotations
@@ -28,13 +30,25 @@ from clinfo.text.polarity import inside, main_statement, negated_spans, polar_wo
 from clinfo.text.question import Kind, affirmed, asked_part, forms, question_kind
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sense import AGAINST, asked, heard
-from clinfo.text.terms import FUNCTION_WORDS, Concept, acronyms, concepts, coverage, fold, stem, vocabulary, words
+from clinfo.text.terms import (
+    FUNCTION_WORDS,
+    Concept,
+    acronyms,
+    concepts,
+    coverage,
+    fold,
+    stem,
+    vocabulary,
+    words,
+)
 
 _Leaning = dict[tuple[str, bool], float]
 
 
 def _leaning(plain: dict[str, float], negated: dict[str, float]) -> _Leaning:
-    return {(kind, False): value for kind, value in plain.items()} | {(kind, True): value for kind, value in negated.items()}
+    return {(kind, False): value for kind, value in plain.items()} | {
+        (kind, True): value for kind, value in negated.items()
+    }
 
 
 LEANINGS: dict[Kind, _Leaning] = {
@@ -43,7 +57,15 @@ LEANINGS: dict[Kind, _Leaning] = {
         {"link": -1.4, "same": 0.4, "differ": -1.2, "good": -0.9, "bad": -0.1, "weak": -0.2},
     ),
     "gain": _leaning(
-        {"link": 0.4, "same": -0.9, "differ": 0.4, "good": 0.5, "bad": -0.6, "weak": -0.2, "unneeded": -0.2},
+        {
+            "link": 0.4,
+            "same": -0.9,
+            "differ": 0.4,
+            "good": 0.5,
+            "bad": -0.6,
+            "weak": -0.2,
+            "unneeded": -0.2,
+        },
         {"link": -1.4, "same": 0.4, "differ": -1.2, "good": -1.2, "bad": 0.2},
     ),
     "difference": _leaning(
@@ -55,11 +77,27 @@ LEANINGS: dict[Kind, _Leaning] = {
         {"same": -1.0, "differ": 1.0, "good": -0.8, "bad": 0.3, "link": -0.1},
     ),
     "evaluative": _leaning(
-        {"good": 0.8, "bad": -0.9, "weak": -0.3, "same": 0.3, "link": 0.1, "unneeded": -0.1, "needed": 0.1},
+        {
+            "good": 0.8,
+            "bad": -0.9,
+            "weak": -0.3,
+            "same": 0.3,
+            "link": 0.1,
+            "unneeded": -0.1,
+            "needed": 0.1,
+        },
         {"good": -1.3, "bad": 0.6, "weak": 0.3, "differ": 0.3, "link": -0.4, "needed": -0.2},
     ),
     "need": _leaning(
-        {"unneeded": -1.1, "needed": 0.6, "good": 0.3, "bad": -0.3, "same": -0.4, "link": 0.2, "weak": -0.2},
+        {
+            "unneeded": -1.1,
+            "needed": 0.6,
+            "good": 0.3,
+            "bad": -0.3,
+            "same": -0.4,
+            "link": 0.2,
+            "weak": -0.2,
+        },
         {"unneeded": 0.5, "needed": -1.3, "good": -0.9, "differ": -0.4, "link": -0.4},
     ),
     "omit": _leaning(
@@ -67,26 +105,42 @@ LEANINGS: dict[Kind, _Leaning] = {
         {"needed": 1.0, "good": -0.9, "differ": 0.6, "link": 0.2},
     ),
     "harm": _leaning(
-        {"link": 0.4, "same": -1.0, "good": -0.5, "bad": 0.5, "differ": 0.3, "weak": 0.2, "unneeded": -0.2},
+        {
+            "link": 0.4,
+            "same": -1.0,
+            "good": -0.5,
+            "bad": 0.5,
+            "differ": 0.3,
+            "weak": 0.2,
+            "unneeded": -0.2,
+        },
         {"link": -1.3, "differ": -0.9, "good": 0.4, "bad": -0.7, "weak": -0.4},
     ),
 }
-"""What a polar word, plain or negated, says to a kind of question: above 0 towards yes, below towards no (set by hand)."""
+"""What a polar word, plain or negated, says to a kind of question: above 0 towards yes, below
+towards no (set by hand).
+"""
 
 _NO_COMPARISON: frozenset[Kind] = frozenset(("gain", "evaluative"))
-_COMPARES = anycase(r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|better|more|less|which|between)\b")
+_COMPARES = anycase(
+    r"\b(?:versus|vs|compar\w+|than|superior\w*|inferior\w*|better|more|less|which|between)\b"
+)
 """Words of a question that asks how treatments compare."""
 _MOST_COUNTED = 2
 """A kind of polar word, or a way of speaking of the outcome, counts at most this often."""
 _AGAINST = anycase(rf"{AGAINST.pattern}|\b(?:superior|inferior|preferable|equivalent) to\b")
 _MORE_OR_LESS = anycase(
-    r"\b(?:(?P<bad>worse|inferior\w*|less|lower|fewer|slower|shorter|poorer|smaller|reduc\w+|decreas\w+)|"
-    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|prefer\w+|advantag\w+|"
+    r"\b(?:(?P<bad>worse|inferior\w*|less|lower|fewer|slower|shorter|poorer|smaller|reduc\w+|"
+    r"decreas\w+)|"
+    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|"
+    r"prefer\w+|advantag\w+|"
     r"increas\w+))\b"
 )
 _ALIKE = anycase(
-    r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|non-?inferior\w*|"
-    r"no (?:\w+ ){0,3}differences?|alternative to|each (?:\w+ )?effective|no (?:less|more|worse|better)|"
+    r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|"
+    r"non-?inferior\w*|"
+    r"no (?:\w+ ){0,3}differences?|alternative to|each (?:\w+ )?effective|no (?:less|more|worse|"
+    r"better)|"
     r"both (?:\w+ ){0,3}effective|"
     r"not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b"
 )
@@ -96,10 +150,12 @@ _ASKS_LESS = anycase(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\w+)
 
 @dataclass(frozen=True)
 class ConclusionReading:
-    """What an article concludes, as an answer: the probabilities of yes, no and neither, which add up to 1.
+    """What an article concludes, as an answer: the probabilities of yes, no and neither, which add
+    up to 1.
 
-    ``told`` is false where the question asks which way something goes, or which of two is better, and no sentence says it;
-    ``opposed`` is true where what sentences say of it speaks against these probabilities.
+    ``told`` is false where the question asks which way something goes, or which of two is better,
+    and no sentence says it; ``opposed`` is true where what sentences say of it speaks against these
+    probabilities.
     """
 
     yes: float
@@ -110,7 +166,9 @@ class ConclusionReading:
 
     @property
     def clear(self) -> bool:
-        """Return whether it says which way it goes, and nothing said outright speaks against that."""
+        """Return whether it says which way it goes, and nothing said outright speaks against
+        that.
+        """
         return self.told and not self.opposed
 
     @property
@@ -120,7 +178,9 @@ class ConclusionReading:
 
 
 def stance(question: str, article: Article) -> Stance:
-    """Return what the article says to the question in one word; "does not answer" where it does not speak of what is asked."""
+    """Return what the article says to the question in one word; "does not answer" where it does not
+    speak of what is asked.
+    """
     if not subject(question).addressed(article):
         return "other outcomes"
     sentences = _conclusion(own_sentences(article))
@@ -137,25 +197,36 @@ _TURN = anycase(r"\b(?:but|although|though|while|however|and)\b")
 
 
 def read(question: str, article: Article) -> ConclusionReading:
-    """Return how an article's conclusion reads as an answer; of a question asked the negative way round, the answer is turned."""
+    """Return how an article's conclusion reads as an answer; of a question asked the negative way
+    round, the answer is turned.
+    """
     plain = affirmed(question)
     own = features(plain.text, article)
     yes, no, maybe = probabilities(own, _weights())
     told, opposed = bool(own) and own.keys().isdisjoint((_UNTOLD, _ASIDE)), _opposed(own, yes - no)
-    return ConclusionReading(no, yes, maybe, told, opposed) if plain.turned else ConclusionReading(yes, no, maybe, told, opposed)
+    return (
+        ConclusionReading(no, yes, maybe, told, opposed)
+        if plain.turned
+        else ConclusionReading(yes, no, maybe, told, opposed)
+    )
 
 
 def compares(question: str, article: Article) -> bool:
-    """Return whether a conclusion sets the two sides of a question against each other, where that asks which of them is better.
+    """Return whether a conclusion sets the two sides of a question against each other, where that
+    asks which of them is better.
 
     Which has more of something is not read surely enough.
     """
     plain = affirmed(question).text
-    return _ASKS_QUALITY.search(asked_part(plain)) is not None and bool(sets_against(plain, article))
+    return _ASKS_QUALITY.search(asked_part(plain)) is not None and bool(
+        sets_against(plain, article)
+    )
 
 
 def sets_against(question: str, article: Article) -> dict[str, float]:
-    """Return how the conclusion of an article sets the two sides of a question against each other; empty where it does not."""
+    """Return how the conclusion of an article sets the two sides of a question against each other;
+    empty where it does not.
+    """
     return _sides(question, article.title, _conclusion(own_sentences(article)), ())
 
 
@@ -164,15 +235,21 @@ _ASIDE = "concludes only aside"
 
 
 def _opposed(own: Mapping[str, float], lean: float) -> bool:
-    """Return whether what the conclusion, or else the results, say outright of what is asked speaks against the lean to yes."""
+    """Return whether what the conclusion, or else the results, say outright of what is asked speaks
+    against the lean to yes.
+    """
     for where in ("concludes", "finds"):
-        if outright := sum(value * _outright_sign(name) for name, value in own.items() if name.startswith(where)):
+        if outright := sum(
+            value * _outright_sign(name) for name, value in own.items() if name.startswith(where)
+        ):
             return outright * lean < 0
     return False
 
 
 def _outright_sign(name: str) -> int:
-    """1 where a feature of the asked outcome or of two sides speaks for a yes, -1 for a no, 0 for neither."""
+    """1 where a feature of the asked outcome or of two sides speaks for a yes, -1 for a no, 0 for
+    neither.
+    """
     if name.endswith(("in balance", "for it", "for it, asked as good", "alike, asked as good")):
         return 1
     return -1 if name.endswith("alike") else 0
@@ -180,11 +257,19 @@ def _outright_sign(name: str) -> int:
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, Any]:
-    return dict(json.loads(files("clinfo.evidence").joinpath("conclusion_weights.json").read_text(encoding="utf-8")))
+    return dict(
+        json.loads(
+            files("clinfo.evidence").joinpath("conclusion_weights.json").read_text(encoding="utf-8")
+        )
+    )
 
 
-def probabilities(own: Mapping[str, float], fitted: Mapping[str, Any]) -> tuple[float, float, float]:
-    """(yes, no, maybe) that features lead to, under ``bias``, ``weights`` by name and the ``sharpness`` of the scores."""
+def probabilities(
+    own: Mapping[str, float], fitted: Mapping[str, Any]
+) -> tuple[float, float, float]:
+    """(yes, no, maybe) that features lead to, under ``bias``, ``weights`` by name and the
+    ``sharpness`` of the scores.
+    """
     scores = list(fitted["bias"])
     for name, value in own.items():
         for place, weight in enumerate(fitted["weights"].get(name, ())):
@@ -196,7 +281,9 @@ def probabilities(own: Mapping[str, float], fitted: Mapping[str, Any]) -> tuple[
 
 
 def features(question: str, article: Article) -> dict[str, float]:
-    """Named features of a question asked the positive way round and of a conclusion, -2 to about 3; none without abstract."""
+    """Named features of a question asked the positive way round and of a conclusion, -2 to about 3;
+    none without abstract.
+    """
     sentences = own_sentences(article)
     if not sentences:
         return {}
@@ -205,8 +292,14 @@ def features(question: str, article: Article) -> dict[str, float]:
     expansions = acronyms(f"{article.title} {article.abstract}")
     sides = _sides(question, article.title, conclusion, results)
     ways = {} if sides else _ways(question, conclusion, results, expansions)
-    untold = not sides and not ways and (asked(question) is not None or subject(question).sides is not None)
-    found = _leanings(question, conclusion, results, expansions) | ({_UNTOLD: 1.0} if untold else {})
+    untold = (
+        not sides
+        and not ways
+        and (asked(question) is not None or subject(question).sides is not None)
+    )
+    found = _leanings(question, conclusion, results, expansions) | (
+        {_UNTOLD: 1.0} if untold else {}
+    )
     found.update((f"asks {form}", 1.0) for form in forms(question))
     found.update(_echo(question, conclusion))
     found.update(wording(question, conclusion, results, named(question, article)))
@@ -214,18 +307,28 @@ def features(question: str, article: Article) -> dict[str, float]:
 
 
 def named(question: str, article: Article) -> dict[str, float]:
-    """Return how much of what a question asks each sentence of an abstract names, 0 to 1, by its text."""
+    """Return how much of what a question asks each sentence of an abstract names, 0 to 1, by its
+    text.
+    """
     wanted, expansions = concepts(question), acronyms(f"{article.title} {article.abstract}")
-    return {each.text: coverage(wanted, vocabulary(each.text, expansions)) for each in own_sentences(article)}
+    return {
+        each.text: coverage(wanted, vocabulary(each.text, expansions))
+        for each in own_sentences(article)
+    }
 
 
 def _leanings(
-    question: str, conclusion: list[AbstractSentence], results: list[AbstractSentence], expansions: dict[str, str]
+    question: str,
+    conclusion: list[AbstractSentence],
+    results: list[AbstractSentence],
+    expansions: dict[str, str],
 ) -> dict[str, float]:
     """Return what the polar words of the sentences lean to for this kind of question."""
     kind = question_kind(question)
     if kind in _NO_COMPARISON and not _COMPARES.search(question):
-        conclusion = [replace(sentence, text=main_statement(sentence.text)) for sentence in conclusion]
+        conclusion = [
+            replace(sentence, text=main_statement(sentence.text)) for sentence in conclusion
+        ]
     wanted = concepts(question)
     focus = _focus(conclusion, wanted, expansions)
     leanings = [leaning(sentence.text, kind) for sentence in conclusion]
@@ -238,7 +341,10 @@ def _leanings(
         "least leaning": math.tanh(min(leanings) / 1.5),
     }
     if results:
-        told = sum(coverage(wanted, vocabulary(sentence.text, expansions)) * leaning(sentence.text, kind) for sentence in results)
+        told = sum(
+            coverage(wanted, vocabulary(sentence.text, expansions)) * leaning(sentence.text, kind)
+            for sentence in results
+        )
         found["leaning of the results"] = math.tanh(told / 2)
     found.update(_counts("focus", [focus]))
     found.update(_counts("rest", [sentence for sentence in conclusion if sentence is not focus]))
@@ -248,10 +354,13 @@ def _leanings(
 
 
 def _ways(
-    question: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence], expansions: dict[str, str]
+    question: str,
+    conclusion: Sequence[AbstractSentence],
+    results: Sequence[AbstractSentence],
+    expansions: dict[str, str],
 ) -> dict[str, float]:
-    """Return how often clauses on the asked outcome say that it went the asked way, the other way, or not; empty where none
-    speaks.
+    """Return how often clauses on the asked outcome say that it went the asked way, the other way,
+    or not; empty where none speaks.
     """
     wanted = asked(question)
     if wanted is None:
@@ -262,7 +371,9 @@ def _ways(
         if wanted.harm and wanted.outcome is None:
             texts = [text for text in texts if HARM.search(text)]
         told = heard(wanted, texts, expansions, named=named)
-        found.update({f"{where} {way}": _counted(count) for way, count in asdict(told).items() if count})
+        found.update(
+            {f"{where} {way}": _counted(count) for way, count in asdict(told).items() if count}
+        )
         if told.aside and not named and not told.agree + told.oppose + told.deny:
             found[_ASIDE] = 1.0
         if balance := told.agree - told.oppose - told.deny:
@@ -273,11 +384,16 @@ def _ways(
 
 
 def _sides(
-    question: str, title: str, conclusion: Sequence[AbstractSentence], results: Sequence[AbstractSentence]
+    question: str,
+    title: str,
+    conclusion: Sequence[AbstractSentence],
+    results: Sequence[AbstractSentence],
 ) -> dict[str, float]:
-    """Return how sentences set the two sides of a comparison against each other; empty where it compares nothing or none does.
+    """Return how sentences set the two sides of a comparison against each other; empty where it
+    compares nothing or none does.
 
-    "for it": the first comes out as it is asked about (better, or less of it), or below 0 the other does; "alike": neither.
+    "for it": the first comes out as it is asked about (better, or less of it), or below 0 the other
+    does; "alike": neither.
     """
     sides = subject(question).sides
     if sides is None:
@@ -292,7 +408,8 @@ def _sides(
         told = [
             each
             for sentence in sentences
-            if (each := _set_against(sides, sentence.text, titled, valued, valence(part))) is not None
+            if (each := _set_against(sides, sentence.text, titled, valued, valence(part)))
+            is not None
         ]
         if alike := told.count(0):
             found[f"{where} alike{as_good}"] = 2 * _counted(alike)
@@ -302,12 +419,18 @@ def _sides(
 
 
 def _set_against(
-    sides: tuple[Sequence[Concept], Sequence[Concept]], text: str, titled: bool, valued: bool, asked_of: Valence
+    sides: tuple[Sequence[Concept], Sequence[Concept]],
+    text: str,
+    titled: bool,
+    valued: bool,
+    asked_of: Valence,
 ) -> int | None:
-    """1 where a sentence says more or better of the first side, -1 of the other, 0 for alike, None where it does not tell.
+    """1 where a sentence says more or better of the first side, -1 of the other, 0 for alike, None
+    where it does not tell.
 
-    It must name both, or one of them against nothing else where the title (``titled``) names both. Where the question asks which is
-    better (``valued``), less of what nobody wants is better; ``asked_of`` is the valence of the question's own outcome.
+    It must name both, or one of them against nothing else where the title (``titled``) names both.
+    Where the question asks which is better (``valued``), less of what nobody wants is better;
+    ``asked_of`` is the valence of the question's own outcome.
     """
     first, other = (_place(side, text) for side in sides)
     turn = _AGAINST.search(text)
@@ -317,7 +440,9 @@ def _set_against(
         text = text[: max(first, other)] if turn is not None else text
     if _ALIKE.search(text):
         return 0
-    match = (_MORE_OR_LESS.search(text[: turn.start()]) if turn is not None else None) or _MORE_OR_LESS.search(text)
+    match = (
+        _MORE_OR_LESS.search(text[: turn.start()]) if turn is not None else None
+    ) or _MORE_OR_LESS.search(text)
     if match is None:
         return None
     if inside(match.start(), negated_spans(text)):
@@ -333,11 +458,17 @@ def _set_against(
 
 
 _ASKS_QUALITY = anycase(
-    r"\b(?:better|superior|inferior|safer|preferable|worse|as (?:good|effective|efficacious|safe|useful|well)|"
+    r"\b(?:better|superior|inferior|safer|preferable|worse|as (?:good|effective|efficacious|safe|"
+    r"useful|well)|"
     r"more (?:effective|efficacious|useful|reliable)(?:ly)?)\b"
 )
-_AMOUNT = anycase(r"(?:less|lower|fewer|shorter|smaller|reduc|decreas|more|higher|greater|longer|increas)")
-_WORKS = anycase(r"\b(?:relief|reduc\w+|improve\w*|decreas\w+|efficacy|effect\w*|control|response|heal\w*|cure\w*)\b")
+_AMOUNT = anycase(
+    r"(?:less|lower|fewer|shorter|smaller|reduc|decreas|more|higher|greater|longer|increas)"
+)
+_WORKS = anycase(
+    r"\b(?:relief|reduc\w+|improve\w*|decreas\w+|efficacy|effect\w*|control|response|heal\w*|"
+    r"cure\w*)\b"
+)
 _NEAR = 40
 """Characters after "less" or "more" in which what there is less of is named."""
 
@@ -350,11 +481,15 @@ def _place(side: Sequence[Concept], text: str) -> int | None:
     """Return where a sentence first names a side; None where it does not."""
     wanted = {part for concept in side for part in concept.stems}
     wanted = {part for part in wanted if len(part) > _SHORT} or wanted
-    return next((match.start() for match in _WORD.finditer(text) if _is(fold(match.group()), wanted)), None)
+    return next(
+        (match.start() for match in _WORD.finditer(text) if _is(fold(match.group()), wanted)), None
+    )
 
 
 def _is(word: str, wanted: set[str]) -> bool:
-    return stem(word) in wanted or any(len(part) > _SHORT and word.startswith(part) for part in wanted)
+    return stem(word) in wanted or any(
+        len(part) > _SHORT and word.startswith(part) for part in wanted
+    )
 
 
 _WORD = regex(r"[A-Za-z][A-Za-z0-9]*")
@@ -363,11 +498,16 @@ _SHORT = 4
 
 
 def leaning(sentence: str, kind: Kind) -> float:
-    """Return how far a sentence says yes (above 0) or no to a question of this kind, about -4 to 4; 0 for a call for research."""
+    """Return how far a sentence says yes (above 0) or no to a question of this kind, about -4 to 4;
+    0 for a call for research.
+    """
     if is_outlook(sentence):
         return 0.0
     signs = LEANINGS[kind]
-    return sum(signs.get(word, 0.0) * min(count, _MOST_COUNTED) for word, count in polar_words(sentence).items())
+    return sum(
+        signs.get(word, 0.0) * min(count, _MOST_COUNTED)
+        for word, count in polar_words(sentence).items()
+    )
 
 
 def own_sentences(article: Article) -> list[AbstractSentence]:
@@ -376,15 +516,25 @@ def own_sentences(article: Article) -> list[AbstractSentence]:
 
 
 def _conclusion(sentences: Sequence[AbstractSentence]) -> list[AbstractSentence]:
-    return [sentence for sentence in sentences if sentence.role == "conclusion"] or list(sentences[-2:])
+    return [sentence for sentence in sentences if sentence.role == "conclusion"] or list(
+        sentences[-2:]
+    )
 
 
-def _focus(conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]) -> AbstractSentence:
-    """The sentence of the conclusion that is most about the question, an early one before a late one."""
+def _focus(
+    conclusion: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]
+) -> AbstractSentence:
+    """The sentence of the conclusion that is most about the question, an early one before a late
+    one.
+    """
 
     def score(place: int) -> float:
         text = conclusion[place].text
-        return coverage(wanted, vocabulary(text, expansions)) - 0.1 * place - (0.5 if is_outlook(text) else 0.0)
+        return (
+            coverage(wanted, vocabulary(text, expansions))
+            - 0.1 * place
+            - (0.5 if is_outlook(text) else 0.0)
+        )
 
     return conclusion[max(range(len(conclusion)), key=score)]
 
@@ -393,11 +543,16 @@ def _counts(where: str, sentences: Sequence[AbstractSentence]) -> dict[str, floa
     counts: Counter[tuple[str, bool]] = Counter()
     for sentence in sentences:
         counts.update(polar_words(sentence.text))
-    return {f"{where} {'not ' if negated else ''}{kind}": _counted(count) for (kind, negated), count in counts.items()}
+    return {
+        f"{where} {'not ' if negated else ''}{kind}": _counted(count)
+        for (kind, negated), count in counts.items()
+    }
 
 
 def _outcome(concept: Concept, conclusion: Sequence[AbstractSentence]) -> dict[str, float]:
-    """Return whether the last thing asked about, often the outcome, comes back in the conclusion only under a negation."""
+    """Return whether the last thing asked about, often the outcome, comes back in the conclusion
+    only under a negation.
+    """
     asked = set(concept.stems)
     places = [
         inside(match.start(), negated_spans(sentence.text))
@@ -425,5 +580,8 @@ def _echo(question: str, conclusion: Sequence[AbstractSentence]) -> dict[str, fl
                     plain += 1
     if not negated + plain:
         return {"no echo": 1.0}
-    found = {"echo negated": math.tanh(negated / 2), "share of echoes negated": negated / (negated + plain)}
+    found = {
+        "echo negated": math.tanh(negated / 2),
+        "share of echoes negated": negated / (negated + plain),
+    }
     return found | ({"an echo negated": 1.0} if negated else {})

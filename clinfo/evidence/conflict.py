@@ -1,8 +1,10 @@
-"""Disagreement of strong studies: whether there is one, whether a synthesis says so, and the sentence that says it.
+"""Disagreement of strong studies: whether there is one, whether a synthesis says so, and the
+sentence that says it.
 
-Strong are the studies of levels 1 and 2; where fewer than two of those point any way, those of the two best levels present.
-Yes against no is a disagreement; so are two different directions of the effect, between studies of one outcome. A study that
-is mixed takes no side, and neither does one that a review of the other side holds: that review has weighed it already.
+Strong are the studies of levels 1 and 2; where fewer than two of those point any way, those of the
+two best levels present. Yes against no is a disagreement; so are two different directions of the
+effect, between studies of one outcome. A study that is mixed takes no side, and neither does one
+that a review of the other side holds: that review has weighed it already.
 """
 
 from __future__ import annotations
@@ -15,7 +17,13 @@ from clinfo.evidence.included_studies import IncludedStudy, Ways, cite, listed, 
 from clinfo.evidence.stated import named
 from clinfo.records.appraisal import Conflict, EvidenceRow
 from clinfo.records.articles import Sentence
-from clinfo.text.disagreement import clauses, opposed, says_findings_disagree, starts_with_contrast, takes_up
+from clinfo.text.disagreement import (
+    clauses,
+    opposed,
+    says_findings_disagree,
+    starts_with_contrast,
+    takes_up,
+)
 from clinfo.text.outcome_valence import valence
 from clinfo.text.regex import anycase
 from clinfo.text.terms import vocabulary
@@ -28,18 +36,30 @@ _SIDES: dict[Ways, tuple[str, ...]] = {
 
 
 def find_conflict(studies: Sequence[IncludedStudy], ways: Ways) -> Conflict | None:
-    """The disagreement of the strong ones among the studies (`clinfo.evidence.included_studies`), or None."""
+    """The disagreement of the strong ones among the studies (`clinfo.evidence.included_studies`),
+    or None.
+    """
     taking = [study for study in _strong(studies) if study.way in _SIDES[ways]]
     by_number = {n: study.way for study in taking for n in study.numbers}
-    taking = [study for study in taking if all(by_number.get(n, study.way) == study.way for n in study.held_by)]
+    taking = [
+        study
+        for study in taking
+        if all(by_number.get(n, study.way) == study.way for n in study.held_by)
+    ]
     if ways == "effect_direction":
-        taking = [study for study in taking if any(_same_outcome(study, other) for other in taking if other.way != study.way)]
+        taking = [
+            study
+            for study in taking
+            if any(_same_outcome(study, other) for other in taking if other.way != study.way)
+        ]
     sides = {way: [study for study in taking if study.way == way] for way in _SIDES[ways]}
     present = [way for way in _SIDES[ways] if sides[way]]
     if len(present) < 2:
         return None
     told = differences(sides[present[0]], sides[present[1]]) if len(present) == 2 else ()
-    return Conflict(tuple((way, tuple(sorted(study.n for study in sides[way]))) for way in present), told)
+    return Conflict(
+        tuple((way, tuple(sorted(study.n for study in sides[way]))) for way in present), told
+    )
 
 
 def _strong(studies: Sequence[IncludedStudy]) -> list[IncludedStudy]:
@@ -52,9 +72,11 @@ def _strong(studies: Sequence[IncludedStudy]) -> list[IncludedStudy]:
 
 
 def _same_outcome(one: IncludedStudy, other: IncludedStudy) -> bool:
-    """Return whether all that names the outcome of one stands in that of the other, and more of it means the same in both.
+    """Return whether all that names the outcome of one stands in that of the other, and more of it
+    means the same in both.
 
-    Bone density that rose and bone loss that fell share a word and agree; so do pain that fell and relief of pain that rose.
+    Bone density that rose and bone loss that fell share a word and agree; so do pain that fell and
+    relief of pain that rose.
     """
     mine, yours = one.row.outcome or "", other.row.outcome or ""
     if {valence(mine), valence(yours)} == {"wanted", "unwanted"} or _turns(mine) != _turns(yours):
@@ -68,8 +90,10 @@ def _within(outcome: str, other: str) -> bool:
 
 
 _TURNS = anycase(
-    r"\b(?:relie\w+|loss(?:es)?|los(?:t|ing)|control\w*|free|freedom|heal\w*|declin\w*|without|absence|avoid\w*|resol\w+|recover\w*|"
-    r"reduc\w+|decreas\w+|improve\w*|remission|prevent\w*|cessation|abstinence|surviv\w*|discontinu\w*)\b"
+    r"\b(?:relie\w+|loss(?:es)?|los(?:t|ing)|control\w*|free|freedom|heal\w*|declin\w*|without|"
+    r"absence|avoid\w*|resol\w+|recover\w*|"
+    r"reduc\w+|decreas\w+|improve\w*|remission|prevent\w*|cessation|abstinence|surviv\w*|"
+    r"discontinu\w*)\b"
 )
 """Words that make more of an outcome mean less of what it names."""
 
@@ -88,10 +112,11 @@ _STATED = {
 
 
 def statement(conflict: Conflict, rows: Sequence[EvidenceRow]) -> str:
-    """The sentence that tells of the disagreement, with its citations and what the sides differ in as ``rows`` state it.
+    """The sentence that tells of the disagreement, with its citations and what the sides differ in
+    as ``rows`` state it.
 
-    The same for the same rows. A study that stands alone on its side is named by its design and year. Nothing is said of why
-    they disagree.
+    The same for the same rows. A study that stands alone on its side is named by its design and
+    year. Nothing is said of why they disagree.
     """
     by_number = {row.n: row for row in rows}
     alone = all(len(numbers) == 1 and numbers[0] in by_number for _, numbers in conflict.sides)
@@ -100,10 +125,18 @@ def statement(conflict: Conflict, rows: Sequence[EvidenceRow]) -> str:
         name = f"{_named(by_number[numbers[0]])} {cite(numbers)}" if alone else cite(numbers)
         told.append(f"{name} {_STATED.get(way, (way, way))[len(numbers) > 1]}")
     text = f"The strongest studies retrieved disagree: {', '.join(told[:-1])}, whereas {told[-1]}"
-    differing = [each for each in conflict.differences if not (alone and each.startswith(("design (", "year (")))]
+    differing = [
+        each
+        for each in conflict.differences
+        if not (alone and each.startswith(("design (", "year (")))
+    ]
     if differing:
         return f"{text}; they differ in {listed(differing)}."
-    return f"{text}." if conflict.differences else f"{text}; their abstracts do not explain the difference."
+    return (
+        f"{text}."
+        if conflict.differences
+        else f"{text}; their abstracts do not explain the difference."
+    )
 
 
 def _named(row: EvidenceRow) -> str:
@@ -111,21 +144,27 @@ def _named(row: EvidenceRow) -> str:
 
 
 def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool:
-    """Return whether the synthesis tells a reader that the two sides disagree, citing at least one study of each.
+    """Return whether the synthesis tells a reader that the two sides disagree, citing at least one
+    study of each.
 
-    It does in one sentence with wording of disagreement about findings; in one whose clauses put studies of two sides in
-    opposed directions on the same outcome; in two sentences of which the second is set against the first ("However, …") and
-    opposes it, or says that it was not confirmed; and where a sentence without citations that speaks of disagreement stands
-    next to those that cite both sides.
+    It does in one sentence with wording of disagreement about findings; in one whose clauses put
+    studies of two sides in opposed directions on the same outcome; in two sentences of which the
+    second is set against the first ("However, …") and opposes it, or says that it was not
+    confirmed; and where a sentence without citations that speaks of disagreement stands next to
+    those that cite both sides.
     """
     texts = [sentence.text for sentence in synthesis_sentences]
     cites = [frozenset(sentence.cites) for sentence in synthesis_sentences]
     for place, text in enumerate(texts):
-        if _both(cites[place], conflict) and (says_findings_disagree(text) or _opposed_within(text, conflict)):
+        if _both(cites[place], conflict) and (
+            says_findings_disagree(text) or _opposed_within(text, conflict)
+        ):
             return True
         if not cites[place] and says_findings_disagree(text):
             after, before = cites[place + 1 : place + 3], cites[max(0, place - 2) : place]
-            if _both(frozenset[int]().union(*after), conflict) or _both(frozenset[int]().union(*before), conflict):
+            if _both(frozenset[int]().union(*after), conflict) or _both(
+                frozenset[int]().union(*before), conflict
+            ):
                 return True
     for (one, first), (other, second) in pairwise(zip(texts, cites, strict=True)):
         if not _other_sides(first, second, conflict):
@@ -133,7 +172,9 @@ def says_so(synthesis_sentences: Sequence[Sentence], conflict: Conflict) -> bool
         contrast = starts_with_contrast(other)
         if (contrast or takes_up(other)) and says_findings_disagree(other):
             return True
-        if contrast and any(opposed(head, other) for head in [clause for clause, _ in clauses(one)] or [one]):
+        if contrast and any(
+            opposed(head, other) for head in [clause for clause, _ in clauses(one)] or [one]
+        ):
             return True
     return False
 
@@ -146,7 +187,8 @@ def _both(cited: frozenset[int], conflict: Conflict) -> bool:
 def _opposed_within(text: str, conflict: Conflict) -> bool:
     cited = list(clauses(text))
     return any(
-        _other_sides(mine, yours, conflict) and opposed(first, second) for (first, mine), (second, yours) in combinations(cited, 2)
+        _other_sides(mine, yours, conflict) and opposed(first, second)
+        for (first, mine), (second, yours) in combinations(cited, 2)
     )
 
 

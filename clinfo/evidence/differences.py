@@ -1,7 +1,7 @@
 """Differences between two sides of a disagreement, as stated in the rows of the evidence table.
 
-Something is named only when both sides state it and no study of one side states the same as one of the other; that the
-difference explains the disagreement is never said.
+Something is named only when both sides state it and no study of one side states the same as one of
+the other; that the difference explains the disagreement is never said.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _MOST_TOLD = 3
 
 
 def differences(one: Side, other: Side) -> tuple[str, ...]:
-    """Return what differs, in words with the citations: "dose (400 IU [1] against 4,000 IU [2])"; empty where nothing does."""
+    """Return what differs, in words with the citations: "dose (400 IU [1] against 4,000 IU [2])";
+    empty where nothing does.
+    """
     found = (
         _population(one, other),
         _dose(one, other),
@@ -36,7 +38,10 @@ def differences(one: Side, other: Side) -> tuple[str, ...]:
 
 
 def _population(one: Side, other: Side) -> str:
-    cells = _cells(one, lambda study: study.row.population), _cells(other, lambda study: study.row.population)
+    cells = (
+        _cells(one, lambda study: study.row.population),
+        _cells(other, lambda study: study.row.population),
+    )
     if not _both(cells):
         return ""
     kinds = [[people(text) for _, text in side] for side in cells]
@@ -45,12 +50,17 @@ def _population(one: Side, other: Side) -> str:
         and not frozenset[str]().union(*kinds[0]) & frozenset[str]().union(*kinds[1]) & pair
         for pair in OPPOSED_PEOPLE
     )
-    one_only = any(_only_one_side(kinds, kind) for kind in ("animals", "pregnant women", "older people", "healthy volunteers"))
+    one_only = any(
+        _only_one_side(kinds, kind)
+        for kind in ("animals", "pregnant women", "older people", "healthy volunteers")
+    )
     return _against("population", cells) if opposed or one_only or _strangers(cells) else ""
 
 
 def _only_one_side(kinds: Sequence[Sequence[frozenset[str]]], kind: str) -> bool:
-    """Return whether every study of one side names this kind of people and none of the other does."""
+    """Return whether every study of one side names this kind of people and none of the other
+    does.
+    """
     one, other = kinds
     held = [all(kind in each for each in side) for side in (one, other)]
     free = [all(kind not in each for each in side) for side in (one, other)]
@@ -58,35 +68,61 @@ def _only_one_side(kinds: Sequence[Sequence[frozenset[str]]], kind: str) -> bool
 
 
 def _strangers(cells: tuple[list[tuple[int, str]], list[tuple[int, str]]]) -> bool:
-    """Return whether no study of one side names anything that one of the other names, in words of the same stem or their
-    synonyms.
+    """Return whether no study of one side names anything that one of the other names, in words of
+    the same stem or their synonyms.
     """
     read = [[(named(text), vocabulary(text)) for _, text in side] for side in cells]
-    return all(mine and yours and not any(said.has(each) for each in mine) for mine, _ in read[0] for yours, said in read[1])
+    return all(
+        mine and yours and not any(said.has(each) for each in mine)
+        for mine, _ in read[0]
+        for yours, said in read[1]
+    )
 
 
 def _dose(one: Side, other: Side) -> str:
-    read = [[(study.n, found) for study in side if (found := doses(study.row.intervention or ""))] for side in (one, other)]
+    read = [
+        [(study.n, found) for study in side if (found := doses(study.row.intervention or ""))]
+        for side in (one, other)
+    ]
     if not all(read):
-        ways = [[(study.n, intensity(study.row.intervention or "")) for study in side] for side in (one, other)]
+        ways = [
+            [(study.n, intensity(study.row.intervention or "")) for study in side]
+            for side in (one, other)
+        ]
         ways = [[(n, words) for n, words in side if len(words) == 1] for side in ways]
-        words = [frozenset[str]().union(*(each for _, each in side)) if side else frozenset[str]() for side in ways]
+        words = [
+            frozenset[str]().union(*(each for _, each in side)) if side else frozenset[str]()
+            for side in ways
+        ]
         if all(words) and not words[0] & words[1]:
-            cells = [[(n, f"{next(iter(each))} dose or intensity") for n, each in side] for side in ways]
+            cells = [
+                [(n, f"{next(iter(each))} dose or intensity") for n, each in side] for side in ways
+            ]
             return _against("dose", (cells[0], cells[1]))
         return ""
     mine, yours = read
     comparable = [
-        (first, second) for _, left in mine for _, right in yours for first in left for second in right if first.comparable(second)
+        (first, second)
+        for _, left in mine
+        for _, right in yours
+        for first in left
+        for second in right
+        if first.comparable(second)
     ]
     if not comparable or any(first.alike(second) for first, second in comparable):
         return ""
-    cells = [[(n, " and ".join(dict.fromkeys(dose.text for dose in found[:2]))) for n, found in side] for side in read]
+    cells = [
+        [(n, " and ".join(dict.fromkeys(dose.text for dose in found[:2]))) for n, found in side]
+        for side in read
+    ]
     return _against("dose", (cells[0], cells[1]))
 
 
 def _comparator(one: Side, other: Side) -> str:
-    cells = _cells(one, lambda study: study.row.comparator), _cells(other, lambda study: study.row.comparator)
+    cells = (
+        _cells(one, lambda study: study.row.comparator),
+        _cells(other, lambda study: study.row.comparator),
+    )
     if not _both(cells):
         return ""
     kinds = [{_comparator_kind(text) for _, text in side} for side in cells]
@@ -99,10 +135,23 @@ _COMPARATORS = (
     ("placebo", ("placebo", "sham", "dummy")),
     (
         "nothing",
-        ("usual care", "standard care", "standard of care", "routine care", "no treatment", "no intervention", "no supplement",
-         "waiting list", "waitlist", "wait-list", "untreated", "control group", "controls"),
+        (
+            "usual care",
+            "standard care",
+            "standard of care",
+            "routine care",
+            "no treatment",
+            "no intervention",
+            "no supplement",
+            "waiting list",
+            "waitlist",
+            "wait-list",
+            "untreated",
+            "control group",
+            "controls",
+        ),
     ),
-)  # fmt: skip
+)
 
 
 def _comparator_kind(text: str) -> str:
@@ -111,7 +160,10 @@ def _comparator_kind(text: str) -> str:
 
 
 def _follow_up(one: Side, other: Side) -> str:
-    cells = _cells(one, lambda study: study.row.follow_up), _cells(other, lambda study: study.row.follow_up)
+    cells = (
+        _cells(one, lambda study: study.row.follow_up),
+        _cells(other, lambda study: study.row.follow_up),
+    )
     read = [[length[1] for _, text in side if (length := days(text)) is not None] for side in cells]
     return _against("follow-up", cells) if _apart(read[0], read[1], _TIMES_LONGER) else ""
 
@@ -119,7 +171,10 @@ def _follow_up(one: Side, other: Side) -> str:
 def _sample_size(one: Side, other: Side) -> str:
     if len({study.pools for study in (*one, *other)}) > 1:
         return ""  # a review's participants say nothing beside those of one study
-    sizes = [[(study.n, study.participants) for study in side if study.participants] for side in (one, other)]
+    sizes = [
+        [(study.n, study.participants) for study in side if study.participants]
+        for side in (one, other)
+    ]
     if not _apart([size for _, size in sizes[0]], [size for _, size in sizes[1]], _TIMES_LARGER):
         return ""
     cells = [[(n, f"{size:,}") for n, size in side] for side in sizes]
@@ -127,19 +182,28 @@ def _sample_size(one: Side, other: Side) -> str:
 
 
 def _design(one: Side, other: Side) -> str:
-    cells = _cells(one, lambda study: study.row.design), _cells(other, lambda study: study.row.design)
+    cells = (
+        _cells(one, lambda study: study.row.design),
+        _cells(other, lambda study: study.row.design),
+    )
     names = [{text for _, text in side} for side in cells]
     return _against("design", cells) if _both(cells) and not names[0] & names[1] else ""
 
 
 def _year(one: Side, other: Side) -> str:
-    years = [sorted(study.row.year for study in side if study.row.year is not None) for side in (one, other)]
+    years = [
+        sorted(study.row.year for study in side if study.row.year is not None)
+        for side in (one, other)
+    ]
     if not all(years):
         return ""
     gap = max(years[0][0] - years[1][-1], years[1][0] - years[0][-1])
     if gap < _YEARS_APART:
         return ""
-    cells = [[(study.n, str(study.row.year)) for study in side if study.row.year is not None] for side in (one, other)]
+    cells = [
+        [(study.n, str(study.row.year)) for study in side if study.row.year is not None]
+        for side in (one, other)
+    ]
     return _against("year", (cells[0], cells[1]))
 
 
@@ -152,7 +216,11 @@ def _apart(one: Sequence[float], other: Sequence[float], times: float) -> bool:
 
 def _cells(side: Side, cell: Callable[[IncludedStudy], str | None]) -> list[tuple[int, str]]:
     """Return what the studies of a side state in a cell, one by one, with their numbers."""
-    return [(study.n, " ".join(text.split())) for study in side if (text := cell(study)) and text.strip()]
+    return [
+        (study.n, " ".join(text.split()))
+        for study in side
+        if (text := cell(study)) and text.strip()
+    ]
 
 
 def _both(cells: tuple[list[tuple[int, str]], list[tuple[int, str]]]) -> bool:
@@ -170,12 +238,16 @@ def _told(side: Iterable[tuple[int, str]]) -> str:
         by_value.setdefault(_short(text), []).append(n)
     told = [f"{text} {cite(numbers)}" for text, numbers in list(by_value.items())[:_MOST_TOLD]]
     if len(by_value) > _MOST_TOLD:
-        told.append(f"others {cite(n for numbers in list(by_value.values())[_MOST_TOLD:] for n in numbers)}")
+        told.append(
+            f"others {cite(n for numbers in list(by_value.values())[_MOST_TOLD:] for n in numbers)}"
+        )
     return listed(told)
 
 
 def _short(text: str) -> str:
-    """A cell cut at a word, its brackets turned round so that nothing in it can be taken for a citation."""
+    """A cell cut at a word, its brackets turned round so that nothing in it can be taken for a
+    citation.
+    """
     text = text.replace("[", "(").replace("]", ")")
     if len(text) <= _LONGEST_CELL:
         return text

@@ -8,7 +8,9 @@ from clinfo.records.appraisal import Effect
 
 
 def stated(effect: Effect) -> str:
-    """An effect as its label says it: "0.75 (0.60 to 0.94)", never rounded, with a true minus sign."""
+    """An effect as its label says it: "0.75 (0.60 to 0.94)", never rounded, with a true minus
+    sign.
+    """
     low, high = effect.low or 0.0, effect.high or 0.0
     most = max(places(value) for value in (effect.estimate, low, high))
     estimate, start, end = (number(value, most) for value in (effect.estimate, low, high))
@@ -16,7 +18,9 @@ def stated(effect: Effect) -> str:
 
 
 def places(value: float) -> int:
-    """Return how many decimal places a number was written with, at least; 0 for those told by their power of ten."""
+    """Return how many decimal places a number was written with, at least; 0 for those told by their
+    power of ten.
+    """
     return 0 if _by_power(value) else len(f"{value:.12f}".rstrip("0").partition(".")[2])
 
 
@@ -25,6 +29,12 @@ def _by_power(value: float) -> bool:
 
 
 def number(value: float, decimals: int) -> str:
-    """A number with so many decimal places, thousands apart and a true minus sign; very large and small ones by power of ten."""
-    digits = re.sub(r"e([+-])0*", r"e\1", f"{value:.6g}").replace("e+", "e") if _by_power(value) else f"{value:,.{decimals}f}"
+    """A number with so many decimal places, thousands apart and a true minus sign; very large and
+    small ones by power of ten.
+    """
+    digits = (
+        re.sub(r"e([+-])0*", r"e\1", f"{value:.6g}").replace("e+", "e")
+        if _by_power(value)
+        else f"{value:,.{decimals}f}"
+    )
     return digits.replace("-", "−")

@@ -1,7 +1,9 @@
-"""A plot in the style of a forest plot: the effects that abstracts state, with their intervals, on one scale.
+"""A plot in the style of a forest plot: the effects that abstracts state, with their intervals, on
+one scale.
 
-Nothing is pooled and no weight is given: the figure shows what was stated, ordered by design and then year.
-Needs matplotlib (the extra ``plots``), imported on use. The same groups give the same bytes.
+Nothing is pooled and no weight is given: the figure shows what was stated, ordered by design and
+then year. Needs matplotlib (the extra ``plots``), imported on use. The same groups give the same
+bytes.
 """
 
 from __future__ import annotations
@@ -45,28 +47,61 @@ _MEASURES = {
 }
 _SAYS_LITTLE = frozenset(
     {
-        "change", "changes", "rate", "rates", "score", "scores", "scale", "index", "level", "levels", "mean", "total",
-        "overall", "primary", "event", "events", "incidence", "time", "duration", "number", "severity", "symptom", "symptoms",
-        "serious", "major", "disease", "any", "improvement", "reduction", "cause", "causes", "acute", "chronic",
+        "change",
+        "changes",
+        "rate",
+        "rates",
+        "score",
+        "scores",
+        "scale",
+        "index",
+        "level",
+        "levels",
+        "mean",
+        "total",
+        "overall",
+        "primary",
+        "event",
+        "events",
+        "incidence",
+        "time",
+        "duration",
+        "number",
+        "severity",
+        "symptom",
+        "symptoms",
+        "serious",
+        "major",
+        "disease",
+        "any",
+        "improvement",
+        "reduction",
+        "cause",
+        "causes",
+        "acute",
+        "chronic",
     }
-)  # fmt: skip
+)
 """Words of outcomes by which two different things may be called."""
 _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference")
 _LEVEL = 95.0
 _REACH = 1.5
-"""How many median widths of an interval the axis reaches beyond the outermost estimates before an interval is clipped."""
+"""How many median widths of an interval the axis reaches beyond the outermost estimates before an
+interval is clipped.
+"""
 _SPARE = 0.3
 """An interval that would be clipped by less than this share of the axis is shown whole instead."""
 _DARK, _PALE, _REVIEW = "#1a1a1a", "#8a8a8a", "#0072b2"
-"""Ink, guide lines, and the blue of Okabe and Ito's palette, which is told from ink in every kind of colour vision and is
-lighter in grey; the shape of the mark says the same."""
+"""Ink, guide lines, and the blue of Okabe and Ito's palette, which is told from ink in every kind
+of colour vision and is lighter in grey; the shape of the mark says the same."""
 
 
 @dataclass(frozen=True)
 class PlotGroup:
     """Rows with effects on one scale, in the order they are drawn.
 
-    ``unit`` is that of differences, None for others; ``level`` that of the intervals, None where some do not state it.
+    ``unit`` is that of differences, None for others; ``level`` that of the intervals, None where
+    some do not state it.
     """
 
     measure: str
@@ -84,22 +119,31 @@ class PlotGroup:
     def title(self) -> str:
         """Return what is measured: "Odds ratio (OR)", "Mean difference (MD), mmHg"."""
         name = _MEASURES.get(self.measure, self.measure)
-        words = f"{name[:1].upper()}{name[1:]}" + (f" ({self.measure})" if name != self.measure else "")
+        words = f"{name[:1].upper()}{name[1:]}" + (
+            f" ({self.measure})" if name != self.measure else ""
+        )
         return f"{words}, {self.unit}" if self.unit else words
 
 
 def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
-    """The groups that can be drawn, that of most rows first: two rows at least of one measure, unit, level and outcome.
+    """The groups that can be drawn, that of most rows first: two rows at least of one measure,
+    unit, level and outcome.
 
-    Only rows whose outcome is named are drawn, and those of one group all name one thing: a telling word or its synonym. A
-    study with several reports is drawn once a group, by the first of them in the order of the figure. Left out are effects
-    without an interval or with one that does not hold its estimate, ratios not above 0, mean differences without a unit, and
-    values of two arms. An interval whose level is not stated stands among those of 95 per cent.
+    Only rows whose outcome is named are drawn, and those of one group all name one thing: a telling
+    word or its synonym. A study with several reports is drawn once a group, by the first of them in
+    the order of the figure. Left out are effects without an interval or with one that does not hold
+    its estimate, ratios not above 0, mean differences without a unit, and values of two arms. An
+    interval whose level is not stated stands among those of 95 per cent.
     """
     groups: dict[tuple[str, Scale, str, float], list[EvidenceRow]] = {}
     for row in sorted(rows, key=_order):
         effect = row.effect
-        if effect is None or not row.outcome or not _sound(effect) or any(notice.kind == "retracted" for notice in row.notices):
+        if (
+            effect is None
+            or not row.outcome
+            or not _sound(effect)
+            or any(notice.kind == "retracted" for notice in row.notices)
+        ):
             continue
         unit = one_line(effect.unit or "") if effect.scale == "difference" else ""
         measure = "MD" if effect.measure == "WMD" else effect.measure
@@ -107,16 +151,28 @@ def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
     kept = [(key, members) for key, found in groups.items() for members in _of_one_outcome(found)]
     kept.sort(key=lambda each: (-len(each[1]), _COMPARING.index(each[0][1]), each[0]))
     return tuple(
-        PlotGroup(measure, scale, unit or None, level if all(map(_levelled, members)) else None, tuple(members))
+        PlotGroup(
+            measure,
+            scale,
+            unit or None,
+            level if all(map(_levelled, members)) else None,
+            tuple(members),
+        )
         for (measure, scale, unit, level), members in kept
     )
 
 
 def _of_one_outcome(rows: Sequence[EvidenceRow]) -> Iterator[list[EvidenceRow]]:
-    """The rows parted by what their outcomes share, the word of most studies first; a row stands in one part at most."""
+    """The rows parted by what their outcomes share, the word of most studies first; a row stands in
+    one part at most.
+    """
     named = [(row, _telling(row.outcome or "")) for row in rows]
     while named:
-        sharing = {word: _once(row for row, telling in named if word in telling) for _, all_ in named for word in all_}
+        sharing = {
+            word: _once(row for row, telling in named if word in telling)
+            for _, all_ in named
+            for word in all_
+        }
         word = max(sharing, key=lambda each: (len(sharing[each]), each), default="")
         if not word or len(sharing[word]) < LEAST_ROWS:
             return
@@ -139,9 +195,11 @@ def _telling(outcome: str) -> frozenset[str]:
 
 
 def draw(group: PlotGroup, to: Path | BinaryIO, format: Literal["svg", "png"] = "svg") -> None:
-    """Write the figure of a group to a path or a binary stream. Raises UsageError without matplotlib.
+    """Write the figure of a group to a path or a binary stream. Raises UsageError without
+    matplotlib.
 
-    Text of an SVG stays text, with a title and a description for those who do not see it; words of rows are never markup.
+    Text of an SVG stays text, with a title and a description for those who do not see it; words of
+    rows are never markup.
     """
     data = _bytes(group, format)
     if isinstance(to, Path):
@@ -152,9 +210,16 @@ def draw(group: PlotGroup, to: Path | BinaryIO, format: Literal["svg", "png"] = 
 
 def _sound(effect: Effect) -> bool:
     low, high = effect.low, effect.high
-    if effect.scale not in _COMPARING or low is None or high is None or (effect.measure in ("MD", "WMD") and not effect.unit):
+    if (
+        effect.scale not in _COMPARING
+        or low is None
+        or high is None
+        or (effect.measure in ("MD", "WMD") and not effect.unit)
+    ):
         return False
-    if not all(math.isfinite(value) and abs(value) < 1e12 for value in (low, effect.estimate, high)):
+    if not all(
+        math.isfinite(value) and abs(value) < 1e12 for value in (low, effect.estimate, high)
+    ):
         return False
     if not low <= effect.estimate <= high or low == high:
         return False
@@ -171,7 +236,9 @@ def _order(row: EvidenceRow) -> tuple[float, str, int, int]:
 
 @dataclass(frozen=True)
 class _Line:
-    """One line block of the figure from the top: a heading, or a row with its label; ``top`` and ``height`` in lines of text."""
+    """One line block of the figure from the top: a heading, or a row with its label; ``top`` and
+    ``height`` in lines of text.
+    """
 
     top: float
     height: float
@@ -184,7 +251,9 @@ class _Line:
 _WIDTH, _LINE, _HEAD, _FOOT = 10.0, 0.19, 0.75, 1.05
 """Inches: width of the figure, height of a line, room above and below the rows."""
 _LEFT, _RIGHT = 0.385, 0.775
-"""Where the axis begins and ends, as shares of the width: labels stand left of it, figures right."""
+"""Where the axis begins and ends, as shares of the width: labels stand left of it, figures
+right.
+"""
 _LABEL_LETTERS = 44
 _LOCK = threading.Lock()  # matplotlib keeps its settings for the whole process
 
@@ -192,7 +261,11 @@ _LOCK = threading.Lock()  # matplotlib keeps its settings for the whole process
 def _bytes(group: PlotGroup, format: str) -> bytes:
     matplotlib = needed("matplotlib", "plots")
     figure_module = needed("matplotlib.figure", "plots")
-    defaults = {name: value for name, value in matplotlib.rcParamsDefault.items() if not name.startswith("backend")}
+    defaults = {
+        name: value
+        for name, value in matplotlib.rcParamsDefault.items()
+        if not name.startswith("backend")
+    }
     settings = {
         "svg.hashsalt": "clinfo",
         "svg.fonttype": "none",
@@ -202,7 +275,11 @@ def _bytes(group: PlotGroup, format: str) -> bytes:
         "text.usetex": False,
     }
     words = _described(group)
-    metadata = {"Title": words[0], "Date": None, "Creator": None} if format == "svg" else {"Title": words[0], "Software": None}
+    metadata = (
+        {"Title": words[0], "Date": None, "Creator": None}
+        if format == "svg"
+        else {"Title": words[0], "Software": None}
+    )
     stream = io.BytesIO()
     with _LOCK, warnings.catch_warnings(), matplotlib.rc_context({**defaults, **settings}):
         warnings.simplefilter("ignore")  # a letter that the font does not have is drawn as a box
@@ -219,7 +296,9 @@ def _figure(group: PlotGroup, new: Any) -> Any:
     figure = new(figsize=(_WIDTH, height), facecolor="white")
     axes = figure.add_axes((_LEFT, _FOOT / height, _RIGHT - _LEFT, total * _LINE / height))
     low, high = _limits(group, shown)
-    axes.set(xscale="log" if group.scale == "ratio" else "linear", xlim=(low, high), ylim=(total, 0))
+    axes.set(
+        xscale="log" if group.scale == "ratio" else "linear", xlim=(low, high), ylim=(total, 0)
+    )
     ticks = _ticks(low, high, group.scale == "ratio")
     axes.set_xticks(ticks, [_tick(value) for value in ticks])
     axes.set_xticks([], minor=True)
@@ -241,7 +320,15 @@ def _figure(group: PlotGroup, new: Any) -> Any:
         first = level_with(each.top + 0.75)
         write(0.025, first, each.label)
         if each.aside:
-            write(0.045, level_with(each.top + 1.25), each.aside, fontsize=8, va="top", color="#444444", linespacing=1.25)
+            write(
+                0.045,
+                level_with(each.top + 1.25),
+                each.aside,
+                fontsize=8,
+                va="top",
+                color="#444444",
+                linespacing=1.25,
+            )
         write(_RIGHT + 0.02, first, stated(each.row.effect))
         _mark(axes, each.row, each.row.effect, each.top + 0.75, low, high)
     write(0.015, 1 - 0.25 / height, group.title, weight="bold", fontsize=11)
@@ -250,12 +337,21 @@ def _figure(group: PlotGroup, new: Any) -> Any:
     write(line, 1 - 0.55 / height, "no effect", ha="center", fontsize=8, color="#444444")
     foot = [CAPTION + "."]
     if any(row.design in POOLING for row in shown):
-        foot.append("Diamonds are reviews, which may pool other studies shown. Squares are single studies.")
+        foot.append(
+            "Diamonds are reviews, which may pool other studies shown. Squares are single studies."
+        )
     if _clipped(shown, low, high):
         foot.append("Arrows: the interval extends beyond the axis.")
     if hidden:
         foot.append(f"{len(hidden)} further effect{'s' if len(hidden) > 1 else ''} not shown.")
-    write(0.015, 0.42 / height, textwrap.fill(" ".join(foot), 125), fontsize=8, va="center", linespacing=1.3)
+    write(
+        0.015,
+        0.42 / height,
+        textwrap.fill(" ".join(foot), 125),
+        fontsize=8,
+        va="center",
+        linespacing=1.3,
+    )
     return figure
 
 
@@ -275,27 +371,52 @@ def _lines(rows: Sequence[EvidenceRow]) -> list[_Line]:
         parts += dict.fromkeys(notice.kind for notice in row.notices if notice.kind in FLAGS)
         aside = _wrapped(_words(row.outcome or ""), 3)
         height = 1.6 + (0.95 * (aside.count("\n") + 1) if aside else 0.0)
-        lines.append(_Line(top, height, row=row, label=_wrapped(f"[{row.n}] {', '.join(parts)}", 1), aside=aside))
+        lines.append(
+            _Line(
+                top,
+                height,
+                row=row,
+                label=_wrapped(f"[{row.n}] {', '.join(parts)}", 1),
+                aside=aside,
+            )
+        )
         top += height
     return lines
 
 
 def _mark(axes: Any, row: EvidenceRow, effect: Effect, y: float, low: float, high: float) -> None:
-    """The interval as a line with its estimate on it, and an arrow where it goes on beyond the axis."""
+    """The interval as a line with its estimate on it, and an arrow where it goes on beyond the
+    axis.
+    """
     start, end = effect.low or 0.0, effect.high or 0.0
     pools = row.design in POOLING
     colour = _REVIEW if pools else _DARK
-    axes.plot([max(start, low), min(end, high)], [y, y], color=colour, linewidth=1.4, solid_capstyle="butt", zorder=2)
+    axes.plot(
+        [max(start, low), min(end, high)],
+        [y, y],
+        color=colour,
+        linewidth=1.4,
+        solid_capstyle="butt",
+        zorder=2,
+    )
     for beyond, at, marker in ((start < low, low, "<"), (end > high, high, ">")):
         if beyond:
             axes.plot([at], [y], marker=marker, color=colour, markersize=6, clip_on=False, zorder=3)
     axes.plot(
-        [effect.estimate], [y], marker="D" if pools else "s", color=colour, markersize=7 if pools else 6, clip_on=False, zorder=4
+        [effect.estimate],
+        [y],
+        marker="D" if pools else "s",
+        color=colour,
+        markersize=7 if pools else 6,
+        clip_on=False,
+        zorder=4,
     )
 
 
 def _limits(group: PlotGroup, rows: Sequence[EvidenceRow]) -> tuple[float, float]:
-    """The ends of the axis: every estimate and "no effect" show; intervals do up to `_REACH` median widths beyond."""
+    """The ends of the axis: every estimate and "no effect" show; intervals do up to `_REACH` median
+    widths beyond.
+    """
     scaled, back = (math.log, math.exp) if group.scale == "ratio" else (float, float)
     effects = [row.effect for row in rows if row.effect is not None]
     bounds = [
@@ -310,19 +431,27 @@ def _limits(group: PlotGroup, rows: Sequence[EvidenceRow]) -> tuple[float, float
     low = min(max(first, min(estimates) - reach), scaled(group.none))
     high = max(min(last, max(estimates) + reach), scaled(group.none))
     spare = _SPARE * (high - low)
-    low, high = (first if 0 < low - first < spare else low), (last if 0 < last - high < spare else high)
+    low, high = (
+        (first if 0 < low - first < spare else low),
+        (last if 0 < last - high < spare else high),
+    )
     room = 0.06 * (high - low)
     return back(low - room), back(high + room)
 
 
 def _clipped(rows: Sequence[EvidenceRow], low: float, high: float) -> bool:
-    return any(row.effect is not None and ((row.effect.low or 0) < low or (row.effect.high or 0) > high) for row in rows)
+    return any(
+        row.effect is not None and ((row.effect.low or 0) < low or (row.effect.high or 0) > high)
+        for row in rows
+    )
 
 
 def _share_of(group: PlotGroup, low: float, high: float) -> float:
     """Return where on the figure's width the value of no effect lies."""
     scaled = math.log if group.scale == "ratio" else float
-    return _LEFT + (_RIGHT - _LEFT) * (scaled(group.none) - scaled(low)) / (scaled(high) - scaled(low))
+    return _LEFT + (_RIGHT - _LEFT) * (scaled(group.none) - scaled(low)) / (
+        scaled(high) - scaled(low)
+    )
 
 
 def _ticks(low: float, high: float, ratio: bool) -> list[float]:
@@ -330,13 +459,24 @@ def _ticks(low: float, high: float, ratio: bool) -> list[float]:
     if ratio and high / low >= 4:
         powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
         for steps in ((1.0, 2.0, 3.0, 4.0, 5.0, 7.0), (1.0, 2.0, 5.0), (1.0, 3.0)):
-            found = [value for power in powers for step in steps if low <= (value := step * 10.0**power) <= high]
+            found = [
+                value
+                for power in powers
+                for step in steps
+                if low <= (value := step * 10.0**power) <= high
+            ]
             if len(found) <= 7:
                 return found
         every = math.ceil(len(powers) / 6)
-        return [10.0**power for power in powers if power % every == 0 and low <= 10.0**power <= high]
+        return [
+            10.0**power for power in powers if power % every == 0 and low <= 10.0**power <= high
+        ]
     power = 10.0 ** math.floor(math.log10(high - low))
-    step = next(step * power for step in (2.0, 1.0, 0.5, 0.25, 0.2, 0.1) if (high - low) / (step * power) >= 3.5)
+    step = next(
+        step * power
+        for step in (2.0, 1.0, 0.5, 0.25, 0.2, 0.1)
+        if (high - low) / (step * power) >= 3.5
+    )
     return [place * step for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
@@ -353,11 +493,15 @@ def _interval_words(group: PlotGroup) -> str:
 
 def _words(text: str) -> str:
     """Text from outside on one line, without characters that XML or a font cannot hold."""
-    return "".join(each for each in one_line(text) if unicodedata.category(each) not in ("Cn", "Co", "Cf"))
+    return "".join(
+        each for each in one_line(text) if unicodedata.category(each) not in ("Cn", "Co", "Cf")
+    )
 
 
 def _wrapped(text: str, most: int) -> str:
-    """Text broken into lines that fit the label's column, at most so many, the last with "…" where it was cut."""
+    """Text broken into lines that fit the label's column, at most so many, the last with "…" where
+    it was cut.
+    """
     letters = sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
     width = _LABEL_LETTERS * len(text) // max(letters, 1) or 1
     return "\n".join(textwrap.wrap(text, width, max_lines=most, placeholder=" …"))
@@ -366,7 +510,10 @@ def _wrapped(text: str, most: int) -> str:
 def _described(group: PlotGroup) -> tuple[str, str]:
     """The title and the description of the figure."""
     told = [
-        f"[{row.n}] {_words(row.design or 'study of unstated design')}, {row.year or 'year not stated'}: {stated(row.effect)}"
+        (
+            f"[{row.n}] {_words(row.design or 'study of unstated design')}, "
+            f"{row.year or 'year not stated'}: {stated(row.effect)}"
+        )
         for row in group.rows[:MOST_ROWS]
         if row.effect is not None
     ]
@@ -374,5 +521,10 @@ def _described(group: PlotGroup) -> tuple[str, str]:
 
 
 def _with_description(svg: bytes, text: str) -> bytes:
-    described = re.sub(r"</title>", lambda end: f"{end.group()}\n <desc>{escape(text)}</desc>", svg.decode(), count=1)
+    described = re.sub(
+        r"</title>",
+        lambda end: f"{end.group()}\n <desc>{escape(text)}</desc>",
+        svg.decode(),
+        count=1,
+    )
     return described.replace("<svg ", '<svg role="img" ', 1).encode()

@@ -1,4 +1,6 @@
-"""The retrieved studies, each counted once: the report that speaks for it, the way it points, and its participants."""
+"""The retrieved studies, each counted once: the report that speaks for it, the way it points, and
+its participants.
+"""
 
 from __future__ import annotations
 
@@ -44,13 +46,17 @@ FLAGS = {
     "cites retracted articles": "citing retracted articles",
     "retracted and republished": "retracted and republished",
 }
-"""What a reader must know of a source where it is named, in words; errata and texts for models are told elsewhere."""
+"""What a reader must know of a source where it is named, in words; errata and texts for models are
+told elsewhere.
+"""
 _JOINED = {
     "systematic review and meta-analysis": "systematic reviews and meta-analyses",
     "editorial or letter": "editorials or letters",
 }
 NOT_KNOWN = "not known"
-"""The way of a study whose relation to the question nobody could read, while that of others is known."""
+"""The way of a study whose relation to the question nobody could read, while that of others is
+known.
+"""
 DIVIDED = "mixed"
 """The way of a study whose reports point different ways: no side of a disagreement."""
 SILENT = ("other outcomes", "unclear", NOT_KNOWN)
@@ -59,11 +65,12 @@ SILENT = ("other outcomes", "unclear", NOT_KNOWN)
 
 @dataclass(frozen=True)
 class IncludedStudy:
-    """One study: the row that speaks for it, all its citation numbers, its way, and its participants.
+    """One study: the row that speaks for it, all its citation numbers, its way, and its
+    participants.
 
-    The way is "mixed" where ``divided``: some of its reports that answer have another result than others.
-    ``participants`` is None where no report states them, and for `WITHOUT_PARTICIPANTS`. ``held_by`` are the citation numbers
-    of the retrieved reviews that hold the study already.
+    The way is "mixed" where ``divided``: some of its reports that answer have another result than
+    others. ``participants`` is None where no report states them, and for `WITHOUT_PARTICIPANTS`.
+    ``held_by`` are the citation numbers of the retrieved reviews that hold the study already.
     """
 
     row: EvidenceRow
@@ -94,19 +101,24 @@ class IncludedStudy:
         return self.way not in SILENT
 
 
-def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, tuple[IncludedStudy, ...]]:
-    """Return what tells the ways apart, and the studies of ``rows``, which stand strongest first as `clinfo.evidence.table.rows`
-    gives them.
+def counted(
+    rows: Sequence[EvidenceRow], closed_question: bool
+) -> tuple[Ways, tuple[IncludedStudy, ...]]:
+    """Return what tells the ways apart, and the studies of ``rows``, which stand strongest first as
+    `clinfo.evidence.table.rows` gives them.
 
-    The relation to the question tells them apart when the question is closed and at least half of the articles have one, else
-    the direction of the effect. Of several reports the first that answers speaks for the study, whose way is theirs where those
-    that answer agree, else mixed; those under an expression of concern have no say beside others. Its participants are the most
-    that any of them states, because later reports and those on a part of the people state fewer. Studies under an expression
-    of concern come last, and retracted articles are left out.
+    The relation to the question tells them apart when the question is closed and at least half of
+    the articles have one, else the direction of the effect. Of several reports the first that
+    answers speaks for the study, whose way is theirs where those that answer agree, else mixed;
+    those under an expression of concern have no say beside others. Its participants are the most
+    that any of them states, because later reports and those on a part of the people state fewer.
+    Studies under an expression of concern come last, and retracted articles are left out.
     """
     kept = [row for row in rows if all(notice.kind != "retracted" for notice in row.notices)]
     known = sum(row.stance is not None for row in kept)
-    ways: Ways = "stance" if closed_question and known and 2 * known >= len(kept) else "effect_direction"
+    ways: Ways = (
+        "stance" if closed_question and known and 2 * known >= len(kept) else "effect_direction"
+    )
     by_id = {row.id: row for row in kept}
     groups: dict[int, list[EvidenceRow]] = {}
     for row in kept:
@@ -116,15 +128,20 @@ def counted(rows: Sequence[EvidenceRow], closed_question: bool) -> tuple[Ways, t
 
 
 def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]], ...]:
-    """The rows that lead, in their order, each with the citation numbers of the study's further reports: one row a study.
+    """The rows that lead, in their order, each with the citation numbers of the study's further
+    reports: one row a study.
 
-    The first report leads, one without an expression of concern before others. Rows of group 0 are studies of their own.
+    The first report leads, one without an expression of concern before others. Rows of group 0 are
+    studies of their own.
     """
     groups: dict[int, list[EvidenceRow]] = {}
     for place, row in enumerate(rows):
         groups.setdefault(row.group or -1 - place, []).append(row)
     leading = [(min(members, key=is_doubted), members) for members in groups.values()]
-    return tuple((row, tuple(sorted(each.n for each in members if each is not row))) for row, members in leading)
+    return tuple(
+        (row, tuple(sorted(each.n for each in members if each is not row)))
+        for row, members in leading
+    )
 
 
 def is_doubted(row: EvidenceRow) -> bool:
@@ -133,35 +150,47 @@ def is_doubted(row: EvidenceRow) -> bool:
 
 
 def way_of(row: EvidenceRow, ways: Ways) -> str:
-    """The way a row points: its relation to the question (`NOT_KNOWN` without one) or the direction of its effect."""
+    """The way a row points: its relation to the question (`NOT_KNOWN` without one) or the direction
+    of its effect.
+    """
     return row.effect_direction if ways == "effect_direction" else row.stance or NOT_KNOWN
 
 
 def way_order(way: str) -> int:
-    """Sorts ways as they are told: yes, no, both, none; increase, decrease, no difference, mixed, unclear."""
+    """Sorts ways as they are told: yes, no, both, none; increase, decrease, no difference, mixed,
+    unclear.
+    """
     told = (*STANCES, *DIRECTIONS, NOT_KNOWN)
     return told.index(way) if way in told else len(told)
 
 
 def cite(numbers: Iterable[int]) -> str:
-    """Citation numbers as they stand in prose, in order: "[1]", "[1] and [3]", "[1], [3] and [4]"."""
+    """Citation numbers as they stand in prose, in order: "[1]", "[1] and [3]", "[1], [3] and
+    [4]".
+    """
     return listed([f"[{n}]" for n in sorted(set(numbers))])
 
 
 def listed(parts: Sequence[str]) -> str:
     """Parts of an enumeration joined: "a", "a and b", "a, b and c"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+    return (
+        parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
+    )
 
 
 def designs(count: int, design: str) -> str:
-    """So many studies of a design, in words: "1 cohort study", "4 randomised controlled trials", "2 studies of unstated design"."""
+    """So many studies of a design, in words: "1 cohort study", "4 randomised controlled trials", "2
+    studies of unstated design".
+    """
     if not design:
         return f"{count:,} {'study' if count == 1 else 'studies'} of unstated design"
     return f"{count:,} {design if count == 1 else plural(design)}"
 
 
 def plural(design: str) -> str:
-    """The plural of a design's name: "cohort studies", "systematic reviews and meta-analyses", "case series"."""
+    """The plural of a design's name: "cohort studies", "systematic reviews and meta-analyses",
+    "case series".
+    """
     if design in _JOINED:
         return _JOINED[design]
     for ending, many in (("analysis", "analyses"), ("series", "series"), ("study", "studies")):
@@ -176,10 +205,16 @@ def with_article(phrase: str) -> str:
 
 
 def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> IncludedStudy:
-    row = min(members, key=lambda each: (each.unread, is_doubted(each), way_of(each, ways) in SILENT))
+    row = min(
+        members, key=lambda each: (each.unread, is_doubted(each), way_of(each, ways) in SILENT)
+    )
     trusted = [each for each in members if is_doubted(each) == is_doubted(row)]
     told = {way for each in trusted if (way := way_of(each, ways)) not in SILENT}
-    sizes = [each.sample_size for each in members if each.sample_size and each.design not in WITHOUT_PARTICIPANTS]
+    sizes = [
+        each.sample_size
+        for each in members
+        if each.sample_size and each.design not in WITHOUT_PARTICIPANTS
+    ]
     held = {by_id[review].n for each in members for review in each.in_reviews if review in by_id}
     return IncludedStudy(
         row=row,

@@ -1,9 +1,10 @@
 """Selects the effect that represents an article: one with known outcome, arms and sign, or none.
 
-Effects are ratios and differences with their measure (`clinfo.text.effects`) and values of two arms set side by side
-(`clinfo.text.arm_values`). One is taken only where its own clause names the outcome that is asked for (or, where the question
-asks for none, one that the study names), where it is known whose each side is, and where nothing the abstract says of the
-outcome's direction speaks against its figures. In doubt there is none.
+Effects are ratios and differences with their measure (`clinfo.text.effects`) and values of two arms
+set side by side (`clinfo.text.arm_values`). One is taken only where its own clause names the
+outcome that is asked for (or, where the question asks for none, one that the study names), where it
+is known whose each side is, and where nothing the abstract says of the outcome's direction speaks
+against its figures. In doubt there is none.
 """
 
 from __future__ import annotations
@@ -28,11 +29,16 @@ from clinfo.text.study_question import StudyQuestion
 from clinfo.text.terms import GENERIC_WORDS, acronyms, fold, is_content, stem, stems, words
 
 MOST_EFFECTS = 60
-"""Effects of one article that are weighed; an abstract states a third of this at most, or is none."""
+"""Effects of one article that are weighed; an abstract states a third of this at most, or is
+none.
+"""
 LEAST_NAMED = 0.86
-"""How much of an outcome's wording, 0 to 1, the clause of an effect must name to be the effect on it."""
+"""How much of an outcome's wording, 0 to 1, the clause of an effect must name to be the effect on
+it.
+"""
 _MORE_NAMED = anycase(
-    r"\A\W*(?:(?:scores?|rates?|levels?|incidence|values?)\W+)?(?:,|and|or|as well as|/)\W*(?!(?:was|were|is|"
+    r"\A\W*(?:(?:scores?|rates?|levels?|incidence|values?)\W+)?(?:,|and|or|as well as|"
+    r"/)\W*(?!(?:was|were|is|"
     r"did|the (?:inter|con))\b)"
     r"[a-z]"
 )
@@ -51,21 +57,28 @@ _NEW_CLAUSE = anycase(
 _P = anycase(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)")
 _MORE_BEFORE = anycase(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z")
 _SUBGROUP = anycase(
-    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|men|those|participants|subjects|"
-    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|whose|over|under|"
+    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|"
+    r"men|those|participants|subjects|"
+    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|"
+    r"whose|over|under|"
     r"in)\b)(?P<who>[^,;()]{0,60})|"
-    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|participants|children|"
+    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|"
+    r"participants|children|"
     r"individuals))\b,"
 )
 _PART_BEHIND = anycase(
-    r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|participants|subjects|individuals|"
+    r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|"
+    r"participants|subjects|individuals|"
     r"people|girls|boys|infants|smokers|adults)\b"
 )
 """Of whom an effect is, told behind it."""
 _CONTROL = anycase(r"\b(?:placebo|sham|vehicle|usual care|standard care|controls?)\b")
 _NEXT = regex(r";\s|[.:]\s(?=[A-Z])|,\s(?:and|but|while|whereas)\b")
 _OTHER_MODEL = anycase(r"\bsecondary analys|\bsensitivity analys|\bunivaria\w+|\bper-?protocol\b")
-_BETWEEN_GROUPS = anycase(r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup differences?\b")
+_BETWEEN_GROUPS = anycase(
+    r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup "
+    r"differences?\b"
+)
 _CHANGE_IN = anycase(r"\b(?:changes?|increases?|gains?|declines?)\s(?:in|of|from)\b")
 """Words after which the values of two arms are those of a change, not of the outcome."""
 _LASTS = anycase(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b")
@@ -76,8 +89,10 @@ _TIMES = frozenset({"hour", "day", "week", "month", "year"})
 
 _VAGUE = frozenset(
     words(
-        "period periods proportion proportions percentage percentages time times number numbers rate rates score scores "
-        "level levels change changes mean median average total overall phase value values amount increase decrease "
+        "period periods proportion proportions percentage percentages time times number numbers "
+        "rate rates score scores "
+        "level levels change changes mean median average total overall phase value values amount "
+        "increase decrease "
         "reduction improvement duration"
     )
 )
@@ -86,7 +101,9 @@ _VAGUE = frozenset(
 
 @dataclass(frozen=True)
 class MainEffect:
-    """An effect with what it is of and between whom, in words of the question or else of the study."""
+    """An effect with what it is of and between whom, in words of the question or else of the
+    study.
+    """
 
     effect: Effect
     outcome: str
@@ -96,7 +113,9 @@ class MainEffect:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """An effect, the words ``before`` it that may name its outcome, and whether the intervention's side is the higher one."""
+    """An effect, the words ``before`` it that may name its outcome, and whether the intervention's
+    side is the higher one.
+    """
 
     effect: Effect
     before: str
@@ -105,24 +124,49 @@ class _Candidate:
     own: str = ""
     """The words of the effect itself."""
     several: bool = False
-    """Whether another effect follows that has no words of its own, so that several outcomes may share the words before."""
+    """Whether another effect follows that has no words of its own, so that several outcomes may
+    share the words before.
+    """
     armed: bool = True
-    """Whether its own sentence names an arm or speaks of the groups; else the title says whose it is."""
+    """Whether its own sentence names an arm or speaks of the groups; else the title says whose it
+    is.
+    """
 
 
 def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -> MainEffect | None:
-    """The effect that answers for article ``n``; None where none is stated whose outcome, arms and sign are sure.
+    """The effect that answers for article ``n``; None where none is stated whose outcome, arms and
+    sign are sure.
 
     ``asked`` is what the study asks: it gives the arms and outcomes that the question leaves open.
     """
     parts = asked_parts(question) if question else AskedParts()
-    treatment = parts.treatment if any(map(is_content, words(parts.treatment))) else asked.intervention
-    own_outcomes = asked.outcomes if not parts.exact else asked.outcomes[:1] if _names_all(article.title, parts.outcome) else ()
-    wanted = list(dict.fromkeys(each for each in (parts.outcome, *_single(parts.outcome), *own_outcomes) if each))
-    if not treatment or _is_vague(parts.outcome) or (_OR.search(question) and _HELD.search(question)):
+    treatment = (
+        parts.treatment if any(map(is_content, words(parts.treatment))) else asked.intervention
+    )
+    own_outcomes = (
+        asked.outcomes
+        if not parts.exact
+        else asked.outcomes[:1]
+        if _names_all(article.title, parts.outcome)
+        else ()
+    )
+    wanted = list(
+        dict.fromkeys(
+            each for each in (parts.outcome, *_single(parts.outcome), *own_outcomes) if each
+        )
+    )
+    if (
+        not treatment
+        or _is_vague(parts.outcome)
+        or (_OR.search(question) and _HELD.search(question))
+    ):
         return None
     comparator = parts.comparator or asked.comparator or ""
-    if comparator and not is_control(comparator) and set(stems(comparator)) <= set(stems(treatment)):
+    if (
+        comparator
+        and not is_control(comparator)
+        and set(stems(comparator)) <= set(stems(treatment))
+    ):
         return None
     sentences = [each for each in abstract_sentences(article) if each.role != "notice"]
     expansions = acronyms(f"{article.title}. {article.abstract}")
@@ -137,8 +181,16 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
         for outcome in wanted
         if _COMPOUND.search(_BRACKETS.sub("", outcome)) is None
     }
-    telling = [each for each in sentences if any(name.named(each.text)[0] >= LEAST_NAMED for name in names.values())]
-    found = [*_stated(article, n, whose, pairs), *_values(telling, n, pairs)][:MOST_EFFECTS] if names else []
+    telling = [
+        each
+        for each in sentences
+        if any(name.named(each.text)[0] >= LEAST_NAMED for name in names.values())
+    ]
+    found = (
+        [*_stated(article, n, whose, pairs), *_values(telling, n, pairs)][:MOST_EFFECTS]
+        if names
+        else []
+    )
     known = frozenset(stems(f"{article.title} {question}"))
     held = known | own_arms.intervention | own_arms.comparator
     best: tuple[float, _Candidate, str, bool] | None = None
@@ -148,24 +200,51 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
             named = _named(name, each, own_arms)
             if named < LEAST_NAMED or _of_part(each.before, known) or not _whole(each, outcome):
                 continue
-            if each.effect.scale == "values" and _CHANGE_IN.search(each.before) and not _CHANGE_IN.search(outcome):
+            if (
+                each.effect.scale == "values"
+                and _CHANGE_IN.search(each.before)
+                and not _CHANGE_IN.search(outcome)
+            ):
                 continue
-            if any(_has_others(match["who"], held) for match in _PART_BEHIND.finditer(_NEXT.split(each.behind)[0])):
+            if any(
+                _has_others(match["who"], held)
+                for match in _PART_BEHIND.finditer(_NEXT.split(each.behind)[0])
+            ):
                 continue
-            if _says_more(each, name, article.title, f"{treatment} {comparator} {outcome}", own_arms, expansions):
+            if _says_more(
+                each,
+                name,
+                article.title,
+                f"{treatment} {comparator} {outcome}",
+                own_arms,
+                expansions,
+            ):
                 continue
-            score = named - 0.3 * order - 0.01 * place + (0.5 if each.effect.low is not None else 0.0)
+            score = (
+                named - 0.3 * order - 0.01 * place + (0.5 if each.effect.low is not None else 0.0)
+            )
             if best is None or score > best[0]:
                 best = (score, each, outcome, name.is_fall)
     if best is None:
         return None
     _, chosen, outcome, is_fall = best
-    told = effect_direction(treatment, comparator, outcome, article.title, article.abstract).direction
-    rises = chosen.rises if chosen.effect.measure != "HR" or not _LASTS.search(outcome) else _turned(chosen.rises)
+    told = effect_direction(
+        treatment, comparator, outcome, article.title, article.abstract
+    ).direction
+    rises = (
+        chosen.rises
+        if chosen.effect.measure != "HR" or not _LASTS.search(outcome)
+        else _turned(chosen.rises)
+    )
     against = _as_studied(comparator, asked.comparator) or _control(chosen)
     if against is None and chosen.effect.scale == "values":
         return None
-    if comparator and rises is not None and told in ("increased", "decreased") and (told == "increased") != (rises != is_fall):
+    if (
+        comparator
+        and rises is not None
+        and told in ("increased", "decreased")
+        and (told == "increased") != (rises != is_fall)
+    ):
         return None
     return MainEffect(chosen.effect, outcome, _as_studied(treatment, asked.intervention), against)
 
@@ -182,11 +261,15 @@ class _Pairs:
 
 
 def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_Candidate]:
-    """The ratios and differences that are known to be those of the intervention against the comparator."""
+    """The ratios and differences that are known to be those of the intervention against the
+    comparator.
+    """
     for each in stated_effects(article, n):
         if each.effect.low is None:
             continue
-        if not whose.answers(each.clause, each.lead, article.title) or _OTHER_MODEL.search(f"{each.lead} {each.clause}"):
+        if not whose.answers(each.clause, each.lead, article.title) or _OTHER_MODEL.search(
+            f"{each.lead} {each.clause}"
+        ):
             continue
         none = 1.0 if each.effect.scale == "ratio" else 0.0
         rises = None if each.effect.estimate == none else each.effect.estimate > none
@@ -197,15 +280,28 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
             "respectively" in each.sentence[at:].partition(";")[0]
         ):  # whose of several outcomes or arms it is, only their order tells
             continue
-        pair = next((pair for pair in reversed(pairs.of(each.sentence)) if pair.end <= at and at - pair.end < _BESIDE), None)
+        pair = next(
+            (
+                pair
+                for pair in reversed(pairs.of(each.sentence))
+                if pair.end <= at and at - pair.end < _BESIDE
+            ),
+            None,
+        )
         if pair is not None:
             lasts = each.effect.measure == "HR" and pair.own.unit in _TIMES
-            if pair.arm is None or (rises is not None and (rises != lasts) != (size(pair.own) > size(pair.other))):
+            if pair.arm is None or (
+                rises is not None and (rises != lasts) != (size(pair.own) > size(pair.other))
+            ):
                 continue
         elif not _signed(each, before, rises) or _unordered(each, before, pairs.arms):
             continue
         told = each.sentence[: each.sentence.find(each.clause) + len(each.clause)]
-        armed = pair is not None or bool(pairs.arms.named(told)) or _BETWEEN_GROUPS.search(told) is not None
+        armed = (
+            pair is not None
+            or bool(pairs.arms.named(told))
+            or _BETWEEN_GROUPS.search(told) is not None
+        )
         if not armed and not whose.named(article.title):
             continue
         if each.effect.scale == "difference" and _OF_ONE_ARM.match(each.clause[each.to :]):
@@ -213,15 +309,20 @@ def _stated(article: Article, n: int, whose: Sides, pairs: _Pairs) -> Iterator[_
         yield _Candidate(each.effect, before, rises, each.clause[each.to :], own=own, armed=armed)
 
 
-_OR = anycase(r"\A[^?]{2,160}?\sor\s[^?]*?\b(?:affect|reduce|improve|increase|decrease|prevent|cause)")
+_OR = anycase(
+    r"\A[^?]{2,160}?\sor\s[^?]*?\b(?:affect|reduce|improve|increase|decrease|prevent|cause)"
+)
 """A question that names two treatments beside what they are compared with."""
 _HELD = anycase(r"\b(?:versus|vs|than|compar\w+|relative to|against)\b")
 _FOR = regex(r"\W{0,4}for\s(?P<what>[^,;()\d]{3,60})")
 _OF_FIGURES = frozenset(
     words(
-        "odds hazard hazards relative risk ratio ratios mean difference differences weighted standardised standardized "
-        "effect size adjusted pooled overall combined summary lower higher reduced increased decreased fewer more less "
-        "commoner rarer common frequent significant significantly rate rates incidence or rr hr md smd confidence interval "
+        "odds hazard hazards relative risk ratio ratios mean difference differences weighted "
+        "standardised standardized "
+        "effect size adjusted pooled overall combined summary lower higher reduced increased "
+        "decreased fewer more less "
+        "commoner rarer common frequent significant significantly rate rates incidence or rr hr md "
+        "smd confidence interval "
         "primary outcome shorter longer greater smaller larger"
     )
 )
@@ -231,28 +332,46 @@ _TELLS_FIGURES = (
     | GENERIC_WORDS
     | frozenset(
         words(
-            "furthermore moreover somewhat thus additionally similarly respectively respective average median standard deviation "
+            "furthermore moreover somewhat thus additionally similarly respectively respective "
+            "average median standard deviation "
             "sd se sem "
-            "iqr range baseline end follow minute minutes min hour hours day days week weeks month months year years "
-            "postoperative post final presence prevalent prevalence experienced associated association likelihood probability "
-            "adult adults control controls operative occur occurs occurred developed raised lowered reached remained trial "
-            "arm arms value values point points score scores level levels number numbers proportion percentage percent "
-            "estimated detected found observed achieved noted seen recorded differ differed differs different similar "
-            "comparable evidence statistically statistical significance change changes changed total overall incidence "
+            "iqr range baseline end follow minute minutes min hour hours day days week weeks month "
+            "months year years "
+            "postoperative post final presence prevalent prevalence experienced associated "
+            "association likelihood probability "
+            "adult adults control controls operative occur occurs occurred developed raised "
+            "lowered reached remained trial "
+            "arm arms value values point points score scores level levels number numbers "
+            "proportion percentage percent "
+            "estimated detected found observed achieved noted seen recorded differ differed "
+            "differs different similar "
+            "comparable evidence statistically statistical significance change changes changed "
+            "total overall incidence "
             "first second third one two three four five six seven eight nine ten twelve "
             "increase increases increased decreased reduced shortened shortens prolonged "
             "prolongs gained received patients subjects participants women men children "
-            "individuals people among worse better best poorer least mm cm kg mg ml h ci n p vs versus"
+            "individuals people among worse better best poorer least mm cm kg mg ml h ci n p vs "
+            "versus"
         )
     )
 ) - frozenset(
-    words("reduction reductions decrease decreases improvement improvements improved relief loss decline discontinuation")
+    words(
+        "reduction reductions decrease decreases improvement improvements improved relief loss "
+        "decline discontinuation"
+    )
 )
-"""Words of a clause that tell a figure, a time, a change or whose it is, and nothing of another outcome."""
-_ANOTHER = regex(r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|shorter|greater)\b)")
+"""Words of a clause that tell a figure, a time, a change or whose it is, and nothing of another
+outcome.
+"""
+_ANOTHER = regex(
+    r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|"
+    r"shorter|greater)\b)"
+)
 """Where the words on another outcome end."""
 _OPENED = regex(r"[(\[][^()\[\]]*\Z")
-_LENGTH = anycase(r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b")
+_LENGTH = anycase(
+    r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b"
+)
 _LENGTH_NAMED = anycase(r"\b(?:times?|duration|latency|days|hours|period|length|surviv\w+)\b")
 """An effect on how long something lasts, which is not one on the thing itself."""
 _OF_ONE_ARM = anycase(r"\W{0,3}(?:for|in)\s(?:the\s)?(?:[\w-]+\s){0,3}(?:group|arm|controls)\b")
@@ -267,10 +386,14 @@ def _signed(each: StatedEffect, before: str, rises: bool | None) -> bool:
 
 
 def _unordered(each: StatedEffect, before: str, own: Arms) -> bool:
-    """Return whether both arms are named and nothing says which is compared with which: "A or B had no impact"."""
+    """Return whether both arms are named and nothing says which is compared with which: "A or B had
+    no impact".
+    """
     told = f"{each.lead} {before}"
     both = len({arm for _, arm in own.named(told)}) == 2
-    return both and change_told(told) is None and not _HELD.search(f"{told} {each.clause[each.to :]}")
+    return (
+        both and change_told(told) is None and not _HELD.search(f"{told} {each.clause[each.to :]}")
+    )
 
 
 def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Iterator[_Candidate]:
@@ -286,11 +409,15 @@ def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Ite
             span = Span(n, "abstract", sentence.start + pair.start, sentence.start + pair.end)
             p = _P.match(sentence.text, pair.end)
             unit = "%" if pair.own.kind == "proportion" else pair.own.unit or pair.other.unit
-            effect = Effect("values", "values", one, None, None, None, unit, span, other, p["p"] if p else None)
+            effect = Effect(
+                "values", "values", one, None, None, None, unit, span, other, p["p"] if p else None
+            )
             own = sentence.text[pair.start : pair.end]
             rises = None if one == other else one > other
             following = found[place + 1] if place + 1 < len(found) else None
-            several = following is not None and not re.search(r"[^\W\d_]{4}", sentence.text[pair.end : following.start])
+            several = following is not None and not re.search(
+                r"[^\W\d_]{4}", sentence.text[pair.end : following.start]
+            )
             before, behind = sentence.text[pair.begins : pair.start], sentence.text[pair.end :]
             if not place and not _has_others(before.rsplit(",", 1)[-1], frozenset()):
                 before = _said_of(sentence.text, pair)
@@ -298,18 +425,22 @@ def _values(sentences: Sequence[AbstractSentence], n: int, pairs: _Pairs) -> Ite
 
 
 def _said_of(sentence: str, pair: ArmValues) -> str:
-    """Return what a sentence that opens with its values says of them: "35 of 203 (17 %) were ill with tea and 24 (12 %) with
-    water".
+    """Return what a sentence that opens with its values says of them: "35 of 203 (17 %) were ill
+    with tea and 24 (12 %) with water".
     """
     between = sentence[pair.first.end : pair.second.start]
-    return re.sub(r"[\d.,()%±]+", " ", _BRACKETS.sub(" ", f"{between} {_STOP.split(sentence[pair.end :])[0]}"))
+    return re.sub(
+        r"[\d.,()%±]+", " ", _BRACKETS.sub(" ", f"{between} {_STOP.split(sentence[pair.end :])[0]}")
+    )
 
 
 _STOP = regex(r"[,;:.(]")
 
 
 def _named(name: OutcomeName, each: _Candidate, own: Arms) -> float:
-    """Return how much of an outcome the words before an effect name, 0 where they name other outcomes beside it."""
+    """Return how much of an outcome the words before an effect name, 0 where they name other
+    outcomes beside it.
+    """
     before = _DEFINITION.sub(" ", _ALTHOUGH.split(each.before)[-1])
     named, places = name.named(before)
     if named < LEAST_NAMED or not places:
@@ -319,7 +450,9 @@ def _named(name: OutcomeName, each: _Candidate, own: Arms) -> float:
     first, last = words.starts[places[0][0]], places[-1][0]
     rest = before[words.starts[last] + len(words_at(before, words.starts[last])) :]
     if (
-        any(not own.named(match.group()) for match in _NEW_CLAUSE.finditer(_BRACKETS.sub(" ", rest)))
+        any(
+            not own.named(match.group()) for match in _NEW_CLAUSE.finditer(_BRACKETS.sub(" ", rest))
+        )
         or _MORE_NAMED.match(rest)
         or (each.several and _MORE_BEFORE.search(before[:first]))
     ):
@@ -333,18 +466,30 @@ def words_at(text: str, at: int) -> str:
 
 
 def _whole(each: _Candidate, outcome: str) -> bool:
-    """Return whether an effect whose sentence names no arm speaks of its outcome and of nothing else that it could be an effect
-    of.
+    """Return whether an effect whose sentence names no arm speaks of its outcome and of nothing
+    else that it could be an effect of.
     """
     if each.armed:
         return True
-    told = (word for word in words(each.before) if is_content(word) and word not in GENERIC_WORDS and word not in _OF_FIGURES)
+    told = (
+        word
+        for word in words(each.before)
+        if is_content(word) and word not in GENERIC_WORDS and word not in _OF_FIGURES
+    )
     return set(map(stem, told)) <= set(stems(outcome))
 
 
-def _says_more(each: _Candidate, name: OutcomeName, title: str, told: str, own: Arms, expansions: Mapping[str, str]) -> bool:
-    """Return whether the words before an effect tell more than its outcome, the arms, figures and times: another measure of the
-    outcome, or a part of the people. ``told`` are arms and outcome; behind the outcome the words of the title may stand as well."""
+def _says_more(
+    each: _Candidate,
+    name: OutcomeName,
+    title: str,
+    told: str,
+    own: Arms,
+    expansions: Mapping[str, str],
+) -> bool:
+    """Return whether the words before an effect tell more than its outcome, the arms, figures and
+    times: another measure of the outcome, or a part of the people. ``told`` are arms and outcome;
+    behind the outcome the words of the title may stand as well."""
     clause = _BRACKETS.sub(" ", _BRACKETS.sub(" ", _ALTHOUGH.split(each.before)[-1]))
     opened = _OPENED.search(clause)
     if opened is not None and not name.named(opened.group())[1]:
@@ -366,24 +511,33 @@ def _says_more(each: _Candidate, name: OutcomeName, title: str, told: str, own: 
 
 
 def _control(each: _Candidate) -> str | None:
-    """The control that the sentence of an effect names, where neither question nor study gives the comparator."""
+    """The control that the sentence of an effect names, where neither question nor study gives the
+    comparator.
+    """
     match = _CONTROL.search(f"{each.before} {each.own} {each.behind}")
     return match.group().lower() if match else None
 
 
 def _has_others(text: str, held: Set[str]) -> bool:
-    """Return whether a text has telling words beside those of ``held`` (stems) and those that tell a figure or a time."""
+    """Return whether a text has telling words beside those of ``held`` (stems) and those that tell
+    a figure or a time.
+    """
     return any(
-        is_content(word) and not word[0].isdigit() and not _tells_figures(word) and not held & {stem(word), stem(fold(word))}
+        is_content(word)
+        and not word[0].isdigit()
+        and not _tells_figures(word)
+        and not held & {stem(word), stem(fold(word))}
         for word in words(text.replace("-", " ") if "-" in text else text)
     )
 
 
 def _tells_figures(word: str) -> bool:
-    """Return whether a word tells a figure, its size or how a sentence goes on (every adverb in -ly), and nothing of another
-    outcome.
+    """Return whether a word tells a figure, its size or how a sentence goes on (every adverb in
+    -ly), and nothing of another outcome.
     """
-    return word in _TELLS_FIGURES or (word.endswith("ly") and word not in ("daily", "weekly", "monthly", "early"))
+    return word in _TELLS_FIGURES or (
+        word.endswith("ly") and word not in ("daily", "weekly", "monthly", "early")
+    )
 
 
 def _as_studied(arm: str, own: str | None) -> str:
@@ -392,34 +546,52 @@ def _as_studied(arm: str, own: str | None) -> str:
 
 
 def _single(outcome: str) -> list[str]:
-    """Outcomes that one wording asks for together and that stand for themselves: both of "AST and ALT", else the last."""
-    parts = [part for part in re.split(r"\s(?:and|or)\s", outcome) if any(map(is_content, words(part))) and not _is_vague(part)]
-    return (parts if all(" " not in part for part in parts) else parts[-1:]) if len(parts) > 1 else []
+    """Outcomes that one wording asks for together and that stand for themselves: both of "AST and
+    ALT", else the last.
+    """
+    parts = [
+        part
+        for part in re.split(r"\s(?:and|or)\s", outcome)
+        if any(map(is_content, words(part))) and not _is_vague(part)
+    ]
+    return (
+        (parts if all(" " not in part for part in parts) else parts[-1:]) if len(parts) > 1 else []
+    )
 
 
 def _is_vague(outcome: str) -> bool:
-    """Return whether an outcome has words and none of them tells what it is: "mean time", "percentages"."""
+    """Return whether an outcome has words and none of them tells what it is: "mean time",
+    "percentages".
+    """
     told = words(outcome)
     return bool(told) and not any(is_content(word) and word not in _VAGUE for word in told)
 
 
 def _names_all(title: str, outcome: str) -> bool:
-    """Return whether a title names an asked outcome, so that the study's main outcome answers for it: sleep latency for
-    insomnia.
+    """Return whether a title names an asked outcome, so that the study's main outcome answers for
+    it: sleep latency for insomnia.
     """
     return {stem(word) for word in words(outcome) if is_content(word)} <= set(stems(title))
 
 
 def _studied(comparator: str, text: str) -> bool:
-    """Return whether an article names what the question holds the treatment against; a control bears any name."""
-    own = {stem(word) for word in words(comparator) if is_content(word) and word not in GENERIC_WORDS}
+    """Return whether an article names what the question holds the treatment against; a control
+    bears any name.
+    """
+    own = {
+        stem(word) for word in words(comparator) if is_content(word) and word not in GENERIC_WORDS
+    }
     return not own or is_control(comparator) or bool(own & set(stems(text)))
 
 
 def _of_part(before: str, known: frozenset[str]) -> bool:
-    """Return whether an effect is that of a part of the people: told by words that neither title nor question has."""
+    """Return whether an effect is that of a part of the people: told by words that neither title
+    nor question has.
+    """
     for match in _SUBGROUP.finditer(before):
-        who = [stem(word) for word in words(match["who"] or match["whose"] or "") if is_content(word)]
+        who = [
+            stem(word) for word in words(match["who"] or match["whose"] or "") if is_content(word)
+        ]
         if not who or any(word not in known for word in who):
             return True
     return False

@@ -1,8 +1,9 @@
 """Settle: what the studies read say to a yes-or-no question together, and how sure that is.
 
-Each study that speaks of what is asked is read by itself (`clinfo.evidence.conclusion`): the probabilities that experts would take
-its conclusion for a yes, a no or neither. They are put together as log odds, each weighing by design and size, and less where
-studies disagree. A flat word stands only where experts would agree with it nine times in ten.
+Each study that speaks of what is asked is read by itself (`clinfo.evidence.conclusion`): the
+probabilities that experts would take its conclusion for a yes, a no or neither. They are put
+together as log odds, each weighing by design and size, and less where studies disagree. A flat word
+stands only where experts would agree with it nine times in ten.
 """
 
 from __future__ import annotations
@@ -33,15 +34,19 @@ Word = Literal["yes", "no", "probably yes", "probably no", "disagree", "not sett
 FLAT = 0.9
 """Probability from which several studies give a flat yes or no."""
 FLAT_OF_ONE = 0.84
-"""The same of a single study: sure readings are right more often than they say. From here on 91 % of 109 were, and 90 % of those
-below 0.9 (PubMedQA, even PMIDs, each read by weights that had not seen it); a bar on the study's weight raised neither."""
+"""The same of a single study: sure readings are right more often than they say. From here on 91 %
+of 109 were, and 90 % of those below 0.9 (PubMedQA, even PMIDs, each read by weights that had not
+seen it); a bar on the study's weight raised neither."""
 OWN_QUESTION = 0.6
-"""How much of the question the title of a single study must name, 0 to 1, to be the study's own question: of sure readings of our
-own questions 87 % were right with it, 78 % without it and 80 % where the quoted sentence bore them out (even PMIDs, as above)."""
+"""How much of the question the title of a single study must name, 0 to 1, to be the study's own
+question: of sure readings of our own questions 87 % were right with it, 78 % without it and 80 %
+where the quoted sentence bore them out (even PMIDs, as above)."""
 PROBABLY = 0.75
 """Probability from which "probably" is said; below, nothing is settled."""
 CONFLICT = 0.3
-"""Share of the weight of studies that say yes or no, from which the lesser side makes them disagree."""
+"""Share of the weight of studies that say yes or no, from which the lesser side makes them
+disagree.
+"""
 _SURE = 0.75
 """Probability from which a single study counts for a side."""
 QUOTED = 0.5
@@ -52,15 +57,28 @@ LONGEST = 55
 """A sentence with more words than this is passed over for a shorter one that says as much."""
 _CONCLUDED = 0.25
 """What a sentence of the conclusion is preferred by to one of the results."""
-_WORDS_OF_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS_OF_NUMBERS = (
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+)
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """What studies say to a question: ``yes`` is P(experts would say yes | the question, the studies), None where none tells.
+    """What studies say to a question: ``yes`` is P(experts would say yes | the question, the
+    studies), None where none tells.
 
-    ``closed`` is false for a question that yes or no cannot answer. ``basis`` says in words what it stands on ("three trials,
-    1,204 participants"; "no study that speaks of it").
+    ``closed`` is false for a question that yes or no cannot answer. ``basis`` says in words what it
+    stands on ("three trials, 1,204 participants"; "no study that speaks of it").
     """
 
     closed: bool
@@ -71,7 +89,9 @@ class Settlement:
 
 @dataclass(frozen=True)
 class Quotation:
-    """A sentence of study ``n``, word for word: code points [start, end) of its title or canonical abstract."""
+    """A sentence of study ``n``, word for word: code points [start, end) of its title or canonical
+    abstract.
+    """
 
     n: int
     text: str
@@ -99,11 +119,23 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
         return Settlement(True, None, "not settled", basis)
     yes, no = combined(heard)
     word = _word(yes, no, heard) if heard[0].reading.clear else "not settled"
-    unsure = word == "disagree" and subject(question).sides is not None  # which of two it favours is often misread
-    own = len(once(studies)) == 1 and subject(question).told(heard[0].study.article.title, heard[0].study.article) >= OWN_QUESTION
-    if unsure or (word not in ("not settled", "disagree") and not own and not _borne_out(question, word, heard)):
+    unsure = (
+        word == "disagree" and subject(question).sides is not None
+    )  # which of two it favours is often misread
+    own = (
+        len(once(studies)) == 1
+        and subject(question).told(heard[0].study.article.title, heard[0].study.article)
+        >= OWN_QUESTION
+    )
+    if unsure or (
+        word not in ("not settled", "disagree")
+        and not own
+        and not _borne_out(question, word, heard)
+    ):
         word = "not settled"
-    if len(heard) == 1 and (not own or basis.startswith("one small trial") or _ADVICE.search(question)):
+    if len(heard) == 1 and (
+        not own or basis.startswith("one small trial") or _ADVICE.search(question)
+    ):
         word = _PROBABLY.get(word, word)
     return Settlement(True, yes, word, basis)
 
@@ -114,7 +146,9 @@ _PROBABLY: dict[Word, Word] = {"yes": "probably yes", "no": "probably no"}
 
 
 def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
-    """Return whether the sentence that is quoted says what the word says, read by itself; of two sides it must set one apart."""
+    """Return whether the sentence that is quoted says what the word says, read by itself; of two
+    sides it must set one apart.
+    """
     quote = _strongest(question, heard)
     if quote is None:
         return False
@@ -122,11 +156,14 @@ def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
     alone = _alone(article, quote.text)
     found = read(question, alone)
     side, other = (found.yes, found.no) if word.endswith("yes") else (found.no, found.yes)
-    return side > max(other, QUOTED) and (subject(question).sides is None or compares(question, alone))
+    return side > max(other, QUOTED) and (
+        subject(question).sides is None or compares(question, alone)
+    )
 
 
 def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
-    """The studies that speak of what the question asks, heaviest first, each once however many articles report it.
+    """The studies that speak of what the question asks, heaviest first, each once however many
+    articles report it.
 
     Where some say which way it goes, as asked, those that only speak of it are left out.
     """
@@ -141,16 +178,30 @@ def voices(question: str, studies: Sequence[Study]) -> tuple[Voice, ...]:
 
 
 def weight(study: Study) -> float:
-    """Return what a study weighs by design and size: 1 for a randomised trial of about 1,000 people."""
-    design = study.summary.design if study.summary is not None and study.summary.design else study_design(study.article)
-    size = study.summary.sample_size if study.summary is not None and study.summary.sample_size else sample_size(study.article)
-    return design_strength(design) / 10 * (0.4 + 0.2 * math.log10(max(10, min(size or 50, 100_000))))
+    """Return what a study weighs by design and size: 1 for a randomised trial of about 1,000
+    people.
+    """
+    design = (
+        study.summary.design
+        if study.summary is not None and study.summary.design
+        else study_design(study.article)
+    )
+    size = (
+        study.summary.sample_size
+        if study.summary is not None and study.summary.sample_size
+        else sample_size(study.article)
+    )
+    return (
+        design_strength(design) / 10 * (0.4 + 0.2 * math.log10(max(10, min(size or 50, 100_000))))
+    )
 
 
 def combined(heard: Sequence[Voice]) -> tuple[float, float]:
-    """(P(yes), P(no)) of all studies; the rest is the probability that experts would say neither. A single study's are its own.
+    """(P(yes), P(no)) of all studies; the rest is the probability that experts would say neither. A
+    single study's are its own.
 
-    Whether several settle it, and if so which way, are two logistic regressions over `settling` and `pointing`.
+    Whether several settle it, and if so which way, are two logistic regressions over `settling` and
+    `pointing`.
     """
     if len(heard) == 1:
         return heard[0].reading.yes, heard[0].reading.no
@@ -161,7 +212,9 @@ def combined(heard: Sequence[Voice]) -> tuple[float, float]:
 
 
 def settling(heard: Sequence[Voice]) -> dict[str, float]:
-    """Return what bears on whether studies settle a question: how sure they are, how they disagree, how many they are in effect."""
+    """Return what bears on whether studies settle a question: how sure they are, how they disagree,
+    how many they are in effect.
+    """
     shares = _shares(heard)
     lean = sum(share * voice.reading.lean for share, voice in zip(shares, heard, strict=True))
     maybe = sum(share * voice.reading.maybe for share, voice in zip(shares, heard, strict=True))
@@ -177,11 +230,21 @@ def settling(heard: Sequence[Voice]) -> dict[str, float]:
 
 
 def pointing(heard: Sequence[Voice]) -> dict[str, float]:
-    """Return what bears on which way studies point: their mean log odds of yes, the more so the more they are, and the first's."""
+    """Return what bears on which way studies point: their mean log odds of yes, the more so the
+    more they are, and the first's.
+    """
     shares = _shares(heard)
-    lean = sum(share * max(-_MOST, min(_MOST, voice.reading.lean)) for share, voice in zip(shares, heard, strict=True))
+    lean = sum(
+        share * max(-_MOST, min(_MOST, voice.reading.lean))
+        for share, voice in zip(shares, heard, strict=True)
+    )
     first = max(-_MOST, min(_MOST, heard[0].reading.lean))
-    return {"constant": 1.0, "lean": lean, "lean of several": lean * math.log(_effective(shares)), "lean of the first": first}
+    return {
+        "constant": 1.0,
+        "lean": lean,
+        "lean of several": lean * math.log(_effective(shares)),
+        "lean of the first": first,
+    }
 
 
 _MOST = 4.0
@@ -204,7 +267,11 @@ def _logistic(own: Mapping[str, float], weights: Mapping[str, float]) -> float:
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, dict[str, float]]:
-    return dict(json.loads(files("clinfo.evidence").joinpath("settle_weights.json").read_text(encoding="utf-8")))
+    return dict(
+        json.loads(
+            files("clinfo.evidence").joinpath("settle_weights.json").read_text(encoding="utf-8")
+        )
+    )
 
 
 def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
@@ -212,7 +279,9 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
         sum(voice.weight for voice in heard if voice.reading.yes >= _SURE),
         sum(voice.weight for voice in heard if voice.reading.no >= _SURE),
     ]
-    if min(sides) >= CONFLICT * sum(sides) > 0 and 2 * sum(sides) >= sum(voice.weight for voice in heard):
+    if min(sides) >= CONFLICT * sum(sides) > 0 and 2 * sum(sides) >= sum(
+        voice.weight for voice in heard
+    ):
         return "disagree"
     if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
         return "not settled"
@@ -224,7 +293,9 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
 
 
 def described(studies: Sequence[Study]) -> str:
-    """The studies in words: "one small trial", "three trials, 1,204 participants", "no study that speaks of it"."""
+    """The studies in words: "one small trial", "three trials, 1,204 participants", "no study that
+    speaks of it".
+    """
     if not studies:
         return "no study that speaks of it"
     count = len(studies)
@@ -232,7 +303,9 @@ def described(studies: Sequence[Study]) -> str:
     nouns = {_noun(study) for study in studies}
     noun = nouns.pop() if len(nouns) == 1 else "study"
     total, sized = participants(tuple(studies))
-    people = f", {total:,} participants{'' if len(sized) == count else ' where stated'}" if sized else ""
+    people = (
+        f", {total:,} participants{'' if len(sized) == count else ' where stated'}" if sized else ""
+    )
     if count > 1:
         return f"{number} {noun[:-1] + 'ies' if noun == 'study' else noun + 's'}{people}"
     small = bool(sized) and total < SMALL_SAMPLE
@@ -240,8 +313,18 @@ def described(studies: Sequence[Study]) -> str:
 
 
 def _noun(study: Study) -> str:
-    name = (study.summary.design if study.summary is not None else None) or study_design(study.article) or ""
-    return "trial" if "trial" in name else "review" if "review" in name or "meta-analysis" in name else "study"
+    name = (
+        (study.summary.design if study.summary is not None else None)
+        or study_design(study.article)
+        or ""
+    )
+    return (
+        "trial"
+        if "trial" in name
+        else "review"
+        if "review" in name or "meta-analysis" in name
+        else "study"
+    )
 
 
 def _alone(article: Article, text: str) -> Article:
@@ -250,7 +333,8 @@ def _alone(article: Article, text: str) -> Article:
 
 
 def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
-    """The sentence in which the strongest study that speaks of the question's subject concludes on it; None where none does.
+    """The sentence in which the strongest study that speaks of the question's subject concludes on
+    it; None where none does.
 
     Without lead-in and full stop, otherwise word for word.
     """
@@ -258,9 +342,17 @@ def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:
     if heard:
         return _strongest(question, heard)
     asked = subject(question)
-    named = {" or ".join(concept.text for concept in group.concepts) for group in asked.wanted} - {name for name, _ in ASKED_OF}
-    near = [each for each in once(studies) if asked.missing(each.article) in named]  # by another name; people and aspect are there
-    return _strongest(question, [Voice(each, read(question, each.article), weight(each)) for each in near], least=2)
+    named = {" or ".join(concept.text for concept in group.concepts) for group in asked.wanted} - {
+        name for name, _ in ASKED_OF
+    }
+    near = [
+        each for each in once(studies) if asked.missing(each.article) in named
+    ]  # by another name; people and aspect are there
+    return _strongest(
+        question,
+        [Voice(each, read(question, each.article), weight(each)) for each in near],
+        least=2,
+    )
 
 
 def _strongest(question: str, heard: Sequence[Voice], least: int = 1) -> Quotation | None:
@@ -273,8 +365,14 @@ def _strongest(question: str, heard: Sequence[Voice], least: int = 1) -> Quotati
             continue
         if found is not None and wanted.speaks(found.text, voice.study.article) >= least:
             article = voice.study.article
-            rank = voice.weight * (0.3 + subject(question).told(found.text, article)) * wanted.speaks(found.text, article)
-            if subject(question).sides is not None and not sets_against(subject(question).question, _alone(article, found.text)):
+            rank = (
+                voice.weight
+                * (0.3 + subject(question).told(found.text, article))
+                * wanted.speaks(found.text, article)
+            )
+            if subject(question).sides is not None and not sets_against(
+                subject(question).question, _alone(article, found.text)
+            ):
                 rank /= 2
             if best is None or rank > best[0]:
                 best = (rank, found)
@@ -282,7 +380,8 @@ def _strongest(question: str, heard: Sequence[Voice], least: int = 1) -> Quotati
 
 
 def concluding(question: str, study: Study, wanted: Asking | None = None) -> Quotation | None:
-    """The sentence of a study's abstract that concludes on what is asked; a result where no conclusion speaks of it as much.
+    """The sentence of a study's abstract that concludes on what is asked; a result where no
+    conclusion speaks of it as much.
 
     With ``wanted`` only one that speaks of it.
     """
@@ -290,7 +389,12 @@ def concluding(question: str, study: Study, wanted: Asking | None = None) -> Quo
     best: tuple[float, AbstractSentence] | None = None
     for sentence in abstract_sentences(article):
         text = sentence.text
-        if sentence.role not in ("conclusion", "results") or is_outlook(text) or tells_little(text) or starts_dangling(text):
+        if (
+            sentence.role not in ("conclusion", "results")
+            or is_outlook(text)
+            or tells_little(text)
+            or starts_dangling(text)
+        ):
             continue
         told = asked.told(text, article)
         if told < LEAST_TOLD:
@@ -298,7 +402,11 @@ def concluding(question: str, study: Study, wanted: Asking | None = None) -> Quo
         speaks = wanted.speaks(text, article) if wanted is not None else 0
         if wanted is not None and not speaks:
             continue
-        if speaks and asked.sides is not None and sets_against(asked.question, _alone(article, text)):
+        if (
+            speaks
+            and asked.sides is not None
+            and sets_against(asked.question, _alone(article, text))
+        ):
             speaks += 1
         score = (
             told

@@ -1,8 +1,9 @@
 """The evidence table: one row a relevant article, in order of strength.
 
-Guidelines and recent systematic reviews stand first, then the other articles by level of evidence (`clinfo.evidence.cebm`), newer
-before older, then by rank. Recent means published within `RECENT` years before the newest relevant article, so a table
-made twice from the same articles is the same; a day can be handed in to count from instead.
+Guidelines and recent systematic reviews stand first, then the other articles by level of evidence
+(`clinfo.evidence.cebm`), newer before older, then by rank. Recent means published within `RECENT`
+years before the newest relevant article, so a table made twice from the same articles is the same;
+a day can be handed in to count from instead.
 """
 
 from __future__ import annotations
@@ -27,14 +28,19 @@ RECENT = 5
 """Years within which a systematic review is recent."""
 _UNKNOWN_LEVEL = 6
 _REVIEW_OF_UNNAMED = 3
-"""Place of a review that does not say what it pools: that of the observational studies it may pool."""
+"""Place of a review that does not say what it pools: that of the observational studies it may
+pool.
+"""
 
 
-def rows(question: str, studies: Sequence[Study], notices: Sequence[Notice], today: date | None = None) -> tuple[EvidenceRow, ...]:
+def rows(
+    question: str, studies: Sequence[Study], notices: Sequence[Notice], today: date | None = None
+) -> tuple[EvidenceRow, ...]:
     """The table of ``studies`` (best rank first) for ``question``, the strongest first.
 
-    ``notices`` go to the rows of their articles. Recent reviews are those of the last `RECENT` years before ``today``, or
-    before the newest of the studies where no day is given. Everything else comes from the articles and their summaries.
+    ``notices`` go to the rows of their articles. Recent reviews are those of the last `RECENT`
+    years before ``today``, or before the newest of the studies where no day is given. Everything
+    else comes from the articles and their summaries.
     """
     articles = [study.article for study in studies]
     group = {id: number for number, found in enumerate(groups(articles), 1) for id in found.ids}
@@ -42,13 +48,28 @@ def rows(question: str, studies: Sequence[Study], notices: Sequence[Notice], tod
     for overlap in overlaps(articles):
         for id in overlap.studies:
             holders.setdefault(id, []).append(overlap.review)
-    made = [_row(question, study, group[study.article.id], tuple(holders.get(study.article.id, ())), notices) for study in studies]
-    newest = today.year if today is not None else max((row.year for row in made if row.year is not None), default=None)
+    made = [
+        _row(
+            question,
+            study,
+            group[study.article.id],
+            tuple(holders.get(study.article.id, ())),
+            notices,
+        )
+        for study in studies
+    ]
+    newest = (
+        today.year
+        if today is not None
+        else max((row.year for row in made if row.year is not None), default=None)
+    )
     return tuple(sorted(made, key=lambda row: (row.unread, _strength(row, newest))))
 
 
 def is_recent(year: int | None, newest: int | None) -> bool:
-    """Return whether a year lies within `RECENT` years before ``newest``; an article without a year is not recent."""
+    """Return whether a year lies within `RECENT` years before ``newest``; an article without a year
+    is not recent.
+    """
     return year is not None and newest is not None and newest - year <= RECENT
 
 
@@ -60,14 +81,20 @@ def _strength(row: EvidenceRow, newest: int | None) -> tuple[int, int, int]:
     return first, level, -(row.year or 0)
 
 
-def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], notices: Sequence[Notice]) -> EvidenceRow:
+def _row(
+    question: str, study: Study, group: int, in_reviews: tuple[str, ...], notices: Sequence[Notice]
+) -> EvidenceRow:
     article, summary = study.article, study.summary
     design = study_design(article)
     found = level(question_row(question), article)
     asked = study_question(article)
     protocol = design == "study protocol"
     effect = None if protocol else main_effect(article, study.n, question, asked)
-    outcome = effect.outcome if effect else fitting_outcome(asked.outcomes, question) or next(iter(asked.outcomes), None)
+    outcome = (
+        effect.outcome
+        if effect
+        else fitting_outcome(asked.outcomes, question) or next(iter(asked.outcomes), None)
+    )
     return EvidenceRow(
         id=article.id,
         n=study.n,
@@ -82,7 +109,8 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
         comparator=effect.comparator if effect else asked.comparator,
         outcome=outcome,
         effect=effect.effect if effect else None,
-        effect_direction=(summary.effect_direction if summary else None) or _direction(article, asked, outcome),
+        effect_direction=(summary.effect_direction if summary else None)
+        or _direction(article, asked, outcome),
         stance=summary.stance if summary else None,
         follow_up=follow_up(article, design),
         group=group,
@@ -94,11 +122,15 @@ def _row(question: str, study: Study, group: int, in_reviews: tuple[str, ...], n
 
 
 def _direction(article: Article, asked: StudyQuestion, outcome: str | None) -> Direction:
-    """Return which way the row's outcome went with its intervention; where one of the three is not known, or nothing is said of it,
-    which way the conclusion points."""
+    """Return which way the row's outcome went with its intervention; where one of the three is not
+    known, or nothing is said of it, which way the conclusion points."""
     if asked.intervention and asked.comparator and outcome:
-        told = effect_direction(asked.intervention, asked.comparator, outcome, article.title, article.abstract).direction
+        told = effect_direction(
+            asked.intervention, asked.comparator, outcome, article.title, article.abstract
+        ).direction
         if told != "unclear":
             return told
-    conclusion = " ".join(sentence.text for sentence in abstract_sentences(article) if sentence.role == "conclusion")
+    conclusion = " ".join(
+        sentence.text for sentence in abstract_sentences(article) if sentence.role == "conclusion"
+    )
     return direction(conclusion or article.title)

@@ -1,7 +1,7 @@
 """Reasons for uncertainty: sentences with citations, built from the rows of the evidence table.
 
-No sentence grades the evidence: abstracts do not carry a grade. What a row does not state is never held against a study,
-except where a sentence says just that.
+No sentence grades the evidence: abstracts do not carry a grade. What a row does not state is never
+held against a study, except where a sentence says just that.
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ from collections.abc import Mapping, Sequence
 
 from clinfo.evidence.conflict import statement
 from clinfo.evidence.effect_words import stated
-from clinfo.evidence.included_studies import FLAGS, OBSERVATIONAL, IncludedStudy, Ways, cite, counted, listed
+from clinfo.evidence.included_studies import (
+    FLAGS,
+    OBSERVATIONAL,
+    IncludedStudy,
+    Ways,
+    cite,
+    counted,
+    listed,
+)
 from clinfo.evidence.stated import days, others, people
 from clinfo.records.appraisal import Balance, EvidenceRow
 from clinfo.records.articles import Article, Author
@@ -22,15 +30,22 @@ FEW = 3
 SMALL = 100
 """A primary study with fewer participants is called small, with its number."""
 ENOUGH = 400
-"""With one answering primary study of so many participants the small ones are not told: they are not what the answer rests on."""
+"""With one answering primary study of so many participants the small ones are not told: they are
+not what the answer rests on.
+"""
 LARGE_BENEFIT, LARGE_HARM = 0.75, 1.25
-"""Ratios from which an effect is called large, either way: a quarter less or more (the rule of thumb for "appreciable" benefit
-and harm of G. H. Guyatt et al., J Clin Epidemiol 64 (2011) 1283-1293)."""
+"""Ratios from which an effect is called large, either way: a quarter less or more (the rule of
+thumb for "appreciable" benefit and harm of G. H. Guyatt et al., J Clin Epidemiol 64 (2011)
+1283-1293)."""
 LARGE_STANDARDISED = 0.5
-"""A standardised difference from which an effect is called large here (moderate in J. Cohen's words, 1988)."""
+"""A standardised difference from which an effect is called large here (moderate in J. Cohen's
+words, 1988).
+"""
 SHORT_DAYS = 365.25
 """A longest follow-up below a year is told."""
-ABSTRACTS_ONLY = "Only abstracts were read; limitations stated only in the full articles are not known here."
+ABSTRACTS_ONLY = (
+    "Only abstracts were read; limitations stated only in the full articles are not known here."
+)
 _MOST_NAMED = 3
 
 
@@ -40,10 +55,11 @@ def why_uncertain(
     question: str = "",
     articles: Mapping[str, Article] | None = None,
 ) -> tuple[str, ...]:
-    """At most `MOST` sentences on ``rows`` (strongest first), the most telling first; none without rows.
+    """At most `MOST` sentences on ``rows`` (strongest first), the most telling first; none without
+    rows.
 
-    ``question`` tells who is asked about; with ``articles`` (by id) studies of the same authors are found. Where nothing else
-    can be said the one sentence is `ABSTRACTS_ONLY`.
+    ``question`` tells who is asked about; with ``articles`` (by id) studies of the same authors are
+    found. Where nothing else can be said the one sentence is `ABSTRACTS_ONLY`.
     """
     if balance is None:
         return ()
@@ -71,7 +87,10 @@ def _none_answers(studies: Sequence[IncludedStudy], ways: Ways) -> str:
     verb = "answers the question" if ways == "stance" else "says clearly which way its effect went"
     if len(studies) == 1:
         return f"The one study retrieved does not {verb.replace('s ', ' ', 1)} {_cited(studies)}."
-    return f"{'Neither' if len(studies) == 2 else 'None'} of the {len(studies)} studies retrieved {verb} {_cited(studies)}."
+    return (
+        f"{'Neither' if len(studies) == 2 else 'None'} of the {len(studies)} studies retrieved "
+        f"{verb} {_cited(studies)}."
+    )
 
 
 def _disagreement(rows: Sequence[EvidenceRow], balance: Balance) -> str:
@@ -79,9 +98,15 @@ def _disagreement(rows: Sequence[EvidenceRow], balance: Balance) -> str:
         return statement(balance.conflict, rows)
     if balance.ways == "effect_direction":
         return ""
-    sides = {way: [n for share in balance.shares if share.way == way for n in share.numbers] for way in ("supports", "contradicts")}
+    sides = {
+        way: [n for share in balance.shares if share.way == way for n in share.numbers]
+        for way in ("supports", "contradicts")
+    }
     if all(sides.values()):
-        return f"The studies retrieved disagree: in support {cite(sides['supports'])}, against {cite(sides['contradicts'])}."
+        return (
+            f"The studies retrieved disagree: in support {cite(sides['supports'])}, against "
+            f"{cite(sides['contradicts'])}."
+        )
     return ""
 
 
@@ -94,7 +119,11 @@ def _few(studies: Sequence[IncludedStudy], answering: Sequence[IncludedStudy]) -
         again = f", in {len(reports)} reports" if len(reports) > 1 else ""
         among = f" of the {len(studies)} retrieved" if len(studies) > 1 else ""
         return f"Only one study{among} answers the question{again}{held} {cite(reports)}."
-    among = f"{len(answering)} of the {len(studies)} studies" if len(studies) > len(answering) else f"{len(answering)} studies"
+    among = (
+        f"{len(answering)} of the {len(studies)} studies"
+        if len(studies) > len(answering)
+        else f"{len(answering)} studies"
+    )
     return f"Few studies: {among} retrieved answer the question{held} {cite(reports)}."
 
 
@@ -112,13 +141,19 @@ def _other_people(answering: Sequence[IncludedStudy], question: str) -> str:
     every = {n for numbers in found.values() for n in numbers} == {study.n for study in answering}
     if not every:
         return f"Not all studies that answer were in the people asked about: {told}."
-    who = "The study that answers was not" if len(answering) == 1 else "None of the studies that answer was"
+    who = (
+        "The study that answers was not"
+        if len(answering) == 1
+        else "None of the studies that answer was"
+    )
     return f"{who} in the people asked about: {told}."
 
 
 def _people_of(row: EvidenceRow) -> str:
     """Return what a design says of who was studied."""
-    return {"animal study": "animal study", "laboratory study": "in vitro"}.get(row.design or "", "")
+    return {"animal study": "animal study", "laboratory study": "in vitro"}.get(
+        row.design or "", ""
+    )
 
 
 def _both_ways(answering: Sequence[IncludedStudy]) -> str:
@@ -126,7 +161,12 @@ def _both_ways(answering: Sequence[IncludedStudy]) -> str:
     told = []
     for study in answering:
         effect = study.row.effect
-        if effect is None or effect.low is None or effect.high is None or effect.scale not in ("ratio", "standardised difference"):
+        if (
+            effect is None
+            or effect.low is None
+            or effect.high is None
+            or effect.scale not in ("ratio", "standardised difference")
+        ):
             continue
         if effect.scale == "ratio":
             none, less, more = 1.0, LARGE_BENEFIT, LARGE_HARM
@@ -178,17 +218,28 @@ def _effect(row: EvidenceRow) -> str:
 def _named(told: Sequence[tuple[int, str]]) -> str:
     """The first few as they are, the others by citation only."""
     rest = [n for n, _ in told[_MOST_NAMED:]]
-    return listed([*(words for _, words in told[:_MOST_NAMED]), *([f"likewise {cite(rest)}"] if rest else [])])
+    return listed(
+        [*(words for _, words in told[:_MOST_NAMED]), *([f"likewise {cite(rest)}"] if rest else [])]
+    )
 
 
 def _flagged(rows: Sequence[EvidenceRow], answering: Sequence[IncludedStudy]) -> str:
     numbers = {n for study in answering for n in study.numbers}
     found = {
-        words: sorted({row.n for row in rows if row.n in numbers and any(notice.kind == kind for notice in row.notices)})
+        words: sorted(
+            {
+                row.n
+                for row in rows
+                if row.n in numbers and any(notice.kind == kind for notice in row.notices)
+            }
+        )
         for kind, words in FLAGS.items()
     }
     told = [
-        f"{cite(those)} {'is ' + words if len(those) == 1 else 'are ' + words.replace('a preprint', 'preprints')}"
+        (
+            f"{cite(those)} "
+            f"{'is ' + words if len(those) == 1 else 'are ' + words.replace('a preprint', 'preprints')}"  # noqa: E501
+        )
         for words, those in found.items()
         if those
     ]
@@ -197,31 +248,54 @@ def _flagged(rows: Sequence[EvidenceRow], answering: Sequence[IncludedStudy]) ->
 
 def _small(answering: Sequence[IncludedStudy]) -> str:
     sized = [study for study in answering if study.participants and not study.pools]
-    small = sorted((study for study in sized if (study.participants or 0) < SMALL), key=lambda study: study.participants or 0)
-    if not small or 2 * len(small) < len(sized) or any((study.participants or 0) >= ENOUGH for study in sized):
+    small = sorted(
+        (study for study in sized if (study.participants or 0) < SMALL),
+        key=lambda study: study.participants or 0,
+    )
+    if (
+        not small
+        or 2 * len(small) < len(sized)
+        or any((study.participants or 0) >= ENOUGH for study in sized)
+    ):
         return ""
     sizes = listed([f"{study.participants} [{study.n}]" for study in small[:_MOST_NAMED]])
-    more = f", and {len(small) - _MOST_NAMED} more below {SMALL} {_cited(small[_MOST_NAMED:])}" if len(small) > _MOST_NAMED else ""
+    more = (
+        f", and {len(small) - _MOST_NAMED} more below {SMALL} {_cited(small[_MOST_NAMED:])}"
+        if len(small) > _MOST_NAMED
+        else ""
+    )
     return f"Small samples: participants numbered {sizes}{more}."
 
 
 def _observational(answering: Sequence[IncludedStudy]) -> str:
     primary = [study for study in answering if study.sized and not study.pools]
-    if not primary or len(primary) < len(answering) or any(study.row.design not in OBSERVATIONAL for study in primary):
+    if (
+        not primary
+        or len(primary) < len(answering)
+        or any(study.row.design not in OBSERVATIONAL for study in primary)
+    ):
         return ""
     one = "The study that answers is" if len(primary) == 1 else "All studies that answer are"
     return f"{one} observational, so other causes are not ruled out {_cited(primary)}."
 
 
 def _follow_up(answering: Sequence[IncludedStudy]) -> str:
-    read = [(length[1], study) for study in answering if (length := days(study.row.follow_up or "")) is not None]
+    read = [
+        (length[1], study)
+        for study in answering
+        if (length := days(study.row.follow_up or "")) is not None
+    ]
     if not read:
         return ""
     longest, study = max(read, key=lambda each: (each[0], -each[1].n))
     if longest >= SHORT_DAYS:
         return ""
     silent = len(answering) - len(read)
-    rest = f"; {silent} of {len(answering)} answering studies state{'s' if silent == 1 else ''} none" if silent else ""
+    rest = (
+        f"; {silent} of {len(answering)} answering studies state{'s' if silent == 1 else ''} none"
+        if silent
+        else ""
+    )
     text = " ".join((study.row.follow_up or "").replace("[", "(").replace("]", ")").split())
     return f"No follow-up is stated beyond {text[:60]} [{study.n}]{rest}."
 
@@ -234,27 +308,42 @@ def _not_independent(studies: Sequence[IncludedStudy]) -> str:
     shared = [study for study in held if len(study.held_by) > 1]
     if shared:
         reviews = sorted({n for study in shared for n in study.held_by})
-        return f"The reviews {cite(reviews)} are not independent: they include some of the same studies {_cited(shared)}."
+        return (
+            f"The reviews {cite(reviews)} are not independent: they include some of the same "
+            f"studies {_cited(shared)}."
+        )
     reviews = sorted({n for study in held for n in study.held_by})
     many = len(reviews) > 1
     return (
-        f"{_cited(held)} {'are' if len(held) > 1 else 'is'} also part of the review{'s' if many else ''} {cite(reviews)}, so "
+        f"{_cited(held)} {'are' if len(held) > 1 else 'is'} also part of the "
+        f"review{'s' if many else ''} {cite(reviews)}, so "
         f"{'they add' if len(held) > 1 else 'it adds'} little new evidence."
     )
 
 
 def _same_authors(answering: Sequence[IncludedStudy], articles: Mapping[str, Article]) -> str:
-    """Two authors that all answering studies share, by last name and initial: one common name alone is not proof."""
+    """Two authors that all answering studies share, by last name and initial: one common name alone
+    is not proof.
+    """
     if len(answering) < 2 or any(study.row.id not in articles for study in answering):
         return ""
-    shared = set[tuple[str, str]].intersection(*(_names(articles[study.row.id].authors) for study in answering))
+    shared = set[tuple[str, str]].intersection(
+        *(_names(articles[study.row.id].authors) for study in answering)
+    )
     if len(shared) < 2:
         return ""
-    return f"All studies that answer share authors, so none retrieved is by another group {_cited(answering)}."
+    return (
+        "All studies that answer share authors, so none retrieved is by another group "
+        f"{_cited(answering)}."
+    )
 
 
 def _names(authors: Sequence[Author]) -> set[tuple[str, str]]:
-    initials = ((each.last.lower(), (each.initials or each.fore or "")[:1].lower()) for each in authors if not each.collective)
+    initials = (
+        (each.last.lower(), (each.initials or each.fore or "")[:1].lower())
+        for each in authors
+        if not each.collective
+    )
     return {name for name in initials if all(name)}
 
 

@@ -1,6 +1,8 @@
-"""The sentence of the studies that comes closest to what is asked, where none could be read as concluding on all of it.
+"""The sentence of the studies that comes closest to what is asked, where none could be read as
+concluding on all of it.
 
-Sentences are compared by the units of the question that they name, those that only their title names counting half.
+Sentences are compared by the units of the question that they name, those that only their title
+names counting half.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ _BY_TITLE = 0.5
 _CONCLUDED = 0.2
 _WEIGHED = 0.4
 _AGAINST = 0.15
-"""What a conclusion, a study of full weight, and a sentence that sets two sides against each other are preferred by."""
+"""What a conclusion, a study of full weight, and a sentence that sets two sides against each other
+are preferred by.
+"""
 _RELEVANT = 0.6
 """How much of what a sentence names counts only as far as its article is relevant."""
 _LIKELY = 0.5
@@ -36,26 +40,35 @@ _LIKELY = 0.5
 _ORDINARY = frozenset(("everyday", "plain", "people", "number"))
 """Kinds of units that an article may lack without a word about it."""
 _TOLD = 0.6
-"""Share of what is asked beside treatments, from which a sentence with its title is on the subject."""
+"""Share of what is asked beside treatments, from which a sentence with its title is on the
+subject.
+"""
 LITTLE = 0.25
 _LEAST_LITTLE = 0.15
-"""Share of the value of a question's units that an article may lack; the less where its sentence is only the closest one."""
+"""Share of the value of a question's units that an article may lack; the less where its sentence is
+only the closest one.
+"""
 _PLANNED = anycase(r"\b(?:is|are|was|were) (?:[\w-]+ ){0,4}designed to\b")
 """What a study is for rather than what it found."""
 MAY_BE_HARM = anycase(
-    r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|injur\w*|hospitali[sz]\w*|"
+    r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|"
+    r"injur\w*|hospitali[sz]\w*|"
     r"withdr[ae]w\w*|"
     r"discontinu\w*|aware\w*|caution\w*|avoid\w*|warn\w*|syndromes?|reactions?|overdose)\b"
 )
-"""Words that may tell of a harm under another name: where they stand, nobody can say that none is reported."""
+"""Words that may tell of a harm under another name: where they stand, nobody can say that none is
+reported.
+"""
 
 
 @dataclass(frozen=True)
 class Closest:
-    """A sentence of ``study``, its ``score``, and the units of the question that the article lacks; of one that is not likely to be
-    relevant also the treatments that neither sentence nor title names. Ordinary words are left out.
+    """A sentence of ``study``, its ``score``, and the units of the question that the article lacks;
+    of one that is not likely to be relevant also the treatments that neither sentence nor title
+    names. Ordinary words are left out.
 
-    ``told`` is the share of what is asked, treatments left out, that the sentence or the title names, 0 to 1.
+    ``told`` is the share of what is asked, treatments left out, that the sentence or the title
+    names, 0 to 1.
     """
 
     study: Study
@@ -66,22 +79,38 @@ class Closest:
 
     @property
     def on_the_subject(self) -> bool:
-        """Return whether next to nothing of what is asked is lacking, and the sentence names most of what is not a treatment."""
+        """Return whether next to nothing of what is asked is lacking, and the sentence names most
+        of what is not a treatment.
+        """
         return self.told >= _TOLD and not self.lacks
 
 
 def closest(question: str, studies: Sequence[Study]) -> Closest | None:
-    """The sentence that names most of what is asked and says how it went, a treatment named in it or its title; None for none."""
+    """The sentence that names most of what is asked and says how it went, a treatment named in it
+    or its title; None for none.
+    """
     asks_harm = subject(question).aspect == "harm"
     best: Closest | None = None
     for study in studies:
-        if study.unread or max(read := chances(study.article), key=lambda one: read[one]) != "people":
+        if (
+            study.unread
+            or max(read := chances(study.article), key=lambda one: read[one]) != "people"
+        ):
             continue
         for sentence in abstract_sentences(study.article):
             text = sentence.text
-            if sentence.role not in ("conclusion", "results") or len(text) > LONGEST or not tells_how_it_went(text):
+            if (
+                sentence.role not in ("conclusion", "results")
+                or len(text) > LONGEST
+                or not tells_how_it_went(text)
+            ):
                 continue
-            if is_outlook(text) or tells_little(text) or starts_dangling(text) or _PLANNED.search(text):
+            if (
+                is_outlook(text)
+                or tells_little(text)
+                or starts_dangling(text)
+                or _PLANNED.search(text)
+            ):
                 continue
             if asks_harm and not (HARM.search(text) or MAY_BE_HARM.search(text)):
                 continue
@@ -92,13 +121,19 @@ def closest(question: str, studies: Sequence[Study]) -> Closest | None:
 
 
 def rated(question: str, study: Study, sentence: AbstractSentence) -> Closest | None:
-    """Return how close a sentence comes; None where it names too little of what is asked, or neither it nor its title a
-    treatment.
+    """Return how close a sentence comes; None where it names too little of what is asked, or
+    neither it nor its title a treatment.
     """
     found, reading = units(question), judge(question, study.article)
-    expansions = {**acronyms(f"{study.article.title} {study.article.abstract}"), **acronyms(question)}
+    expansions = {
+        **acronyms(f"{study.article.title} {study.article.abstract}"),
+        **acronyms(question),
+    }
     held, title = vocabulary(sentence.text, expansions), vocabulary(study.article.title, expansions)
-    counts = {unit: 1.0 if unit.part.is_in(held) else _BY_TITLE if unit.part.is_in(title) else 0.0 for unit in found}
+    counts = {
+        unit: 1.0 if unit.part.is_in(held) else _BY_TITLE if unit.part.is_in(title) else 0.0
+        for unit in found
+    }
     treatments = [unit for unit in found if unit.kind == "treatment"]
     others = [unit for unit in found if unit.kind not in ("treatment", "everyday")]
     named = _share(found, counts)
@@ -112,7 +147,11 @@ def rated(question: str, study: Study, sentence: AbstractSentence) -> Closest | 
     lacks = lacking(question, reading, _LEAST_LITTLE)
     told = _share(others, {unit: float(counts[unit] > 0) for unit in others})
     if reading.score < _LIKELY:
-        lacks += tuple(unit for unit in treatments if unit.either < 0 and not counts[unit] and unit not in lacks)
+        lacks += tuple(
+            unit
+            for unit in treatments
+            if unit.either < 0 and not counts[unit] and unit not in lacks
+        )
     return Closest(study, quoted(study, sentence), lacks, score, told)
 
 
@@ -122,17 +161,27 @@ def _alone(study: Study, text: str) -> Article:
 
 
 def lacking(question: str, reading: Reading, little: float = LITTLE) -> tuple[Unit, ...]:
-    """The units that an article lacks, but ordinary words, people and numbers; none where they are next to nothing.
+    """The units that an article lacks, but ordinary words, people and numbers; none where they are
+    next to nothing.
 
-    One of several comparators may be lacking, a treatment or condition may not, nor one of two treatments that are all there are.
+    One of several comparators may be lacking, a treatment or condition may not, nor one of two
+    treatments that are all there are.
     """
     found = units(question)
     among = {unit.either for unit in found if unit.kind in ("treatment", "unknown")}
     compared = {unit.either for unit in found} if len(among) == 1 else set()
     lacks = [unit for unit in reading.absent if unit.kind not in _ORDINARY]
-    lacks = [unit for unit in lacks if unit.either < 0 or unit.either in compared or _none_of(unit.either, reading)]
-    next_to_nothing = sum(unit.value for unit in lacks) <= little * sum(unit.value for unit in found)
-    return () if next_to_nothing and not any(unit.kind in STRONG for unit in lacks) else tuple(lacks)
+    lacks = [
+        unit
+        for unit in lacks
+        if unit.either < 0 or unit.either in compared or _none_of(unit.either, reading)
+    ]
+    next_to_nothing = sum(unit.value for unit in lacks) <= little * sum(
+        unit.value for unit in found
+    )
+    return (
+        () if next_to_nothing and not any(unit.kind in STRONG for unit in lacks) else tuple(lacks)
+    )
 
 
 def _none_of(either: int, reading: Reading) -> bool:

@@ -1,4 +1,6 @@
-"""Plain key words from the content words of a question, without a language model: for sources that read no operators."""
+"""Plain key words from the content words of a question, without a language model: for sources that
+read no operators.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +12,20 @@ from clinfo.text.terms import fold
 
 _SEEDS = 3
 _CHOICES = ((0, 1, 2), (0, 1), (0, 2), (1, 2), (0, 3), (0,), (1,), (2,), (3,))
-"""Which of a question's groups, in its order, stand together: all words of a query are looked for, so three are the most.
+"""Which of a question's groups, in its order, stand together: all words of a query are looked for,
+so three are the most.
 
-The first group of a question is mostly the treatment or the exposure, so what goes with it comes before what does not.
+The first group of a question is mostly the treatment or the exposure, so what goes with it comes
+before what does not.
 """
 
 
 def write_keywords(question: str, seed: int, previous: Sequence[str] = ()) -> str:
-    """A query that differs from ``previous`` where the question has words for another; "" for a question without words.
+    """A query that differs from ``previous`` where the question has words for another; "" for a
+    question without words.
 
-    ``seed`` modulo 3 takes the first, second or third choice: first all of the main concepts, with each alternative of "a or b"
-    in turn, then two of them.
+    ``seed`` modulo 3 takes the first, second or third choice: first all of the main concepts, with
+    each alternative of "a or b" in turn, then two of them.
     """
     candidates = _candidates(groups(question))
     taken = {fold(query) for query in previous}

@@ -1,7 +1,7 @@
 """The built-in extractive model: a ChatModel that chooses sentences by rule.
 
-No network, no key, no randomness: the same request gives the same reply. It reads a request's stage and variables and
-ignores its messages, so prompt edits do not change what it says.
+No network, no key, no randomness: the same request gives the same reply. It reads a request's stage
+and variables and ignores its messages, so prompt edits do not change what it says.
 """
 
 from __future__ import annotations
@@ -14,14 +14,19 @@ from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
 NAME = "extractive"
-NOTICE = "This answer consists of sentences chosen by rule, not by a language model; changes to the prompts have no effect."
+NOTICE = (
+    "This answer consists of sentences chosen by rule, not by a language model; changes to the "
+    "prompts have no effect."
+)
 _CHARACTERS_A_TOKEN = 4
 _PIECE = 8
 """Words in a streamed piece."""
 
 
 class ExtractiveModel:
-    """The extractive model as a `clinfo.runs.protocols.ChatModel`, for the stages that declare what it replies by rule."""
+    """The extractive model as a `clinfo.runs.protocols.ChatModel`, for the stages that declare what
+    it replies by rule.
+    """
 
     name = NAME
     remote = False

@@ -1,7 +1,9 @@
-"""A yes/no judgement of one article: the fitted probability that it bears on a question, from what it names of it.
+"""A yes/no judgement of one article: the fitted probability that it bears on a question, from what
+it names of it.
 
-A logistic regression over `clinfo.extractive.relevance_features`; its weights are fitted by `benchmarks.own.fit_relevance` on
-questions such as clinicians ask, the articles that answer them, and others that a search finds for the same words.
+A logistic regression over `clinfo.extractive.relevance_features`; its weights are fitted by
+`benchmarks.own.fit_relevance` on questions such as clinicians ask, the articles that answer them,
+and others that a search finds for the same words.
 """
 
 from __future__ import annotations
@@ -24,7 +26,9 @@ LACKS = "; they do not name "
 
 @dataclass(frozen=True)
 class Reading:
-    """How an article covers a question: ``score`` is the probability, 0 to 1; the question's units that stand in it and do not."""
+    """How an article covers a question: ``score`` is the probability, 0 to 1; the question's units
+    that stand in it and do not.
+    """
 
     relevant: bool
     score: float
@@ -39,12 +43,14 @@ class Reading:
             return NAMES_NOTHING
         if lacks:
             return f"Title and abstract name {has}{LACKS}{lacks}."
-        return f"Title and abstract name {has}" + ("." if self.relevant else ", but not prominently enough for the rule.")
+        return f"Title and abstract name {has}" + (
+            "." if self.relevant else ", but not prominently enough for the rule."
+        )
 
 
 def judge(question: str, article: Article) -> Reading:
-    """Return whether title and abstract are about what the question asks. Ordinary words of it ("worth trying") need not stand
-    there.
+    """Return whether title and abstract are about what the question asks. Ordinary words of it
+    ("worth trying") need not stand there.
     """
     found = units(question)
     if not found:
@@ -60,9 +66,17 @@ def judge(question: str, article: Article) -> Reading:
 
 def _listed(found: tuple[Unit, ...]) -> str:
     """Units in words, ordinary ones only where there are no others."""
-    return ", ".join(unit.text for unit in found if unit.kind != "everyday") or ", ".join(unit.text for unit in found)
+    return ", ".join(unit.text for unit in found if unit.kind != "everyday") or ", ".join(
+        unit.text for unit in found
+    )
 
 
 @lru_cache(maxsize=1)
 def _weights() -> dict[str, float]:
-    return dict(json.loads(files("clinfo.extractive").joinpath("relevance_weights.json").read_text(encoding="utf-8")))
+    return dict(
+        json.loads(
+            files("clinfo.extractive")
+            .joinpath("relevance_weights.json")
+            .read_text(encoding="utf-8")
+        )
+    )

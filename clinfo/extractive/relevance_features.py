@@ -1,7 +1,8 @@
 """Features from 0 to 1 of how well an article covers a question, for the fitted relevance model.
 
-The question is cut into units, names of MeSH, of classes of drugs and of the lexicon of plain words, and the words between. A unit
-is a treatment, a condition, a symptom, another name, a number, people, or a word, by how ordinary it is.
+The question is cut into units, names of MeSH, of classes of drugs and of the lexicon of plain
+words, and the words between. A unit is a treatment, a condition, a symptom, another name, a number,
+people, or a word, by how ordinary it is.
 """
 
 from __future__ import annotations
@@ -19,20 +20,40 @@ from clinfo.text.terms import PEOPLE_WORDS, Vocabulary, acronyms, fold, vocabula
 from clinfo.text.words import keys
 
 _PEOPLE = PEOPLE_WORDS | {"older", "elderly", "aged", "young", "younger", "healthy"}
-KINDS = ("treatment", "condition", "symptom", "name", "unknown", "medical", "plain", "everyday", "number", "people")
+KINDS = (
+    "treatment",
+    "condition",
+    "symptom",
+    "name",
+    "unknown",
+    "medical",
+    "plain",
+    "everyday",
+    "number",
+    "people",
+)
 STRONG = frozenset(("treatment", "condition", "unknown"))
 """Kinds of units of which an article that lacks one is seldom about the question."""
 COMPARED = frozenset(("treatment", "unknown"))
 """Kinds of units of which alternatives are compared."""
-_VALUE = {"treatment": 1.0, "condition": 1.0, "unknown": 0.8, "medical": 0.6, "symptom": 0.6, "name": 0.6}
+_VALUE = {
+    "treatment": 1.0,
+    "condition": 1.0,
+    "unknown": 0.8,
+    "medical": 0.6,
+    "symptom": 0.6,
+    "name": 0.6,
+}
 _LITTLE = 0.15
 
 
 @dataclass(frozen=True)
 class Unit:
-    """Some words of a question, what kind they are, and the alternatives they stand among (the number of a group, -1 for none).
+    """Some words of a question, what kind they are, and the alternatives they stand among (the
+    number of a group, -1 for none).
 
-    ``concept`` is the number of the alternative; ``needed`` is false where any other will do ("or clinical outcomes").
+    ``concept`` is the number of the alternative; ``needed`` is false where any other will do ("or
+    clinical outcomes").
     """
 
     text: str
@@ -58,16 +79,22 @@ def units(question: str) -> tuple[Unit, ...]:
             for part in parts(concept.text):
                 own = written[at : at + len(part.stems)]
                 at += len(part.stems)
-                unit = Unit(" ".join(own), kind_of_words(part, own), part, either, place, group.needed)
+                unit = Unit(
+                    " ".join(own), kind_of_words(part, own), part, either, place, group.needed
+                )
                 found.setdefault(part.stems, unit)
     return tuple(found.values())
 
 
 def kind_of_words(part: Part, written: Sequence[str]) -> str:
-    """Return what kind of unit some words of a question are, which `clinfo.terms.naming.parts` cut it into; one of `KINDS`."""
+    """Return what kind of unit some words of a question are, which `clinfo.terms.naming.parts` cut
+    it into; one of `KINDS`.
+    """
     if part.stems[0][:1].isdigit():
         return "number"
-    if all(fold(each) in _PEOPLE for each in written) or (part.places[:1] and part.places[0].startswith("M01")):
+    if all(fold(each) in _PEOPLE for each in written) or (
+        part.places[:1] and part.places[0].startswith("M01")
+    ):
         return "people"
     flagged = flags(written[0]) if len(written) == 1 else MEDICAL
     kind = kind_of(part)
@@ -85,7 +112,8 @@ def kind_of_words(part: Part, written: Sequence[str]) -> str:
 
 
 def wanted(found: Sequence[Unit], held: Collection[Unit]) -> tuple[Unit, ...]:
-    """The units that a text must answer for: without those that need not be named, as an alternative to them is.
+    """The units that a text must answer for: without those that need not be named, as an
+    alternative to them is.
 
     Of treatments each counts, as alternatives are what is compared.
     """
@@ -93,7 +121,9 @@ def wanted(found: Sequence[Unit], held: Collection[Unit]) -> tuple[Unit, ...]:
     return tuple(
         unit
         for unit in found
-        if unit in held or (unit.needed and (unit.kind in COMPARED or not _another(unit, named))) or len(found) == 1
+        if unit in held
+        or (unit.needed and (unit.kind in COMPARED or not _another(unit, named)))
+        or len(found) == 1
     )
 
 
@@ -111,9 +141,16 @@ class Texts:
 
     @classmethod
     def of(cls, article: Article, question: str) -> Texts:
-        everything = f"{article.title}. {article.abstract} {' '.join(article.mesh)} {' '.join(article.keywords)}"
+        everything = (
+            f"{article.title}. {article.abstract} {' '.join(article.mesh)} "
+            f"{' '.join(article.keywords)}"
+        )
         expansions = {**acronyms(everything), **acronyms(question)}
-        concluding = [sentence.text for sentence in abstract_sentences(article) if sentence.role == "conclusion"]
+        concluding = [
+            sentence.text
+            for sentence in abstract_sentences(article)
+            if sentence.role == "conclusion"
+        ]
         return cls(
             replace(vocabulary(everything, expansions), headings=frozenset(keys(article.mesh))),
             vocabulary(article.title, expansions),
@@ -122,7 +159,9 @@ class Texts:
 
 
 def features(found: tuple[Unit, ...], held: Mapping[Unit, bool], texts: Texts) -> dict[str, float]:
-    """Return what the model is asked: shares, by kind, of units that the article lacks and of those that its title names."""
+    """Return what the model is asked: shares, by kind, of units that the article lacks and of those
+    that its title names.
+    """
     found = wanted(found, [unit for unit in found if held[unit]])
     titled = {unit for unit in found if unit.part.is_in(texts.title)}
     told = {unit for unit in found if unit.part.is_in(texts.message)}
@@ -135,7 +174,9 @@ def features(found: tuple[Unit, ...], held: Mapping[Unit, bool], texts: Texts) -
         own[f"{kind} lacks"] = len(lacks) / len(of_kind)
         if kind in ("treatment", "condition"):
             own[f"{kind} lacks all"] = float(len(lacks) == len(of_kind))
-            own[f"{kind} lacks alternatives"] = sum(unit.either >= 0 for unit in lacks) / len(of_kind)
+            own[f"{kind} lacks alternatives"] = sum(unit.either >= 0 for unit in lacks) / len(
+                of_kind
+            )
             own[f"{kind} in title"] = sum(unit in titled for unit in of_kind) / len(of_kind)
             own[f"{kind} in message"] = sum(unit in told for unit in of_kind) / len(of_kind)
     total = sum(unit.value for unit in found)

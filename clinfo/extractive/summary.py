@@ -1,4 +1,6 @@
-"""A typed summary of one article for one question, its finding copied word for word from the abstract."""
+"""A typed summary of one article for one question, its finding copied word for word from the
+abstract.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,15 @@ NOTHING_TOLD = "No sentence of this article states a finding."
 
 
 def summarise(question: str, article: Article) -> Summary:
-    """Return what the abstract says to the question; for an article without one, its title, which answers nothing."""
+    """Return what the abstract says to the question; for an article without one, its title, which
+    answers nothing.
+    """
     sentences = finding_sentences(article, question)
     design = study_design(article)
     size = sample_size(article)
-    conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"] or list(sentences)
+    conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"] or list(
+        sentences
+    )
     others = [sentence for sentence in sentences if sentence not in conclusions]
     finding = " ".join(sentence.text for sentence in [*conclusions, *others])
     return Summary(
@@ -27,6 +33,8 @@ def summarise(question: str, article: Article) -> Summary:
         sample_size=size,
         population=population(article),
         bias=risk_of_bias(article, design, size),
-        stance=stance(question, article) if sentences and design != "study protocol" else "other outcomes",
+        stance=stance(question, article)
+        if sentences and design != "study protocol"
+        else "other outcomes",
         effect_direction=direction(" ".join(sentence.text for sentence in conclusions)),
     )

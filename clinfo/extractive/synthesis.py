@@ -1,7 +1,7 @@
 """A synthesis and its TL;DR made of the studies' own sentences; no language model writes here.
 
-Every figure is copied from the cited abstract, apart from counts of studies and participants, which stand in sentences of their
-own.
+Every figure is copied from the cited abstract, apart from counts of studies and participants, which
+stand in sentences of their own.
 """
 
 from __future__ import annotations
@@ -11,7 +11,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from clinfo.evidence.main_effect import main_effect
-from clinfo.evidence.settle import LEAST_TOLD, Quotation, Settlement, Word, concluding, described, quoted, settle, strongest, voices
+from clinfo.evidence.settle import (
+    LEAST_TOLD,
+    Quotation,
+    Settlement,
+    Word,
+    concluding,
+    described,
+    quoted,
+    settle,
+    strongest,
+    voices,
+)
 from clinfo.evidence.speaking import asking
 from clinfo.extractive.closest import MAY_BE_HARM, Closest, closest, lacking, rated
 from clinfo.extractive.relevance import judge
@@ -58,7 +69,9 @@ _FIRST_PERSON = (
 
 @dataclass(frozen=True)
 class Finding:
-    """A study as the synthesis tells of it: what it concludes on what is asked, and its key result ("" for none)."""
+    """A study as the synthesis tells of it: what it concludes on what is asked, and its key result
+    ("" for none).
+    """
 
     study: Study
     conclusion: Quotation
@@ -66,8 +79,8 @@ class Finding:
 
 
 def distil(question: str, studies: Sequence[Study]) -> str:
-    """Return what the strongest study concludes, quoted; the size of its effect; then the verdict, with how many studies and how
-    good.
+    """Return what the strongest study concludes, quoted; the size of its effect; then the verdict,
+    with how many studies and how good.
     """
     about = _on_the_subject(question, studies)
     lead, found = strongest(question, about), settle(question, about)
@@ -80,18 +93,28 @@ def distil(question: str, studies: Sequence[Study]) -> str:
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
     basis = described(heard)
     comma = "," if "," in basis else ""
-    return " ".join([*said, f"{basis[0].upper()}{basis[1:]}{comma} {_plural(len(heard), 'bears', 'bear')} on this{_cited(heard)}."])
+    return " ".join(
+        [
+            *said,
+            (
+                f"{basis[0].upper()}{basis[1:]}{comma} {_plural(len(heard), 'bears', 'bear')} on "
+                f"this{_cited(heard)}."
+            ),
+        ]
+    )
 
 
 def _says_a_word(question: str, found: Settlement) -> bool:
-    """Return whether yes or no answers the question, which begins with a verb ("X versus Y for Z?" does not), and one of them is
-    said.
+    """Return whether yes or no answers the question, which begins with a verb ("X versus Y for Z?"
+    does not), and one of them is said.
     """
     return starts_closed(question) and found.word != "not settled"
 
 
 def _on_the_subject(question: str, studies: Sequence[Study]) -> list[Study]:
-    """The studies that name every treatment and condition that is asked about, and half of its words: these count as evidence."""
+    """The studies that name every treatment and condition that is asked about, and half of its
+    words: these count as evidence.
+    """
     found = []
     for study in studies:
         reading = judge(question, study.article)
@@ -102,15 +125,18 @@ def _on_the_subject(question: str, studies: Sequence[Study]) -> list[Study]:
 
 
 def _is_beside(question: str, studies: Sequence[Study], lead: Quotation, settled: bool) -> bool:
-    """Return whether its study lacks something that is asked about, or, where nothing is settled, another sentence comes far
-    closer.
+    """Return whether its study lacks something that is asked about, or, where nothing is settled,
+    another sentence comes far closer.
     """
     own = next(study for study in studies if study.n == lead.n)
     if lacking(question, judge(question, own.article)):
         return True
     if settled:
         return False
-    sentence = next((each for each in abstract_sentences(own.article) if each.start <= lead.start < each.end), None)
+    sentence = next(
+        (each for each in abstract_sentences(own.article) if each.start <= lead.start < each.end),
+        None,
+    )
     near = closest(question, [study for study in once(studies) if not _is_protocol(study)])
     if near is None or not near.on_the_subject or sentence is None:
         return False
@@ -124,7 +150,9 @@ def _quote(quotation: Quotation) -> str:
 
 
 def _effect(question: str, study: Study, lead: Quotation) -> list[Quotation]:
-    """The sentence with the effect that answers for the study, where the one quoted does not state it."""
+    """The sentence with the effect that answers for the study, where the one quoted does not state
+    it.
+    """
     found = main_effect(study.article, study.n, question, study_question(study.article))
     if found is None or found.effect.span.field != "abstract":
         return []
@@ -133,13 +161,19 @@ def _effect(question: str, study: Study, lead: Quotation) -> list[Quotation]:
         return []
     for sentence in abstract_sentences(study.article):
         text = sentence.text
-        if sentence.start <= place < sentence.end and _count(text) <= LONGEST_SENTENCE and _SIGNIFICANCE.search(text):
+        if (
+            sentence.start <= place < sentence.end
+            and _count(text) <= LONGEST_SENTENCE
+            and _SIGNIFICANCE.search(text)
+        ):
             return [quoted(study, sentence)]
     return []
 
 
 def _unsettled(question: str, studies: Sequence[Study]) -> str:
-    """The TL;DR where no study speaks of what is asked: which word none has, and what the closest one concludes."""
+    """The TL;DR where no study speaks of what is asked: which word none has, and what the closest
+    one concludes.
+    """
     verdict = _VERDICTS["not settled"]
     if not studies:
         return f"{verdict}: none is relevant."
@@ -148,30 +182,49 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         return f"{verdict}: {gives} no results yet{_cited(studies)}."
     studies = [study for study in studies if not _is_protocol(study)]
     near = closest(question, studies)
-    if near is not None and near.on_the_subject and near.study in _on_the_subject(question, studies):
+    if (
+        near is not None
+        and near.on_the_subject
+        and near.study in _on_the_subject(question, studies)
+    ):
         return f"{_quote(near.quotation)} {_standing(near)}"
     lacks = {subject(question).missing(study.article) for study in studies}
     if lacks == {"harm"} and any(MAY_BE_HARM.search(study.article.abstract) for study in studies):
         return f"{verdict}: none concludes on harm in words that could be read{_cited(studies)}."
     if lacks == {"harm"}:
-        return f"{verdict}: harm is not reported in {_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
+        return (
+            f"{verdict}: harm is not reported in "
+            f"{_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
+        )
     aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)
     lacked = asking(question).lacking([study.article for study in studies])
-    missing = f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else _MISSING
+    missing = (
+        f"none speaks of {aspect}" if aspect else f"no study names {lacked}" if lacked else _MISSING
+    )
     if missing == _MISSING and near is not None:
         named = {unit for study in studies for unit in judge(question, study.article).present}
         unnamed = [unit.text for unit in near.lacks if unit not in named]
         missing = f"no study names {' or '.join(unnamed)}" if unnamed else _MISSING
-    if near is not None and any(unit.kind in STRONG for unit in near.lacks) and _on_the_subject(question, studies):
+    if (
+        near is not None
+        and any(unit.kind in STRONG for unit in near.lacks)
+        and _on_the_subject(question, studies)
+    ):
         near = None  # another article is nearer, and says nothing that could be quoted
-    return f"{verdict}: {missing}{_cited(studies)}.{f' Nearest: {_quote(near.quotation)}' if near is not None else ''}"
+    return (
+        f"{verdict}: "
+        f"{missing}{_cited(studies)}.{f' Nearest: {_quote(near.quotation)}' if near is not None else ''}"  # noqa: E501
+    )
 
 
 def _standing(near: Closest) -> str:
     """Return what a quoted sentence stands on."""
     basis = described((near.study,))
     comma = "," if "," in basis else ""
-    return f"{basis[0].upper()}{basis[1:]}{comma} says so{_cited((near.study,))}; whether it settles the question is not certain."
+    return (
+        f"{basis[0].upper()}{basis[1:]}{comma} says so{_cited((near.study,))}; whether it settles "
+        "the question is not certain."
+    )
 
 
 def _whole(article: Article) -> str:
@@ -179,7 +232,9 @@ def _whole(article: Article) -> str:
 
 
 def synthesise(question: str, studies: Sequence[Study]) -> str:
-    """One paragraph of about `WORDS` words at most: how many studies speak of what is asked, then each; empty for no studies."""
+    """One paragraph of about `WORDS` words at most: how many studies speak of what is asked, then
+    each; empty for no studies.
+    """
     if not studies:
         return ""
     every = once(studies)
@@ -196,13 +251,16 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
     announced = [study for study in every if _is_protocol(study)]
     if announced:
         parts.append(
-            f"{_plural(len(announced), 'A study protocol gives', 'Study protocols give')} no results yet{_cited(announced)}."
+            f"{_plural(len(announced), 'A study protocol gives', 'Study protocols give')} no "
+            f"results yet{_cited(announced)}."
         )
     return " ".join(parts)
 
 
 def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
-    """Return what can be told of each study, in the order given; a study without a sentence on what is asked is left out."""
+    """Return what can be told of each study, in the order given; a study without a sentence on what
+    is asked is left out.
+    """
     asked = subject(question)
     found = []
     for study in studies:
@@ -215,21 +273,36 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
 def _result(question: str, asked: Subject, study: Study, conclusion: Quotation) -> str:
     for sentence in finding_sentences(study.article, question):
         text = sentence.text
-        if sentence.role != "results" or sentence.start <= conclusion.start < sentence.end or _count(text) > LONGEST_SENTENCE:
+        if (
+            sentence.role != "results"
+            or sentence.start <= conclusion.start < sentence.end
+            or _count(text) > LONGEST_SENTENCE
+        ):
             continue
-        if asked.told(text, study.article) >= LEAST_TOLD and not starts_dangling(text) and not tells_little(text):
+        if (
+            asked.told(text, study.article) >= LEAST_TOLD
+            and not starts_dangling(text)
+            and not tells_little(text)
+        ):
             return text
     return ""
 
 
 def _opening(heard: Sequence[Study], every: Sequence[Study]) -> str:
     if not heard:
-        side = f"None of the {len(every)} relevant studies retrieved was" if len(every) > 1 else "The one study retrieved was not"
+        side = (
+            f"None of the {len(every)} relevant studies retrieved was"
+            if len(every) > 1
+            else "The one study retrieved was not"
+        )
         return f"{side} read as concluding on all that is asked{_cited(every)}."
     if len(heard) == len(every):
         side = f"{_all(every)}{_people(every)} {_plural(len(every), 'bears', 'bear')}"
     else:
-        side = f"{len(heard)} of the {len(every)} relevant studies retrieved{_people(heard)} {_plural(len(heard), 'bears', 'bear')}"
+        side = (
+            f"{len(heard)} of the {len(every)} relevant studies retrieved{_people(heard)} "
+            f"{_plural(len(heard), 'bears', 'bear')}"
+        )
     return f"{side[0].upper()}{side[1:]} on the question{_cited(heard)}."
 
 
@@ -247,22 +320,38 @@ def _told(finding: Finding, with_result: bool) -> str:
     """One or two sentences about a study."""
     study = finding.study
     opening = _design(study)
-    text = f"{opening[0].upper()}{opening[1:]} concluded that {_clause(finding.conclusion.text, study.article)} [{study.n}]."
+    text = (
+        f"{opening[0].upper()}{opening[1:]} concluded that "
+        f"{_clause(finding.conclusion.text, study.article)} [{study.n}]."
+    )
     if with_result and finding.result:
         text += f" {_plain(finding.result[lead_in(finding.result) :])} [{study.n}]."
     return text
 
 
 def _design(study: Study) -> str:
-    """The study in words, design and size as its record prints them: "a randomised controlled trial of 412 participants"."""
+    """The study in words, design and size as its record prints them: "a randomised controlled trial
+    of 412 participants".
+    """
     summary = study.summary
     name = summary.design if summary is not None and summary.design else "study"
     printed = set(stems(f"{_whole(study.article)} {' '.join(study.article.publication_types)}"))
     if not set(stems(name)) <= printed:
-        name = "randomised trial" if "random" in " ".join(printed) and "randomised" in name else "study"
+        name = (
+            "randomised trial"
+            if "random" in " ".join(printed) and "randomised" in name
+            else "study"
+        )
     size = summary.sample_size if summary is not None else None
     forms = (f"{size:,}", str(size)) if size else ()
-    stated = next((form for form in forms if re.search(rf"(?<![\d,.]){form}(?!\d|[,.]\d)", study.article.abstract)), None)
+    stated = next(
+        (
+            form
+            for form in forms
+            if re.search(rf"(?<![\d,.]){form}(?!\d|[,.]\d)", study.article.abstract)
+        ),
+        None,
+    )
     return f"{_an(name)} of {stated} participants" if stated else _an(name)
 
 
@@ -281,18 +370,27 @@ def _clause(sentence: str, article: Article) -> str:
 
 _FIRST_WORD = regex(r"[A-Za-z]+(?=[\s,-])")
 _EPONYMS = regex(
-    r"\w+(?:ese|ish|ian|ans)$|(?:I|Dr|Mr|Doppler|Medicare|Medicaid|Helicobacter|Staphylococcus|Escherichia|Crohn|"
+    r"\w+(?:ese|ish|ian|ans)$|(?:I|Dr|Mr|Doppler|Medicare|Medicaid|Helicobacter|Staphylococcus|"
+    r"Escherichia|Crohn|"
     r"Parkinson|Alzheimer)$"
 )
 
 
 def _is_name(word: str, article: Article) -> bool:
-    """Return whether a capitalised first word is a name: capitals inside it, capitalised elsewhere in running text, an eponym."""
+    """Return whether a capitalised first word is a name: capitals inside it, capitalised elsewhere
+    in running text, an eponym.
+    """
     if word[:1].islower() or any(char.isupper() for char in word[1:]):
         return True
-    if re.search(rf"\b{word.lower()}\b", article.abstract) is not None or fold(word) in FUNCTION_WORDS | GENERIC_WORDS:
+    if (
+        re.search(rf"\b{word.lower()}\b", article.abstract) is not None
+        or fold(word) in FUNCTION_WORDS | GENERIC_WORDS
+    ):
         return False
-    return _EPONYMS.match(word) is not None or re.search(rf"[a-z,] {word}\b", article.abstract) is not None
+    return (
+        _EPONYMS.match(word) is not None
+        or re.search(rf"[a-z,] {word}\b", article.abstract) is not None
+    )
 
 
 def _plain(sentence: str) -> str:
@@ -304,7 +402,9 @@ def _plain(sentence: str) -> str:
 
 
 def _people(studies: Sequence[Study]) -> str:
-    """Return how many people the studies are about, as far as their abstracts say it; reviews are in no sum (`tallies`)."""
+    """Return how many people the studies are about, as far as their abstracts say it; reviews are
+    in no sum (`tallies`).
+    """
     total, sized = participants(tuple(studies))
     if not sized:
         return ""
@@ -319,7 +419,9 @@ def _cited(members: Sequence[Study]) -> str:
             marks[-1].append(n)
         else:
             marks.append([n])
-    written = [[f"[{run[0]}–{run[-1]}]"] if len(run) > 2 else [f"[{n}]" for n in run] for run in marks]
+    written = [
+        [f"[{run[0]}–{run[-1]}]"] if len(run) > 2 else [f"[{n}]" for n in run] for run in marks
+    ]
     return " " + ", ".join(mark for run in written for mark in run) if members else ""
 
 

@@ -1,11 +1,13 @@
-"""Notices that a reader must know before using articles: retractions, concerns, corrections, preprints.
+"""Notices that a reader must know before using articles: retractions, concerns, corrections,
+preprints.
 
-Told by PubMed's own records (publication types and links), by titles that say so, and by a retraction list where one is
-loaded. Two kinds withhold an article (`excluding`): a retracted one is no evidence, and neither is the notice of a
-retraction, which reports no study but bears the title and words of one that fell. All others are flags.
+Told by PubMed's own records (publication types and links), by titles that say so, and by a
+retraction list where one is loaded. Two kinds withhold an article (`excluding`): a retracted one is
+no evidence, and neither is the notice of a retraction, which reports no study but bears the title
+and words of one that fell. All others are flags.
 
-Retracted and republished: the version that was retracted (RetractedandRepublishedIn) is excluded, the version that took its
-place (RetractedandRepublishedFrom) is flagged. NLM's kinds of links:
+Retracted and republished: the version that was retracted (RetractedandRepublishedIn) is excluded,
+the version that took its place (RetractedandRepublishedFrom) is flagged. NLM's kinds of links:
 https://www.nlm.nih.gov/bsd/policy/errata.html
 """
 
@@ -36,36 +38,51 @@ _ORDER = {kind: place for place, kind in enumerate(get_args(NoticeKind))}
 _PUBLICATION = r"(?: (?:article|paper|publication|chapter|manuscript|study|review|preprint))?"
 _NAMED_PUBLICATION = _PUBLICATION.removesuffix("?")
 _SET_OFF = r"(?:\s{0,2}[:\])]|\s[-–—]\s)"
-# "Withdrawn: patients' experience" is a title like others; a title that begins with a gene ("miR-21") is not such a phrase.
+# "Withdrawn: patients' experience" is a title like others; a title that begins with a gene
+# ("miR-21") is not such a phrase.
 _RETRACTED_TITLE = anycase(
-    rf"(?:[0-9]{{1,5}}\.? )?\W{{0,3}}(?:(retracted{_PUBLICATION}|withdrawn{_NAMED_PUBLICATION}|(?-i:WITHDRAWN)){_SET_OFF}"
+    rf"(?:[0-9]{{1,5}}\.? )?\W{{0,3}}(?:(retracted{_PUBLICATION}|withdrawn{_NAMED_PUBLICATION}|"
+    rf"(?-i:WITHDRAWN)){_SET_OFF}"
     rf"|(withdrawn){_SET_OFF}(?!\s*(?-i:[a-z][a-z'’-]*(?![\w])))"
     rf"|((?-i:RETRACTED|WITHDRAWN)|(?:retracted|withdrawn){_NAMED_PUBLICATION})\.\s)"
 )
 _REMOVED_TITLE = regex(r"\W{0,3}(?:TEMPORARY )?(?:REMOVED|REMOVAL)\s{0,2}[:\]]")
-_RETRACTED_AT_END = anycase(rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$")
-_RETRACTED_AFTER_DASH = regex(rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$")
+_RETRACTED_AT_END = anycase(
+    rf"[(\[]\s?(retracted){_PUBLICATION}\b[^()\[\]]{{0,150}}[)\]]\W{{0,3}}$"
+)
+_RETRACTED_AFTER_DASH = regex(
+    rf"(?:\s[-–—]\s?|[:.]\s)(RETRACTED|Retracted|WITHDRAWN)(?i:{_PUBLICATION})\W{{0,3}}$"
+)
 _COLLECTIVE = (
-    r"(?:group|consortium|investigators|collaborati(?:on|ve)|collaborators|committee|network|team|initiative|trialists|alliance|"
+    r"(?:group|consortium|investigators|collaborati(?:on|ve)|collaborators|committee|network|team|"
+    r"initiative|trialists|alliance|"
     r"association|society|task force|working party|panel|project|study|trial)"
 )
 _COLLECTIVE_FIRST = anycase(
-    rf"\W{{0,3}}(?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,120}}?\b{_COLLECTIVE}(?: (?:on|of|for|in) [^.:;]{{2,60}})?(?: et al)?"
-    r"(?:\s?[.:;,]|\s[-–—])\s+(?=\W{0,3}(?:the )?(?:notice|statement|partial|retract|withdraw|expression|editorial expression|"
-    r"corrigend|errat|author(?:'s|’s)? correction|publisher(?:'s|’s)? correction|(?:temporary )?remov))"
+    rf"\W{{0,3}}(?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,120}}?\b{_COLLECTIVE}(?: (?:on|of|for|in) "
+    r"[^.:;]{2,60})?(?: et al)?"
+    r"(?:\s?[.:;,]|\s[-–—])\s+(?=\W{0,3}(?:the )?(?:notice|statement|partial|retract|withdraw|"
+    r"expression|editorial expression|"
+    r"corrigend|errat|author(?:'s|’s)? correction|publisher(?:'s|’s)? correction|(?:temporary "
+    r")?remov))"
 )
 """A collective author before the words of a notice: "The Tea Study Group. Retraction: …"."""
 _NOTICE_TITLE = anycase(
-    r"\W{0,3}(?:(?:notice|statement) of retraction|(?:partial )?retraction(?: (?:note|notice|statement))?(?: (?:to|of|for))?)"
+    r"\W{0,3}(?:(?:notice|statement) of retraction|(?:partial )?retraction(?: (?:note|notice|"
+    r"statement))?(?: (?:to|of|for))?)"
     r"\s{0,2}[:.“\"–—]"
-    r"|\W{0,3}retraction(?: (?:note|notice|statement))? (?:for|of|to) (?-i:[^\W\d_a-z])[^.:;]{0,60}?"
+    r"|\W{0,3}retraction(?: (?:note|notice|statement))? (?:for|of|to) "
+    r"(?-i:[^\W\d_a-z])[^.:;]{0,60}?"
     r"(?: et al\b| and (?-i:[^\W\d_a-z])[\w'’-]{1,30}, (?-i:[\"“‘']?[^\W\d_a-z]))"
     rf"|\W{{0,3}}retraction(?: (?:note|notice|statement))? (?:for|of|"
     rf"to) (?:the )?(?-i:[^\W\d_a-z])[^.:;]{{2,100}}? {_COLLECTIVE}\s?[,:.]"
 )
 _ABOUT = r"(?: (?:to|on|for|of|about|regarding|in))?\s{0,2}(?:[:.“\"–—]|[^.:;]{1,60}? et al\b)"
 _CONCERN_TITLE = anycase(rf"\W{{0,3}}(?:editorial )?expressions? of (?:editorial )?concern{_ABOUT}")
-_ERRATUM_TITLE = anycase(rf"\W{{0,3}}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? correction){_ABOUT}")
+_ERRATUM_TITLE = anycase(
+    r"\W{0,3}(?:corrigend(?:um|a)|errat(?:um|a)|(?:author|publisher)(?:'s|’s)? "
+    rf"correction){_ABOUT}"
+)
 _CORRECTION_TITLE = anycase(rf"\W{{0,3}}corrections?{_ABOUT}")
 _NOTICE_AT_END = anycase(r"[:.–—-]\s{0,2}(?:notice of )?retraction\W{0,3}$")
 _NOTICE_TEXT = anycase(r"\W{0,3}this retracts the article\b")
@@ -78,15 +95,25 @@ class _Told(Protocol):
     def __call__(self, kind: NoticeKind, text: str, of: Sequence[Correction] = ()) -> Notice: ...
 
 
-def notices(articles: Sequence[Article], retractions: Retractions | None = None) -> tuple[Notice, ...]:
-    """Return what is to be known of the articles, in their order; of each article at most one notice of a kind, gravest first.
+def notices(
+    articles: Sequence[Article], retractions: Retractions | None = None
+) -> tuple[Notice, ...]:
+    """Return what is to be known of the articles, in their order; of each article at most one
+    notice of a kind, gravest first.
 
-    An article that cites others is compared with the list and against what is retracted among ``articles`` themselves.
+    An article that cites others is compared with the list and against what is retracted among
+    ``articles`` themselves.
     """
     versions = _published_versions(articles)
     announced = _announced(articles)
-    found = {article.id: _of_article(article, retractions, versions, announced) for article in articles}
-    retracted = {article.pmid for article in articles if article.pmid and any(one.kind == "retracted" for one in found[article.id])}
+    found = {
+        article.id: _of_article(article, retractions, versions, announced) for article in articles
+    }
+    retracted = {
+        article.pmid
+        for article in articles
+        if article.pmid and any(one.kind == "retracted" for one in found[article.id])
+    }
     given: list[Notice] = []
     for article in articles:
         own = found.pop(article.id, [])
@@ -103,19 +130,26 @@ def excluding(notice: Notice) -> bool:
 
 
 def reason(notice: Notice) -> str:
-    """Return why an article is excluded, in a few words: the kind, the notice where it is known, and who tells so."""
+    """Return why an article is excluded, in a few words: the kind, the notice where it is known,
+    and who tells so.
+    """
     named = _cited(notice.citation, notice.pmid)
     return f"{notice.kind}{f': {named}' if named else ''} (source: {notice.reported_by})"
 
 
 def _of_article(
-    article: Article, retractions: Retractions | None, versions: dict[str, str], announced: dict[str, Article]
+    article: Article,
+    retractions: Retractions | None,
+    versions: dict[str, str],
+    announced: dict[str, Article],
 ) -> list[Notice]:
     told = [*_of_record(article, versions)]
     if (notice := announced.get(article.pmid or "")) is not None:
         said = "Its retraction notice is among the records"
         text = f"{said}: {_cited(notice.title, notice.pmid)}."
-        told.append(Notice(article.id, "retracted", text, NOTICE, notice.pmid, _clipped(notice.title)))
+        told.append(
+            Notice(article.id, "retracted", text, NOTICE, notice.pmid, _clipped(notice.title))
+        )
     if retractions is not None:
         told += _of_list(article, retractions)
     told += _of_title(article)
@@ -129,10 +163,12 @@ def _of_article(
 
 
 def _is_other_version(one: Notice, kinds: set[NoticeKind]) -> bool:
-    """Return whether a list or a title calls retracted what is a notice itself, or what PubMed's record says was republished
-    since.
+    """Return whether a list or a title calls retracted what is a notice itself, or what PubMed's
+    record says was republished since.
     """
-    return one.reported_by != RECORD and ("retraction notice" in kinds or "retracted and republished" in kinds)
+    return one.reported_by != RECORD and (
+        "retraction notice" in kinds or "retracted and republished" in kinds
+    )
 
 
 def _together(first: Notice, second: Notice) -> Notice:
@@ -170,31 +206,57 @@ def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
         first = of[0] if of else None
         where = f": {_several(of)}" if of else ""
         citation = _clipped(first.citation) if first else ""
-        return Notice(article.id, kind, f"{text}{where}.", RECORD, first.pmid if first else None, citation)
+        return Notice(
+            article.id, kind, f"{text}{where}.", RECORD, first.pmid if first else None, citation
+        )
 
     retracted = links.get("retractionin", [])
-    replaced = [link for link in links.get("retractedandrepublishedin", ()) if not link.pmid or link.pmid != article.pmid]
+    replaced = [
+        link
+        for link in links.get("retractedandrepublishedin", ())
+        if not link.pmid or link.pmid != article.pmid
+    ]
     if retracted or "retracted publication" in types:
         yield told("retracted", "This article was retracted", retracted or replaced)
     elif replaced:
         yield told("retracted", "This version was retracted and replaced by another", replaced)
     if "retraction of publication" in types or "retractionof" in links:
-        yield told("retraction notice", "This record is the notice of a retraction, not a study", links.get("retractionof", ()))
+        yield told(
+            "retraction notice",
+            "This record is the notice of a retraction, not a study",
+            links.get("retractionof", ()),
+        )
     republished = links.get("retractedandrepublishedfrom", ())
     if republished or len(replaced) < len(links.get("retractedandrepublishedin", ())):
-        yield told("retracted and republished", "An earlier version was retracted and replaced by this one", republished)
+        yield told(
+            "retracted and republished",
+            "An earlier version was retracted and replaced by this one",
+            republished,
+        )
     if parts := links.get("partialretractionin"):
         yield told("partly retracted", "Part of this article was retracted", parts)
     if concerns := links.get("expressionofconcernin"):
-        yield told("expression of concern", "An expression of concern about this article was published", concerns)
+        yield told(
+            "expression of concern",
+            "An expression of concern about this article was published",
+            concerns,
+        )
     elif "expression of concern" in types or "expressionofconcernfor" in links:
         about = links.get("expressionofconcernfor", ())
-        yield told("expression of concern", "This record is an expression of concern, not a study", about)
+        yield told(
+            "expression of concern", "This record is an expression of concern, not a study", about
+        )
     yield from _errata(types, links, told)
-    later = [link for link in links.get("updatein", ()) if not link.pmid or link.pmid != article.pmid]
+    later = [
+        link for link in links.get("updatein", ()) if not link.pmid or link.pmid != article.pmid
+    ]
     if is_preprint(article):
         if later:
-            yield told("preprint with a published version", "This is a preprint; it has been published", later)
+            yield told(
+                "preprint with a published version",
+                "This is a preprint; it has been published",
+                later,
+            )
         elif article.pmid and (pmid := versions.get(article.pmid)):
             text = f"This is a preprint; it has been published: PMID {pmid}."
             yield Notice(article.id, "preprint with a published version", text, RECORD, pmid)
@@ -223,19 +285,42 @@ def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) ->
 def _of_title(article: Article) -> Iterator[Notice]:
     title = _COLLECTIVE_FIRST.sub("", article.title[:400], count=1)
     tail = article.title[-_TAIL:]
-    if (_NOTICE_TITLE.match(title) and not article.sections) or _NOTICE_TEXT.match(article.abstract[:100]):
-        yield Notice(article.id, "retraction notice", "Its title and text are those of the notice of a retraction.", TITLE)
+    if (_NOTICE_TITLE.match(title) and not article.sections) or _NOTICE_TEXT.match(
+        article.abstract[:100]
+    ):
+        yield Notice(
+            article.id,
+            "retraction notice",
+            "Its title and text are those of the notice of a retraction.",
+            TITLE,
+        )
     elif _NOTICE_AT_END.search(tail) and not article.sections:
-        yield Notice(article.id, "retraction notice", "Its title is that of the notice of a retraction.", TITLE)
-    elif found := _RETRACTED_TITLE.match(title) or _RETRACTED_AT_END.search(tail) or _RETRACTED_AFTER_DASH.search(tail):
+        yield Notice(
+            article.id,
+            "retraction notice",
+            "Its title is that of the notice of a retraction.",
+            TITLE,
+        )
+    elif (
+        found := _RETRACTED_TITLE.match(title)
+        or _RETRACTED_AT_END.search(tail)
+        or _RETRACTED_AFTER_DASH.search(tail)
+    ):
         word = "withdrawn" if "withdrawn" in found[0].lower() else "retracted"
         yield Notice(article.id, "retracted", f"Its title says that it was {word}.", TITLE)
     elif _REMOVED_TITLE.match(title):
         yield Notice(article.id, "retracted", "Its title says that it was removed.", TITLE)
     if _CONCERN_TITLE.match(title):
-        yield Notice(article.id, "expression of concern", "Its title is that of an expression of concern, not of a study.", TITLE)
+        yield Notice(
+            article.id,
+            "expression of concern",
+            "Its title is that of an expression of concern, not of a study.",
+            TITLE,
+        )
     elif _ERRATUM_TITLE.match(title) or (_CORRECTION_TITLE.match(title) and not article.sections):
-        yield Notice(article.id, "erratum", "Its title is that of a correction of another article.", TITLE)
+        yield Notice(
+            article.id, "erratum", "Its title is that of a correction of another article.", TITLE
+        )
 
 
 # ---- what a list says
@@ -246,12 +331,18 @@ def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
     if retraction := standing(entries):
         text = "The retraction list records this article as retracted"
         if retraction.replaced:
-            text = "The retraction list records this article as retracted and replaced by another version"
+            text = (
+                "The retraction list records this article as retracted and replaced by another "
+                "version"
+            )
         yield _listed(article, "retracted", text, retraction)
     for entry in retractions.announced_by(article):
         if entry.replaced:
             of = f" (PMID {entry.pmid})" if entry.pmid else ""
-            text = f"The retraction list names this record as the place where an article{of} was retracted and replaced"
+            text = (
+                f"The retraction list names this record as the place where an article{of} was "
+                "retracted and replaced"
+            )
             yield Notice(article.id, "retracted and republished", f"{text}.", LIST, entry.pmid)
         else:
             of = f": PMID {entry.pmid}" if entry.pmid else f": doi {entry.doi}"
@@ -260,45 +351,75 @@ def _of_list(article: Article, retractions: Retractions) -> Iterator[Notice]:
         break
     if concerns := [entry for entry in entries if entry.nature == "expression of concern"]:
         yield _listed(
-            article, "expression of concern", "The retraction list records an expression of concern about it", concerns[-1]
+            article,
+            "expression of concern",
+            "The retraction list records an expression of concern about it",
+            concerns[-1],
         )
     if corrections := [entry for entry in entries if entry.nature == "correction"]:
-        yield _listed(article, "erratum", "The retraction list records a correction of this article", corrections[-1])
+        yield _listed(
+            article,
+            "erratum",
+            "The retraction list records a correction of this article",
+            corrections[-1],
+        )
 
 
 def _listed(article: Article, kind: NoticeKind, text: str, entry: Entry) -> Notice:
-    known = ", ".join(part for part in (entry.day, f"notice: PMID {entry.notice_pmid}" if entry.notice_pmid else "") if part)
+    known = ", ".join(
+        part
+        for part in (entry.day, f"notice: PMID {entry.notice_pmid}" if entry.notice_pmid else "")
+        if part
+    )
     why = ""
     if entry.reasons:
         first = "; ".join(plain(one) for one in entry.reasons[:NAMED])
         others = f"; and {len(entry.reasons) - NAMED} more" if len(entry.reasons) > NAMED else ""
         why = f", with the reason{'s' if len(entry.reasons) > 1 else ''} {_clipped(first)}{others}"
     citation = _clipped(entry.citation) or (f"doi: {entry.notice_doi}" if entry.notice_doi else "")
-    return Notice(article.id, kind, f"{text}{f' ({known})' if known else ''}{why}.", LIST, entry.notice_pmid, citation)
+    return Notice(
+        article.id,
+        kind,
+        f"{text}{f' ({known})' if known else ''}{why}.",
+        LIST,
+        entry.notice_pmid,
+        citation,
+    )
 
 
 # ---- what a reference list holds
 
 
-def _of_references(article: Article, retracted: set[str], retractions: Retractions | None) -> Iterator[Notice]:
+def _of_references(
+    article: Article, retracted: set[str], retractions: Retractions | None
+) -> Iterator[Notice]:
     # A republished article cites the version that it replaces.
-    versions = (link for link in article.corrections if "retract" in link.kind.lower() or "republish" in link.kind.lower())
+    versions = (
+        link
+        for link in article.corrections
+        if "retract" in link.kind.lower() or "republish" in link.kind.lower()
+    )
     apart = {article.pmid, *(link.pmid for link in versions)}
     fallen = [
         pmid
         for pmid in dict.fromkeys(article.references)
-        if pmid not in apart and (pmid in retracted or (retractions is not None and retractions.retracts(pmid)))
+        if pmid not in apart
+        and (pmid in retracted or (retractions is not None and retractions.retracts(pmid)))
     ]
     if fallen:
         many = f"{len(fallen):,} retracted articles" if len(fallen) > 1 else "a retracted article"
-        named = ", ".join(fallen[:NAMED]) + (f" and {len(fallen) - NAMED:,} more" if len(fallen) > NAMED else "")
+        named = ", ".join(fallen[:NAMED]) + (
+            f" and {len(fallen) - NAMED:,} more" if len(fallen) > NAMED else ""
+        )
         text = f"Its reference list contains {many} (PMID {named})."
-        yield Notice(article.id, "cites retracted articles", text, REFERENCES, fallen[0], count=len(fallen))
+        yield Notice(
+            article.id, "cites retracted articles", text, REFERENCES, fallen[0], count=len(fallen)
+        )
 
 
 def _announced(articles: Iterable[Article]) -> dict[str, Article]:
-    """Notices of retraction by the PMID of what they retract: PubMed links the article to its notice some time after it has the
-    notice itself."""
+    """Notices of retraction by the PMID of what they retract: PubMed links the article to its
+    notice some time after it has the notice itself."""
     return {
         link.pmid: article
         for article in articles
@@ -328,7 +449,9 @@ def _several(links: Sequence[Correction]) -> str:
 
 
 def _cited(citation: str, pmid: str | None) -> str:
-    return ", ".join(part for part in (_clipped(citation).rstrip("."), f"PMID {pmid}" if pmid else "") if part)
+    return ", ".join(
+        part for part in (_clipped(citation).rstrip("."), f"PMID {pmid}" if pmid else "") if part
+    )
 
 
 def _clipped(text: str) -> str:

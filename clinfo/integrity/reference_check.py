@@ -1,4 +1,6 @@
-"""A reference list held against a source's records and a retraction list: every reference has a result, none is left out."""
+"""A reference list held against a source's records and a retraction list: every reference has a
+result, none is left out.
+"""
 
 from __future__ import annotations
 
@@ -17,19 +19,23 @@ from clinfo.references.reading import Listed, ReferenceList, read_reference_list
 from clinfo.sources.protocols import ArticleSource
 
 How = Literal["record", "list", "not found", "not identified"]
-"""By what a reference was checked: the source's record (and the list where there is one); the list alone; or by nothing,
-because there is no record and no list, or neither PMID nor DOI."""
+"""By what a reference was checked: the source's record (and the list where there is one); the list
+alone; or by nothing, because there is no record and no list, or neither PMID nor DOI."""
 
 DOIS_AT_ONCE = 20
 """DOIs of one search; a query of so many stays within what an address may hold."""
 PMIDS_AT_ONCE = 1_000
 UNLIKE = 45.0
-"""Per cent of shared words below which two titles are told to differ (rapidfuzz's token set ratio)."""
+"""Per cent of shared words below which two titles are told to differ (rapidfuzz's token set
+ratio).
+"""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """One reference: how it was checked, its record where there is one, what is to be known, and what is odd about it."""
+    """One reference: how it was checked, its record where there is one, what is to be known, and
+    what is odd about it.
+    """
 
     listed: Listed
     how: How
@@ -43,15 +49,21 @@ class Checked:
 
 
 def reference_list(path: Path) -> ReferenceList:
-    """The references of a file. Raises UsageError where it cannot be opened, RecordError where it holds none that can be read."""
+    """The references of a file. Raises UsageError where it cannot be opened, RecordError where it
+    holds none that can be read.
+    """
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"the file {path.name} cannot be opened: {error.strerror or error}") from None
+        raise UsageError(
+            f"the file {path.name} cannot be opened: {error.strerror or error}"
+        ) from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        text = raw.decode("latin-1")  # as older reference managers write; identifiers are the same in both
+        text = raw.decode(
+            "latin-1"
+        )  # as older reference managers write; identifiers are the same in both
     try:
         return read_reference_list(text, path.name)
     except RecordError as error:
@@ -59,22 +71,36 @@ def reference_list(path: Path) -> ReferenceList:
 
 
 async def check(
-    references: Sequence[Listed], source: ArticleSource | None, retractions: Retractions | None, fresh: bool = False
+    references: Sequence[Listed],
+    source: ArticleSource | None,
+    retractions: Retractions | None,
+    fresh: bool = False,
 ) -> tuple[Checked, ...]:
-    """The references in their order, checked. Without a source the list alone is asked. Raises SourceError."""
+    """The references in their order, checked. Without a source the list alone is asked. Raises
+    SourceError.
+    """
     by_pmid: dict[str, Article] = {}
     by_doi: dict[str, Article] = {}
     unreadable: dict[str, str] = {}
     if source is not None:
         pmids = dict.fromkeys(one.article.pmid for one in references if one.article.pmid)
         by_pmid, unreadable = await _fetched(source, [f"pmid:{pmid}" for pmid in pmids], fresh)
-        # A DOI is looked for where no PMID was found, and where the record that was found has another one.
-        dois = dict.fromkeys(one.article.doi for one in references if one.article.doi and not _fits(one, by_pmid))
+        # A DOI is looked for where no PMID was found, and where the record that was found has
+        # another one.
+        dois = dict.fromkeys(
+            one.article.doi for one in references if one.article.doi and not _fits(one, by_pmid)
+        )
         by_doi = await _by_doi(source, [doi for doi in dois if doi], fresh)
     records = {one.place: _records(one, by_pmid, by_doi) for one in references}
-    every = [*(record for found in records.values() for record in found), *(one.article for one in references)]
+    every = [
+        *(record for found in records.values() for record in found),
+        *(one.article for one in references),
+    ]
     told = _told(every, retractions)
-    return tuple(_checked(one, records[one.place], told, unreadable, source, retractions) for one in references)
+    return tuple(
+        _checked(one, records[one.place], told, unreadable, source, retractions)
+        for one in references
+    )
 
 
 def _fits(one: Listed, by_pmid: Mapping[str, Article]) -> bool:
@@ -82,13 +108,17 @@ def _fits(one: Listed, by_pmid: Mapping[str, Article]) -> bool:
     return record is not None and find_doi(record.doi) in ("", one.article.doi)
 
 
-def _records(one: Listed, by_pmid: Mapping[str, Article], by_doi: Mapping[str, Article]) -> list[Article]:
+def _records(
+    one: Listed, by_pmid: Mapping[str, Article], by_doi: Mapping[str, Article]
+) -> list[Article]:
     """The record that the PMID leads to, and the one that the DOI leads to where it is another."""
     found = [by_pmid.get(one.article.pmid or ""), by_doi.get(one.article.doi or "")]
     return list({record.id: record for record in found if record is not None}.values())
 
 
-async def _fetched(source: ArticleSource, ids: Sequence[str], fresh: bool) -> tuple[dict[str, Article], dict[str, str]]:
+async def _fetched(
+    source: ArticleSource, ids: Sequence[str], fresh: bool
+) -> tuple[dict[str, Article], dict[str, str]]:
     """Articles by PMID, and why the record of an id could not be read."""
     found: dict[str, Article] = {}
     unreadable: dict[str, str] = {}
@@ -118,7 +148,10 @@ async def _by_doi(source: ArticleSource, dois: Sequence[str], fresh: bool) -> di
     found: dict[str, Article] = {}
     for article in articles.values():
         doi = find_doi(article.doi)
-        if doi in wanted and (doi not in found or "published erratum" in {kind.lower() for kind in found[doi].publication_types}):
+        if doi in wanted and (
+            doi not in found
+            or "published erratum" in {kind.lower() for kind in found[doi].publication_types}
+        ):
             found[doi] = article
     return found
 
@@ -129,7 +162,9 @@ async def _search(source: ArticleSource, dois: Sequence[str], fresh: bool) -> tu
 
 
 def _told(articles: Sequence[Article], retractions: Retractions | None) -> dict[str, list[Notice]]:
-    """Notices by id: of the records, and of the references as the file has them, which go by their number."""
+    """Notices by id: of the records, and of the references as the file has them, which go by their
+    number.
+    """
     distinct = {article.id: article for article in articles}
     told: dict[str, list[Notice]] = {}
     for one in notices(list(distinct.values()), retractions):
@@ -147,14 +182,28 @@ def _checked(
 ) -> Checked:
     found = _merged([told.get(record.id, []) for record in records], told.get(one.article.id, []))
     if not one.identified:
-        return Checked(one, "not identified", None, found, ("it has no PMID or DOI, so it could not be checked",))
+        return Checked(
+            one,
+            "not identified",
+            None,
+            found,
+            ("it has no PMID or DOI, so it could not be checked",),
+        )
     if records:
         return Checked(one, "record", records[0], found, tuple(_oddities(one, records)))
-    beside = "" if retractions is not None else ", and no retraction list is loaded, so it was not checked"
+    beside = (
+        ""
+        if retractions is not None
+        else ", and no retraction list is loaded, so it was not checked"
+    )
     remarks: tuple[str, ...] = ()
     if source is not None:
         unread = unreadable.get(f"pmid:{one.article.pmid}")
-        why = f"its record could not be read ({unread})" if unread else f"it was not found in {name_of(source)}"
+        why = (
+            f"its record could not be read ({unread})"
+            if unread
+            else f"it was not found in {name_of(source)}"
+        )
         remarks = (why + beside,)
     return Checked(one, "list" if retractions is not None else "not found", None, found, remarks)
 
@@ -164,15 +213,26 @@ def name_of(source: ArticleSource) -> str:
     return source.name.replace("\\", "/").rpartition("/")[2] or source.name
 
 
-def _merged(of_records: Sequence[Sequence[Notice]], as_written: Sequence[Notice]) -> tuple[Notice, ...]:
-    """The records' notices, and those on the reference as the file has it of which no record says anything."""
+def _merged(
+    of_records: Sequence[Sequence[Notice]], as_written: Sequence[Notice]
+) -> tuple[Notice, ...]:
+    """The records' notices, and those on the reference as the file has it of which no record says
+    anything.
+    """
     merged: dict[str, Notice] = {one.kind: one for told in reversed(of_records) for one in told}
     own = {one.kind for one in of_records[0]} if of_records else set()
     for one in as_written:
         # A record knows better than a list or an old file which version it is.
-        newer = {"retracted": {"retraction notice", "retracted and republished"}, "preprint": {"preprint with a published version"}}
+        newer = {
+            "retracted": {"retraction notice", "retracted and republished"},
+            "preprint": {"preprint with a published version"},
+        }
         if one.kind not in merged and not own & newer.get(one.kind, set()):
-            merged[one.kind] = replace(one, reported_by="the reference itself") if one.reported_by == RECORD else one
+            merged[one.kind] = (
+                replace(one, reported_by="the reference itself")
+                if one.reported_by == RECORD
+                else one
+            )
     return tuple(merged.values())
 
 
@@ -185,12 +245,20 @@ def _oddities(one: Listed, records: Sequence[Article]) -> list[str]:
     if one.article.pmid and not by_pmid:
         odd.append(f"its PMID was not found; its DOI belongs to PMID {record.pmid}")
     if len(records) > 1:
-        odd.append(f"its PMID and its DOI belong to different articles: the DOI to PMID {records[1].pmid}")
+        odd.append(
+            f"its PMID and its DOI belong to different articles: the DOI to PMID {records[1].pmid}"
+        )
     elif by_pmid and one.article.doi and (held := find_doi(record.doi)) and held != one.article.doi:
         odd.append(f"its PMID belongs to an article with another DOI: {held}")
     names = [name for name in (record.title, record.vernacular_title) if name]
     if one.article.title and names:
-        alike = max(fuzz.token_set_ratio(one.article.title, name, processor=utils.default_process) for name in names)
+        alike = max(
+            fuzz.token_set_ratio(one.article.title, name, processor=utils.default_process)
+            for name in names
+        )
         if alike < UNLIKE:
-            odd.append(f"its {'PMID' if by_pmid else 'DOI'} belongs to an article with another title: {record.title}")
+            odd.append(
+                f"its {'PMID' if by_pmid else 'DOI'} belongs to an article with another title: "
+                f"{record.title}"
+            )
     return odd

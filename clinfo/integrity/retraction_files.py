@@ -1,10 +1,11 @@
-"""Files of retractions by others, read into one `Retractions`. Three forms, told apart by content, each plain or gzip.
+"""Files of retractions by others, read into one `Retractions`. Three forms, told apart by content,
+each plain or gzip.
 
 Retraction Watch    the CSV that Crossref publishes; columns RetractionNature, OriginalPaperPubMedID, OriginalPaperDOI …
 MEDLINE             PubMed's tagged text: notices (ROF names what they retract) and retracted articles (RIN, or the type
                     "Retracted Publication"), so that a search for either, saved from PubMed, makes a list
 PMIDs one per line; "PMID: 1", spaces, and comments after # are read too
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -40,8 +41,8 @@ Read = tuple[str, list[Entry], int, int]
 
 
 def read_lists(paths: Sequence[str | Path], now: datetime | None = None) -> Retractions:
-    """The files as one list, in their order, nothing twice. Raises UsageError where one cannot be opened, RecordError where
-    it is not a list."""
+    """The files as one list, in their order, nothing twice. Raises UsageError where one cannot be
+    opened, RecordError where it is not a list."""
     moment = (now or datetime.now(UTC)).astimezone(UTC)
     read = [_read_file(Path(path)) for path in paths]
     loaded = Loaded(tuple(file for file, _ in read), moment.isoformat(timespec="seconds"))
@@ -52,14 +53,17 @@ def _read_file(path: Path) -> tuple[ListFile, list[Entry]]:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise UsageError(f"the file {path.name} cannot be opened: {error.strerror or error}") from None
+        raise UsageError(
+            f"the file {path.name} cannot be opened: {error.strerror or error}"
+        ) from None
     digest = hashlib.sha256(raw).hexdigest()
     if raw.startswith(b"\x1f\x8b"):
         try:
             raw = gzip.decompress(raw)
         except (OSError, EOFError, zlib.error):
             raise RecordError(f"{path.name} is cut off or damaged") from None
-    # What is not UTF-8 can only stand in titles and names, of which nothing is read; identifiers are ASCII.
+    # What is not UTF-8 can only stand in titles and names, of which nothing is read; identifiers
+    # are ASCII.
     text = raw.decode("utf-8-sig", errors="replace")
     try:
         form, entries, unidentified, unread = read_list(text)
@@ -69,7 +73,9 @@ def _read_file(path: Path) -> tuple[ListFile, list[Entry]]:
 
 
 def read_list(text: str) -> Read:
-    """The entries of one file's text. Raises RecordError (to follow the file's name) where it is not a list."""
+    """The entries of one file's text. Raises RecordError (to follow the file's name) where it is
+    not a list.
+    """
     head = text[:4_000].lstrip()
     if head.startswith(("<", "{")):
         raise RecordError(f"has an unknown format: {_WANTED}")
@@ -110,12 +116,16 @@ def _from_retraction_watch(text: str) -> Read:
             else:
                 unidentified += 1
     except csv.Error as error:
-        raise RecordError(f"is cut off or damaged: line {rows.line_num:,} cannot be read as CSV ({error})") from None
+        raise RecordError(
+            f"is cut off or damaged: line {rows.line_num:,} cannot be read as CSV ({error})"
+        ) from None
     return "Retraction Watch", entries, unidentified, unread
 
 
 def _day(text: str | None) -> str:
-    """``7/12/2023 0:00`` (month first, as Retraction Watch has it) or an ISO date, as an ISO date; "" for anything else."""
+    """``7/12/2023 0:00`` (month first, as Retraction Watch has it) or an ISO date, as an ISO date;
+    "" for anything else.
+    """
     found = _DAY.match((text or "").strip())
     if not found:
         return ""
@@ -146,13 +156,15 @@ def _from_medline(lines: Iterable[str]) -> Read:
 
 
 def _of_medline(record: Fields, own: str) -> tuple[list[Entry], int]:
-    """Return what one record says of retractions, and how many fields name no article by PMID or DOI."""
+    """Return what one record says of retractions, and how many fields name no article by PMID or
+    DOI.
+    """
     entries: list[Entry] = []
     nameless = 0
     citation = " ".join(record.first("SO").split())
     for text in record.all("ROF"):
-        # The DOI may be the notice's own where that appeared in the article's place; then both go by it, and the PMID tells
-        # the notice (`Retractions.about`).
+        # The DOI may be the notice's own where that appeared in the article's place; then both go
+        # by it, and the PMID tells the notice (`Retractions.about`).
         entry = Entry("retraction", named_pmid(text), find_doi(text), "", own, citation=citation)
         if entry.pmid or entry.doi:
             entries.append(entry)
@@ -161,8 +173,17 @@ def _of_medline(record: Fields, own: str) -> tuple[list[Entry], int]:
     types = {kind.strip().lower() for kind in record.all("PT")}
     if record.values.get("RIN") or "retracted publication" in types:
         notice = record.first("RIN")
-        doi = next((doi for value in record.all("LID", "AID") if "[doi]" in value and (doi := find_doi(value))), "")
-        entries.append(Entry("retraction", own, doi, "", named_pmid(notice), citation=" ".join(notice.split())))
+        doi = next(
+            (
+                doi
+                for value in record.all("LID", "AID")
+                if "[doi]" in value and (doi := find_doi(value))
+            ),
+            "",
+        )
+        entries.append(
+            Entry("retraction", own, doi, "", named_pmid(notice), citation=" ".join(notice.split()))
+        )
     return entries, nameless
 
 
@@ -170,9 +191,15 @@ def _from_pmids(lines: Iterable[str]) -> Read:
     entries: list[Entry] = []
     unread = 0
     for line in lines:
-        if line.count(",") > 2 or '"' in line:  # a row of a table whose head is missing: its first number need not be a PMID
+        if (
+            line.count(",") > 2 or '"' in line
+        ):  # a row of a table whose head is missing: its first number need not be a PMID
             raise RecordError(f"looks like a table without its header line: {_WANTED}")
-        words = re.sub(r"pmid\s*:", " ", line.partition("#")[0], flags=re.IGNORECASE).replace(",", " ").split()
+        words = (
+            re.sub(r"pmid\s*:", " ", line.partition("#")[0], flags=re.IGNORECASE)
+            .replace(",", " ")
+            .split()
+        )
         pmids = [read_pmid(word) for word in words]
         entries += [Entry("retraction", pmid) for pmid in pmids if pmid]
         unread += any(pmid is None for pmid in pmids)

@@ -1,8 +1,10 @@
-"""A retraction list on this machine: which articles were retracted, are of concern, were corrected or reinstated.
+"""A retraction list on this machine: which articles were retracted, are of concern, were corrected
+or reinstated.
 
-The list is one small file in the folder of data, made by `clinfo.integrity.retraction_files` from what others publish (the
-Retraction Watch data, PubMed's own notices, PMIDs). It is read whole, in some tenths of a second for as many entries as Retraction
-Watch has (65,000), and never changes while it is used.
+The list is one small file in the folder of data, made by `clinfo.integrity.retraction_files` from
+what others publish (the Retraction Watch data, PubMed's own notices, PMIDs). It is read whole, in
+some tenths of a second for as many entries as Retraction Watch has (65,000), and never changes
+while it is used.
 """
 
 from __future__ import annotations
@@ -35,9 +37,11 @@ Nature = Literal["retraction", "expression of concern", "correction", "reinstate
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One line of a list: what happened to an article, when (ISO 8601, "" where unknown), by which notice and why.
+    """One line of a list: what happened to an article, when (ISO 8601, "" where unknown), by which
+    notice and why.
 
-    DOIs are in lower case, "" where there is none. A Struct, and not a dataclass, because tens of thousands are read at once.
+    DOIs are in lower case, "" where there is none. A Struct, and not a dataclass, because tens of
+    thousands are read at once.
     """
 
     nature: Nature
@@ -58,9 +62,11 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 @dataclass(frozen=True)
 class ListFile:
-    """A file that a list was made of: name, form ("Retraction Watch", "MEDLINE", "PMIDs"), SHA-256, and what it held.
+    """A file that a list was made of: name, form ("Retraction Watch", "MEDLINE", "PMIDs"), SHA-256,
+    and what it held.
 
-    ``unidentified`` counts rows that name no article by PMID or DOI, ``unread`` lines that could not be read.
+    ``unidentified`` counts rows that name no article by PMID or DOI, ``unread`` lines that could
+    not be read.
     """
 
     name: str
@@ -108,7 +114,11 @@ class Retractions:
                 self._by_pmid.setdefault(entry.pmid, []).append(entry)
             if entry.doi:
                 self._by_doi.setdefault(entry.doi, []).append(entry)
-            if entry.notice_pmid and entry.notice_pmid != entry.pmid and entry.nature == "retraction":
+            if (
+                entry.notice_pmid
+                and entry.notice_pmid != entry.pmid
+                and entry.nature == "retraction"
+            ):
                 self._by_notice.setdefault(entry.notice_pmid, []).append(entry)
 
     def __len__(self) -> int:
@@ -116,20 +126,37 @@ class Retractions:
 
     @property
     def description(self) -> str:
-        """For settings and doctor: ``retraction_watch.csv, 58,000 entries, loaded 2026-11-22``; names of files, never a path."""
+        """For settings and doctor: ``retraction_watch.csv, 58,000 entries, loaded 2026-11-22``;
+        names of files, never a path.
+        """
         many = "entry" if len(self) == 1 else "entries"
         return f"{self.loaded.name}, {len(self):,} {many}, loaded {self.loaded.day}"
 
     def counts(self) -> dict[str, int]:
-        """Entries by nature, and under "retracted articles" the distinct articles that are retracted and not reinstated."""
-        articles = {(entry.pmid, entry.doi if not entry.pmid else "") for entry in self.entries if self._stands(entry)}
-        return {**Counter(entry.nature for entry in self.entries), "retracted articles": len(articles)}
+        """Entries by nature, and under "retracted articles" the distinct articles that are
+        retracted and not reinstated.
+        """
+        articles = {
+            (entry.pmid, entry.doi if not entry.pmid else "")
+            for entry in self.entries
+            if self._stands(entry)
+        }
+        return {
+            **Counter(entry.nature for entry in self.entries),
+            "retracted articles": len(articles),
+        }
 
     def about(self, article: Article) -> tuple[Entry, ...]:
-        """Return what is said about this article, by PMID or DOI; a notice that shares the DOI of what it retracts is not meant."""
+        """Return what is said about this article, by PMID or DOI; a notice that shares the DOI of
+        what it retracts is not meant.
+        """
         found = list(self._by_pmid.get(article.pmid or "", ()))
         if doi := find_doi(article.doi):
-            found += [entry for entry in self._by_doi.get(doi, ()) if entry not in found and not _announces(article, entry)]
+            found += [
+                entry
+                for entry in self._by_doi.get(doi, ())
+                if entry not in found and not _announces(article, entry)
+            ]
         return tuple(found)
 
     def announced_by(self, article: Article) -> tuple[Entry, ...]:
@@ -146,7 +173,8 @@ class Retractions:
 
 
 def standing(entries: Iterable[Entry]) -> Entry | None:
-    """The retraction that stands of what is said about one article, the one that tells most; None where none stands.
+    """The retraction that stands of what is said about one article, the one that tells most; None
+    where none stands.
 
     A reinstatement ends every retraction but one that is known to be of a later day.
     """
@@ -155,11 +183,19 @@ def standing(entries: Iterable[Entry]) -> Entry | None:
     retractions = [entry for entry in entries if entry.nature == "retraction"]
     if back:
         retractions = [entry for entry in retractions if all(back) and entry.day > max(back)]
-    return max(retractions, key=lambda entry: (entry.notice_pmid is not None, bool(entry.reasons), entry.day), default=None)
+    return max(
+        retractions,
+        key=lambda entry: (entry.notice_pmid is not None, bool(entry.reasons), entry.day),
+        default=None,
+    )
 
 
 def _announces(article: Article, entry: Entry) -> bool:
-    return article.pmid is not None and article.pmid == entry.notice_pmid and article.pmid != entry.pmid
+    return (
+        article.pmid is not None
+        and article.pmid == entry.notice_pmid
+        and article.pmid != entry.pmid
+    )
 
 
 def list_path(data_dir: Path) -> Path:
@@ -168,7 +204,8 @@ def list_path(data_dir: Path) -> Path:
 
 
 def loaded_list(data_dir: Path) -> Retractions | None:
-    """The list that was loaded on this machine, None where none was. Raises RecordError where it cannot be used.
+    """The list that was loaded on this machine, None where none was. Raises RecordError where it
+    cannot be used.
 
     A process reads it once, and again when another is loaded.
     """
@@ -178,7 +215,9 @@ def loaded_list(data_dir: Path) -> Retractions | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise RecordError(f"the retraction list {path} cannot be read: {error.strerror or error}") from None
+        raise RecordError(
+            f"the retraction list {path} cannot be read: {error.strerror or error}"
+        ) from None
     return _read(path, state.st_mtime_ns, state.st_size, state.st_ino)
 
 
@@ -187,16 +226,24 @@ def _read(path: Path, *_state: int) -> Retractions:
     try:
         stored = msgspec.msgpack.decode(gzip.decompress(path.read_bytes()), type=_Stored)
     except (OSError, EOFError, zlib.error, msgspec.MsgspecError):
-        raise RecordError(f"the retraction list {path} is damaged: load it again with {LOAD}") from None
+        raise RecordError(
+            f"the retraction list {path} is damaged: load it again with {LOAD}"
+        ) from None
     if stored.form != FORM:
-        raise RecordError(f"the retraction list {path} was written by another version: load it again with {LOAD}")
+        raise RecordError(
+            f"the retraction list {path} was written by another version: load it again with {LOAD}"
+        )
     return Retractions(stored.loaded, stored.entries)
 
 
 def keep(retractions: Retractions, data_dir: Path) -> Path:
-    """Put the list into the folder of data in one step; one that was there stays whole until then. Raises RecordError."""
+    """Put the list into the folder of data in one step; one that was there stays whole until then.
+    Raises RecordError.
+    """
     path = list_path(data_dir)
-    packed = gzip.compress(msgspec.msgpack.encode(_Stored(FORM, retractions.loaded, retractions.entries)), 6, mtime=0)
+    packed = gzip.compress(
+        msgspec.msgpack.encode(_Stored(FORM, retractions.loaded, retractions.entries)), 6, mtime=0
+    )
     beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -206,7 +253,9 @@ def keep(retractions: Retractions, data_dir: Path) -> Path:
             os.fsync(file.fileno())
         beside.replace(path)
     except OSError as error:
-        raise RecordError(f"the retraction list {path} cannot be written: {error.strerror or error}") from None
+        raise RecordError(
+            f"the retraction list {path} cannot be written: {error.strerror or error}"
+        ) from None
     finally:
         with contextlib.suppress(OSError):
             beside.unlink(missing_ok=True)
@@ -214,14 +263,23 @@ def keep(retractions: Retractions, data_dir: Path) -> Path:
 
 
 def settings_form(retractions: Retractions | None) -> Mapping[str, object] | None:
-    """Return what an answer's settings say of the list: name, number of entries, day of loading; None without one."""
+    """Return what an answer's settings say of the list: name, number of entries, day of loading;
+    None without one.
+    """
     if retractions is None:
         return None
-    return {"name": retractions.loaded.name, "entries": len(retractions), "loaded": retractions.loaded.day}
+    return {
+        "name": retractions.loaded.name,
+        "entries": len(retractions),
+        "loaded": retractions.loaded.day,
+    }
 
 
 def told(form: object) -> str:
     """A list, as `settings_form` has it, in a few words."""
     if not isinstance(form, Mapping):
         return "no list of retractions"
-    return f"a list of retractions ({form.get('entries', 0):,} in it, loaded on {str(form.get('loaded', ''))[:10]})"
+    return (
+        f"a list of retractions ({form.get('entries', 0):,} in it, loaded on "
+        f"{str(form.get('loaded', ''))[:10]})"
+    )

@@ -1,1 +1,3 @@
-"""Language models of any provider through litellm: prompts, delimiting, prices, retries, cached replies."""
+"""Language models of any provider through litellm: prompts, delimiting, prices, retries, cached
+replies.
+"""

@@ -1,7 +1,8 @@
 """Classifies failed model calls from the exceptions of litellm and its dependencies.
 
-litellm's own classes mislead: a missing key and a refused connection both arrive as InternalServerError with status 500.
-So the causes are looked at first, and the status only where a server really answered.
+litellm's own classes mislead: a missing key and a refused connection both arrive as
+InternalServerError with status 500. So the causes are looked at first, and the status only where a
+server really answered.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from clinfo.runs.protocols import ModelRequest
 
 TRIES = 8
 FEW_TRIES = 3
-"""For what is likely to fail again at once: a server that cannot be reached, an error nobody knows."""
+"""For what is likely to fail again at once: a server that cannot be reached, an error nobody
+knows.
+"""
 
 EXCERPT = 200
 """Most characters of a provider's message that are passed on."""
@@ -26,10 +29,12 @@ EXCERPT = 200
 
 @dataclass(frozen=True)
 class Failure:
-    """One failed attempt: what happened and what to do about it, in one line without the model's name.
+    """One failed attempt: what happened and what to do about it, in one line without the model's
+    name.
 
-    ``tries`` is how often a call is worth making that fails so each time (1: not again); ``retry_after`` are the seconds that
-    the server asked to wait. ``overload``: fewer calls at a time may help. ``begun``: the model may have worked, and be paid.
+    ``tries`` is how often a call is worth making that fails so each time (1: not again);
+    ``retry_after`` are the seconds that the server asked to wait. ``overload``: fewer calls at a
+    time may help. ``begun``: the model may have worked, and be paid.
     """
 
     line: str
@@ -45,7 +50,9 @@ class Failure:
 
 
 class AttemptFailed(Exception):
-    """A call failed this once; ``cost_usd`` is what the attempt had cost all the same, or may have where not ``certain``."""
+    """A call failed this once; ``cost_usd`` is what the attempt had cost all the same, or may have
+    where not ``certain``.
+    """
 
     def __init__(self, failure: Failure, cost_usd: float = 0.0, *, certain: bool = True) -> None:
         super().__init__(failure.line)
@@ -57,21 +64,33 @@ class AttemptFailed(Exception):
 EMPTY = Failure("the reply was empty", tries=4)
 CUT = Failure("the reply was interrupted", tries=TRIES)
 ALL_THOUGHT = Failure(
-    "all output tokens were used before any text was written; allow more with CLINFO_MAX_OUTPUT_TOKENS, or choose a lower "
-    "--reasoning-effort",
+    (
+        "all output tokens were used before any text was written; allow more with "
+        "CLINFO_MAX_OUTPUT_TOKENS, or choose a lower "
+        "--reasoning-effort"
+    ),
     tries=2,
 )
 BLOCKED = "the provider's content filter withheld the reply"
 
 
 def timed_out(seconds: float, what: str, *, again: bool = True) -> Failure:
-    """There was no answer in time; ``what`` says what was waited for. A server on this machine is still at work on it, so that
-    asking ``again`` would only add to its queue."""
-    variable = "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT" if what == "first token" else "CLINFO_MODEL_TIMEOUT"
-    return Failure(f"no {what} within {seconds:g} s; {variable} sets how long", TRIES if again else 1, overload=True, begun=True)
+    """There was no answer in time; ``what`` says what was waited for. A server on this machine is
+    still at work on it, so that asking ``again`` would only add to its queue."""
+    variable = (
+        "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT" if what == "first token" else "CLINFO_MODEL_TIMEOUT"
+    )
+    return Failure(
+        f"no {what} within {seconds:g} s; {variable} sets how long",
+        TRIES if again else 1,
+        overload=True,
+        begun=True,
+    )
 
 
-def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: str | None = None) -> Failure:
+def failure_of(
+    error: BaseException, name: str, request: ModelRequest, api_key: str | None = None
+) -> Failure:
     """Return what ``error``, raised by a call to the model ``name``, comes down to."""
     chain = list(causes(error))
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
@@ -79,33 +98,70 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
     status = _status(chain)
     said = _excerpt(error, request, api_key)
     if re.search(r"\boverloaded(?:_error)?\b", text, re.IGNORECASE):
-        return Failure("the provider is overloaded; try again later", TRIES, retry_after(error), overload=True)
+        return Failure(
+            "the provider is overloaded; try again later", TRIES, retry_after(error), overload=True
+        )
     if status is None:
         if _MISSING_KEY.search(text):
-            return Failure(f"no API key; set {key_variable(name) or _variable_named(text) or 'the key of its provider'}")
+            return Failure(
+                "no "
+                "API "
+                "key;"
+                f" set {key_variable(name) or _variable_named(text) or 'the key of its provider'}"
+            )
         if "ConnectError" in kinds or "ClientConnectorError" in kinds:
-            return Failure(f"its server cannot be reached ({_unreachable(text)}); check the address and the network", FEW_TRIES)
+            return Failure(
+                (
+                    f"its server cannot be reached ({_unreachable(text)}); check the address and "
+                    "the network"
+                ),
+                FEW_TRIES,
+            )
         if kinds & {"TimeoutException", "APITimeoutError", "Timeout", "TimeoutError"}:
-            return Failure("there was no answer in time; CLINFO_MODEL_TIMEOUT sets how long", TRIES, overload=True, begun=True)
-        if kinds & {"NetworkError", "RemoteProtocolError", "ClientPayloadError", "ServerDisconnectedError", "ConnectionError"}:
+            return Failure(
+                "there was no answer in time; CLINFO_MODEL_TIMEOUT sets how long",
+                TRIES,
+                overload=True,
+                begun=True,
+            )
+        if kinds & {
+            "NetworkError",
+            "RemoteProtocolError",
+            "ClientPayloadError",
+            "ServerDisconnectedError",
+            "ConnectionError",
+        }:
             return Failure("the connection was lost", TRIES, begun=True)
         if missing := next((cause for cause in chain if isinstance(cause, ImportError)), None):
-            return Failure(f"its provider needs a Python package that is not installed ({_one_line(str(missing))})")
+            return Failure(
+                "its provider needs a Python package that is not installed "
+                f"({_one_line(str(missing))})"
+            )
         if "LiteLLMUnknownProvider" in kinds or "LLM Provider NOT provided" in text:
-            return Failure("no such provider; name the model as PROVIDER/MODEL, for example openai/gpt-4o-mini")
+            return Failure(
+                "no such provider; name the model as PROVIDER/MODEL, for example openai/gpt-4o-mini"
+            )
     if "ContextWindowExceededError" in kinds:
-        return Failure("the text is longer than the model's context window; use fewer articles or another model")
+        return Failure(
+            "the text is longer than the model's context window; use fewer articles or another "
+            "model"
+        )
     if status is None and (malformed := _malformed(text, kinds)) is not None:
         return malformed
     status = status or getattr(error, "status_code", None)
     if status == 401:
-        return Failure("the provider refused the API key (401); check that it is right and belongs to this provider")
+        return Failure(
+            "the provider refused the API key (401); check that it is right and belongs to this "
+            "provider"
+        )
     if status == 402 or "insufficient_quota" in text:
         return Failure("the account with the provider has no credit left")
     if status == 403:
         return Failure(f"the provider does not allow this key to use this model (403){said}")
     if status == 404:
-        return Failure(f"the provider has no such model (404); check the name and the address{said}")
+        return Failure(
+            f"the provider has no such model (404); check the name and the address{said}"
+        )
     if status in (400, 405, 410, 413, 415, 422):
         return Failure(f"the provider rejected the request ({status}){said}")
     if status == 429:
@@ -113,7 +169,12 @@ def failure_of(error: BaseException, name: str, request: ModelRequest, api_key: 
         return Failure(said, TRIES, retry_after(error), overload=True)
     if status is not None and (status >= 500 or status in (408, 409, 425)):
         busy = status in (503, 529)
-        return Failure(f"its server failed ({status}); try again later", TRIES, retry_after(error), overload=busy)
+        return Failure(
+            f"its server failed ({status}); try again later",
+            TRIES,
+            retry_after(error),
+            overload=busy,
+        )
     return Failure(f"the call failed ({type(error).__name__}){said}", FEW_TRIES, retry_after(error))
 
 
@@ -123,7 +184,9 @@ def is_blocked(error: BaseException) -> bool:
 
 
 def refused_parameter(error: BaseException, sent: Collection[str]) -> str | None:
-    """Return which of the parameters ``sent`` the provider refused, None if the error is about something else."""
+    """Return which of the parameters ``sent`` the provider refused, None if the error is about
+    something else.
+    """
     chain = list(causes(error))
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     status = _status(chain) or getattr(error, "status_code", None)
@@ -145,17 +208,24 @@ def wants_max_completion_tokens(error: BaseException) -> bool:
 
 
 def retry_after(error: BaseException) -> float | None:
-    """Seconds that the server asked to wait: a number or an HTTP date (RFC 9110, 10.2.3); None where it did not say."""
+    """Seconds that the server asked to wait: a number or an HTTP date (RFC 9110, 10.2.3); None
+    where it did not say.
+    """
     for cause in causes(error):
         response = getattr(cause, "response", None)
-        for headers in (getattr(cause, "litellm_response_headers", None), getattr(response, "headers", None)):
+        for headers in (
+            getattr(cause, "litellm_response_headers", None),
+            getattr(response, "headers", None),
+        ):
             if headers is not None and (value := headers.get("retry-after")):
                 return seconds_until(str(value), datetime.now(UTC))
     return None
 
 
 def seconds_until(value: str, now: datetime) -> float | None:
-    """A Retry-After header's value in seconds from ``now``, never negative; None where it cannot be read."""
+    """A Retry-After header's value in seconds from ``now``, never negative; None where it cannot be
+    read.
+    """
     value = value.strip()
     if re.fullmatch(r"\d{1,9}(\.\d*)?", value):
         return float(value)
@@ -163,7 +233,9 @@ def seconds_until(value: str, now: datetime) -> float | None:
         moment = parsedate_to_datetime(value)
     except (ValueError, OverflowError):
         return None
-    return max(0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now.timestamp())
+    return max(
+        0.0, (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() - now.timestamp()
+    )
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
@@ -175,15 +247,24 @@ def causes(error: BaseException) -> Iterator[BaseException]:
         if isinstance(cause, BaseException) and id(cause) not in seen:
             seen.add(id(cause))
             yield cause
-            waiting += [getattr(cause, "original_exception", None), cause.__cause__, cause.__context__]
+            waiting += [
+                getattr(cause, "original_exception", None),
+                cause.__cause__,
+                cause.__context__,
+            ]
 
 
 def scrubbed(text: str, *keys: str | None) -> str:
-    """``text`` without ``keys``, without the value of any variable named like a secret and without what looks like a key.
+    """``text`` without ``keys``, without the value of any variable named like a secret and without
+    what looks like a key.
 
     A secret of fewer than `WHOLE_BELOW` characters is looked for as a whole word only.
     """
-    secrets = {value.strip() for variable, value in os.environ.items() if variable.upper().endswith(_SECRET_VARIABLES)}
+    secrets = {
+        value.strip()
+        for variable, value in os.environ.items()
+        if variable.upper().endswith(_SECRET_VARIABLES)
+    }
     for secret in sorted((one for one in {*keys, *secrets} if one), key=len, reverse=True):
         if len(secret) >= WHOLE_BELOW:
             text = text.replace(secret, "[key]")
@@ -192,10 +273,16 @@ def scrubbed(text: str, *keys: str | None) -> str:
     return _KEY.sub("[key]", text)
 
 
-_FORMAT = re.compile(r"response_format|json_schema|json_object|response_?schema|output_(?:format|config)|grammar", re.IGNORECASE)
+_FORMAT = re.compile(
+    r"response_format|json_schema|json_object|response_?schema|output_(?:format|config)|grammar",
+    re.IGNORECASE,
+)
 WHOLE_BELOW = 6
 _SECRET_VARIABLES = ("_KEY", "_KEY_ID", "_TOKEN", "_SECRET", "_PASSWORD", "_CREDENTIALS")
-_KEY = re.compile(r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|(?<=Bearer )\S+")
+_KEY = re.compile(
+    r"\b(?:sk|pk|rk|gsk|xai|hf|r8|nvapi|pplx|AIza|ya29|key)[-_.][\w*.\-]{6,}|\bAIza[\w-]{10,}|"
+    r"(?<=Bearer )\S+"
+)
 
 _PREFIX = re.compile(r"^(?:(?:litellm\.)?\w*(?:Error|Exception)(?: \w+)?(?::| -) )+")
 
@@ -216,15 +303,23 @@ def _status(chain: list[BaseException]) -> int | None:
 
 
 def _malformed(text: str, kinds: set[str]) -> Failure | None:
-    """Return what happened where no server gave an error status and yet litellm got no reply out of what it was sent."""
+    """Return what happened where no server gave an error status and yet litellm got no reply out of
+    what it was sent.
+    """
     if "repeating the same chunk" in text:
         return Failure("it kept repeating itself", FEW_TRIES)
-    unread = re.search(r"Empty or invalid response|converting to valid response|unexpected response", text)
+    unread = re.search(
+        r"Empty or invalid response|converting to valid response|unexpected response", text
+    )
     if unread or kinds & {"APIResponseValidationError", "JSONDecodeError"}:
         return Failure("its server sent something other than a model's reply", TRIES)
     if kinds & {"InternalServerError", "ServiceUnavailableError", "APIConnectionError", "APIError"}:
         # litellm's words for everything it does not expect, an error event in a stream among them.
-        return Failure("its server sent an unreadable reply", TRIES) if "BadRequestError" not in kinds else None
+        return (
+            Failure("its server sent an unreadable reply", TRIES)
+            if "BadRequestError" not in kinds
+            else None
+        )
     return None
 
 
@@ -234,11 +329,22 @@ def _variable_named(text: str) -> str | None:
 
 
 def _unreachable(text: str) -> str:
-    if re.search(r"certificate|SSL:|ssl\.SSL\w*Error", text, re.IGNORECASE) and "ssl:<ssl" not in text:
+    if (
+        re.search(r"certificate|SSL:|ssl\.SSL\w*Error", text, re.IGNORECASE)
+        and "ssl:<ssl" not in text
+    ):
         return "its certificate was not accepted"
-    if re.search(r"name or service not known|getaddrinfo|nodename|temporary failure in name|no address", text, re.IGNORECASE):
+    if re.search(
+        r"name or service not known|getaddrinfo|nodename|temporary failure in name|no address",
+        text,
+        re.IGNORECASE,
+    ):
         return "its name was not found"
-    return "connection refused" if re.search(r"refused|connect call failed", text, re.IGNORECASE) else "no connection"
+    return (
+        "connection refused"
+        if re.search(r"refused|connect call failed", text, re.IGNORECASE)
+        else "no connection"
+    )
 
 
 def _one_line(text: str) -> str:
@@ -246,7 +352,9 @@ def _one_line(text: str) -> str:
 
 
 def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -> str:
-    """Return what the provider said, short and free of keys, after a colon; nothing where it repeats what it was asked."""
+    """Return what the provider said, short and free of keys, after a colon; nothing where it
+    repeats what it was asked.
+    """
     text = _one_line(scrubbed(str(error), api_key))
     message = re.search(r'"message": ?"([^"]+)"', text)
     text = (message[1] if message else _PREFIX.sub("", text))[:EXCERPT].strip()
@@ -254,7 +362,9 @@ def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -
 
 
 def _repeats(text: str, request: ModelRequest) -> bool:
-    """Return whether a text may quote what was asked: a word of weight of the question, or four words in a row of any message."""
+    """Return whether a text may quote what was asked: a word of weight of the question, or four
+    words in a row of any message.
+    """
     from clinfo.text.terms import is_content
 
     question = str(request.variables.get("question") or request.messages[-1].content)

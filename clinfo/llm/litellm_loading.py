@@ -1,4 +1,6 @@
-"""litellm, imported when first needed (2–3 s) and told to keep to itself: no fetching, no telemetry, no logging."""
+"""litellm, imported when first needed (2–3 s) and told to keep to itself: no fetching, no
+telemetry, no logging.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ def load() -> Any:
     global _module
     with _lock:
         if _module is None:
-            # Must be set before the import, to this very word; else litellm fetches its price list from the network.
+            # Must be set before the import, to this very word; else litellm fetches its price list
+            # from the network.
             os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
             import litellm
 
@@ -36,7 +39,12 @@ def load() -> Any:
                 logging.getLogger(name).setLevel(logging.CRITICAL + 1)
             # pydantic complains of litellm's own types when a stream is first read.
             warnings.filterwarnings("ignore", category=UserWarning, module=r"pydantic\.")
-            # A call that is cancelled while litellm prepares it leaves a coroutine of litellm's behind.
-            warnings.filterwarnings("ignore", message=r"coroutine '\S*acompletion' was never awaited", category=RuntimeWarning)
+            # A call that is cancelled while litellm prepares it leaves a coroutine of litellm's
+            # behind.
+            warnings.filterwarnings(
+                "ignore",
+                message=r"coroutine '\S*acompletion' was never awaited",
+                category=RuntimeWarning,
+            )
             _module = litellm
         return _module

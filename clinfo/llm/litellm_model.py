@@ -46,28 +46,41 @@ from clinfo.text.structured import well_formed, without_reasoning
 __all__ = ["LiteLLMModel", "known_model_problem"]
 
 CHARACTERS_A_TOKEN = 3.5
-"""Of English medical prose, on the low side: for plans made before litellm's tokenizers are there."""
+"""Of English medical prose, on the low side: for plans made before litellm's tokenizers are
+there.
+"""
 
 TOKENS_A_MESSAGE = 4
 """What the marks around a message take, as OpenAI counts them."""
 THINKING_TOKENS = 8192
-"""Room to reason in, on top of what is to be read; OpenAI advises to reserve 25,000 for hard tasks, and these are short ones."""
+"""Room to reason in, on top of what is to be read; OpenAI advises to reserve 25,000 for hard tasks,
+and these are short ones.
+"""
 CONTEXT_TOKENS = 16_384
-"""The context window asked of Ollama, whose own default of 4,096 drops the beginning of a long prompt without a word."""
+"""The context window asked of Ollama, whose own default of 4,096 drops the beginning of a long
+prompt without a word.
+"""
 
 QUICK = (30.0, 30.0, 120.0)
 PATIENT = (600.0, 120.0, 1_800.0)
-"""Seconds to the first token, between two tokens, for a whole reply: of a hosted model; of one that reasons first or runs on
-this machine, where a call may queue and a long prompt takes minutes to be read."""
-_THINKS_UNASKED = re.compile(r"qwen-?3|qwq|deepseek-?r1|reasoner|gpt-oss|magistral|grok-4|thinking", re.IGNORECASE)
-"""Models that reason before they write whose names litellm may not know, since people serve them themselves."""
+"""Seconds to the first token, between two tokens, for a whole reply: of a hosted model; of one that
+reasons first or runs on this machine, where a call may queue and a long prompt takes minutes to be
+read."""
+_THINKS_UNASKED = re.compile(
+    r"qwen-?3|qwq|deepseek-?r1|reasoner|gpt-oss|magistral|grok-4|thinking", re.IGNORECASE
+)
+"""Models that reason before they write whose names litellm may not know, since people serve them
+themselves.
+"""
 _THINKS_IF_TOLD = re.compile(r"claude|deepseek-chat|flash-lite", re.IGNORECASE)
 """Models that can reason, but do so only when a reasoning effort is asked for."""
 
 
 @dataclass(frozen=True)
 class _Raw:
-    """What one attempt brought: the text, why it ended, and the provider's account of tokens (None if it gave none)."""
+    """What one attempt brought: the text, why it ended, and the provider's account of tokens (None
+    if it gave none).
+    """
 
     text: str
     finish_reason: str | None
@@ -77,25 +90,29 @@ class _Raw:
 class LiteLLMModel:
     """A ChatModel for any name that litellm understands.
 
-    ``api_base`` and ``api_key`` go before what litellm reads from the environment. ``slots`` limits the calls under way; a
-    number stands for the slots that this process shares under that number. ``price`` goes before litellm's price list.
+    ``api_base`` and ``api_key`` go before what litellm reads from the environment. ``slots`` limits
+    the calls under way; a number stands for the slots that this process shares under that number.
+    ``price`` goes before litellm's price list.
 
-    ``cache`` answers what has been asked before, also at temperatures above 0: the same question has the same answer.
+    ``cache`` answers what has been asked before, also at temperatures above 0: the same question
+    has the same answer.
 
-    Times are in seconds: ``first_token_timeout`` is the longest wait for the beginning of a stream, ``gap_timeout`` between
-    its pieces, ``timeout`` for a whole reply (None: `QUICK` or `PATIENT`), ``give_up_after`` for all attempts of a call. Where
-    the wait is long, whole replies are streamed too, so that time-outs are measured between tokens. Elsewhere a whole reply is
-    waited for as long as its first token would be, or four times as long as any before it took; each further attempt doubles
-    that, up to ``timeout``.
+    Times are in seconds: ``first_token_timeout`` is the longest wait for the beginning of a stream,
+    ``gap_timeout`` between its pieces, ``timeout`` for a whole reply (None: `QUICK` or `PATIENT`),
+    ``give_up_after`` for all attempts of a call. Where the wait is long, whole replies are streamed
+    too, so that time-outs are measured between tokens. Elsewhere a whole reply is waited for as
+    long as its first token would be, or four times as long as any before it took; each further
+    attempt doubles that, up to ``timeout``.
 
-    ``max_output_tokens`` is the most that a call may write, thoughts included; None for what the stage asks, with
-    `THINKING_TOKENS` more for a model that reasons. A reply that is all thought is asked for once more with twice the room.
-    ``reasoning_effort`` is passed on. ``context_tokens`` is the window asked of Ollama. ``on_this_machine``: None to tell it
-    by the address.
+    ``max_output_tokens`` is the most that a call may write, thoughts included; None for what the
+    stage asks, with `THINKING_TOKENS` more for a model that reasons. A reply that is all thought is
+    asked for once more with twice the room. ``reasoning_effort`` is passed on. ``context_tokens``
+    is the window asked of Ollama. ``on_this_machine``: None to tell it by the address.
 
-    What a content filter withholds is an empty reply with a warning, so that one article does not end a run. A call that
-    fails after it was begun is made again, so that a reply may cost more than `worst_cost`, which is of one attempt. What an
-    attempt cost that broke off is unknown; the reply then says what it can have cost at most.
+    What a content filter withholds is an empty reply with a warning, so that one article does not
+    end a run. A call that fails after it was begun is made again, so that a reply may cost more
+    than `worst_cost`, which is of one attempt. What an attempt cost that broke off is unknown; the
+    reply then says what it can have cost at most.
     """
 
     notices: tuple[str, ...] = ()
@@ -131,7 +148,9 @@ class LiteLLMModel:
         self._slots = of_process(slots) if isinstance(slots, int) else slots
         self._slowest = 0.0
         self._thinks = False
-        self._parameters = Parameters(called(name), own_server=address_of(name, api_base) is not None)
+        self._parameters = Parameters(
+            called(name), own_server=address_of(name, api_base) is not None
+        )
         self._replies = ReplyCache(cache, name)
 
     def __repr__(self) -> str:
@@ -149,7 +168,9 @@ class LiteLLMModel:
 
     @property
     def reasons(self) -> bool:
-        """Return whether the model writes thoughts before its reply: litellm knows, its name says so, or it was seen to."""
+        """Return whether the model writes thoughts before its reply: litellm knows, its name says
+        so, or it was seen to.
+        """
         if self._thinks or _THINKS_UNASKED.search(self.name):
             return True
         asked = self.reasoning_effort is not None or not _THINKS_IF_TOLD.search(self.name)
@@ -157,12 +178,16 @@ class LiteLLMModel:
 
     @property
     def on_this_machine(self) -> bool:
-        """Return whether the model shares this machine, so that a call given up is still at work there."""
+        """Return whether the model shares this machine, so that a call given up is still at work
+        there.
+        """
         return not self.remote if self._on_this_machine is None else self._on_this_machine
 
     @property
     def patient(self) -> bool:
-        """Return whether calls are given much time, and streamed so that one sees that they go on."""
+        """Return whether calls are given much time, and streamed so that one sees that they go
+        on.
+        """
         return self.on_this_machine or self.reasons
 
     @property
@@ -175,7 +200,9 @@ class LiteLLMModel:
 
     def limit(self, request: ModelRequest, *, doubled: bool = False) -> int:
         """Most tokens that the model may write for this request, thoughts included."""
-        limit = self.max_output_tokens or request.max_tokens + (THINKING_TOKENS if self.reasons else 0)
+        limit = self.max_output_tokens or request.max_tokens + (
+            THINKING_TOKENS if self.reasons else 0
+        )
         most = (prices.listed(self.name) or {}).get("max_output_tokens")
         limit *= 2 if doubled else 1
         return min(limit, most) if isinstance(most, int) and most > 0 else limit
@@ -187,7 +214,9 @@ class LiteLLMModel:
         return math.ceil(len(text) / CHARACTERS_A_TOKEN)
 
     def worst_cost(self, request: ModelRequest) -> float | None:
-        """Most that one attempt can cost: all tokens of its limit used. None where the price is unknown."""
+        """Most that one attempt can cost: all tokens of its limit used. None where the price is
+        unknown.
+        """
         return self._cost(self._prompt_tokens(request), self.limit(request))
 
     async def complete(self, request: ModelRequest) -> ModelReply:
@@ -199,10 +228,14 @@ class LiteLLMModel:
         raise AssertionError("a run ends with a reply or an error")
 
     def stream(self, request: ModelRequest) -> AsyncGenerator[str | StreamReset | ModelReply, None]:
-        """Pieces of text as they come, a StreamReset where they are void, and last the reply. Raises ModelError."""
+        """Pieces of text as they come, a StreamReset where they are void, and last the reply.
+        Raises ModelError.
+        """
         return self._run(request, streamed=True)
 
-    async def _run(self, request: ModelRequest, *, streamed: bool) -> AsyncGenerator[str | StreamReset | ModelReply, None]:
+    async def _run(
+        self, request: ModelRequest, *, streamed: bool
+    ) -> AsyncGenerator[str | StreamReset | ModelReply, None]:
         started = time.monotonic()
         address = address_of(self.name, self.api_base)
         if (known := self._replies.get(request, address)) is not None:
@@ -242,7 +275,9 @@ class LiteLLMModel:
         except AttemptFailed as failed:
             again = f" (tried {tries} times)" if tries > 1 else ""
             line = f"{self.name}: {failed.failure.line}{again}"
-            raise ModelError(line, retryable=failed.failure.retryable, cost_usd=wasted, cost_known=certain) from None
+            raise ModelError(
+                line, retryable=failed.failure.retryable, cost_usd=wasted, cost_known=certain
+            ) from None
         limit = self.limit(request, doubled=doubled)
         reply = replace(self._reply(request, raw, wasted), warnings=self._warnings(limit, raw))
         if not certain:
@@ -254,20 +289,29 @@ class LiteLLMModel:
     @property
     def _pace(self) -> Pace:
         """Return how many calls this model's server takes at a time, as far as it has shown."""
-        return pace_of(address_of(self.name, self.api_base) or provider_of(self.name) or self.name, self._slots.limit)
+        return pace_of(
+            address_of(self.name, self.api_base) or provider_of(self.name) or self.name,
+            self._slots.limit,
+        )
 
     async def _attempt(
         self, request: ModelRequest, number: int, *, doubled: bool, streamed: bool
     ) -> AsyncGenerator[str | _Raw, None]:
-        """One attempt: pieces of text where it is streamed, and last what it brought. Raises AttemptFailed.
+        """One attempt: pieces of text where it is streamed, and last what it brought. Raises
+        AttemptFailed.
 
-        An answer that only refuses a parameter is no failed attempt: the parameter is left out from then on.
+        An answer that only refuses a parameter is no failed attempt: the parameter is left out from
+        then on.
         """
         streamed = streamed or self.patient
         limit = self.limit(request, doubled=doubled)
         while True:
             arguments = self._arguments(request, limit, streamed=streamed)
-            calls = self._streamed(request, arguments, limit) if streamed else self._whole(request, arguments, limit, number)
+            calls = (
+                self._streamed(request, arguments, limit)
+                if streamed
+                else self._whole(request, arguments, limit, number)
+            )
             try:
                 async with aclosing(calls):
                     async for piece in calls:
@@ -283,9 +327,15 @@ class LiteLLMModel:
                     return
                 if not self._parameters.learn(error, arguments):
                     failure = failure_of(error, self.name, request, self._api_key)
-                    raise self._lost(failure, request, limit) if failure.begun else AttemptFailed(failure) from None
+                    raise (
+                        self._lost(failure, request, limit)
+                        if failure.begun
+                        else AttemptFailed(failure)
+                    ) from None
 
-    async def _whole(self, request: ModelRequest, arguments: dict[str, Any], limit: int, number: int) -> AsyncGenerator[_Raw, None]:
+    async def _whole(
+        self, request: ModelRequest, arguments: dict[str, Any], limit: int, number: int
+    ) -> AsyncGenerator[_Raw, None]:
         first, _, whole = self.waits
         patience = min(whole, max(first, 4 * self._slowest) * 2.0 ** (number - 1))
         started = time.monotonic()
@@ -293,13 +343,21 @@ class LiteLLMModel:
             async with asyncio.timeout(patience):
                 response = await load().acompletion(**arguments)
         except TimeoutError:
-            raise self._lost(timed_out(patience, "reply", again=not self.on_this_machine), request, limit) from None
+            raise self._lost(
+                timed_out(patience, "reply", again=not self.on_this_machine), request, limit
+            ) from None
         self._slowest = max(self._slowest, time.monotonic() - started)
         choice = response.choices[0] if response.choices else None
         text = (choice.message.content or "") if choice is not None else ""
-        yield _Raw(well_formed(text), getattr(choice, "finish_reason", None), getattr(response, "usage", None))
+        yield _Raw(
+            well_formed(text),
+            getattr(choice, "finish_reason", None),
+            getattr(response, "usage", None),
+        )
 
-    async def _streamed(self, request: ModelRequest, arguments: dict[str, Any], limit: int) -> AsyncGenerator[str | _Raw, None]:
+    async def _streamed(
+        self, request: ModelRequest, arguments: dict[str, Any], limit: int
+    ) -> AsyncGenerator[str | _Raw, None]:
         clock = asyncio.get_running_loop().time
         first, gap, whole = self.waits
         end = clock() + whole
@@ -323,7 +381,9 @@ class LiteLLMModel:
                 wait, what, due = gap, "further token", min(clock() + gap, end)
         except TimeoutError:
             late = (wait, what) if clock() < end else (whole, "whole reply")
-            raise self._lost(timed_out(*late, again=not self.on_this_machine), request, limit) from None
+            raise self._lost(
+                timed_out(*late, again=not self.on_this_machine), request, limit
+            ) from None
         except Exception as error:
             if not text:
                 raise
@@ -333,13 +393,17 @@ class LiteLLMModel:
             if response is not None:
                 await response.aclose()
         # litellm makes up a finish reason where a stream just ends.
-        given = getattr(response, "received_finish_reason", None) or getattr(response, "intermittent_finish_reason", None)
+        given = getattr(response, "received_finish_reason", None) or getattr(
+            response, "intermittent_finish_reason", None
+        )
         if given is None:
             raise self._lost(CUT, request, limit)
         yield _Raw(well_formed(text), finish_reason, usage)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
-        """Raise AttemptFailed where there is no text beside thoughts, other than by the provider's decision."""
+        """Raise AttemptFailed where there is no text beside thoughts, other than by the provider's
+        decision.
+        """
         if not without_reasoning(raw.text).strip() and raw.finish_reason != "content_filter":
             paid = self._reply(request, raw, 0.0).cost_usd or 0.0
             raise AttemptFailed(ALL_THOUGHT if raw.finish_reason == "length" else EMPTY, paid)
@@ -352,7 +416,11 @@ class LiteLLMModel:
     def _arguments(self, request: ModelRequest, limit: int, *, streamed: bool) -> dict[str, Any]:
         """Return what litellm is called with."""
         api_key = self._api_key
-        if api_key is None and provider_of(self.name) == "openai" and not needs_key(self.name, self.api_base):
+        if (
+            api_key is None
+            and provider_of(self.name) == "openai"
+            and not needs_key(self.name, self.api_base)
+        ):
             # A server of one's own may not want a key, but the client library insists on one.
             api_key = None if os.environ.get("OPENAI_API_KEY") else "none"
         window = {"num_ctx": self._window} if is_ollama(self.name) else {}
@@ -362,7 +430,10 @@ class LiteLLMModel:
             | window
             | {
                 "model": called(self.name),
-                "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+                "messages": [
+                    {"role": message.role, "content": message.content}
+                    for message in request.messages
+                ],
                 "stream": streamed,
                 "api_base": self.api_base,
                 "api_key": api_key,
@@ -378,10 +449,20 @@ class LiteLLMModel:
         believed = raw.usage
         if not prompt_tokens or prompt_tokens < 0:
             prompt_tokens, believed = self._prompt_tokens(request), None
-        if completion_tokens is None or completion_tokens < 0 or (completion_tokens == 0 and raw.text):
+        if (
+            completion_tokens is None
+            or completion_tokens < 0
+            or (completion_tokens == 0 and raw.text)
+        ):
             completion_tokens, believed = self.count_tokens(raw.text), None
         cost = self._cost(prompt_tokens, completion_tokens, believed)
-        return ModelReply(raw.text, self.name, prompt_tokens, completion_tokens, cost_usd=None if cost is None else cost + wasted)
+        return ModelReply(
+            raw.text,
+            self.name,
+            prompt_tokens,
+            completion_tokens,
+            cost_usd=None if cost is None else cost + wasted,
+        )
 
     def _warnings(self, limit: int, raw: _Raw) -> tuple[str, ...]:
         about_reply = {
@@ -394,8 +475,19 @@ class LiteLLMModel:
         return tuple(f"{self.name}: {warning}" for warning in warnings)
 
     def _prompt_tokens(self, request: ModelRequest) -> int:
-        return sum(self.count_tokens(message.content) + TOKENS_A_MESSAGE for message in request.messages)
+        return sum(
+            self.count_tokens(message.content) + TOKENS_A_MESSAGE for message in request.messages
+        )
 
-    def _cost(self, prompt_tokens: int, completion_tokens: int, usage: object = None) -> float | None:
-        cost = prices.cost(self.name, prompt_tokens, completion_tokens, api_base=self.api_base, price=self._price, usage=usage)
+    def _cost(
+        self, prompt_tokens: int, completion_tokens: int, usage: object = None
+    ) -> float | None:
+        cost = prices.cost(
+            self.name,
+            prompt_tokens,
+            completion_tokens,
+            api_base=self.api_base,
+            price=self._price,
+            usage=usage,
+        )
         return None if cost is None else max(0.0, cost)

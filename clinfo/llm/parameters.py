@@ -1,4 +1,6 @@
-"""Parameters that a model accepts: known from litellm, or learned from what its provider refuses."""
+"""Parameters that a model accepts: known from litellm, or learned from what its provider
+refuses.
+"""
 
 from __future__ import annotations
 
@@ -24,8 +26,9 @@ NOT_SENT = {
 class Parameters:
     """The parameters of one model's calls. What it refused once is not sent again, and said once.
 
-    A reply in JSON is asked for by schema where litellm knows that the model takes one, and of servers of the user's own
-    (``own_server``: llama.cpp, vLLM, Ollama and their like hold a model to a schema); else as any object; else in words only.
+    A reply in JSON is asked for by schema where litellm knows that the model takes one, and of
+    servers of the user's own (``own_server``: llama.cpp, vLLM, Ollama and their like hold a model
+    to a schema); else as any object; else in words only.
     """
 
     def __init__(self, name: str, own_server: bool = False) -> None:
@@ -36,8 +39,12 @@ class Parameters:
         self._limit_name = "max_tokens"
         self._unsaid: list[str] = []
 
-    def of(self, request: ModelRequest, limit: int, effort: str | None = None, *, streamed: bool) -> dict[str, Any]:
-        """The parameters to send, by their names at OpenAI, which litellm translates. ``limit`` is of output tokens."""
+    def of(
+        self, request: ModelRequest, limit: int, effort: str | None = None, *, streamed: bool
+    ) -> dict[str, Any]:
+        """The parameters to send, by their names at OpenAI, which litellm translates. ``limit`` is
+        of output tokens.
+        """
         wanted: dict[str, Any] = {"temperature": request.temperature, self._limit_name: limit}
         if request.seed is not None:
             wanted["seed"] = request.seed
@@ -51,11 +58,15 @@ class Parameters:
                 self._leave_out(parameter)
         if streamed:
             wanted["stream_options"] = {"include_usage": True}
-        return {parameter: value for parameter, value in wanted.items() if parameter not in self._left_out}
+        return {
+            parameter: value
+            for parameter, value in wanted.items()
+            if parameter not in self._left_out
+        }
 
     def learn(self, error: Exception, sent: dict[str, Any]) -> bool:
-        """Return whether ``error`` only says that one of the parameters ``sent`` is not taken, so that the call can go without
-        it.
+        """Return whether ``error`` only says that one of the parameters ``sent`` is not taken, so
+        that the call can go without it.
         """
         parameter = refused_parameter(error, [name for name in NOT_SENT if name in sent])
         if parameter is None:
@@ -70,8 +81,15 @@ class Parameters:
 
     def _format(self, stage: str, schema: Mapping[str, Any]) -> dict[str, Any]:
         """Return how JSON is asked for: by schema while nothing speaks against it."""
-        if schema and not self._schema_refused and (self._own_server or self._known_to_take_schemas()):
-            return {"type": "json_schema", "json_schema": {"name": stage, "schema": dict(schema), "strict": True}}
+        if (
+            schema
+            and not self._schema_refused
+            and (self._own_server or self._known_to_take_schemas())
+        ):
+            return {
+                "type": "json_schema",
+                "json_schema": {"name": stage, "schema": dict(schema), "strict": True},
+            }
         return {"type": "json_object"}
 
     def _known_to_take_schemas(self) -> bool:

@@ -53,10 +53,11 @@ def cost(
     price: Price | None = None,
     usage: object = None,
 ) -> float | None:
-    """US dollars for that many tokens, 0.0 for a model on this machine, None where the price is unknown.
+    """US dollars for that many tokens, 0.0 for a model on this machine, None where the price is
+    unknown.
 
-    ``price`` goes before the list. ``usage`` is litellm's own account of a call, which knows of tokens the provider had
-    cached and of dearer kinds.
+    ``price`` goes before the list. ``usage`` is litellm's own account of a call, which knows of
+    tokens the provider had cached and of dearer kinds.
     """
     if price is not None:
         return price.of(prompt_tokens, completion_tokens)
@@ -68,8 +69,13 @@ def cost(
         return None
     try:
         parts = load().cost_per_token(
-            model=name, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens, usage_object=usage
+            model=name,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=completion_tokens,
+            usage_object=usage,
         )
-    except Exception:  # ModelNotMappedError and whatever an odd entry leads to: not known, which is never 0
+    except (
+        Exception
+    ):  # ModelNotMappedError and whatever an odd entry leads to: not known, which is never 0
         return None
     return float(sum(parts))

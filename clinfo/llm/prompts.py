@@ -6,10 +6,11 @@ A prompt's text has three layers:
     === system ===      starts the system message (may be left out)
     === user ===        starts the user message; without any such line the whole text is the user message
 
-In the messages ``{name}``, in lower-case letters, digits and underscores, stands for a variable. Filling is one pass of
-plain substitution: what is put in is never read again, so braces, percent signs and backslashes in a question or an
-abstract stay as they are. ``{{name}}`` gives a literal ``{name}``; every other brace, as in a JSON example, is ordinary text.
-"""
+In the messages ``{name}``, in lower-case letters, digits and underscores, stands for a variable.
+Filling is one pass of plain substitution: what is put in is never read again, so braces, percent
+signs and backslashes in a question or an abstract stay as they are. ``{{name}}`` gives a literal
+``{name}``; every other brace, as in a JSON example, is ordinary text.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -28,14 +29,17 @@ from clinfo.runs.protocols import Message
 SUFFIXES = (".md", ".txt")
 
 _PLACEHOLDER = re.compile(r"\{\{([a-z][a-z0-9_]*)\}\}|\{([a-z][a-z0-9_]*)\}")
-# Bounded, and begun at the first brace of a row only: prompts come from visitors too, and none may keep a server busy.
+# Bounded, and begun at the first brace of a row only: prompts come from visitors too, and none may
+# keep a server busy.
 _ALMOST_PLACEHOLDER = re.compile(r"(?<!\{)\{+\s{0,40}([A-Za-z][A-Za-z0-9_ -]{0,40}?)\s{0,40}\}+")
 _MARKER = re.compile(r"={3,}[ \t]*([A-Za-z]+)[ \t]*={3,}[ \t]*")
 
 
 @dataclass(frozen=True)
 class Prompt:
-    """A checked prompt. ``text`` is the whole text as given (newlines as ``\\n``), ``user`` and ``system`` its messages."""
+    """A checked prompt. ``text`` is the whole text as given (newlines as ``\\n``), ``user`` and
+    ``system`` its messages.
+    """
 
     name: str
     text: str
@@ -52,10 +56,15 @@ class Prompt:
         """The messages with ``values`` put in: exactly the prompt's variables, else TypeError."""
         needed = self.variables
         if set(values) != set(needed):
-            raise TypeError(f"the prompt {self.name} is filled with {', '.join(needed)}, not {', '.join(values)}")
+            raise TypeError(
+                f"the prompt {self.name} is filled with {', '.join(needed)}, not "
+                f"{', '.join(values)}"
+            )
 
         def filled(text: str) -> str:
-            return _PLACEHOLDER.sub(lambda match: f"{{{match[1]}}}" if match[1] else values[match[2]], text)
+            return _PLACEHOLDER.sub(
+                lambda match: f"{{{match[1]}}}" if match[1] else values[match[2]], text
+            )
 
         user = Message("user", filled(self.user))
         return (user,) if self.system is None else (Message("system", filled(self.system)), user)
@@ -63,10 +72,11 @@ class Prompt:
 
 @dataclass(frozen=True)
 class PromptSet:
-    """The prompts of a pipeline: its ``folder`` under prompts/, and by name the variables that each must hold, and no other.
+    """The prompts of a pipeline: its ``folder`` under prompts/, and by name the variables that each
+    must hold, and no other.
 
-    A folder of the user's own may leave out the ``optional`` ones: the default one is used then. One of these whose file is not
-    there is no default either.
+    A folder of the user's own may leave out the ``optional`` ones: the default one is used then.
+    One of these whose file is not there is no default either.
     """
 
     folder: str
@@ -74,11 +84,14 @@ class PromptSet:
     optional: tuple[str, ...] = ()
 
     def parse(self, name: str, text: str) -> Prompt:
-        """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text cannot be used."""
+        """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text
+        cannot be used.
+        """
         if name not in self.variables:
             known = ", ".join(self.variables)
             raise PromptError(
-                f"there is no prompt named {_shown(name)}{_near(name, tuple(self.variables))}; the prompts are {known}"
+                f"there is no prompt named {_shown(name)}{_near(name, tuple(self.variables))}; the "
+                f"prompts are {known}"
             )
         if "\0" in text:
             raise PromptError(f"the prompt {name} contains a NUL byte")
@@ -92,47 +105,68 @@ class PromptSet:
         return Prompt(name, text, parts["user"], parts.get("system"), self.variables[name])
 
     def defaults(self) -> dict[str, str]:
-        """The texts of the prompts that come with the program, by name, those of ``optional`` as far as they have a file."""
+        """The texts of the prompts that come with the program, by name, those of ``optional`` as
+        far as they have a file.
+        """
         folder = files("clinfo") / "prompt_files" / self.folder
         if not folder.is_dir():  # a checkout keeps them beside the package, a wheel inside it
             folder = Path(__file__).resolve().parents[2] / "prompts" / self.folder
-        present = [name for name in self.variables if name not in self.optional or (folder / f"{name}.md").is_file()]
+        present = [
+            name
+            for name in self.variables
+            if name not in self.optional or (folder / f"{name}.md").is_file()
+        ]
         return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in present}
 
     def read_folder(self, path: str | Path) -> dict[str, str]:
-        """The texts in a folder that replaces the default prompts: one file each, named ``NAME.md`` or ``NAME.txt``.
+        """The texts in a folder that replaces the default prompts: one file each, named ``NAME.md``
+        or ``NAME.txt``.
 
-        All must be there but the ``optional`` ones. Raises PromptError, naming the file, where the folder or a file is missing or
-        cannot be read as UTF-8 text.
+        All must be there but the ``optional`` ones. Raises PromptError, naming the file, where the
+        folder or a file is missing or cannot be read as UTF-8 text.
         """
         folder = Path(path)
         try:
             if not folder.is_dir():
                 raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
-            return {name: self._read(folder, name) for name in self.variables if name not in self.optional or _files(folder, name)}
+            return {
+                name: self._read(folder, name)
+                for name in self.variables
+                if name not in self.optional or _files(folder, name)
+            }
         except OSError as error:  # a name too long, a folder that may not be looked into
-            raise PromptError(f"the prompts folder {str(path)!r} cannot be read: {error.strerror}") from None
+            raise PromptError(
+                f"the prompts folder {str(path)!r} cannot be read: {error.strerror}"
+            ) from None
 
     def _read(self, folder: Path, name: str) -> str:
         present = _files(folder, name)
         if not present:
             required = ", ".join(one for one in self.variables if one not in self.optional)
             raise PromptError(
-                f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must contain all of: {required}"
+                f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must "
+                f"contain all of: {required}"
             )
         if len(present) > 1:
-            raise PromptError(f"the prompts folder {str(folder)!r} contains both {name}.md and {name}.txt; keep one of them")
+            raise PromptError(
+                f"the prompts folder {str(folder)!r} contains both {name}.md and {name}.txt; keep "
+                "one of them"
+            )
         file = present[0]
         try:
             data = file.read_bytes()
         except OSError as error:
-            raise PromptError(f"the prompt file {str(file)!r} cannot be read: {error.strerror}") from None
+            raise PromptError(
+                f"the prompt file {str(file)!r} cannot be read: {error.strerror}"
+            ) from None
         if b"\0" in data:
             raise PromptError(f"the prompt file {str(file)!r} contains a NUL byte")
         try:
             return data.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise PromptError(f"the prompt file {str(file)!r} is not UTF-8 text (byte {error.start})") from None
+            raise PromptError(
+                f"the prompt file {str(file)!r} is not UTF-8 text (byte {error.start})"
+            ) from None
 
 
 def _files(folder: Path, name: str) -> list[Path]:
@@ -140,7 +174,9 @@ def _files(folder: Path, name: str) -> list[Path]:
 
 
 def _parts(name: str, text: str) -> dict[str, str]:
-    """The messages of a prompt by role, without its leading comments; ``user`` is always among them."""
+    """The messages of a prompt by role, without its leading comments; ``user`` is always among
+    them.
+    """
     lines = text.split("\n")
     while lines and (lines[0].startswith("#") or not lines[0].strip()):
         lines.pop(0)
@@ -151,12 +187,17 @@ def _parts(name: str, text: str) -> dict[str, str]:
         if marker := _MARKER.fullmatch(line):
             role = marker[1].lower()
             if role not in ("system", "user"):
-                raise PromptError(f"the prompt {name} has a part named {_shown(marker[1])}; the parts are system and user")
+                raise PromptError(
+                    f"the prompt {name} has a part named {_shown(marker[1])}; the parts are system "
+                    "and user"
+                )
             if role in parts:
                 raise PromptError(f"the prompt {name} has two parts named {role}")
             parts[role] = []
         elif role is None and line.strip() and in_parts:
-            raise PromptError(f"the prompt {name} has text before its first part: {_shown(line.strip())}")
+            raise PromptError(
+                f"the prompt {name} has text before its first part: {_shown(line.strip())}"
+            )
         else:
             parts.setdefault(role or "user", []).append(line)
     messages = {key: "\n".join(value).strip() for key, value in parts.items()}
@@ -169,12 +210,15 @@ def _parts(name: str, text: str) -> dict[str, str]:
 
 
 def _check_placeholders(name: str, needed: tuple[str, ...], text: str) -> None:
-    """Raise PromptError unless ``text`` holds every variable that prompt ``name`` needs and no other."""
+    """Raise PromptError unless ``text`` holds every variable that prompt ``name`` needs and no
+    other.
+    """
     found = {match[2] for match in _PLACEHOLDER.finditer(text) if match[2]}
     for unknown in sorted(found - set(needed)):
         allowed = ", ".join(_braced(one) for one in needed)
         raise PromptError(
-            f"the prompt {name} contains the unknown placeholder {_braced(unknown)}{_near(unknown, needed)}; "
+            f"the prompt {name} contains the unknown placeholder "
+            f"{_braced(unknown)}{_near(unknown, needed)}; "
             f"it may contain {allowed}; write {_braced(_braced(unknown))} to keep the text as it is"
         )
     almost = {match[1].lower(): match[0] for match in _ALMOST_PLACEHOLDER.finditer(text)}

@@ -9,9 +9,11 @@ from clinfo.runs.protocols import ModelReply, ModelRequest
 
 
 class ReplyCache:
-    """The replies of one model at one server address (None: its provider's own). Without a ``cache``, always empty.
+    """The replies of one model at one server address (None: its provider's own). Without a
+    ``cache``, always empty.
 
-    A reply is found again by stage, messages, parameters, seed and attempt, at whatever temperature it was made.
+    A reply is found again by stage, messages, parameters, seed and attempt, at whatever temperature
+    it was made.
     """
 
     def __init__(self, cache: Cache | None, model: str) -> None:
@@ -25,7 +27,14 @@ class ReplyCache:
         try:
             entry = json.loads(stored)
             text, prompt_tokens, completion_tokens, warnings = entry
-            return ModelReply(text, self._model, prompt_tokens, completion_tokens, cached=True, warnings=tuple(warnings))
+            return ModelReply(
+                text,
+                self._model,
+                prompt_tokens,
+                completion_tokens,
+                cached=True,
+                warnings=tuple(warnings),
+            )
         except (ValueError, TypeError):
             return None
 
@@ -37,5 +46,11 @@ class ReplyCache:
 
     def _key(self, request: ModelRequest, address: str | None) -> str:
         messages = [[message.role, message.content] for message in request.messages]
-        parameters = [request.schema is not None, request.temperature, request.max_tokens, request.seed, request.attempt]
+        parameters = [
+            request.schema is not None,
+            request.temperature,
+            request.max_tokens,
+            request.seed,
+            request.attempt,
+        ]
         return Cache.key_of(address, request.stage, self._model, messages, parameters)

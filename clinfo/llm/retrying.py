@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exponential, wait_random
+from tenacity import (
+    AsyncRetrying,
+    RetryCallState,
+    retry_if_exception,
+    wait_exponential,
+    wait_random,
+)
 
 from clinfo.llm.failures import FEW_TRIES, TRIES, AttemptFailed, Failure
 
@@ -15,10 +21,11 @@ QUICK_WAIT = 0.3
 
 
 def attempts(seconds: float) -> AsyncRetrying:
-    """The attempts of one call: an AttemptFailed is tried again while that makes sense and begins within ``seconds``.
+    """The attempts of one call: an AttemptFailed is tried again while that makes sense and begins
+    within ``seconds``.
 
-    Waits grow from a quarter of a second, with jitter; a server that says when to come back is obeyed, and not asked again
-    if that would be too late.
+    Waits grow from a quarter of a second, with jitter; a server that says when to come back is
+    obeyed, and not asked again if that would be too late.
     """
     met: Counter[str] = Counter()
 
@@ -29,7 +36,9 @@ def attempts(seconds: float) -> AsyncRetrying:
         return met[failure.line] >= failure.tries or state.attempt_number >= TRIES or out_of_time
 
     return AsyncRetrying(
-        retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.failure.retryable),
+        retry=retry_if_exception(
+            lambda error: isinstance(error, AttemptFailed) and error.failure.retryable
+        ),
         stop=enough,
         wait=_wait,
         reraise=True,
@@ -43,7 +52,8 @@ _backoff = wait_exponential(multiplier=FIRST_WAIT, max=LONGEST_WAIT) + _jitter
 def _wait(state: RetryCallState) -> float:
     failure = _failure(state)
     if failure.retry_after is not None:
-        # All calls that met the limit are told the same moment; jitter keeps them from coming back as one.
+        # All calls that met the limit are told the same moment; jitter keeps them from coming back
+        # as one.
         return failure.retry_after + _jitter(state)
     return QUICK_WAIT if failure.tries <= FEW_TRIES else _backoff(state)
 

@@ -1,4 +1,6 @@
-"""JSON schemas of replies, in the closed form that providers hold a model to: every field required, none besides."""
+"""JSON schemas of replies, in the closed form that providers hold a model to: every field required,
+none besides.
+"""
 
 from __future__ import annotations
 

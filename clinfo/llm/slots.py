@@ -24,7 +24,9 @@ class Slots:
 
     def __init__(self, limit: int = CONCURRENCY) -> None:
         self.limit = limit
-        self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+        self._by_loop: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
+            WeakKeyDictionary()
+        )
 
     def _semaphore(self) -> asyncio.Semaphore:
         loop = asyncio.get_running_loop()
@@ -41,22 +43,27 @@ class Slots:
 
 @cache
 def pace_of(server: str, most: int) -> Pace:
-    """The pace of a server (an address, or a provider's name), which all models of this process share that ask it."""
+    """The pace of a server (an address, or a provider's name), which all models of this process
+    share that ask it.
+    """
     return Pace(most)
 
 
 class Pace:
-    """``async with pace:`` holds one of as many places as a server has shown to serve; who waits longest is next.
+    """``async with pace:`` holds one of as many places as a server has shown to serve; who waits
+    longest is next.
 
-    Overload halves the places, down to one; each reply then gives back a share of a place, as TCP does (additive increase,
-    multiplicative decrease; Chiu and Jain 1989).
+    Overload halves the places, down to one; each reply then gives back a share of a place, as TCP
+    does (additive increase, multiplicative decrease; Chiu and Jain 1989).
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.places = float(most)
         self._taken: WeakKeyDictionary[asyncio.AbstractEventLoop, int] = WeakKeyDictionary()
-        self._waiting: WeakKeyDictionary[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = WeakKeyDictionary()
+        self._waiting: WeakKeyDictionary[asyncio.AbstractEventLoop, deque[asyncio.Future[None]]] = (
+            WeakKeyDictionary()
+        )
 
     def slow(self) -> None:
         """The server could not keep up."""

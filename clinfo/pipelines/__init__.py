@@ -18,6 +18,8 @@ PIPELINES = {"literature": "clinfo.pipelines.literature.declared:LITERATURE"}
 def pipeline(name: str) -> Pipeline[Any, Any]:
     """The pipeline of this name. Raises UsageError."""
     if name not in PIPELINES:
-        raise UsageError(f"the pipeline {name!r} is not known; choose one of: {', '.join(PIPELINES)}")
+        raise UsageError(
+            f"the pipeline {name!r} is not known; choose one of: {', '.join(PIPELINES)}"
+        )
     found: Pipeline[Any, Any] = resolve_name(PIPELINES[name])
     return found

@@ -49,7 +49,8 @@ def chat_model(
     api_key: str | None = None,
     effort: str | None = None,
 ) -> ChatModel:
-    """The language model of this name, any that litellm knows; ``effort`` is that of its reasoning, low, medium or high.
+    """The language model of this name, any that litellm knows; ``effort`` is that of its reasoning,
+    low, medium or high.
 
     Raises UsageError for one that cannot be asked.
     """
@@ -73,8 +74,13 @@ def chat_model(
 
 
 def priced(models: Mapping[str, ChatModel]) -> None:
-    """Raise UsageError where the price of one of the models is not known: a limit of spending could not be kept."""
+    """Raise UsageError where the price of one of the models is not known: a limit of spending could
+    not be kept.
+    """
     for stage, model in models.items():
         trial = ModelRequest(stage, (Message("user", "price"),), max_tokens=MAX_OUTPUT_TOKENS)
         if model.worst_cost(trial) is None:
-            raise UsageError(f"the price of the model {model.name} is unknown, so --max-cost cannot be enforced; leave it out")
+            raise UsageError(
+                f"the price of the model {model.name} is unknown, so --max-cost cannot be "
+                "enforced; leave it out"
+            )

@@ -1,4 +1,6 @@
-"""Weights of what tells a name of a person: log odds by feature, fitted by `benchmarks.own.fit_names`."""
+"""Weights of what tells a name of a person: log odds by feature, fitted by
+`benchmarks.own.fit_names`.
+"""
 
 from __future__ import annotations
 

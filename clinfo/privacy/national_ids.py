@@ -1,8 +1,10 @@
-"""National identity and health insurance numbers in a text, told by their form, their check digits and the words before them.
+"""National identity and health insurance numbers in a text, told by their form, their check digits
+and the words before them.
 
-A number whose form is telling (hyphens, letters, a date inside, check digits) counts alone; one that might be any number
-needs its name before it ("BSN 111222333"). python-stdnum knows the check digits. After a name that means nothing else ("NHS
-number") a wrong check digit is taken for a slip of the hand: the number still identifies somebody.
+A number whose form is telling (hyphens, letters, a date inside, check digits) counts alone; one
+that might be any number needs its name before it ("BSN 111222333"). python-stdnum knows the check
+digits. After a name that means nothing else ("NHS number") a wrong check digit is taken for a slip
+of the hand: the number still identifies somebody.
 """
 
 from __future__ import annotations
@@ -21,13 +23,15 @@ _CUE_GAP = r"(?:\s?(?:number|no\.?|nr\.?|num[eé]ro|n[°º]|#|id|code))?[\s:=#.]
 
 
 def _by(*schemes: str, **options: bool) -> Callable[[str], bool]:
-    """Return whether one of python-stdnum's schemes calls a number valid; each is imported when a text first holds such a
-    number.
+    """Return whether one of python-stdnum's schemes calls a number valid; each is imported when a
+    text first holds such a number.
     """
 
     def valid(text: str) -> bool:
         number = re.sub(r"[\s.]", "", text)
-        return any(import_module(f"stdnum.{scheme}").is_valid(number, **options) for scheme in schemes)
+        return any(
+            import_module(f"stdnum.{scheme}").is_valid(number, **options) for scheme in schemes
+        )
 
     return valid
 
@@ -37,7 +41,9 @@ def _luhn(text: str) -> bool:
 
 
 def _ymd(text: str) -> bool:
-    """Return whether a number begins with a day, year first; the day may have 60 added, and 29 February 2000 is one."""
+    """Return whether a number begins with a day, year first; the day may have 60 added, and 29
+    February 2000 is one.
+    """
     year, month, day = int(text[:2]), int(text[2:4]), int(text[4:6])
     try:
         return bool(date(year + 1900 if year else 2000, month, day - 60 if day > 60 else day))
@@ -46,20 +52,25 @@ def _ymd(text: str) -> bool:
 
 
 def personnummer(text: str) -> bool:
-    """A day and Luhn's check over ten digits; python-stdnum lacks coordination numbers, with day + 60 (SKV 704 and SKV 707)."""
+    """A day and Luhn's check over ten digits; python-stdnum lacks coordination numbers, with day +
+    60 (SKV 704 and SKV 707).
+    """
     return _ymd(text[-11:]) and _luhn(text[-11:].replace("+", ""))
 
 
 def kvnr(text: str) -> bool:
-    """Letter as two digits, weights 1 and 2 with cross sums, modulus 10 (§ 290 SGB V, annex 1 of the guideline)."""
+    """Letter as two digits, weights 1 and 2 with cross sums, modulus 10 (§ 290 SGB V, annex 1 of
+    the guideline).
+    """
     digits = [int(sign) for sign in f"{ord(text[0].upper()) - 64:02d}{text[1:]}"]
     products = (digit * (1 + place % 2) for place, digit in enumerate(digits[:-1]))
     return sum(number // 10 + number % 10 for number in products) % 10 == digits[-1]
 
 
 class _Number(NamedTuple):
-    """How one country's number is written. ``name`` comes before it. With ``alone`` it counts without its name if it passes
-    ``check``; with ``sure`` it counts after its name whatever the check says."""
+    """How one country's number is written. ``name`` comes before it. With ``alone`` it counts
+    without its name if it passes ``check``; with ``sure`` it counts after its name whatever the
+    check says."""
 
     form: str
     name: str
@@ -69,51 +80,97 @@ class _Number(NamedTuple):
 
 
 _NUMBERS = (
-    _Number(r"\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}", r"SSN|social security", _by("us.ssn"), True, True),
+    _Number(
+        r"\d{3}-\d{2}-\d{4}|\d{3} \d{2} \d{4}", r"SSN|social security", _by("us.ssn"), True, True
+    ),
     _Number(r"\d{9}", r"SSN|social security", _by("us.ssn")),
     _Number(rf"\d{{3}}{_GAP}\d{{3}}{_GAP}\d{{4}}", r"NHS|CHI|H&C", sure=True),
-    _Number(r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]", r"NINO|NI|national insurance", alone=True),
+    _Number(
+        r"[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d\d ?\d\d ?\d\d ?[A-D]",
+        r"NINO|NI|national insurance",
+        alone=True,
+    ),
     _Number(r"[A-Z]{2} ?\d\d ?\d\d ?\d\d ?[A-D]", r"NINO|NI|national insurance"),
     _Number(
-        r"(?:19|20)?\d{6}[-+]\d{4}", r"personnummer|samordningsnummer|personal (?:identity|id)", personnummer, True, True
+        r"(?:19|20)?\d{6}[-+]\d{4}",
+        r"personnummer|samordningsnummer|personal (?:identity|id)",
+        personnummer,
+        True,
+        True,
     ),
-    _Number(r"(?:19|20)\d{10}|\d{10}", r"personnummer|samordningsnummer|personal (?:identity|id)", sure=True),
+    _Number(
+        r"(?:19|20)\d{10}|\d{10}",
+        r"personnummer|samordningsnummer|personal (?:identity|id)",
+        sure=True,
+    ),
     _Number(r"\d{6}-?\d{4}", r"CPR(?:-?(?:nummer|nr\.?))?|personnummer", _by("dk.cpr")),
     _Number(r"\d{6}-\d{4}", r"CPR", _by("dk.cpr"), alone=True),
     _Number(
-        r"\d{6} ?\d{5}", r"f(?:ø|oe?)dselsnummer|personnummer|D-nummer", _by("no.fodselsnummer"), True, True
+        r"\d{6} ?\d{5}",
+        r"f(?:ø|oe?)dselsnummer|personnummer|D-nummer",
+        _by("no.fodselsnummer"),
+        True,
+        True,
     ),
     _Number(
-        r"\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]", r"henkil(?:ö|o)tunnus|hetu",
-        _by("fi.hetu", allow_temporary=True), True, True,
+        r"\d{6}[-+A-FU-Y]\d{3}[0-9A-FHJ-NPR-Y]",
+        r"henkil(?:ö|o)tunnus|hetu",
+        _by("fi.hetu", allow_temporary=True),
+        True,
+        True,
     ),
     _Number(r"\d{9}|\d{4}[. ]\d{2}[. ]\d{3}", r"BSN|burgerservicenummer|sofinummer", sure=True),
-    _Number(r"[A-Z]\d{9}", r"KVNR|(?:Kranken)?versicherten(?:nummer|nr\.?)|Versichertennr\.?", kvnr, True, True),
+    _Number(
+        r"[A-Z]\d{9}",
+        r"KVNR|(?:Kranken)?versicherten(?:nummer|nr\.?)|Versichertennr\.?",
+        kvnr,
+        True,
+        True,
+    ),
     _Number(
         r"[12] ?\d\d ?(?:0[1-9]|1[0-2]|[2-9]\d) ?(?:\d\d|2[AB]) ?\d{3} ?\d{3} ?\d\d",
-        r"NIR|INSEE|s[ée]curit[ée] sociale", _by("fr.nir"), True, True,
+        r"NIR|INSEE|s[ée]curit[ée] sociale",
+        _by("fr.nir"),
+        True,
+        True,
     ),
     _Number(
-        r"\d{8}-?[A-Z]|\d{2}\.\d{3}\.\d{3}-?[A-Z]|[XYZ]-?\d{7}-?[A-Z]", r"DNI|NIE|NIF", _by("es.nif"), True, True
+        r"\d{8}-?[A-Z]|\d{2}\.\d{3}\.\d{3}-?[A-Z]|[XYZ]-?\d{7}-?[A-Z]",
+        r"DNI|NIE|NIF",
+        _by("es.nif"),
+        True,
+        True,
     ),
     _Number(
-        r"[A-Z]{6}[0-9L-NP-V]{2}[A-EHLMPR-T][0-9L-NP-V]{2}[A-Z][0-9L-NP-V]{3}[A-Z]", r"codice fiscale|C\.?F\.?",
-        _by("it.codicefiscale"), True, True,
+        r"[A-Z]{6}[0-9L-NP-V]{2}[A-EHLMPR-T][0-9L-NP-V]{2}[A-Z][0-9L-NP-V]{3}[A-Z]",
+        r"codice fiscale|C\.?F\.?",
+        _by("it.codicefiscale"),
+        True,
+        True,
     ),
     _Number(r"\d{3}\.\d{3}\.\d{3}-\d{2}", r"CPF", _by("br.cpf"), True, True),
     _Number(r"\d{11}", r"CPF", _by("br.cpf")),
     _Number(
-        r"[2-9]\d{3} \d{4} \d{4}|[2-9]\d{3}-\d{4}-\d{4}", r"aadha?ar|UIDAI|UID", _by("in_.aadhaar"), True, True
+        r"[2-9]\d{3} \d{4} \d{4}|[2-9]\d{3}-\d{4}-\d{4}",
+        r"aadha?ar|UIDAI|UID",
+        _by("in_.aadhaar"),
+        True,
+        True,
     ),
     _Number(r"[2-9]\d{11}", r"aadha?ar|UIDAI|UID", sure=True),
     _Number(rf"\d{{3}}{_GAP}\d{{3}}{_GAP}\d{{3}}", r"SIN|social insurance", _luhn),
     _Number(r"\d{11}", r"PESEL", _by("pl.pesel"), True, True),
     _Number(
-        r"\d\d\.\d\d\.\d\d-\d{3}\.\d\d", r"(?:rijks|national )?register(?:nummer)?|INSZ|NISS",
-        _by("be.nn", "be.bis"), True, True,
+        r"\d\d\.\d\d\.\d\d-\d{3}\.\d\d",
+        r"(?:rijks|national )?register(?:nummer)?|INSZ|NISS",
+        _by("be.nn", "be.bis"),
+        True,
+        True,
     ),
     _Number(
-        r"\d{6}[ -]?\d{3}[ .-]?\d\d", r"rijksregister(?:nummer)?|registre national|INSZ|NISS", sure=True
+        r"\d{6}[ -]?\d{3}[ .-]?\d\d",
+        r"rijksregister(?:nummer)?|registre national|INSZ|NISS",
+        sure=True,
     ),
     _Number(r"756\.?\d{4}\.?\d{4}\.?\d{2}", r"AHV|AVS|OASI", _by("ch.ssn"), True, True),
     _Number(r"\d{17}[\dXx]", r"resident identity|identity card|ID card", _by("cn.ric"), True, True),
@@ -123,25 +180,40 @@ _NUMBERS = (
     _Number(r"\d{7}[A-W][A-IW]?", r"PPSN?", sure=True),
     _Number(r"[2-6]\d{3} ?\d{5} ?\d(?: ?/ ?\d)?", r"medicare"),
     _Number(r"\d{6}/\d{3,4}", r"rodn[eé] [cč][ií]slo|RČ", sure=True),
-)  # fmt: skip
+)
 _EDGE_BEFORE, _EDGE_AFTER = r"(?<![\w.+/-])", r"(?![\w/]|[.,-]\d)"
-_ALONE = tuple((re.compile(f"{_EDGE_BEFORE}(?P<number>{one.form}){_EDGE_AFTER}"), one.check) for one in _NUMBERS if one.alone)
+_ALONE = tuple(
+    (re.compile(f"{_EDGE_BEFORE}(?P<number>{one.form}){_EDGE_AFTER}"), one.check)
+    for one in _NUMBERS
+    if one.alone
+)
 _NAMED = tuple(
     (
-        re.compile(rf"(?<!\w)(?:{one.name}){_CUE_GAP}(?P<number>(?:{one.form})){_EDGE_AFTER}", re.IGNORECASE),
+        re.compile(
+            rf"(?<!\w)(?:{one.name}){_CUE_GAP}(?P<number>(?:{one.form})){_EDGE_AFTER}",
+            re.IGNORECASE,
+        ),
         None if one.sure else one.check,
     )
     for one in _NUMBERS
 )
 _ANY_NAMED = re.compile(
-    r"\b(?:national (?:id(?:entity|entification)?|insurance|health(?: insurance)?|register)|passport"
-    r"|social(?: security| insurance)?|medicaid|medicare"
-    r"|(?:personal |citizen )?identity(?: card| code)?|identification|health (?:card|insurance)|citizen|tax(?:payer)?|driv(?:er"
-    r"|ing)"
-    r"'?s? licen[cs]e|emirates id|OIB|CURP|RUT|RUN|IHI|NHI|TAJ|EGN|JMBG|NRIC|MyKad|TCKN|TC kimlik|cédula|carte vitale|PPSN?)"
-    r"(?: (?:card|id))?(?: ?(?:number|no\.?|nr\.?|#|id))?[\s:=#.]{0,3}(?:(?:number |no\.? )?is )?"
-    r"(?P<number>(?=[A-Z0-9 .-]{0,12}\d[ .-]?\d)(?!\d{1,4}(?![\w.-]))[A-Z]{0,5}[ -]?\d[A-Z0-9]*"
-    r"(?:[ .-][A-Z0-9]*\d[A-Z0-9]*){0,4}(?:-[A-Z0-9])?)(?!\w)",
+    (
+        r"\b(?:national (?:id(?:entity|entification)?|insurance|health(?: insurance)?|register)|"
+        r"passport"
+        r"|social(?: security| insurance)?|medicaid|medicare"
+        r"|(?:personal |citizen )?identity(?: card| code)?|identification|health (?:card|"
+        r"insurance)|"
+        r"citizen|tax(?:payer)?|driv(?:er"
+        r"|ing)"
+        r"'?s? licen[cs]e|emirates id|OIB|CURP|RUT|RUN|IHI|NHI|TAJ|EGN|JMBG|NRIC|MyKad|TCKN|TC "
+        r"kimlik|"
+        r"cédula|carte vitale|PPSN?)"
+        r"(?: (?:card|id))?(?: ?(?:number|no\.?|nr\.?|#|id))?[\s:=#.]{0,3}(?:(?:number |no\.? )?is "
+        r")?"
+        r"(?P<number>(?=[A-Z0-9 .-]{0,12}\d[ .-]?\d)(?!\d{1,4}(?![\w.-]))[A-Z]{0,5}[ -]?\d[A-Z0-9]*"
+        r"(?:[ .-][A-Z0-9]*\d[A-Z0-9]*){0,4}(?:-[A-Z0-9])?)(?!\w)"
+    ),
     re.IGNORECASE,
 )
 
@@ -155,5 +227,8 @@ def national_ids(text: str) -> Iterator[Identifier]:
                 if number.isascii() and (check is None or check(number.upper())):
                     yield Identifier(match.start(), match.end("number"), KIND)
     for match in _ANY_NAMED.finditer(text):
-        if sum(sign.isdigit() for sign in match["number"]) >= 5 and sum(sign.isalnum() for sign in match["number"]) >= 7:
+        if (
+            sum(sign.isdigit() for sign in match["number"]) >= 5
+            and sum(sign.isalnum() for sign in match["number"]) >= 7
+        ):
             yield Identifier(match.start(), match.end("number"), KIND)

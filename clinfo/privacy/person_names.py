@@ -1,10 +1,12 @@
-"""Names of persons asked about in a text: each word that may be a name is weighed by what it may be and by what stands beside it.
+"""Names of persons asked about in a text: each word that may be a name is weighed by what it may be
+and by what stands beside it.
 
-What a word may be is told by the lexicon (`clinfo.terms.lexicon`): a given name, a surname, a word of medicine or of everyday
-English, or nothing known. Beside it count words for patients and kin, titles, ages, verbs of persons, and on the other side
-things named after their finders, studies and clinicians. The weights are those of a logistic regression
-(`clinfo.privacy.name_weights`, fitted by `benchmarks.own.fit_names`). A clinician's name makes no identifier: whom a question cites
-is not whom it is about.
+What a word may be is told by the lexicon (`clinfo.terms.lexicon`): a given name, a surname, a word
+of medicine or of everyday English, or nothing known. Beside it count words for patients and kin,
+titles, ages, verbs of persons, and on the other side things named after their finders, studies and
+clinicians. The weights are those of a logistic regression (`clinfo.privacy.name_weights`, fitted by
+`benchmarks.own.fit_names`). A clinician's name makes no identifier: whom a question cites is not
+whom it is about.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ BESIDE = 0.2
 _LETTER = r"(?:[^\W\d_]|[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0900-\u109f])"
 _INSIDE = _LETTER.replace(r"\d", "")
 _TOKEN = re.compile(
-    rf"(?P<initials>(?<![\w'’-])[A-ZÀ-Þ]\.(?:[ -]?[A-ZÀ-Þ]\.(?!\w))*(?!\w)|(?<![\w'’-])[A-ZÀ-Þ](?![\w'’-]))"
+    r"(?P<initials>(?<![\w'’-])[A-ZÀ-Þ]\.(?:[ -]?[A-ZÀ-Þ]\.(?!\w))*(?!\w)|"
+    r"(?<![\w'’-])[A-ZÀ-Þ](?![\w'’-]))"
     rf"|(?P<word>(?<!\w){_LETTER}{_INSIDE}*(?:[’'-](?![sS]\b){_INSIDE}+)*)|(?P<owner>[’'][sS]\b)"
     r"|(?P<number>\d[\w./-]*)|(?P<mark>[^\s\w])"
 )
@@ -37,29 +40,39 @@ _THAI_TITLE = re.compile(r"(?:นางสาว|นาง|นาย|คุณ)(
 """Titles that Thai writes on the name."""
 _SIGNS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 """Signs of scripts that set no spaces between words, or write a name in two to four of them."""
-_AGE = re.compile(r"\d{1,3}-?(?:[mMfF]|[yY]/?[oO]?[mMfF]?|yrs?|years?|mo|wk|weeks?|months?)(?:-.*)?\Z")
+_AGE = re.compile(
+    r"\d{1,3}-?(?:[mMfF]|[yY]/?[oO]?[mMfF]?|yrs?|years?|mo|wk|weeks?|months?)(?:-.*)?\Z"
+)
 _DATE = re.compile(r"\d{1,2}[./-]\d{1,2}[./-](?:(?:19|20)\d\d|\d\d)\Z")
 _MEDICAL_ENDING = re.compile(
-    r"(?:itis|osis|emia|aemia|oma|pathy|graphy|gram|scopy|metry|logy|tion|ness|ity|mab|nib|pril|sartan|statin|olol|azole|cillin"
-    r"|mycin|parin|xaban|gliptin|flozin|glutide|prazole|triptan|setron|cept|vir|caine|azepam|idine|amide|ine|ide|one|ate|ol|ase"
+    r"(?:itis|osis|emia|aemia|oma|pathy|graphy|gram|scopy|metry|logy|tion|ness|ity|mab|nib|pril|"
+    r"sartan|statin|olol|azole|cillin"
+    r"|mycin|parin|xaban|gliptin|flozin|glutide|prazole|triptan|setron|cept|vir|caine|azepam|idine|"
+    r"amide|ine|ide|one|ate|ol|ase"
     r"|ism|ics?|al|ous|ing|ed|ly|ment|ular|ive|able|ant|ent|oid|gen|lin)s?\Z"
 )
 _PERSON_TAG = re.compile(
-    r"\[\s{0,3}(?:1au|au(?:th(?:or)?)?|fau|lastau|ir|fir|ps|author ?-? ?(?:first|last|full|corporate|identifier)?|full author name"
-    r"|first author name|last author name|investigator|full investigator name|personal name as subject)(?: ?- ?\w{1,12})?\s{0,3}\]",
+    (
+        r"\[\s{0,3}(?:1au|au(?:th(?:or)?)?|fau|lastau|ir|fir|ps|author ?-? ?(?:first|last|full|"
+        r"corporate|identifier)?|full author name"
+        r"|first author name|last author name|investigator|full investigator name|personal name as "
+        r"subject)(?: ?- ?\w{1,12})?\s{0,3}\]"
+    ),
     re.IGNORECASE,
 )
 _TERM_EDGE = re.compile(r"[\[\]()\";:\n]|\b(?:AND|OR|NOT)\b")
 _LONGEST_TERM = 200
-_BIRTH = re.compile(r"[ ,(]{1,3}(?P<date>\d{1,2} ?[./-] ?\d{1,2} ?[./-] ?(?:(?:19|20)\d\d|\d\d)(?![\w./-]))")
+_BIRTH = re.compile(
+    r"[ ,(]{1,3}(?P<date>\d{1,2} ?[./-] ?\d{1,2} ?[./-] ?(?:(?:19|20)\d\d|\d\d)(?![\w./-]))"
+)
 _SHORTENED = frozenset(["title", "clinician", "patient"])
 """Kinds of words that may be abbreviated: the mark behind "Mr" ends no sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word, a number or a mark of a text. ``kind`` says what it is to its neighbours, ``own`` what it may be itself ("" where
-    it can be no name)."""
+    """A word, a number or a mark of a text. ``kind`` says what it is to its neighbours, ``own``
+    what it may be itself ("" where it can be no name)."""
 
     start: int
     end: int
@@ -69,13 +82,17 @@ class Token:
 
 
 def person_names(text: str) -> Iterator[Identifier]:
-    """The names found, in order, apart from each other, each with its title; a date right behind one is one of birth."""
+    """The names found, in order, apart from each other, each with its title; a date right behind
+    one is one of birth.
+    """
     tokens = tokens_of(text)
     chances = {place: _chance(features) for place, features in candidates(tokens)}
     names = {place for place, chance in chances.items() if chance >= THRESHOLD}
     for step in (1, -1):
         for place in sorted(names, reverse=step < 0):
-            while (following := _beside(text, tokens, chances, place, step)) is not None and following not in names:
+            while (
+                following := _beside(text, tokens, chances, place, step)
+            ) is not None and following not in names:
                 place = following
                 names.add(place)
     end = 0
@@ -85,11 +102,20 @@ def person_names(text: str) -> Iterator[Identifier]:
         last = place
         while (following := _continued(text, tokens, names, last)) is not None:
             last = following
-        if last + 1 < len(tokens) and tokens[last + 1].kind == "thing" and tokens[last + 1].text.istitle():
+        if (
+            last + 1 < len(tokens)
+            and tokens[last + 1].kind == "thing"
+            and tokens[last + 1].text.istitle()
+        ):
             continue  # "Robert Koch Institute"
         first = place
         while first and tokens[first - 1].kind in ("title", "particle"):
-            first -= 3 if [one.kind for one in tokens[max(0, first - 3) : first]] == ["title", "and", "title"] else 1
+            first -= (
+                3
+                if [one.kind for one in tokens[max(0, first - 3) : first]]
+                == ["title", "and", "title"]
+                else 1
+            )
         last += last + 1 < len(tokens) and tokens[last + 1].kind == "owner"
         end = tokens[last].end
         yield Identifier(tokens[first].start, end, KIND)
@@ -97,11 +123,17 @@ def person_names(text: str) -> Iterator[Identifier]:
             yield Identifier(*birth.span("date"), "date of birth")
 
 
-def _beside(text: str, tokens: Sequence[Token], chances: Mapping[int, float], place: int, step: int) -> int | None:
-    """The place of a further word of the name that the word at ``place`` belongs to; None where there is none."""
+def _beside(
+    text: str, tokens: Sequence[Token], chances: Mapping[int, float], place: int, step: int
+) -> int | None:
+    """The place of a further word of the name that the word at ``place`` belongs to; None where
+    there is none.
+    """
     for other in (place + step, place + 2 * step, place + 3 * step):
         if other in chances:
-            likely = chances[other] >= BESIDE or (tokens[other].kind[:2] in ("wn", "wm") and not tokens[other].text.islower())
+            likely = chances[other] >= BESIDE or (
+                tokens[other].kind[:2] in ("wn", "wm") and not tokens[other].text.islower()
+            )
             return other if likely and _apart(text, tokens, place, other) else None
     return None
 
@@ -117,7 +149,10 @@ def _continued(text: str, tokens: Sequence[Token], names: set[int], place: int) 
 def _apart(text: str, tokens: Sequence[Token], one: int, other: int) -> bool:
     """Return whether only spaces, a comma, a hyphen or particles stand between two words."""
     first, second = sorted((one, other))
-    if any(token.kind != "particle" and token.text not in (",", "-", ".") for token in tokens[first + 1 : second]):
+    if any(
+        token.kind != "particle" and token.text not in (",", "-", ".")
+        for token in tokens[first + 1 : second]
+    ):
         return False
     return "\n" not in text[tokens[first].end : tokens[second].start]
 
@@ -131,18 +166,34 @@ def tokens_of(text: str) -> list[Token]:
         if any(kind != "xlong" for *_, kind in parts):
             for start, end, kind in parts:
                 own = kind if kind == "xsure" else ""
-                found.append(Token(match.start() + start, match.start() + end, word[start:end], kind, own))
+                found.append(
+                    Token(match.start() + start, match.start() + end, word[start:end], kind, own)
+                )
             continue
         if which == "word":
             kind, own = _word(word)
             if kind == "ms":
-                kind = "title" if (word != "MS" and word != "MR") or text[match.end() : match.end() + 1] == "." else "wvA"
+                kind = (
+                    "title"
+                    if (word != "MS" and word != "MR") or text[match.end() : match.end() + 1] == "."
+                    else "wvA"
+                )
         elif which == "initials":
-            kind, own = ("the", "") if word in ("A", "I") else ("initials", f"initials{word.count('.')}" if "." in word else "")
+            kind, own = (
+                ("the", "")
+                if word in ("A", "I")
+                else ("initials", f"initials{word.count('.')}" if "." in word else "")
+            )
             kind = "i" if word == "I" else kind
         elif which == "number":
             kind, own = _number(word), ""
-        elif word == "." and found and found[-1].end == match.start() and found[-1].kind in _SHORTENED and len(found[-1].text) < 5:
+        elif (
+            word == "."
+            and found
+            and found[-1].end == match.start()
+            and found[-1].kind in _SHORTENED
+            and len(found[-1].text) < 5
+        ):
             continue
         else:
             kind, own = ("owner" if which == "owner" else word), ""
@@ -185,23 +236,43 @@ def _word(word: str) -> tuple[str, str]:
             what &= MEDICAL | EVERYDAY
         elif all(part & GIVEN for part in parts):
             what &= GIVEN | SURNAME
-    shape = "l" if word.islower() else "A" if word.isupper() and len(word) > 1 else "C" if word.istitle() else "M"
+    shape = (
+        "l"
+        if word.islower()
+        else "A"
+        if word.isupper() and len(word) > 1
+        else "C"
+        if word.istitle()
+        else "M"
+    )
     name, vocabulary = what & (GIVEN | SURNAME), what & (MEDICAL | EVERYDAY)
-    rough = ("e" if what & EVERYDAY else "m" if vocabulary else "n") if name else "v" if vocabulary else "u"
+    rough = (
+        ("e" if what & EVERYDAY else "m" if vocabulary else "n")
+        if name
+        else "v"
+        if vocabulary
+        else "u"
+    )
     if rough == "v" and shape == "l":
         return "wvl", ""
     return f"w{rough}{shape}", f"{what}{shape}"
 
 
 def _other_script(word: str) -> str:
-    """Return whether a word in another script has the form of a name there; "" for Latin letters and for single Greek ones."""
+    """Return whether a word in another script has the form of a name there; "" for Latin letters
+    and for single Greek ones.
+    """
     first = word[0]
     if _SIGNS.search(word):
         family = 2 <= len(word) <= (3 if first >= "\uac00" else 5) and flags(first) & SURNAME
         return "xname" if family else "xshort" if len(word) <= 5 else "xlong"
     if first < "\u0370" or "\u1e00" <= first < "\u1f00" or len(word) < 2:
         return ""
-    if flags(word) & (GIVEN | SURNAME) or (first.isupper() and _declined(word)) or _THAI_TITLE.match(word):
+    if (
+        flags(word) & (GIVEN | SURNAME)
+        or (first.isupper() and _declined(word))
+        or _THAI_TITLE.match(word)
+    ):
         return "xname"
     return "xcapital" if first.isupper() else "xlow" if first.islower() else "xword"
 
@@ -209,7 +280,11 @@ def _other_script(word: str) -> str:
 def _declined(word: str) -> bool:
     """Return whether a Cyrillic or Greek word is a case of a listed name."""
     stems = [word[:-cut] for cut in (1, 2) if len(word) > cut + 2]
-    return any(flags(stem + ending) & (GIVEN | SURNAME) for stem in stems for ending in ("", "а", "я", "й", "ь", "ς", "ης"))
+    return any(
+        flags(stem + ending) & (GIVEN | SURNAME)
+        for stem in stems
+        for ending in ("", "а", "я", "й", "ь", "ς", "ης")
+    )
 
 
 def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
@@ -265,10 +340,24 @@ def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
     p2, p1, k, n1, n2 = around
     own = token.own
     found = [
-        "", own,  f"{own}/{start}", f"{k}/{start}", f"p1={p1}", f"n1={n1}", f"p2={p2}", f"n2={n2}", f"{k}<{p1}", f"{k}>{n1}",
-        f"{p1}_{n1}", f"{p2}_{p1}", f"_{n1}_{n2}", f"{k}<{p1}<{p2}", f"{k}>{n1}>{n2}", f"{p1}_{k}_{n1}",
+        "",
+        own,
+        f"{own}/{start}",
+        f"{k}/{start}",
+        f"p1={p1}",
+        f"n1={n1}",
+        f"p2={p2}",
+        f"n2={n2}",
+        f"{k}<{p1}",
+        f"{k}>{n1}",
+        f"{p1}_{n1}",
+        f"{p2}_{p1}",
+        f"_{n1}_{n2}",
+        f"{k}<{p1}<{p2}",
+        f"{k}>{n1}>{n2}",
+        f"{p1}_{k}_{n1}",
         f"{p1}_{k}_{n1}_{n2}",
-    ]  # fmt: skip
+    ]
     if _MEDICAL_ENDING.search(token.text.lower()):
         found += [f"ending{k}"]
     if len(token.text) < 4:
@@ -286,7 +375,9 @@ def _chance(features: Sequence[str]) -> float:
 
 
 def tagged_persons(text: str) -> list[tuple[int, int]]:
-    """Return where terms of a query stand that are tagged as names of authors: code points [start, end), in order."""
+    """Return where terms of a query stand that are tagged as names of authors: code points [start,
+    end), in order.
+    """
     spans: list[tuple[int, int]] = []
     for match in _PERSON_TAG.finditer(text):
         first = max(spans[-1][1] if spans else 0, match.start() - _LONGEST_TERM)

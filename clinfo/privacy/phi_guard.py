@@ -1,8 +1,10 @@
-"""Detects patient identifiers in a question before it leaves the machine: found offline, by rules and a small fitted score.
+"""Detects patient identifiers in a question before it leaves the machine: found offline, by rules
+and a small fitted score.
 
-Names, record numbers, national ids, telephone numbers, e-mail and street addresses and full dates of birth. Ages, years, wards
-and clinicians' names are none: they do not single out a patient by themselves. A name that nothing beside it gives away, and that
-is none of those listed, may pass unseen.
+Names, record numbers, national ids, telephone numbers, e-mail and street addresses and full dates
+of birth. Ages, years, wards and clinicians' names are none: they do not single out a patient by
+themselves. A name that nothing beside it gives away, and that is none of those listed, may pass
+unseen.
 """
 
 from __future__ import annotations
@@ -19,24 +21,42 @@ from clinfo.records.articles import Identifier, RunRequest
 
 HOW_TO_GO_ON = "Nothing was sent. Remove it and ask again, or allow it (--allow-identifiers)."
 
-_STRENGTH = ("e-mail", "date of birth", "national id", "record number", "telephone", "address", "name")
+_STRENGTH = (
+    "e-mail",
+    "date of birth",
+    "national id",
+    "record number",
+    "telephone",
+    "address",
+    "name",
+)
 """Which kind a stretch has that several rules found, the surest first."""
 
 
 def identifiers(text: str) -> tuple[Identifier, ...]:
-    """Return what seems to identify a patient in ``text``, as code points, in order, never overlapping."""
+    """Return what seems to identify a patient in ``text``, as code points, in order, never
+    overlapping.
+    """
     studies, authors = study_numbers(text), tagged_persons(text)
     found = [*national_ids(text), *contacts(text), *person_names(text)]
     kept = []
     for one in found:
-        harmless = authors if one.kind == "name" else () if one.kind in ("date of birth", "e-mail") else studies
+        harmless = (
+            authors
+            if one.kind == "name"
+            else ()
+            if one.kind in ("date of birth", "e-mail")
+            else studies
+        )
         if not _within(one, harmless):
             kept.append(one)
     return tuple(_joined(kept))
 
 
 def _within(one: Identifier, spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a find overlaps one of ``spans``, which are in order and apart from each other."""
+    """Return whether a find overlaps one of ``spans``, which are in order and apart from each
+    other.
+    """
     place = bisect_right(spans, one.start, key=lambda span: span[1])
     return place < len(spans) and spans[place][0] < one.end
 
@@ -55,27 +75,42 @@ def _joined(found: Sequence[Identifier]) -> list[Identifier]:
 
 
 _ANNOUNCED = re.compile(
-    r"(?P<who>\bwho )?(?:\b(?:(?:his|her|their|my|our|the|a)\s)?(?:daughter's |son's |patient's |wife's |husband's )?"
-    r"(?:tel(?:ephone)?|phone|mobile|cell|e-?mail|fax|home address|address|adresse|post ?code|zip(?: code)?|postal code|contact"
-    r"|re|ref|regarding"
-    r"|(?:call|ring|text|phone|contact|reach|email|write to) (?:me|us|him|her|them)|(?:i |she |he )?can be (?:reached"
-    r"|contacted)|(?:send|mailed?) to"
-    r"|(?:she |he )?(?:lives?|lived|resides?|living|residing)|initials)"
-    r"(?: ?(?:numbers?|no\.?|nr\.?|#))?(?:(?: is| was| at| on| in| via| under| to)(?=\W))?[\s:#=,(-]*)\Z",
+    (
+        r"(?P<who>\bwho )?(?:\b(?:(?:his|her|their|my|our|the|a)\s)?(?:daughter's |son's |"
+        r"patient's |wife's |husband's )?"
+        r"(?:tel(?:ephone)?|phone|mobile|cell|e-?mail|fax|home address|address|adresse|post ?code|"
+        r"zip(?: code)?|postal code|contact"
+        r"|re|ref|regarding"
+        r"|(?:call|ring|text|phone|contact|reach|email|write to) (?:me|us|him|her|them)|(?:i |she |"
+        r"he "
+        r")?can be (?:reached"
+        r"|contacted)|(?:send|mailed?) to"
+        r"|(?:she |he )?(?:lives?|lived|resides?|living|residing)|initials)"
+        r"(?: ?(?:numbers?|no\.?|nr\.?|#))?(?:(?: is| was| at| on| in| via| under| "
+        r"to)(?=\W))?[\s:#=,(-]*)\Z"
+    ),
     re.IGNORECASE,
 )
 _NAME_ANNOUNCED = re.compile(
-    r",?\s*\b(?:(?:is |was |who is )?(?:named|called)|initials|like|re|ref|regarding|for)[\s:,(]*\Z|(?:\b(?:my|her|his|their"
-    r"|(?:the )?patient'?s?) )?"
-    r"\bname(?: is|:)?[\s:]*\Z",
+    (
+        r",?\s*\b(?:(?:is |was |who is )?(?:named|called)|initials|like|re|ref|regarding|"
+        r"for)[\s:,(]*\Z|(?:\b(?:my|her|his|their"
+        r"|(?:the )?patient'?s?) )?"
+        r"\bname(?: is|:)?[\s:]*\Z"
+    ),
     re.IGNORECASE,
 )
 _NAME_IS = re.compile(r"\bname(?: is|:)?[\s:]*\Z", re.IGNORECASE)
-_PREPOSITION = re.compile(r"\s*\b(?:with|on|at|under|of|for|to|from|in|by|whose|is|has)\s*\Z", re.IGNORECASE)
+_PREPOSITION = re.compile(
+    r"\s*\b(?:with|on|at|under|of|for|to|from|in|by|whose|is|has)\s*\Z", re.IGNORECASE
+)
 _PERSON_BEFORE = re.compile(
-    r"\b(?:patient|pt|client|woman|man|boy|girl|child|baby|infant|lady|gentleman|uncle|aunt|mother|father|daughter|son|wife"
-    r"|husband|"
-    r"brother|sister|friend|colleague|patiente|paciente)s?\.?[\s:,(]*\Z",
+    (
+        r"\b(?:patient|pt|client|woman|man|boy|girl|child|baby|infant|lady|gentleman|uncle|aunt|"
+        r"mother|father|daughter|son|wife"
+        r"|husband|"
+        r"brother|sister|friend|colleague|patiente|paciente)s?\.?[\s:,(]*\Z"
+    ),
     re.IGNORECASE,
 )
 _EMPTY_BRACKETS = re.compile(r"\([\s\x00\x01,;:-]*\)|\[[\s\x00\x01]*\]")
@@ -84,23 +119,28 @@ _MARKS_IN_A_ROW = re.compile(r"[,;:(–—-][\s,;:–—-]*([,;:.?!])")
 _STUMP = re.compile(r"(?<=[.?!])[^.?!]*\x00[^.?!]*(?:[.!]|\Z)|\A[^.?!]*\x00[^.?!]*[.!](?=.)")
 _SAYING_NOTHING = frozenset(
     """
-    a an and are at be by call can contact daughter email for he her his husband i is it mail me my no number of on or our
-    patient patients please reach reached s send she son text the their there they this to under us was we wife with you
+    a an and are at be by call can contact daughter email for he her his husband i is it mail me my
+    no number of on or our patient patients please reach reached s send she son text the their there
+    they this to under us was we wife with you
     """.split()  # noqa: SIM905
 )
 
 
 def without(text: str, found: Sequence[Identifier]) -> str:
-    """``text`` without the stretches ``found`` and the words that announced them, made a tidy sentence again.
+    """``text`` without the stretches ``found`` and the words that announced them, made a tidy
+    sentence again.
 
-    A name gives way to "the patient" where the sentence needs somebody, to nothing where it says "my patient" anyway. A
-    statement of which nothing else is left ("Call me on …") goes as a whole; a question never does. What seems to identify
-    somebody in the words left is cut out too, so that nothing does in the end.
+    A name gives way to "the patient" where the sentence needs somebody, to nothing where it says
+    "my patient" anyway. A statement of which nothing else is left ("Call me on …") goes as a whole;
+    a question never does. What seems to identify somebody in the words left is cut out too, so that
+    nothing does in the end.
     """
     left = _reworded(text, found)
     while again := identifiers(left):
         edges = [0, *(edge for one in again for edge in (one.start, one.end)), len(left)]
-        left = _tidy(" ".join(left[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)))
+        left = _tidy(
+            " ".join(left[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True))
+        )
     return left
 
 
@@ -148,41 +188,62 @@ def _tidy(text: str) -> str:
     text = _STUMP.sub(lambda match: match.group() if _says_something(match.group()) else " ", text)
     text = " ".join(text.replace("\x00", " ").replace("\x01", " ").split())
     text = _SPACE_BEFORE_MARK.sub(r"\1", text)
-    text = _MARKS_IN_A_ROW.sub(lambda match: match[1] if match[1] in ".?!" else match.group().rstrip()[0].replace("(", ","), text)
+    text = _MARKS_IN_A_ROW.sub(
+        lambda match: (
+            match[1] if match[1] in ".?!" else match.group().rstrip()[0].replace("(", ",")
+        ),
+        text,
+    )
     text = re.sub(r"([.?!])\s*[,;:]", r"\1", text)
     text = re.sub(r"\A(?:\W|and\b|with\b)+(?=\w)", "", text).rstrip(" ,;:(–—-")
     return text if re.match(r"[a-z]{1,3}[A-Z]", text) else text[:1].upper() + text[1:]
 
 
 def told(found: Sequence[Identifier], where: str = "question") -> str:
-    """One line that names the kinds found and where they stand, never what they say; "" where nothing was found."""
+    """One line that names the kinds found and where they stand, never what they say; "" where
+    nothing was found.
+    """
     if not found:
         return ""
-    places = ", ".join(f"{_with_article(one.kind)} (characters {one.start + 1} to {one.end})" for one in found)
+    places = ", ".join(
+        f"{_with_article(one.kind)} (characters {one.start + 1} to {one.end})" for one in found
+    )
     return f"The {where} seems to identify a patient: {places}."
 
 
 def of_request(request: RunRequest) -> dict[str, str]:
-    """Return what a person wrote and a run would send, by name: the question, "query 1" …, the filter, "prompt synthesis" …"""
-    texts = {"question": request.question} | {f"query {place}": text for place, text in enumerate(request.own_queries, 1)}
+    """Return what a person wrote and a run would send, by name: the question, "query 1" …, the
+    filter, "prompt synthesis" …
+    """
+    texts = {"question": request.question} | {
+        f"query {place}": text for place, text in enumerate(request.own_queries, 1)
+    }
     if request.filter:
         texts["filter"] = request.filter
     return texts | {f"prompt {name}": _sent(text) for name, text in request.prompts.items()}
 
 
 def in_request(request: RunRequest) -> dict[str, tuple[Identifier, ...]]:
-    """Return what identifies a patient in the texts `of_request`; texts without any are left out."""
-    return {where: found for where, text in of_request(request).items() if (found := identifiers(text))}
+    """Return what identifies a patient in the texts `of_request`; texts without any are left
+    out.
+    """
+    return {
+        where: found for where, text in of_request(request).items() if (found := identifiers(text))
+    }
 
 
 def refuse(request: RunRequest) -> None:
-    """Raise IdentifiersFound for the first text of a request that seems to identify a patient, unless the request allows it."""
+    """Raise IdentifiersFound for the first text of a request that seems to identify a patient,
+    unless the request allows it.
+    """
     if not request.allow_identifiers:
         refuse_texts(of_request(request))
 
 
 def refuse_texts(texts: Mapping[str, str], how_to_go_on: str = HOW_TO_GO_ON) -> None:
-    """Raise IdentifiersFound for the first of some texts, by what they are, that seems to identify a patient."""
+    """Raise IdentifiersFound for the first of some texts, by what they are, that seems to identify
+    a patient.
+    """
     for where, text in texts.items():
         if found := identifiers(text):
             raise IdentifiersFound(

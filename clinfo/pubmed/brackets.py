@@ -1,4 +1,6 @@
-"""Quotation marks and brackets in pairs again, where a query was left with one too many or too few."""
+"""Quotation marks and brackets in pairs again, where a query was left with one too many or too
+few.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +15,28 @@ _PIECE = re.compile(
 
 
 def pieces(text: str) -> Iterator[tuple[str, int, int]]:
-    """Kind, start and end of each piece: quoted, tag, open, close, operator, word, stray (a mark without its partner)."""
+    """Kind, start and end of each piece: quoted, tag, open, close, operator, word, stray (a mark
+    without its partner).
+    """
     for match in _PIECE.finditer(text):
         kind = "operator" if match[0] in _OPERATORS else str(match.lastgroup)
         yield kind, match.start(), match.end()
 
 
 def mispaired(text: str) -> bool:
-    """Return whether pairing the quotation marks from left to right puts operators at the edge of a phrase, or leaves one over."""
+    """Return whether pairing the quotation marks from left to right puts operators at the edge of a
+    phrase, or leaves one over.
+    """
     parts = text.split('"')
     if len(parts) % 2 == 0:
         return True
     for phrase in parts[1::2]:
         words = phrase.split()
-        if words and phrase not in _OPERATORS and (words[0] in _OPERATORS or words[-1] in _OPERATORS):
+        if (
+            words
+            and phrase not in _OPERATORS
+            and (words[0] in _OPERATORS or words[-1] in _OPERATORS)
+        ):
             return True
         if phrase.count("(") != phrase.count(")"):
             return True
@@ -34,9 +44,11 @@ def mispaired(text: str) -> bool:
 
 
 def quotes_balanced(text: str) -> str:
-    """Quotation marks in pairs: one that closes nothing is removed, one that is not closed is closed where its phrase ends.
+    """Quotation marks in pairs: one that closes nothing is removed, one that is not closed is
+    closed where its phrase ends.
 
-    Which of the two a mark is shows in its neighbours: an opening one stands before a word, a closing one after it.
+    Which of the two a mark is shows in its neighbours: an opening one stands before a word, a
+    closing one after it.
     """
     if not mispaired(text):
         return text
@@ -63,7 +75,9 @@ def quotes_balanced(text: str) -> str:
 
 
 def _phrase_closed(rest: str) -> str:
-    """Return what follows an opening mark, its phrase closed before the next operator or bracket, or left unquoted."""
+    """Return what follows an opening mark, its phrase closed before the next operator or bracket,
+    or left unquoted.
+    """
     end = re.search(r"\s+(?:AND|OR|NOT)\b|\s*[()\[\]]|\s*$", rest)
     length = end.start() if end else len(rest)
     phrase = rest[:length].strip()
@@ -71,9 +85,9 @@ def _phrase_closed(rest: str) -> str:
 
 
 def brackets_balanced(text: str, most: int | None = None) -> str:
-    """Brackets in pairs, those inside quotation marks being text: ``[`` is closed at the end of its word, ``(`` at the
-    end of the query, and one that closes nothing is removed. Where that would take more than ``most`` characters, no
-    parenthesis is kept."""
+    """Brackets in pairs, those inside quotation marks being text: ``[`` is closed at the end of its
+    word, ``(`` at the end of the query, and one that closes nothing is removed. Where that would
+    take more than ``most`` characters, no parenthesis is kept."""
     text = re.sub(r'("[^"]*")|\[([^\]"]*)(\]|(?="|$))', _square_closed, text)
     kept: list[str] = []
     depth, last = 0, 0
@@ -87,15 +101,23 @@ def brackets_balanced(text: str, most: int | None = None) -> str:
     balanced = "".join(kept) + text[last:]
     if most is None or len(balanced) + depth <= most:
         return balanced + ")" * depth
-    return "".join(text[start:end] for start, end in _between(text, "open", "close"))  # nested without end: none is kept
+    return "".join(
+        text[start:end] for start, end in _between(text, "open", "close")
+    )  # nested without end: none is kept
 
 
 def _square_closed(match: re.Match[str]) -> str:
-    """A quoted phrase as it is; a bracket that takes in operators or other brackets closed before the first of them."""
+    """A quoted phrase as it is; a bracket that takes in operators or other brackets closed before
+    the first of them.
+    """
     if match[1]:
         return match[1]
     body: str = match[2]
-    if match[3] and body.count("(") == body.count(")") and not re.search(r"\[|\s(?:AND|OR|NOT)\s", body):
+    if (
+        match[3]
+        and body.count("(") == body.count(")")
+        and not re.search(r"\[|\s(?:AND|OR|NOT)\s", body)
+    ):
         return match[0]
     end = re.search(r"\s+(?:AND|OR|NOT)\b|\s*[()\[]|\s*$", body)
     length = end.start() if end else len(body)
@@ -117,9 +139,11 @@ _PAIRS: Final = {")": "(", "]": "["}
 
 
 def unbalanced(text: str) -> str:
-    """Return what is left open, or closed without having been opened, in a query; "" where nothing is.
+    """Return what is left open, or closed without having been opened, in a query; "" where nothing
+    is.
 
-    Within double quotes brackets are ordinary characters. Curly quotes count as straight ones, as they do for PubMed.
+    Within double quotes brackets are ordinary characters. Curly quotes count as straight ones, as
+    they do for PubMed.
     """
     opened: list[str] = []
     quoted = False

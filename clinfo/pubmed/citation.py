@@ -1,4 +1,6 @@
-"""A whole PubMed citation: the article that the chain reads, and beside it what only a search by field needs."""
+"""A whole PubMed citation: the article that the chain reads, and beside it what only a search by
+field needs.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ class Qualifier:
 
 @dataclass(frozen=True)
 class Heading:
-    """A MeSH heading of a citation; it is a major topic where it or one of its qualifiers has the star."""
+    """A MeSH heading of a citation; it is a major topic where it or one of its qualifiers has the
+    star.
+    """
 
     descriptor: str
     ui: str | None = None
@@ -30,7 +34,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class OtherAbstract:
-    """An abstract beside the main one: in another language, or in plain words (``kind`` is PubMed's Type)."""
+    """An abstract beside the main one: in another language, or in plain words (``kind`` is PubMed's
+    Type).
+    """
 
     text: str
     kind: str | None = None
@@ -41,10 +47,11 @@ class OtherAbstract:
 class Citation:
     """An article with the rest of its PubMed record; the article alone makes a citation too.
 
-    ``days`` maps a PubMed date field (epdat, edat, crdt, mhda, dcom, lr) to its day; the print date stands in
-    ``article.published``. ``identifiers`` are (kind, value) pairs of the article itself, kinds as PubMed names them
-    (pubmed, doi, pii, pmc, mid …). ``headings`` are those of ``article.mesh`` with all that hangs on them. Texts are plain,
-    markup gone; lists of texts have no repeats.
+    ``days`` maps a PubMed date field (epdat, edat, crdt, mhda, dcom, lr) to its day; the print date
+    stands in ``article.published``. ``identifiers`` are (kind, value) pairs of the article itself,
+    kinds as PubMed names them (pubmed, doi, pii, pmc, mid …). ``headings`` are those of
+    ``article.mesh`` with all that hangs on them. Texts are plain, markup gone; lists of texts have
+    no repeats.
     """
 
     article: Article
@@ -70,7 +77,9 @@ class Citation:
     country: str | None = None
     subsets: tuple[str, ...] = ()
     databanks: tuple[tuple[str, str], ...] = ()
-    """(name of a data bank, accession number): ("ClinicalTrials.gov", "NCT00000001"); the number empty where there is none."""
+    """(name of a data bank, accession number): ("ClinicalTrials.gov", "NCT00000001"); the number
+    empty where there is none.
+    """
     conflict: str | None = None
     copyright: str | None = None
     space_flight: tuple[str, ...] = ()

@@ -1,7 +1,8 @@
 """Getting the query out of a language model's reply, and mending it where the mistake is plain.
 
-This is repair of text, and no term is judged; `clinfo.pubmed.repairs` mends what is left. A query typed by a person never
-comes through here. What each step does is said by the sentence beside it in `STEPS`; a step that changes nothing says nothing.
+This is repair of text, and no term is judged; `clinfo.pubmed.repairs` mends what is left. A query
+typed by a person never comes through here. What each step does is said by the sentence beside it in
+`STEPS`; a step that changes nothing says nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from clinfo.pubmed.brackets import brackets_balanced, mispaired, pieces, quotes_
 from clinfo.pubmed.repairs import one_repair
 
 MAX_LENGTH = 5000
-"""Longest query in characters. The longest of 346 published generated ones has 717, expert ones reach about 4,500."""
+"""Longest query in characters. The longest of 346 published generated ones has 717, expert ones
+reach about 4,500.
+"""
 
 _MAX_REPLY = 10_000
 _CUT_TO = MAX_LENGTH - 200  # leaves room for the brackets that the cut leaves open
@@ -28,35 +31,57 @@ _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟″«»＂", '"') | dict.fr
 _PLAIN = str.maketrans({"∗": "*", "＊": "*", "（": "(", "）": ")", "［": "[", "］": "]", "：": ":"})
 _ENTITY = re.compile(r"&(?:amp|quot|apos|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
-_FENCE = re.compile(r"```[ \t]*(?:[A-Za-z]+[ \t]*(?=\n)|(?:pubmed|query|sql|json|text|plaintext)\b)?(.*?)(?:```|\Z)", re.DOTALL)
+_FENCE = re.compile(
+    (
+        r"```[ \t]*(?:[A-Za-z]+[ \t]*(?=\n)|(?:pubmed|query|sql|json|text|"
+        r"plaintext)\b)?(.*?)(?:```|\Z)"
+    ),
+    re.DOTALL,
+)
 _ELEMENT = re.compile(r"<(\w+)>(.*)</\1>", re.DOTALL)
 _INLINE_CODE = re.compile(r"`([^`\n]+)`")
-_JSON_MEMBER = re.compile(r'\{\s*"(?:\w*query|search\w*|term)"\s*:\s*"(.*)"\s*,?\s*\}', re.DOTALL | re.IGNORECASE)
+_JSON_MEMBER = re.compile(
+    r'\{\s*"(?:\w*query|search\w*|term)"\s*:\s*"(.*)"\s*,?\s*\}', re.DOTALL | re.IGNORECASE
+)
 _LABEL = re.compile(
     r"""^[\s*_\#>]*(?:
         [^"()\[\]:]{0,200}?\b(?:quer(?:y|ies)|search(?:[ ](?:strings?|strategy|terms?))?)\b[^"()\[\]:]{0,80}
         | (?:final[ ])?(?:answer|output|result|pubmed|medline|revised|corrected)
-    )\s*:[*_]*\s*""",
+    )\s*:[*_]*\s*""",  # noqa: E501
     re.IGNORECASE | re.VERBOSE,
 )
 _LIST_MARK = re.compile(r"^\s*(?:[-•–—>]\s+|\*\s+|\d{1,2}[.)]\s+)+")
-_AFTERWORD = re.compile(r"[.;]\s+(?:This|The|It|I|Note|These|Let|You|Here|If|In)\s[^\"()\[\]]{12,}$")
+_AFTERWORD = re.compile(
+    r"[.;]\s+(?:This|The|It|I|Note|These|Let|You|Here|If|In)\s[^\"()\[\]]{12,}$"
+)
 _REFUSAL = re.compile(
-    r"(?:i'm|i am|we're) (?:sorry|unable|not able)|sorry\b|unfortunately\b|as an ai\b|i (?:cannot|can't|can not)\b",
+    (
+        r"(?:i'm|i am|we're) (?:sorry|unable|not able)|sorry\b|unfortunately\b|as an ai\b|i "
+        r"(?:cannot|can't|can not)\b"
+    ),
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
-    r"\W*(?:\{\w+\}|<\w+>|(?:(?:your|the|a|pubmed|boolean|search|insert|write)\W+)*(?:query|search string|question)"
-    r"(?:\W+(?:goes|text|string|here))*)\W*",
+    (
+        r"\W*(?:\{\w+\}|<\w+>|(?:(?:your|the|a|pubmed|boolean|search|insert|write)\W+)*(?:query|"
+        r"search string|question)"
+        r"(?:\W+(?:goes|text|string|here))*)\W*"
+    ),
     re.IGNORECASE,
 )
 """What a weak model copies from its instructions."""
-_TELLS = re.compile(r"\b(?:this|here|i|we|you|your|my|it|will|would|should|can|is|are|finds?|uses|query|search)\b", re.IGNORECASE)
+_TELLS = re.compile(
+    r"\b(?:this|here|i|we|you|your|my|it|will|would|should|can|is|are|finds?|uses|query|search)\b",
+    re.IGNORECASE,
+)
 _MANY = 3
-"""Such words that plain words have which tell of a query: "This query will find articles about …"."""
+"""Such words that plain words have which tell of a query: "This query will find articles about
+…".
+"""
 _END_MARKS = re.compile(r"[\s.,;:]+$")
 _PROSE = re.compile(
-    r"the|this|that|these|which|it|is|are|was|will|would|should|can|you|your|i|we|here|and|of|for|to|with|about|because"
+    r"the|this|that|these|which|it|is|are|was|will|would|should|can|you|your|i|we|here|and|of|for|"
+    r"to|with|about|because"
     r"|query|search|pubmed|finds?|uses|using|includes|combines?|covers|note|sure|certainly"
 )
 
@@ -70,7 +95,9 @@ class Cleaned:
 
 
 def clean(reply: str) -> Cleaned:
-    """The query in a model's reply. Never raises; a good query comes back as it is; cleaning twice changes nothing more."""
+    """The query in a model's reply. Never raises; a good query comes back as it is; cleaning twice
+    changes nothing more.
+    """
     text = reply[:_MAX_REPLY].strip()
     repairs: dict[str, None] = {}
     for _ in range(_MAX_PASSES):
@@ -86,7 +113,9 @@ def clean(reply: str) -> Cleaned:
 
 
 def same(a: str, b: str) -> bool:
-    """Return whether two queries are the same apart from the case of words, spaces and the style of quotation marks."""
+    """Return whether two queries are the same apart from the case of words, spaces and the style of
+    quotation marks.
+    """
     return _normalised(a) == _normalised(b)
 
 
@@ -100,15 +129,23 @@ def _normalised(query: str) -> list[str]:
 
 
 def _printable(text: str) -> str:
-    """Without control, format and lone surrogate characters; every line end is a newline, every other space a space."""
+    """Without control, format and lone surrogate characters; every line end is a newline, every
+    other space a space.
+    """
     text = re.sub(r"\r\n?|[\x0b\x0c\x85\u2028\u2029]", "\n", text)
     text = re.sub(r"[^\S\n]", " ", text)
-    return "".join(char for char in text if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Cs"))
+    return "".join(
+        char
+        for char in text
+        if char == "\n" or unicodedata.category(char) not in ("Cc", "Cf", "Cs")
+    )
 
 
 def _outside_code(text: str) -> str:
     """The code block, or the code span on the line, that looks most like a query."""
-    blocks: list[str] = [block.strip() for block in _FENCE.findall(text) if block.strip()] or _INLINE_CODE.findall(text)
+    blocks: list[str] = [
+        block.strip() for block in _FENCE.findall(text) if block.strip()
+    ] or _INLINE_CODE.findall(text)
     if blocks:
         return max(blocks, key=_likeness)
     if element := _ELEMENT.search(text):
@@ -125,8 +162,15 @@ def _outside_json(text: str) -> str:
     except (ValueError, RecursionError):
         value = None
     if isinstance(value, dict):
-        named: list[object] = [item for key, item in value.items() if re.search("quer(y|ies)|search|term", key.lower())]
-        texts = [one for item in named for one in (item if isinstance(item, list) else [item]) if isinstance(one, str)]
+        named: list[object] = [
+            item for key, item in value.items() if re.search("quer(y|ies)|search|term", key.lower())
+        ]
+        texts = [
+            one
+            for item in named
+            for one in (item if isinstance(item, list) else [item])
+            if isinstance(one, str)
+        ]
         return max(texts, key=_likeness, default=text)
     if member := _JSON_MEMBER.search(text):  # quotation marks inside were not escaped, or not all
         return member[1]
@@ -134,7 +178,9 @@ def _outside_json(text: str) -> str:
 
 
 def _query_lines(text: str) -> str:
-    """Of several lines, the run of lines that looks most like a query; a run goes on while its brackets are open."""
+    """Of several lines, the run of lines that looks most like a query; a run goes on while its
+    brackets are open.
+    """
     lines = text.split("\n")
     if len(lines) == 1:
         return text
@@ -142,7 +188,9 @@ def _query_lines(text: str) -> str:
     labelled, broken = False, True
     for line in lines:
         label = _LABEL.match(line)
-        stripped = _without_emphasis(_LIST_MARK.sub("", line[label.end() :] if label else line).strip()).strip()
+        stripped = _without_emphasis(
+            _LIST_MARK.sub("", line[label.end() :] if label else line).strip()
+        ).strip()
         if label or line.rstrip("* ").endswith(":"):
             labelled, broken = True, True
         if not stripped:
@@ -166,7 +214,9 @@ def _unfinished(run: str) -> bool:
 
 
 def _likeness(text: str) -> int:
-    """Return how much a text looks like a query: operators, field tags, quotes and brackets, against the small words of prose."""
+    """Return how much a text looks like a query: operators, field tags, quotes and brackets,
+    against the small words of prose.
+    """
     score = 0
     for kind, start, end in pieces(text):
         if kind == "word":
@@ -178,7 +228,11 @@ def _likeness(text: str) -> int:
 
 def _without_label(text: str) -> str:
     label = _LABEL.match(text)
-    return text[label.end() :] if label and not any(kind == "operator" for kind, _, _ in pieces(label[0])) else text
+    return (
+        text[label.end() :]
+        if label and not any(kind == "operator" for kind, _, _ in pieces(label[0]))
+        else text
+    )
 
 
 def _without_list_mark(text: str) -> str:
@@ -202,7 +256,9 @@ def _unescaped(text: str) -> str:
 
 
 def _unquoted(text: str) -> str:
-    """Without one pair of quotation marks around all, where operators (or further quotation marks) stand inside."""
+    """Without one pair of quotation marks around all, where operators (or further quotation marks)
+    stand inside.
+    """
     whole = re.fullmatch(r"""\(*(["'])(.*)\1\)*""", text, re.DOTALL)
     if whole is None:
         return text
@@ -210,7 +266,11 @@ def _unquoted(text: str) -> str:
     operators = any(kind == "operator" for kind, _, _ in pieces(inner))
     if whole[1] not in inner:
         return inner if operators else text
-    return inner if whole[1] == '"' and operators and mispaired(text) and not mispaired(inner) else text
+    return (
+        inner
+        if whole[1] == '"' and operators and mispaired(text) and not mispaired(inner)
+        else text
+    )
 
 
 def _without_end_marks(text: str) -> str:
@@ -225,7 +285,9 @@ def _cut(text: str) -> str:
 
 
 def _searchable(text: str) -> str:
-    """Nothing where the text has no letter or digit, is a placeholder, a sentence, or a refusal to write a query."""
+    """Nothing where the text has no letter or digit, is a placeholder, a sentence, or a refusal to
+    write a query.
+    """
     if not any(char.isalnum() for char in text) or _PLACEHOLDER.fullmatch(text):
         return ""
     prose = all(kind == "word" for kind, _, _ in pieces(text))
@@ -242,8 +304,14 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("The query was extracted from its JSON object.", _outside_json),
     ("HTML entities were decoded.", _unescaped),
     ("Escaped quotation marks were unescaped.", lambda text: text.replace('\\"', '"')),
-    ("Typographic quotation marks were replaced by straight ones.", lambda text: text.translate(_STRAIGHT)),
-    ("Look-alike characters were replaced by those PubMed reads.", lambda text: text.translate(_PLAIN)),
+    (
+        "Typographic quotation marks were replaced by straight ones.",
+        lambda text: text.translate(_STRAIGHT),
+    ),
+    (
+        "Look-alike characters were replaced by those PubMed reads.",
+        lambda text: text.translate(_PLAIN),
+    ),
     ("The lines around the query were removed, or its own lines joined.", _query_lines),
     ("The label before the query was removed.", _without_label),
     ("The list mark before the query was removed.", _without_list_mark),
@@ -260,4 +328,6 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Operators without operands and empty brackets were removed.", _repair("operators-dangling")),
     ("The reply contains nothing to search for.", _searchable),
 )
-"""Each step with the sentence that tells of it; run in this order, again and again until none changes anything."""
+"""Each step with the sentence that tells of it; run in this order, again and again until none
+changes anything.
+"""

@@ -19,12 +19,17 @@ _OPEN_YEAR = 3000
 def read_days(text: str) -> tuple[date, date] | None:
     """The first and the last day that a date in a query may mean, None where it is not a date.
 
-    A month or day that is missing widens it to the whole year or month; year 3000 and later are the end of time.
+    A month or day that is missing widens it to the whole year or month; year 3000 and later are the
+    end of time.
     """
     text = " ".join(text.strip(" \"'").split())
     found = _NUMBERS.match(text)
     if found is None:
-        interval = read_interval(text) if re.search(r"[^\W\d_]", text) and re.fullmatch(r"\d{4}\W.*", text) else None
+        interval = (
+            read_interval(text)
+            if re.search(r"[^\W\d_]", text) and re.fullmatch(r"\d{4}\W.*", text)
+            else None
+        )
         return (interval.start, interval.end) if interval is not None else None
     year, month, day = (int(part) if part else None for part in found.groups())
     if year is None or (len(found[1]) < 4 and year != 0):
@@ -51,7 +56,9 @@ def read_last(text: str, today: date) -> date | None:
         return None
     number, unit = int(found[1]), found[2].lower()
     if unit in ("day", "week"):
-        return today - timedelta(days=min(number * (7 if unit == "week" else 1), (today - FIRST).days))
+        return today - timedelta(
+            days=min(number * (7 if unit == "week" else 1), (today - FIRST).days)
+        )
     months = today.year * 12 + today.month - 1 - number * (12 if unit == "year" else 1)
     year, month = months // 12, months % 12 + 1
     if year < 1:
@@ -60,15 +67,22 @@ def read_last(text: str, today: date) -> date | None:
 
 
 def published_ranges(request: SearchRequest) -> tuple[tuple[date, date], ...]:
-    """The first and last days of publication that a request allows: a record must have a day in each range, not one in all.
+    """The first and last days of publication that a request allows: a record must have a day in
+    each range, not one in all.
 
-    They are two where an article may be from before the given day by its electronic date and within the dates asked for by
-    its print date. `date.min` and `date.max` are open ends.
+    They are two where an article may be from before the given day by its electronic date and within
+    the dates asked for by its print date. `date.min` and `date.max` are open ends.
     """
     first, last = request.published_from or FIRST, request.published_to or LAST
-    day_before = LAST if request.before is None else max(request.before, date(1, 1, 2)) - timedelta(days=1)
+    day_before = (
+        LAST if request.before is None else max(request.before, date(1, 1, 2)) - timedelta(days=1)
+    )
     first = min(first, last)
-    ranges = [(first, last), (FIRST, day_before)] if first > FIRST and day_before < last else [(first, min(last, day_before))]
+    ranges = (
+        [(first, last), (FIRST, day_before)]
+        if first > FIRST and day_before < last
+        else [(first, min(last, day_before))]
+    )
     return tuple(one for one in ranges if one != (FIRST, LAST))
 
 

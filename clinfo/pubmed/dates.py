@@ -10,10 +10,23 @@ from datetime import date
 from clinfo.records.articles import DateInterval
 
 _MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name}
-_SEASONS = {"spring": (4, 6), "summer": (7, 9), "autumn": (10, 12), "fall": (10, 12), "winter": (1, 12)}
-"""First and last month of a season: the first as PubMed dates it, the last late enough for a season named by its beginning;
-a winter may open or end its year."""
-_QUARTERS = {"1st": (1, 3), "2nd": (4, 6), "2d": (4, 6), "3rd": (7, 9), "3d": (7, 9), "4th": (10, 12)}
+_SEASONS = {
+    "spring": (4, 6),
+    "summer": (7, 9),
+    "autumn": (10, 12),
+    "fall": (10, 12),
+    "winter": (1, 12),
+}
+"""First and last month of a season: the first as PubMed dates it, the last late enough for a season
+named by its beginning; a winter may open or end its year."""
+_QUARTERS = {
+    "1st": (1, 3),
+    "2nd": (4, 6),
+    "2d": (4, 6),
+    "3rd": (7, 9),
+    "3d": (7, 9),
+    "4th": (10, 12),
+}
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _WORD = re.compile(r"\d+(?:st|nd|rd|th|d)\b|\d+|[^\W\d_]+", re.IGNORECASE)
 
@@ -28,7 +41,9 @@ class _End:
 
 
 def month_name(month: str) -> str:
-    """A month as its English abbreviation, whether printed "Mar", "March" or "03"; anything else comes back unchanged."""
+    """A month as its English abbreviation, whether printed "Mar", "March" or "03"; anything else
+    comes back unchanged.
+    """
     month = month.strip()
     if month.isdecimal() and 1 <= int(month) <= 12:
         return calendar.month_abbr[int(month)]
@@ -36,15 +51,21 @@ def month_name(month: str) -> str:
 
 
 def read_interval(text: str) -> DateInterval | None:
-    """The days that a printed date may mean: "2019", "2019 Mar 5", "Summer 2018", "1998 Dec-1999 Jan". None without a year.
+    """The days that a printed date may mean: "2019", "2019 Mar 5", "Summer 2018", "1998 Dec-1999
+    Jan". None without a year.
 
-    A season is read widely, and a range that runs backwards as the whole of its years, because the interval's end decides
-    whether an article was out before a given day.
+    A season is read widely, and a range that runs backwards as the whole of its years, because the
+    interval's end decides whether an article was out before a given day.
     """
     text = " ".join(text.split())
     left_text, _, right_text = re.sub(r"\s*[-–—/]\s*", "-", text).partition("-")
     left, right = _read_end(left_text), _read_end(right_text)
-    if right_text and left.months is None and left.year is not None and re.fullmatch(r"\d\d", right_text):
+    if (
+        right_text
+        and left.months is None
+        and left.year is not None
+        and re.fullmatch(r"\d\d", right_text)
+    ):
         right = _End(year=left.year // 100 * 100 + int(right_text))
     first_year, last_year = left.year or right.year, right.year or left.year
     if first_year is None or last_year is None:
@@ -58,7 +79,10 @@ def read_interval(text: str) -> DateInterval | None:
     start = _first_day(first_year, left)
     end = _last_day(last_year, right)
     if end < start:
-        start, end = date(min(first_year, last_year), 1, 1), date(max(first_year, last_year), 12, 31)
+        start, end = (
+            date(min(first_year, last_year), 1, 1),
+            date(max(first_year, last_year), 12, 31),
+        )
     return DateInterval(start, end, text)
 
 

@@ -1,6 +1,7 @@
 """A citation as an engine keeps it: its words, keys and days, sorted into stores (`document`).
 
-Text stores hold texts whose words are searched; a phrase never reaches from one text of a store into the next:
+Text stores hold texts whose words are searched; a phrase never reaches from one text of a store
+into the next:
 
     ti  title                              ab  abstract, other abstracts, keywords, book and collection titles
     tx  what [tw] adds: MeSH headings and subheadings, publication types, substances, corporate authors, personal
@@ -11,8 +12,8 @@ Text stores hold texts whose words are searched; a phrase never reaches from one
     tt  vernacular title                   ad  affiliations            ot  keywords            cois  conflict statement
     gr  grants                             cn  corporate authors       bt  title of the book
 
-A section of an abstract is a text of its own, its label at its head. Key stores hold whole values in the form of
-`clinfo.text.words.key`:
+A section of an abstract is a text of its own, its label at its head. Key stores hold whole values
+in the form of `clinfo.text.words.key`:
 
     mh  headings      majr  major headings      mhq, majrq  "heading/qualifier" (each part a key)      sh  qualifiers
         (a heading is major where it or a qualifier of it has the star; so is a pair where the star is on either of its parts)
@@ -33,9 +34,9 @@ A section of an abstract is a text of its own, its label at its head. Key stores
         (pubstatusaheadofprint …), "indexingmethod automated" (the same with an underscore too), pmcbook, preprint
     refs  PMIDs that the article cites
 
-Day stores hold intervals of days: dp (print date, as wide as stated), ppdat (the same, unless the journal is only
-electronic), epdat (every electronic date), edat, crdt, mhda, dcom, lr.
-"""
+Day stores hold intervals of days: dp (print date, as wide as stated), ppdat (the same, unless the
+journal is only electronic), epdat (every electronic date), edat, crdt, mhda, dcom, lr.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -52,18 +53,51 @@ from clinfo.text.words import key, keys
 
 TEXT_STORES = ("ti", "ab", "tx", "ax", "tt", "ad", "ot", "cois", "gr", "cn", "bt")
 KEY_STORES = (
-    "mh", "majr", "mhq", "majrq", "sh", "pt", "la", "sb", "au", "au1", "aulast", "fau", "ir", "fir", "ed", "ps", "auid",
-    "ta", "jid", "vi", "ip", "pg", "nm", "rn", "si", "aid", "pmid", "pl", "isbn", "pubn", "book", "flag", "refs",
-)  # fmt: skip
+    "mh",
+    "majr",
+    "mhq",
+    "majrq",
+    "sh",
+    "pt",
+    "la",
+    "sb",
+    "au",
+    "au1",
+    "aulast",
+    "fau",
+    "ir",
+    "fir",
+    "ed",
+    "ps",
+    "auid",
+    "ta",
+    "jid",
+    "vi",
+    "ip",
+    "pg",
+    "nm",
+    "rn",
+    "si",
+    "aid",
+    "pmid",
+    "pl",
+    "isbn",
+    "pubn",
+    "book",
+    "flag",
+    "refs",
+)
 DAY_STORES = ("dp", "epdat", "ppdat", "edat", "crdt", "mhda", "dcom", "lr")
 
 
 @dataclass(frozen=True)
 class Document:
-    """One record for an engine. Texts are lists of words joined by one space (`clinfo.text.words`); keys have no repeats.
+    """One record for an engine. Texts are lists of words joined by one space (`clinfo.text.words`);
+    keys have no repeats.
 
-    ``texts`` and ``keys`` have an entry for every store, empty where the record has nothing for it. ``days`` maps a day store
-    to its intervals (first day, last day) and leaves out the dates that the record lacks.
+    ``texts`` and ``keys`` have an entry for every store, empty where the record has nothing for it.
+    ``days`` maps a day store to its intervals (first day, last day) and leaves out the dates that
+    the record lacks.
     """
 
     id: str
@@ -73,12 +107,16 @@ class Document:
 
 
 def document(citation: Citation) -> Document:
-    """Everything of a citation that can be searched for; an article alone, as ``Citation(article)``, will do."""
+    """Everything of a citation that can be searched for; an article alone, as
+    ``Citation(article)``, will do.
+    """
     article = citation.article
     persons = [author for author in article.authors if not author.collective]
     loose = {
         "ti": [article.title],
-        "abstract": [f"{part.label}: {part.text}" if part.label else part.text for part in article.sections],
+        "abstract": [
+            f"{part.label}: {part.text}" if part.label else part.text for part in article.sections
+        ],
         "others": [other.text for other in citation.other_abstracts],
         "ot": article.keywords,
         "bt": [citation.book or ""],
@@ -97,8 +135,16 @@ def document(citation: Citation) -> Document:
         "fau": [name for person in persons for name in _in_full(person)],
         "ir": [name for person in citation.investigators for name in _with_initials(person)],
         "fir": [name for person in citation.investigators for name in _in_full(person)],
-        "ed": [name for person in citation.editors for name in (*_with_initials(person), *_in_full(person))],
-        "ps": [name for person in citation.personal_subjects for name in (*_with_initials(person), *_in_full(person))],
+        "ed": [
+            name
+            for person in citation.editors
+            for name in (*_with_initials(person), *_in_full(person))
+        ],
+        "ps": [
+            name
+            for person in citation.personal_subjects
+            for name in (*_with_initials(person), *_in_full(person))
+        ],
         "auid": citation.author_identifiers,
         "vi": [article.volume or ""],
         "ip": [article.issue or ""],
@@ -115,26 +161,63 @@ def document(citation: Citation) -> Document:
     read = {name: tuple(filter(None, islice(lines, len(texts)))) for name, texts in loose.items()}
 
     journal = _all_familiar(
-        (article.journal, article.journal_abbreviation, citation.medline_journal, *citation.issns, citation.nlm_id)
+        (
+            article.journal,
+            article.journal_abbreviation,
+            citation.medline_journal,
+            *citation.issns,
+            citation.nlm_id,
+        )
     )
     types = _all_familiar(article.publication_types)
-    substances = _all_familiar((*(name for name, _ in citation.substances), *citation.supplementary))
-    languages = _all_familiar(name for code in article.languages for name in (code, ENGLISH_NAMES.get(code.lower())))
+    substances = _all_familiar(
+        (*(name for name, _ in citation.substances), *citation.supplementary)
+    )
+    languages = _all_familiar(
+        name for code in article.languages for name in (code, ENGLISH_NAMES.get(code.lower()))
+    )
     headings = _headings(citation)
     country = _all_familiar([citation.country])
     banks = _all_familiar(name for name, _ in citation.databanks)
-    accessions = {f"{_familiar(name)}/{key(number)}" for name, number in citation.databanks if number}
+    accessions = {
+        f"{_familiar(name)}/{key(number)}" for name, number in citation.databanks if number
+    }
     book_ids = (key(value) for kind, value in citation.identifiers if kind == "bookaccession")
 
     texts = {
         "ti": read["ti"],
         "ab": read["abstract"] + read["others"] + read["ot"] + read["bt"] + read["collection"],
-        "tx": headings["mh"] + headings["sh"] + types + substances + read["cn"] + read["ps"] + banks + read["numbers"]
-        + read["notes"] + read["marks"],
-        "ax": read["au"] + read["fau"] + read["ir"] + read["fir"] + read["ed"] + read["ad"] + journal + read["gr"] + read["vi"]
-        + read["ip"] + read["pages"] + read["tt"] + read["cois"] + read["aid"] + read["auid"] + read["rn"] + read["isbn"]
-        + languages + read["remarks"] + read["pubn"],
-    }  # fmt: skip
+        "tx": headings["mh"]
+        + headings["sh"]
+        + types
+        + substances
+        + read["cn"]
+        + read["ps"]
+        + banks
+        + read["numbers"]
+        + read["notes"]
+        + read["marks"],
+        "ax": read["au"]
+        + read["fau"]
+        + read["ir"]
+        + read["fir"]
+        + read["ed"]
+        + read["ad"]
+        + journal
+        + read["gr"]
+        + read["vi"]
+        + read["ip"]
+        + read["pages"]
+        + read["tt"]
+        + read["cois"]
+        + read["aid"]
+        + read["auid"]
+        + read["rn"]
+        + read["isbn"]
+        + languages
+        + read["remarks"]
+        + read["pubn"],
+    }
     for store in ("tt", "ad", "ot", "cois", "gr", "cn", "bt"):
         texts[store] = read[store]
     found: dict[str, tuple[str, ...]] = {
@@ -155,7 +238,9 @@ def document(citation: Citation) -> Document:
     return Document(
         id=article.id,
         texts=texts,
-        keys={store: _once(found[store] if store in found else read[store]) for store in KEY_STORES},
+        keys={
+            store: _once(found[store] if store in found else read[store]) for store in KEY_STORES
+        },
         days=_days(citation),
     )
 
@@ -175,14 +260,20 @@ def _all_familiar(texts: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def _with_initials(person: Author) -> Iterator[str]:
-    initials = person.initials or "".join(name[0] for name in (person.fore or "").replace("-", " ").split())
+    initials = person.initials or "".join(
+        name[0] for name in (person.fore or "").replace("-", " ").split()
+    )
     yield f"{person.last} {initials}"
     if person.suffix:
         yield f"{person.last} {initials} {person.suffix}"
 
 
 def _in_full(person: Author) -> tuple[str, ...]:
-    return (f"{person.last} {person.fore}", f"{person.fore} {person.last}") if person.fore else (person.last,)
+    return (
+        (f"{person.last} {person.fore}", f"{person.fore} {person.last}")
+        if person.fore
+        else (person.last,)
+    )
 
 
 def _first_page(pages: str | None) -> str:
@@ -192,7 +283,13 @@ def _first_page(pages: str | None) -> str:
 
 def _headings(citation: Citation) -> dict[str, tuple[str, ...]]:
     if not citation.headings:
-        return {"mh": _all_familiar(citation.article.mesh), "majr": (), "mhq": (), "majrq": (), "sh": ()}
+        return {
+            "mh": _all_familiar(citation.article.mesh),
+            "majr": (),
+            "mhq": (),
+            "majrq": (),
+            "sh": (),
+        }
     names, starred, pairs, starred_pairs, qualifiers = [], [], [], [], []
     for heading in citation.headings:
         name = _familiar(heading.descriptor)
@@ -228,7 +325,9 @@ def _subsets(citation: Citation, types: tuple[str, ...], titles: tuple[str, ...]
         yield "pubmed pmc"
     if citation.book:
         yield "pubmed books"
-    if "systematic review" in types or any(" systematic review " in f" {title} " for title in titles):
+    if "systematic review" in types or any(
+        " systematic review " in f" {title} " for title in titles
+    ):
         yield "systematic"
     yield from _all_familiar(citation.subsets)
 

@@ -1,7 +1,8 @@
 """A citation out of a parsed XML element, whatever the order and the contents of its record.
 
-Elements that are not known here are ignored. Markup inside titles and abstracts is flattened to its text, white space to
-single spaces. `clinfo.pubmed.fast_reader` reads the same out of the text of a record in NLM's usual form, several times as fast.
+Elements that are not known here are ignored. Markup inside titles and abstracts is flattened to its
+text, white space to single spaces. `clinfo.pubmed.fast_reader` reads the same out of the text of a
+record in NLM's usual form, several times as fast.
 """
 
 from __future__ import annotations
@@ -27,12 +28,16 @@ _PMCID = re.compile(r"PMC\d+")
 
 
 def read_article(element: etree._Element) -> Article:
-    """The article of one PubmedArticle, PubmedBookArticle or MedlineCitation element. Raises RecordError without a PMID."""
+    """The article of one PubmedArticle, PubmedBookArticle or MedlineCitation element. Raises
+    RecordError without a PMID.
+    """
     return read_citation(element).article
 
 
 def read_citation(element: etree._Element) -> Citation:
-    """The whole citation of one PubmedArticle, PubmedBookArticle or MedlineCitation element. Raises RecordError without a PMID."""
+    """The whole citation of one PubmedArticle, PubmedBookArticle or MedlineCitation element. Raises
+    RecordError without a PMID.
+    """
     if element.tag == "PubmedBookArticle":
         return _read_book(element)
     citation = element if element.tag == "MedlineCitation" else element.find("MedlineCitation")
@@ -45,7 +50,9 @@ def read_citation(element: etree._Element) -> Citation:
     data = element.find("PubmedData")
     own_ids = None if data is None else data.find("ArticleIdList")
     links = [
-        Correction(link.get("RefType", ""), _text(link.find("RefSource")), _digits(link.find("PMID")))
+        Correction(
+            link.get("RefType", ""), _text(link.find("RefSource")), _digits(link.find("PMID"))
+        )
         for link in citation.iterfind("CommentsCorrectionsList/CommentsCorrections")
     ]
     cited = [*_cited(data), *(link.pmid for link in links if link.kind == "Cites")]
@@ -55,7 +62,11 @@ def read_citation(element: etree._Element) -> Citation:
     history = _history(data)
     headings = tuple(filter(None, map(_heading, citation.iterfind("MeshHeadingList/MeshHeading"))))
     ids, places = _ids(own_ids), _places(body)
-    others = tuple((node.get("Source") or "", text) for node in citation.iterfind("OtherID") if (text := _text(node)))
+    others = tuple(
+        (node.get("Source") or "", text)
+        for node in citation.iterfind("OtherID")
+        if (text := _text(node))
+    )
     article = Article(
         id=f"pmid:{pmid}",
         pmid=pmid,
@@ -85,7 +96,10 @@ def read_citation(element: etree._Element) -> Citation:
         references=_unique(cited),
         status=citation.get("Status"),
     )
-    persons = [*body.iterfind("AuthorList/Author"), *citation.iterfind("InvestigatorList/Investigator")]
+    persons = [
+        *body.iterfind("AuthorList/Author"),
+        *citation.iterfind("InvestigatorList/Investigator"),
+    ]
     return Citation(
         article=article,
         headings=headings,
@@ -96,20 +110,44 @@ def read_citation(element: etree._Element) -> Citation:
         ),
         supplementary=_texts(citation, "SupplMeshList/SupplMeshName"),
         other_abstracts=_other_abstracts(citation),
-        affiliations=_unique(_text(node) for person in persons for node in person.iterfind("AffiliationInfo/Affiliation")),
-        author_identifiers=_unique(bare_identifier(_text(node)) for person in persons for node in person.iterfind("Identifier")),
+        affiliations=_unique(
+            _text(node)
+            for person in persons
+            for node in person.iterfind("AffiliationInfo/Affiliation")
+        ),
+        author_identifiers=_unique(
+            bare_identifier(_text(node))
+            for person in persons
+            for node in person.iterfind("Identifier")
+        ),
         investigators=tuple(
-            person for people in citation.iterfind("InvestigatorList") for person in _people(people, "Investigator")
+            person
+            for people in citation.iterfind("InvestigatorList")
+            for person in _people(people, "Investigator")
         ),
         personal_subjects=_people(citation.find("PersonalNameSubjectList"), "PersonalNameSubject"),
         grants=_unique(
-            ", ".join(text for tag in ("GrantID", "Acronym", "Agency", "Country") if (text := _text(node.find(tag))))
+            ", ".join(
+                text
+                for tag in ("GrantID", "Acronym", "Agency", "Country")
+                if (text := _text(node.find(tag)))
+            )
             for node in body.iterfind("GrantList/Grant")
         ),
         identifiers=tuple(dict.fromkeys((("pubmed", pmid), *ids, *places, *others))),
-        days=days_of(electronic, history, _days(citation.iterfind("DateCompleted")), _days(citation.iterfind("DateRevised"))),
+        days=days_of(
+            electronic,
+            history,
+            _days(citation.iterfind("DateCompleted")),
+            _days(citation.iterfind("DateRevised")),
+        ),
         all_electronic=electronic,
-        issns=_unique((_text(body.find("Journal/ISSN")), _text(citation.find("MedlineJournalInfo/ISSNLinking")))),
+        issns=_unique(
+            (
+                _text(body.find("Journal/ISSN")),
+                _text(citation.find("MedlineJournalInfo/ISSNLinking")),
+            )
+        ),
         nlm_id=_text(citation.find("MedlineJournalInfo/NlmUniqueID")) or None,
         medline_journal=_text(citation.find("MedlineJournalInfo/MedlineTA")) or None,
         country=_text(citation.find("MedlineJournalInfo/Country")) or None,
@@ -129,7 +167,9 @@ def read_citation(element: etree._Element) -> Citation:
 
 
 def _read_book(element: etree._Element) -> Citation:
-    """A book or one of its chapters; a chapter's book stands in ``journal``, and its own date goes before the book's."""
+    """A book or one of its chapters; a chapter's book stands in ``journal``, and its own date goes
+    before the book's.
+    """
     document = element.find("BookDocument")
     if document is None:
         raise RecordError("the record has no BookDocument")
@@ -159,7 +199,8 @@ def _read_book(element: etree._Element) -> Citation:
         journal=book_title if chapter and book_title else None,
         volume=_text(document.find("Book/Volume")) or None,
         pages=_pages(document.find("Pagination")),
-        published=_interval(document.find("ContributionDate")) or _interval(document.find("Book/PubDate")),
+        published=_interval(document.find("ContributionDate"))
+        or _interval(document.find("Book/PubDate")),
         entered=history.get("crdt") or history.get("edat"),
         doi=doi_in((*ids, *places)),
         pmcid=pmcid_in(ids, ()),
@@ -174,8 +215,16 @@ def _read_book(element: etree._Element) -> Citation:
     return Citation(
         article=article,
         other_abstracts=_other_abstracts(document),
-        affiliations=_unique(_text(node) for person in persons for node in person.iterfind("AffiliationInfo/Affiliation")),
-        author_identifiers=_unique(bare_identifier(_text(node)) for person in persons for node in person.iterfind("Identifier")),
+        affiliations=_unique(
+            _text(node)
+            for person in persons
+            for node in person.iterfind("AffiliationInfo/Affiliation")
+        ),
+        author_identifiers=_unique(
+            bare_identifier(_text(node))
+            for person in persons
+            for node in person.iterfind("Identifier")
+        ),
         investigators=tuple(
             person
             for path in ("InvestigatorList", "Book/InvestigatorList")
@@ -189,7 +238,11 @@ def _read_book(element: etree._Element) -> Citation:
             for person in _people(people, "Author")
         ),
         grants=_unique(
-            ", ".join(text for tag in ("GrantID", "Acronym", "Agency", "Country") if (text := _text(node.find(tag))))
+            ", ".join(
+                text
+                for tag in ("GrantID", "Acronym", "Agency", "Country")
+                if (text := _text(node.find(tag)))
+            )
             for node in document.iterfind("GrantList/Grant")
         ),
         identifiers=tuple(dict.fromkeys((("pubmed", pmid), *ids, *places))),
@@ -225,7 +278,9 @@ def label_of(text: str) -> str | None:
 def person(last: str, fore: str, initials: str, suffix: str, group: str) -> Author | None:
     """An author of the names of a record, each empty where there is none."""
     if last or fore:
-        return Author(last or fore, (fore or None) if last else None, initials or None, suffix or None)
+        return Author(
+            last or fore, (fore or None) if last else None, initials or None, suffix or None
+        )
     return Author(group, collective=True) if group else None
 
 
@@ -234,10 +289,14 @@ def pages_of(whole: str, first: str, last: str) -> str | None:
     return whole or "-".join(part for part in (first, last) if part) or None
 
 
-def stated_interval(year: str, month: str, day: str, season: str, whole: str) -> DateInterval | None:
+def stated_interval(
+    year: str, month: str, day: str, season: str, whole: str
+) -> DateInterval | None:
     """The interval that a PubDate means; ``whole`` is its MedlineDate."""
     if not whole:
-        whole = " ".join(part for part in ((year, month_name(month), day) if month else (year, season)) if part)
+        whole = " ".join(
+            part for part in ((year, month_name(month), day) if month else (year, season)) if part
+        )
     return _kept_interval(whole)
 
 
@@ -262,9 +321,13 @@ def doi_in(identifiers: Iterable[tuple[str, str]]) -> str | None:
     return None
 
 
-def pmcid_in(identifiers: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]]) -> str | None:
+def pmcid_in(
+    identifiers: Iterable[tuple[str, str]], others: Iterable[tuple[str, str]]
+) -> str | None:
     """The first PMC id among an article's identifiers, else among its OtherIDs."""
-    values = [value for kind, value in identifiers if kind in ("pmc", "pmcid")] + [value for _, value in others]
+    values = [value for kind, value in identifiers if kind in ("pmc", "pmcid")] + [
+        value for _, value in others
+    ]
     for value in values:
         if found := _PMCID.search(value):
             return found[0]
@@ -272,7 +335,10 @@ def pmcid_in(identifiers: Iterable[tuple[str, str]], others: Iterable[tuple[str,
 
 
 def days_of(
-    electronic: tuple[date, ...], history: dict[str, date], completed: tuple[date, ...], revised: tuple[date, ...]
+    electronic: tuple[date, ...],
+    history: dict[str, date],
+    completed: tuple[date, ...],
+    revised: tuple[date, ...],
 ) -> dict[str, date]:
     """The days of a citation by date field."""
     days = {"epdat": min(electronic)} if electronic else {}
@@ -330,7 +396,9 @@ def _pmid(element: etree._Element | None) -> str:
 def _sections(abstract: etree._Element | None) -> tuple[Section, ...]:
     nodes = () if abstract is None else abstract.iterfind("AbstractText")
     return tuple(
-        Section(text, label_of(node.get("Label") or ""), node.get("NlmCategory") or None) for node in nodes if (text := _text(node))
+        Section(text, label_of(node.get("Label") or ""), node.get("NlmCategory") or None)
+        for node in nodes
+        if (text := _text(node))
     )
 
 
@@ -339,18 +407,27 @@ def _other_abstracts(citation: etree._Element) -> tuple[OtherAbstract, ...]:
     for node in citation.iterfind("OtherAbstract"):
         parts = _sections(node)
         if parts:
-            text = " ".join(f"{part.label}: {part.text}" if part.label else part.text for part in parts)
-            found.append(OtherAbstract(text, node.get("Type") or None, node.get("Language") or None))
+            text = " ".join(
+                f"{part.label}: {part.text}" if part.label else part.text for part in parts
+            )
+            found.append(
+                OtherAbstract(text, node.get("Type") or None, node.get("Language") or None)
+            )
     return tuple(found)
 
 
 def _people(people: etree._Element | None, tag: str) -> tuple[Author, ...]:
-    """Persons and groups in order; names marked as invalid are misprints that the valid one follows."""
+    """Persons and groups in order; names marked as invalid are misprints that the valid one
+    follows.
+    """
     found = []
     for node in () if people is None else people.iterfind(tag):
         if node.get("ValidYN") == "N":
             continue
-        names = [_text(node.find(name)) for name in ("LastName", "ForeName", "Initials", "Suffix", "CollectiveName")]
+        names = [
+            _text(node.find(name))
+            for name in ("LastName", "ForeName", "Initials", "Suffix", "CollectiveName")
+        ]
         if (author := person(*names)) is not None:
             found.append(author)
     return tuple(found)
@@ -365,7 +442,9 @@ def _heading(node: etree._Element) -> Heading | None:
         descriptor.get("UI") or None,
         descriptor.get("MajorTopicYN") == "Y",
         tuple(
-            Qualifier(_text(qualifier), qualifier.get("UI") or None, qualifier.get("MajorTopicYN") == "Y")
+            Qualifier(
+                _text(qualifier), qualifier.get("UI") or None, qualifier.get("MajorTopicYN") == "Y"
+            )
             for qualifier in node.iterfind("QualifierName")
         ),
     )
@@ -374,18 +453,26 @@ def _heading(node: etree._Element) -> Heading | None:
 def _pages(pagination: etree._Element | None) -> str | None:
     if pagination is None:
         return None
-    return pages_of(*(_text(pagination.find(tag)) for tag in ("MedlinePgn", "StartPage", "EndPage")))
+    return pages_of(
+        *(_text(pagination.find(tag)) for tag in ("MedlinePgn", "StartPage", "EndPage"))
+    )
 
 
 def _interval(element: etree._Element | None) -> DateInterval | None:
     if element is None:
         return None
-    return stated_interval(*(_text(element.find(tag)) for tag in ("Year", "Month", "Day", "Season", "MedlineDate")))
+    return stated_interval(
+        *(_text(element.find(tag)) for tag in ("Year", "Month", "Day", "Season", "MedlineDate"))
+    )
 
 
 def _days(elements: Iterable[etree._Element]) -> tuple[date, ...]:
     """Full dates; where a day or month is missing, the last that it may mean."""
-    return tuple(dict.fromkeys(interval.end for element in elements if (interval := _interval(element)) is not None))
+    return tuple(
+        dict.fromkeys(
+            interval.end for element in elements if (interval := _interval(element)) is not None
+        )
+    )
 
 
 def _history(data: etree._Element | None) -> dict[str, date]:
@@ -398,7 +485,11 @@ def _history(data: etree._Element | None) -> dict[str, date]:
 
 
 def _cited(data: etree._Element | None) -> Iterator[str | None]:
-    nodes = () if data is None else data.iterfind(".//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")
+    nodes = (
+        ()
+        if data is None
+        else data.iterfind(".//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")
+    )
     yield from map(_digits, nodes)
 
 
@@ -416,4 +507,6 @@ def _places(body: etree._Element) -> tuple[tuple[str, str], ...]:
 def _databanks(body: etree._Element) -> Iterator[tuple[str, str]]:
     for bank in body.iterfind("DataBankList/DataBank"):
         name = _text(bank.find("DataBankName"))
-        yield from ((name, number) for number in _texts(bank, "AccessionNumberList/AccessionNumber") or [""])
+        yield from (
+            (name, number) for number in _texts(bank, "AccessionNumberList/AccessionNumber") or [""]
+        )

@@ -1,8 +1,10 @@
-"""E-utilities over a local index, as a WSGI application: what asks NCBI asks this instead, and PubMed holds still.
+"""E-utilities over a local index, as a WSGI application: what asks NCBI asks this instead, and
+PubMed holds still.
 
-ESearch, EFetch, ESummary, ELink, EPost and EInfo of db=pubmed, ESearch and ESummary of db=mesh; GET and POST, XML and JSON,
-history, the window of 9,999 records, and errors in the bodies where NCBI has them. Not here: spelling, citation matching, other
-databases, the order that PubMed calls best match (BM25 stands for it), sorting by author or journal.
+ESearch, EFetch, ESummary, ELink, EPost and EInfo of db=pubmed, ESearch and ESummary of db=mesh; GET
+and POST, XML and JSON, history, the window of 9,999 records, and errors in the bodies where NCBI
+has them. Not here: spelling, citation matching, other databases, the order that PubMed calls best
+match (BM25 stands for it), sorting by author or journal.
 """
 
 from __future__ import annotations
@@ -46,9 +48,13 @@ class _Refused(Exception):
 
 
 class EutilsApplication:
-    """A WSGI application over one opened index. ``window`` is lowered in tests only; ``idle_seconds`` is the history's life."""
+    """A WSGI application over one opened index. ``window`` is lowered in tests only;
+    ``idle_seconds`` is the history's life.
+    """
 
-    def __init__(self, index: LocalIndex, window: int = WINDOW, idle_seconds: float | None = None) -> None:
+    def __init__(
+        self, index: LocalIndex, window: int = WINDOW, idle_seconds: float | None = None
+    ) -> None:
         self._index = index
         self._window = window
         self._history = History() if idle_seconds is None else History(idle_seconds)
@@ -73,7 +79,9 @@ class EutilsApplication:
         name = request.path.removeprefix(PATH).removesuffix(".fcgi")
         utility = self._utilities.get(name) if request.path.startswith(PATH) else None
         if utility is None:
-            return Response("<html><body><h1>Not Found</h1></body></html>", 404, mimetype="text/html")
+            return Response(
+                "<html><body><h1>Not Found</h1></body></html>", 404, mimetype="text/html"
+            )
         try:
             asked = _Asked(request)
             try:
@@ -81,7 +89,9 @@ class EutilsApplication:
             except _Refused as refusal:
                 body, kind = _error(name, str(refusal), asked.as_json)
                 return Response(body, refusal.status, content_type=kind)
-            except ClinfoError as error:  # the index is damaged: no client may take that for nothing found
+            except (
+                ClinfoError
+            ) as error:  # the index is damaged: no client may take that for nothing found
                 body, kind = _error(name, f"Search Backend failed: {error}", asked.as_json)
                 return Response(body, 500, content_type=kind)
         except HTTPException as error:  # a body too large or cut off
@@ -120,11 +130,16 @@ class EutilsApplication:
         messages = []
         if start + most > self._window:
             if most > self._window:
-                messages.append(f"Restrictions achieved. start and count adjusted to {start}, {max(self._window - start, 0)}")
+                messages.append(
+                    f"Restrictions achieved. start and count adjusted to {start}, "
+                    f"{max(self._window - start, 0)}"
+                )
             most = max(self._window - start, 0)
         sort, said = _sort(asked.one("sort"))
         messages += said
-        found = self._found(term, most, start, sort, {number: entry.plan for number, entry in kept.items()})
+        found = self._found(
+            term, most, start, sort, {number: entry.plan for number, entry in kept.items()}
+        )
         if start >= self._window < found.count:
             raise _Refused(_window_text(self._window))
         translation = found.translation
@@ -146,14 +161,18 @@ class EutilsApplication:
             **history,
         )
 
-    def _found(self, term: str, limit: int, offset: int, sort: Sort, history: dict[int, Plan]) -> Found:
+    def _found(
+        self, term: str, limit: int, offset: int, sort: Sort, history: dict[int, Plan]
+    ) -> Found:
         try:
             return self._index.search(term, limit=limit, offset=offset, sort=sort, history=history)
         except QueryRejected as error:
             raise _Refused(f"Search Backend failed: {error}") from None
 
     def _search_mesh(self, asked: _Asked) -> SearchAnswer:
-        """Headings and entry terms that a quoted or tagged term names, else nearest headings of its words."""
+        """Headings and entry terms that a quoted or tagged term names, else nearest headings of its
+        words.
+        """
         table = self._index.mesh
         term = asked.one("term").strip()
         if not term:
@@ -164,12 +183,18 @@ class EutilsApplication:
             match = table.match(one.text) if table is not None else None
             near = match.suggestions if match is not None and not (one.quoted or one.field) else ()
             named = [match.descriptor] if match is not None and match.descriptor is not None else []
-            named += [like for text in near if table is not None and (like := table.match(text).descriptor) is not None]
+            named += [
+                like
+                for text in near
+                if table is not None and (like := table.match(text).descriptor) is not None
+            ]
             found.update(dict.fromkeys(_mesh_uid(descriptor.ui) for descriptor in named))
             lacking += [] if named else [one.text]
         start, most = asked.whole("retstart", 0) or 0, asked.whole("retmax", 20) or 0
         uids = list(found)
-        return SearchAnswer(len(uids), start, uids[start : start + most], term, phrases_not_found=lacking)
+        return SearchAnswer(
+            len(uids), start, uids[start : start + most], term, phrases_not_found=lacking
+        )
 
     # ---- records
 
@@ -191,7 +216,9 @@ class EutilsApplication:
             return self._as_text(pmids, form), _TEXT
         records = self._index.records(pmids)
         wanted = [records[pmid] for pmid in pmids if pmid in records]
-        return shapes.ARTICLE_SET_HEAD + b"\n".join(map(_whole, wanted)) + shapes.ARTICLE_SET_END, _XML
+        return shapes.ARTICLE_SET_HEAD + b"\n".join(
+            map(_whole, wanted)
+        ) + shapes.ARTICLE_SET_END, _XML
 
     def _as_text(self, pmids: Sequence[str], form: str) -> bytes:
         from clinfo.references import ieee, nbib
@@ -202,7 +229,12 @@ class EutilsApplication:
             return ("\n" + nbib(articles)).encode(errors="replace")
         pages = []
         for number, article in enumerate(articles, 1):
-            parts = (f"{number}. {ieee(article)}", article.title, article.abstract, f"PMID: {article.pmid}")
+            parts = (
+                f"{number}. {ieee(article)}",
+                article.title,
+                article.abstract,
+                f"PMID: {article.pmid}",
+            )
             pages.append("\n\n".join(part for part in parts if part))
         return ("\n\n\n".join(pages) + "\n").encode(errors="replace")
 
@@ -224,9 +256,17 @@ class EutilsApplication:
             result: dict[str, Any] = {"uids": pmids}
             for pmid in pmids:
                 held = citations.get(pmid)
-                result[pmid] = eutils_summary.missing(pmid) if held is None else eutils_summary.summary(held)
-            return shapes.as_json({"header": {"type": "esummary", "version": "0.3"}, "result": result}), _JSON
-        write = eutils_summary.summaries_v2 if asked.one("version") == "2.0" else eutils_summary.summaries_v1
+                result[pmid] = (
+                    eutils_summary.missing(pmid) if held is None else eutils_summary.summary(held)
+                )
+            return shapes.as_json(
+                {"header": {"type": "esummary", "version": "0.3"}, "result": result}
+            ), _JSON
+        write = (
+            eutils_summary.summaries_v2
+            if asked.one("version") == "2.0"
+            else eutils_summary.summaries_v1
+        )
         return write(list(citations.values()), absent), _XML
 
     def _mesh_summaries(self, asked: _Asked) -> bytes:
@@ -241,12 +281,17 @@ class EutilsApplication:
                     "ds_meshterms": [found.heading, *found.entry_terms],
                     "ds_meshui": found.ui,
                     "ds_recordtype": "descriptor",
-                    "ds_idxlinks": [{"parent": 0, "treenum": number, "children": []} for number in found.tree_numbers],
+                    "ds_idxlinks": [
+                        {"parent": 0, "treenum": number, "children": []}
+                        for number in found.tree_numbers
+                    ],
                 }
         return shapes.as_json({"header": {"type": "esummary", "version": "0.3"}, "result": result})
 
     def _asked_for(self, asked: _Asked, most: int) -> list[str]:
-        """The PMIDs of a request: listed, or of a search in the history, no further than the window."""
+        """The PMIDs of a request: listed, or of a search in the history, no further than the
+        window.
+        """
         if ids := asked.ids:
             return list(dict.fromkeys(id for id in ids if id.isdecimal()))[:most]
         web_env, number = asked.one("WebEnv"), asked.whole("query_key", None)
@@ -280,10 +325,15 @@ class EutilsApplication:
             groups = [pmids] if (pmids := self._asked_for(asked, MOST_POSTED)) else []
         if not groups:
             raise _Refused("Empty id list - nothing todo")
-        sets = [self._link_set(group, names, command == "neighbor_history", asked.one("WebEnv") or None) for group in groups]
+        sets = [
+            self._link_set(group, names, command == "neighbor_history", asked.one("WebEnv") or None)
+            for group in groups
+        ]
         return shapes.elink(sets, command == "neighbor_score", asked.as_json), asked.kind
 
-    def _link_set(self, pmids: list[str], names: Sequence[str], keep: bool, web_env: str | None) -> LinkSet:
+    def _link_set(
+        self, pmids: list[str], names: Sequence[str], keep: bool, web_env: str | None
+    ) -> LinkSet:
         links: dict[str, list[tuple[str, int]]] = {}
         for name in names:
             merged: dict[str, int] = {}
@@ -300,10 +350,14 @@ class EutilsApplication:
         return LinkSet(pmids, links, histories, web_env or "")
 
     def _linked(self, pmid: str, name: str) -> list[tuple[str, int]]:
-        """PMIDs that this link leads to, with their scores (0 where a link has none). The article itself is its own neighbour."""
+        """PMIDs that this link leads to, with their scores (0 where a link has none). The article
+        itself is its own neighbour.
+        """
         if name == "pubmed_pubmed":
             return self._index.similar(pmid, DEFAULT_LINKED)
-        found = self._index.citing(pmid) if name == "pubmed_pubmed_citedin" else self._index.cited(pmid)
+        found = (
+            self._index.citing(pmid) if name == "pubmed_pubmed_citedin" else self._index.cited(pmid)
+        )
         return [(id, 0) for id in found]
 
     def _epost(self, asked: _Asked) -> tuple[bytes, str]:
@@ -324,15 +378,24 @@ class EutilsApplication:
     def _kept(self, web_env: str) -> dict[int, Kept]:
         kept = self._history.all(web_env)
         if kept is None:
-            raise _Refused("Unable to obtain query: the history under this WebEnv has expired or never was", 400)
+            raise _Refused(
+                "Unable to obtain query: the history under this WebEnv has expired or never was",
+                400,
+            )
         return kept
 
 
-_XML, _JSON, _TEXT = "text/xml; charset=UTF-8", "application/json; charset=UTF-8", "text/plain; charset=UTF-8"
+_XML, _JSON, _TEXT = (
+    "text/xml; charset=UTF-8",
+    "application/json; charset=UTF-8",
+    "text/plain; charset=UTF-8",
+)
 
 
 class _Asked:
-    """The parameters of a request, wherever they stand; NCBI takes their names in any case (WebEnv, webenv)."""
+    """The parameters of a request, wherever they stand; NCBI takes their names in any case (WebEnv,
+    webenv).
+    """
 
     def __init__(self, request: Request) -> None:
         self._values: dict[str, list[str]] = {}
@@ -389,13 +452,16 @@ def _error(utility: str, message: str, as_json: bool) -> tuple[bytes, str]:
 
 def _window_text(window: int) -> str:
     return (
-        f"Search Backend failed: Exception:\n'retstart' cannot be larger than {window - 1}. For PubMed, ESearch can only retrieve "
+        f"Search Backend failed: Exception:\n'retstart' cannot be larger than {window - 1}. For "
+        "PubMed, ESearch can only retrieve "
         f"the first {window:,} records matching the query."
     )
 
 
 def _sort(asked: str) -> tuple[Sort, list[str]]:
-    """The order asked for, newest first without one (as the live service has been seen to), and what to say of another."""
+    """The order asked for, newest first without one (as the live service has been seen to), and
+    what to say of another.
+    """
     name = asked.strip().lower().replace("+", " ").replace("_", " ")
     if name in ("relevance", "best match"):
         return "relevance", []
@@ -409,13 +475,19 @@ def _in_field(term: str, field: str) -> str:
     tree, named = parse(term).tree, field_of(field)
     if named is None or not isinstance(tree, Boolean):
         return f"{term}[{field}]"
-    return printed(mapped(tree, lambda one: replace(one, field=named.code) if one.field is None else one))
+    return printed(
+        mapped(tree, lambda one: replace(one, field=named.code) if one.field is None else one)
+    )
 
 
 def _closed(term: str) -> str:
-    """The term as it is where it stays apart from what is put behind it, else as it is read: no operator or bracket left open."""
+    """The term as it is where it stays apart from what is put behind it, else as it is read: no
+    operator or bracket left open.
+    """
     parsed = parse(term)
-    is_open = any(remark.code in ("dangling-operator", "unbalanced-parenthesis") for remark in parsed.remarks)
+    is_open = any(
+        remark.code in ("dangling-operator", "unbalanced-parenthesis") for remark in parsed.remarks
+    )
     return printed(parsed.tree) if is_open and parsed.tree is not None else term
 
 
@@ -424,7 +496,11 @@ def _dated(asked: _Asked) -> str:
     field = _DATES.get(asked.one("datetype").lower() or "edat")
     if field is None:
         return ""
-    first, last, days = asked.one("mindate").strip(), asked.one("maxdate").strip(), asked.whole("reldate", None)
+    first, last, days = (
+        asked.one("mindate").strip(),
+        asked.one("maxdate").strip(),
+        asked.whole("reldate", None),
+    )
     if days is not None:
         today = date.today()
         first, last = f"{today - timedelta(days=min(days, 700_000)):%Y/%m/%d}", f"{today:%Y/%m/%d}"
@@ -434,13 +510,19 @@ def _dated(asked: _Asked) -> str:
 
 
 def _day(text: str) -> str:
-    """A date of digits and slashes; whatever else stands there could be taken for a part of the query."""
+    """A date of digits and slashes; whatever else stands there could be taken for a part of the
+    query.
+    """
     return "".join(char for char in text if char.isdecimal() or char == "/") or "0"
 
 
 def _whole(record: bytes) -> bytes:
     """A record as a PubmedArticle, also one of the older kind that stands alone."""
-    return b"<PubmedArticle>" + record + b"</PubmedArticle>" if record.startswith(b"<MedlineCitation") else record
+    return (
+        b"<PubmedArticle>" + record + b"</PubmedArticle>"
+        if record.startswith(b"<MedlineCitation")
+        else record
+    )
 
 
 def _mesh_uid(ui: str) -> str:

@@ -1,4 +1,6 @@
-"""The history of an E-utilities server: searches and posted lists under a WebEnv, numbered by query keys."""
+"""The history of an E-utilities server: searches and posted lists under a WebEnv, numbered by query
+keys.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ MOST_KEYS = 1_000
 
 @dataclass(frozen=True)
 class Kept:
-    """What an entry finds, and in which order: that of ``sort``, or of the list posted as ``pmids``."""
+    """What an entry finds, and in which order: that of ``sort``, or of the list posted as
+    ``pmids``.
+    """
 
     plan: Plan
     sort: Sort = "pub_date"
@@ -27,7 +31,9 @@ class Kept:
 
 
 class History:
-    """Environments in memory, the one unused for longest dropped first. Safe to use from any thread."""
+    """Environments in memory, the one unused for longest dropped first. Safe to use from any
+    thread.
+    """
 
     def __init__(self, idle_seconds: float = IDLE_SECONDS) -> None:
         self._idle = idle_seconds
@@ -35,7 +41,9 @@ class History:
         self._environments: OrderedDict[str, tuple[float, dict[int, Kept]]] = OrderedDict()
 
     def keep(self, kept: Kept, web_env: str | None = None) -> tuple[int, str]:
-        """Put into the environment (a new one where there is none of that name): (query key, environment)."""
+        """Put into the environment (a new one where there is none of that name): (query key,
+        environment).
+        """
         with self._lock:
             entries = self._entries(web_env) if web_env else None
             if entries is None:
@@ -52,7 +60,9 @@ class History:
             return query_key, web_env
 
     def all(self, web_env: str) -> dict[int, Kept] | None:
-        """Return what the environment holds by query key, or None where it is unknown or has expired."""
+        """Return what the environment holds by query key, or None where it is unknown or has
+        expired.
+        """
         with self._lock:
             entries = self._entries(web_env)
             return None if entries is None else dict(entries)

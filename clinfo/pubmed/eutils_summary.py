@@ -1,4 +1,6 @@
-"""Document summaries of PubMed citations as ESummary gives them: JSON, XML of version 1 and of version 2.0."""
+"""Document summaries of PubMed citations as ESummary gives them: JSON, XML of version 1 and of
+version 2.0.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ _HISTORY = (("entrez", "crdt"), ("pubmed", "edat"), ("medline", "mhda"))
 
 
 def summary(citation: Citation) -> dict[str, Any]:
-    """The summary of a citation, as the JSON answer holds it. What the record does not say is empty, as in PubMed's."""
+    """The summary of a citation, as the JSON answer holds it. What the record does not say is
+    empty, as in PubMed's.
+    """
     article = citation.article
     names = [_name(author) for author in article.authors]
     identifiers = dict.fromkeys((("pubmed", article.pmid or ""), *citation.identifiers))
@@ -42,7 +46,11 @@ def summary(citation: Citation) -> dict[str, Any]:
         "epubdate": _written(article.electronic) if article.electronic else "",
         "source": abbreviation,
         "authors": [
-            {"name": name, "authtype": "CollectiveName" if author.collective else "Author", "clusterid": ""}
+            {
+                "name": name,
+                "authtype": "CollectiveName" if author.collective else "Author",
+                "clusterid": "",
+            }
             for name, author in zip(names, article.authors, strict=True)
         ],
         "lastauthor": names[-1] if names else "",
@@ -58,14 +66,22 @@ def summary(citation: Citation) -> dict[str, Any]:
         "pubtype": list(article.publication_types),
         "recordstatus": _RECORD_STATUS.get(article.status or "", "PubMed"),
         "pubstatus": _STATUS.get(citation.publication_status or "", ""),
-        "articleids": [{"idtype": kind, "idtypen": _ID_TYPES.get(kind, 8), "value": value} for kind, value in identifiers],
+        "articleids": [
+            {"idtype": kind, "idtypen": _ID_TYPES.get(kind, 8), "value": value}
+            for kind, value in identifiers
+        ],
         "history": [
             {"pubstatus": name, "date": citation.days[day].strftime("%Y/%m/%d 00:00")}
             for name, day in _HISTORY
             if day in citation.days
         ],
         "references": [
-            {"refsource": link.citation, "reftype": link.kind, "pmid": int(link.pmid) if link.pmid else 0, "note": ""}
+            {
+                "refsource": link.citation,
+                "reftype": link.kind,
+                "pmid": int(link.pmid) if link.pmid else 0,
+                "note": "",
+            }
             for link in article.corrections
         ],
         "attributes": ["Has Abstract"] if article.sections else [],
@@ -101,10 +117,14 @@ def missing(pmid: str) -> dict[str, str]:
 def summaries_v1(citations: Sequence[Citation], absent: Sequence[str]) -> bytes:
     """ESummary's XML of version 1, the default."""
     records = "".join(_document_v1(citation) for citation in citations)
-    errors = "".join(f"<ERROR>UID={escape(pmid)}: cannot get document summary</ERROR>\n" for pmid in absent)
+    errors = "".join(
+        f"<ERROR>UID={escape(pmid)}: cannot get document summary</ERROR>\n" for pmid in absent
+    )
     return (
-        '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD esummary v1 20041029//EN" '
-        f'"{_DTD}/20041029/esummary-v1.dtd">\n<eSummaryResult>\n{records}{errors}</eSummaryResult>\n'
+        '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD '
+        'esummary v1 20041029//EN" '
+        f'"{_DTD}/20041029/esummary-v1.dtd">\n<eSummaryResult>\n'
+        f"{records}{errors}</eSummaryResult>\n"
     ).encode(errors="replace")
 
 
@@ -122,7 +142,13 @@ def _document_v1(citation: Citation) -> str:
         _item("Volume", "String", form["volume"]),
         _item("Issue", "String", form["issue"]),
         _item("Pages", "String", form["pages"]),
-        _list("LangList", [("Lang", "String", ENGLISH_NAMES.get(language, language)) for language in form["lang"]]),
+        _list(
+            "LangList",
+            [
+                ("Lang", "String", ENGLISH_NAMES.get(language, language))
+                for language in form["lang"]
+            ],
+        ),
         _item("NlmUniqueID", "String", form["nlmuniqueid"]),
         _item("ISSN", "String", form["issn"]),
         _item("ESSN", "String", form["essn"]),
@@ -160,26 +186,58 @@ _LISTS_V2 = {
     "attributes": ("Attributes", "flag"),
 }
 _NAMES_V2 = {
-    "pubdate": "PubDate", "epubdate": "EPubDate", "source": "Source", "lastauthor": "LastAuthor", "title": "Title",
-    "sorttitle": "SortTitle", "volume": "Volume", "issue": "Issue", "pages": "Pages", "nlmuniqueid": "NlmUniqueID",
-    "issn": "ISSN", "essn": "ESSN", "recordstatus": "RecordStatus", "pubstatus": "PubStatus", "pmcrefcount": "PmcRefCount",
-    "fulljournalname": "FullJournalName", "elocationid": "ELocationID", "doctype": "DocType", "booktitle": "BookTitle",
-    "publishername": "PublisherName", "sortpubdate": "SortPubDate", "sortfirstauthor": "SortFirstAuthor",
-    "vernaculartitle": "VernacularTitle", "name": "Name", "authtype": "AuthType", "clusterid": "ClusterID",
-    "idtype": "IdType", "idtypen": "IdTypeN", "value": "Value", "date": "Date", "refsource": "RefSource",
-    "reftype": "RefType", "pmid": "PMID", "note": "Note",
-}  # fmt: skip
+    "pubdate": "PubDate",
+    "epubdate": "EPubDate",
+    "source": "Source",
+    "lastauthor": "LastAuthor",
+    "title": "Title",
+    "sorttitle": "SortTitle",
+    "volume": "Volume",
+    "issue": "Issue",
+    "pages": "Pages",
+    "nlmuniqueid": "NlmUniqueID",
+    "issn": "ISSN",
+    "essn": "ESSN",
+    "recordstatus": "RecordStatus",
+    "pubstatus": "PubStatus",
+    "pmcrefcount": "PmcRefCount",
+    "fulljournalname": "FullJournalName",
+    "elocationid": "ELocationID",
+    "doctype": "DocType",
+    "booktitle": "BookTitle",
+    "publishername": "PublisherName",
+    "sortpubdate": "SortPubDate",
+    "sortfirstauthor": "SortFirstAuthor",
+    "vernaculartitle": "VernacularTitle",
+    "name": "Name",
+    "authtype": "AuthType",
+    "clusterid": "ClusterID",
+    "idtype": "IdType",
+    "idtypen": "IdTypeN",
+    "value": "Value",
+    "date": "Date",
+    "refsource": "RefSource",
+    "reftype": "RefType",
+    "pmid": "PMID",
+    "note": "Note",
+}
 
 
 def summaries_v2(citations: Sequence[Citation], absent: Sequence[str]) -> bytes:
     """ESummary's XML of version 2.0."""
     records = "".join(_document_v2(citation) for citation in citations)
     errors = "".join(
-        f"<DocumentSummary uid={quoteattr(pmid)}><error>cannot get document summary</error></DocumentSummary>\n" for pmid in absent
+        (
+            f"<DocumentSummary uid={quoteattr(pmid)}><error>cannot get document "
+            "summary</error></DocumentSummary>\n"
+        )
+        for pmid in absent
     )
     return (
-        '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD esummary pubmed 20190709//EN" '
-        f'"{_DTD}/20190709/esummary_pubmed.dtd">\n<eSummaryResult>\n<DocumentSummarySet status="OK">\n'
+        '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD '
+        'esummary pubmed 20190709//EN" '
+        f'"{_DTD}/20190709/esummary_pubmed.dtd">\n<eSummaryResult>\n'
+        '<DocumentSummarySet status="OK">\n'
         f"{records}{errors}</DocumentSummarySet>\n</eSummaryResult>\n"
     ).encode(errors="replace")
 
@@ -200,7 +258,7 @@ def _entry(name: str, value: Any) -> str:
     if not isinstance(value, dict):
         return f"<{name}>{escape(str(value))}</{name}>"
     fields = {"pubstatus": "PubStatus", **_NAMES_V2}
-    return f"<{name}>{''.join(f'<{fields[one]}>{escape(str(text))}</{fields[one]}>' for one, text in value.items())}</{name}>"
+    return f"<{name}>{''.join(f'<{fields[one]}>{escape(str(text))}</{fields[one]}>' for one, text in value.items())}</{name}>"  # noqa: E501
 
 
 def _written(day: date) -> str:

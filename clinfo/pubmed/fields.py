@@ -1,7 +1,9 @@
-"""PubMed's search fields as data: short code, long name, every spelling, and what can be asked of each.
+"""PubMed's search fields as data: short code, long name, every spelling, and what can be asked of
+each.
 
-Codes and meanings are those of the PubMed user guide (April 2024); long names are those that PubMed writes in its own
-translations; the capital codes (TITL, MESH …) are Einfo's. Tags come and go: a new one is a new row here, and no code.
+Codes and meanings are those of the PubMed user guide (April 2024); long names are those that PubMed
+writes in its own translations; the capital codes (TITL, MESH …) are Einfo's. Tags come and go: a
+new one is a new row here, and no code.
 """
 
 from __future__ import annotations
@@ -11,15 +13,16 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal["text", "name", "key", "mesh", "date", "number"]
-"""text: words of running text; name: persons; key: whole values; mesh: headings, subheadings and types that have narrower
-ones below them; date: days; number: the PMID."""
+"""text: words of running text; name: persons; key: whole values; mesh: headings, subheadings and
+types that have narrower ones below them; date: days; number: the PMID."""
 
 
 @dataclass(frozen=True)
 class Field:
     """A search field. ``code`` is PubMed's short tag, ``name`` the long one of its translations.
 
-    ``spellings`` are further tags that mean the same; case, spaces, hyphens and slashes never matter in a tag.
+    ``spellings`` are further tags that mean the same; case, spaces, hyphens and slashes never
+    matter in a tag.
     """
 
     code: str
@@ -59,11 +62,21 @@ FIELDS: tuple[Field, ...] = (
     Field("lastau", "Author - Last", "name", ("laut", "last author", "last author name")),
     Field("fau", "Author - Full", "name", ("full", "full author name", "full author")),
     Field("ir", "Investigator", "name", ("invr",)),
-    Field("fir", "Investigator - Full", "name", ("finv", "full investigator name", "full investigator")),
+    Field(
+        "fir",
+        "Investigator - Full",
+        "name",
+        ("finv", "full investigator name", "full investigator"),
+    ),
     Field("ps", "Subject - Personal Name", "name", ("personal name as subject", "personal name")),
     Field("ed", "Editor", "name", ("edtr",)),
     Field("auid", "Author - Identifier", "key", ()),
-    Field("ta", "Journal", "key", ("jour", "journal title", "journal name", "journal title abbreviation")),
+    Field(
+        "ta",
+        "Journal",
+        "key",
+        ("jour", "journal title", "journal name", "journal title abbreviation"),
+    ),
     Field("jid", "NLM Unique ID", "key", ()),
     Field("vi", "Volume", "key", ("vol",)),
     Field("ip", "Issue", "key", ("iss",)),
@@ -81,11 +94,20 @@ FIELDS: tuple[Field, ...] = (
     Field("pubn", "Publisher", "key", ()),
     Field("mh", "MeSH Terms", "mesh", ("mesh", "mesh term", "mesh heading", "mesh headings")),
     Field("majr", "MeSH Major Topic", "mesh", ("major topic", "mesh major", "mesh major topics")),
-    Field("sh", "MeSH Subheading", "mesh", ("subh", "subheading", "subheadings", "mesh subheadings")),
+    Field(
+        "sh", "MeSH Subheading", "mesh", ("subh", "subheading", "subheadings", "mesh subheadings")
+    ),
     Field("pt", "Publication Type", "mesh", ("ptyp", "publication types")),
     Field("pa", "Pharmacological Action", "mesh", ("papx", "pharmacological action mesh terms")),
-    Field("dp", "Date - Publication", "date", ("pdat", "publication date", "pubdate", "date of publication")),
-    Field("epdat", "Electronic Publication Date", "date", ("epdt", "electronic date of publication")),
+    Field(
+        "dp",
+        "Date - Publication",
+        "date",
+        ("pdat", "publication date", "pubdate", "date of publication"),
+    ),
+    Field(
+        "epdat", "Electronic Publication Date", "date", ("epdt", "electronic date of publication")
+    ),
     Field("ppdat", "Print Publication Date", "date", ("ppdt", "print date of publication")),
     Field("edat", "Date - Entry", "date", ("entrez date", "date - entrez", "entry date")),
     Field("crdt", "Date - Create", "date", ("create date", "date created")),
@@ -93,7 +115,7 @@ FIELDS: tuple[Field, ...] = (
     Field("dcom", "Date - Completion", "date", ("cdat", "completion date", "date completed")),
     Field("lr", "Date - Modification", "date", ("mdat", "modification date", "date last revised")),
     Field("pmid", "UID", "number", ("pubmed id",)),
-)  # fmt: skip
+)
 
 BY_CODE: dict[str, Field] = {field.code: field for field in FIELDS}
 
@@ -104,9 +126,15 @@ def _plain(tag: str) -> str:
     return _BETWEEN.sub("", tag).lower()
 
 
-_BY_TAG: dict[str, Field] = {_plain(spelling): field for field in FIELDS for spelling in (field.code, field.name, *field.spellings)}
+_BY_TAG: dict[str, Field] = {
+    _plain(spelling): field
+    for field in FIELDS
+    for spelling in (field.code, field.name, *field.spellings)
+}
 
 
 def field_of(tag: str) -> Field | None:
-    """The field that a tag names (without its brackets and without ``:noexp`` or ``:~N``), None where PubMed knows none."""
+    """The field that a tag names (without its brackets and without ``:noexp`` or ``:~N``), None
+    where PubMed knows none.
+    """
     return _BY_TAG.get(_plain(tag))

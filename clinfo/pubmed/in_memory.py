@@ -1,4 +1,6 @@
-"""Documents held in memory, answering plans with Python's sets: the engine of small collections, and a measure for the index."""
+"""Documents held in memory, answering plans with Python's sets: the engine of small collections,
+and a measure for the index.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,15 @@ _KEYS_AS_WORDS = frozenset(("mh", "majr", "mhq", "majrq", "sh", "pt", "nm"))
 class InMemoryEngine:
     """An `Engine` over documents; of two with one id the later counts.
 
-    ``bags`` gives the stems by which each document is ranked (for every document, in order), None for those of title (twice),
-    abstract and the rest of the text words. They may be handed in as a function, which is then called when first needed.
+    ``bags`` gives the stems by which each document is ranked (for every document, in order), None
+    for those of title (twice), abstract and the rest of the text words. They may be handed in as a
+    function, which is then called when first needed.
     """
 
     def __init__(
-        self, documents: Iterable[Document], bags: Callable[[], Sequence[Sequence[str]]] | Sequence[Sequence[str]] | None = None
+        self,
+        documents: Iterable[Document],
+        bags: Callable[[], Sequence[Sequence[str]]] | Sequence[Sequence[str]] | None = None,
     ) -> None:
         self._documents = list({document.id: document for document in documents}.values())
         self._bags = bags
@@ -70,7 +75,9 @@ class InMemoryEngine:
         with self._lock:
             if self._made is None:
                 bags = self._bags() if callable(self._bags) else self._bags
-                self._made = Ranking([_bag(document) for document in self._documents] if bags is None else bags)
+                self._made = Ranking(
+                    [_bag(document) for document in self._documents] if bags is None else bags
+                )
             return self._made
 
     def place(self, id: str) -> int | None:
@@ -90,20 +97,34 @@ class InMemoryEngine:
         return bool(self._looked_up(lookup))
 
     def stems(self, prefix: str, limit: int) -> Sequence[str]:
-        """Words of any text store that begin with ``prefix``, in order, at most ``limit`` of them."""
+        """Words of any text store that begin with ``prefix``, in order, at most ``limit`` of
+        them.
+        """
         return list(islice(_beginning(self._vocabulary, prefix), max(limit, 0)))
 
-    def best(self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance") -> tuple[int, list[str]]:
-        """(count, ids ``offset`` to ``offset + limit`` of the hits), as `clinfo.pubmed.plan.Engine.best` says."""
+    def best(
+        self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance"
+    ) -> tuple[int, list[str]]:
+        """(count, ids ``offset`` to ``offset + limit`` of the hits), as
+        `clinfo.pubmed.plan.Engine.best` says.
+        """
         places = sorted(self._found(plan))
         if limit <= 0 or not places:
             return len(places), []
         if sort == "pub_date":
-            order = sorted(places, key=lambda place: (-self._day(place), _by_id(self._documents[place].id)))
+            order = sorted(
+                places, key=lambda place: (-self._day(place), _by_id(self._documents[place].id))
+            )
         else:
-            scores = dict(zip(places, self.ranking.scores(self._positive(plan), places), strict=True))
-            order = sorted(places, key=lambda place: (-scores[place], _by_id(self._documents[place].id)))
-        return len(places), [self._documents[place].id for place in order[max(offset, 0) : max(offset, 0) + limit]]
+            scores = dict(
+                zip(places, self.ranking.scores(self._positive(plan), places), strict=True)
+            )
+            order = sorted(
+                places, key=lambda place: (-scores[place], _by_id(self._documents[place].id))
+            )
+        return len(places), [
+            self._documents[place].id for place in order[max(offset, 0) : max(offset, 0) + limit]
+        ]
 
     def _take(self, place: int, document: Document) -> None:
         self._places[document.id] = place
@@ -167,9 +188,17 @@ class InMemoryEngine:
 
     def _look_up(self, lookup: Lookup) -> frozenset[int]:
         if isinstance(lookup, Phrase):
-            return frozenset(place for store in lookup.stores for place in self._phrase(store, lookup.words, lookup.prefix))
+            return frozenset(
+                place
+                for store in lookup.stores
+                for place in self._phrase(store, lookup.words, lookup.prefix)
+            )
         if isinstance(lookup, Near):
-            return frozenset(place for store in lookup.stores for place in self._near(store, lookup.words, lookup.between))
+            return frozenset(
+                place
+                for store in lookup.stores
+                for place in self._near(store, lookup.words, lookup.between)
+            )
         if isinstance(lookup, Keys):
             held = self._keys.get(lookup.store, {})
             keys: Iterable[str] = lookup.keys
@@ -205,7 +234,11 @@ class InMemoryEngine:
         if len(words) == 1:
             return both
         wanted = f" {' '.join(words)}{'' if prefix else ' '}"
-        return [place for place in both if any(wanted in f" {text} " for text in self._documents[place].texts[store])]
+        return [
+            place
+            for place in both
+            if any(wanted in f" {text} " for text in self._documents[place].texts[store])
+        ]
 
     def _near(self, store: str, words: tuple[str, ...], between: int) -> Iterable[int]:
         held = self._words[store]
@@ -213,11 +246,18 @@ class InMemoryEngine:
             return ()
         both = set.intersection(*(set(held.get(word, ())) for word in words))
         return [
-            place for place in both if any(near(text.split(" "), words, between) for text in self._documents[place].texts[store])
+            place
+            for place in both
+            if any(
+                near(text.split(" "), words, between)
+                for text in self._documents[place].texts[store]
+            )
         ]
 
     def _positive(self, plan: Plan) -> list[str]:
-        """The stems of all words that are asked for, in the order of the plan: what relevance goes by."""
+        """The stems of all words that are asked for, in the order of the plan: what relevance goes
+        by.
+        """
         found: dict[str, None] = {}
         pending: list[Plan] = [plan]
         while pending:
@@ -227,7 +267,9 @@ class InMemoryEngine:
             elif isinstance(one, (All, AnyOf)):
                 pending += reversed(one.parts)
             elif isinstance(one, (Phrase, Near, Keys)):
-                found.update(dict.fromkeys(stem(word) for word in self._asked(one) if word not in STOPWORDS))
+                found.update(
+                    dict.fromkeys(stem(word) for word in self._asked(one) if word not in STOPWORDS)
+                )
         return list(found)
 
     def _asked(self, lookup: Phrase | Near | Keys) -> Iterator[str]:
@@ -249,11 +291,18 @@ def _beginning(sorted_words: Sequence[str], prefix: str) -> Iterator[str]:
 
 
 def _by_id(id: str) -> tuple[int, int, str]:
-    """The order of equals: PMIDs first, the higher (newer) before the lower, then other ids by their text."""
+    """The order of equals: PMIDs first, the higher (newer) before the lower, then other ids by
+    their text.
+    """
     kind, _, number = id.partition(":")
     return (0, -int(number), "") if kind == "pmid" and number.isdecimal() else (1, 0, id)
 
 
 def _bag(document: Document) -> list[str]:
-    texts = [*document.texts["ti"], *document.texts["ti"], *document.texts["ab"], *document.texts["tx"]]
+    texts = [
+        *document.texts["ti"],
+        *document.texts["ti"],
+        *document.texts["ab"],
+        *document.texts["tx"],
+    ]
     return [stem(word) for text in texts for word in text.split(" ") if word not in STOPWORDS]

@@ -1,8 +1,10 @@
-"""Plain key words, the query language of Semantic Scholar: whatever a model wrote, brought down to words.
+"""Plain key words, the query language of Semantic Scholar: whatever a model wrote, brought down to
+words.
 
-Its relevance search knows no syntax: operators and tags are words to it, the words of a query are looked for together, and a
-word with a hyphen finds nothing (API documentation of ``/paper/search``). So alternatives cannot be asked for: of those that
-an OR joins, the first is kept. A query typed by a person is never changed; `remarks` says what will not work in it.
+Its relevance search knows no syntax: operators and tags are words to it, the words of a query are
+looked for together, and a word with a hyphen finds nothing (API documentation of
+``/paper/search``). So alternatives cannot be asked for: of those that an OR joins, the first is
+kept. A query typed by a person is never changed; `remarks` says what will not work in it.
 """
 
 from __future__ import annotations
@@ -17,12 +19,16 @@ from clinfo.pubmed.tree import Boolean, Node, Term
 MAX_LENGTH = 300
 """Longest query in characters: far more than the few words that find anything together."""
 PHRASE = range(2, 5)
-"""Words of a phrase that may stay in quotation marks; a longer one stands in next to no abstract."""
+"""Words of a phrase that may stay in quotation marks; a longer one stands in next to no
+abstract.
+"""
 
 _MAX_PASSES = 20
 _MAX_TEXT = 10_000
 _SUBJECT = frozenset({None, "all", "ti", "tiab", "tw", "tt", "ot", "mh", "majr", "sh", "nm", "pa"})
-"""PubMed's fields that say what an article is about; terms of any other field limit by date, language, author and so on."""
+"""PubMed's fields that say what an article is about; terms of any other field limit by date,
+language, author and so on.
+"""
 
 _QUOTED = re.compile(r'"[^"]*"')
 _OPERATOR = re.compile(r"(?<!\w)(?:AND|OR|NOT|[&|])(?!\w)")
@@ -32,7 +38,10 @@ _HYPHEN = re.compile(r"(?<=\w)[-‐‑‒–—−](?=\w)")
 _STARRED = re.compile(r"(\w+)[*∗]+")
 _WORD = re.compile(r"[^\W_]+(?:['’.][^\W_]+)*[+%]?")
 _ODD = re.compile(r"[^\w\s]|_")
-_LABEL = re.compile(r"^[\s*_#>]*(?:[\w ]{0,60}\b)?(?:key ?words?|search words?)\b[\w ]{0,40}:[*_]*\s*", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^[\s*_#>]*(?:[\w ]{0,60}\b)?(?:key ?words?|search words?)\b[\w ]{0,40}:[*_]*\s*",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"^\s*(?:[-•–*]|\d{1,2}[.)])\s+(\S.*)$")
 
 _REPAIRS = {
@@ -45,9 +54,12 @@ _REPAIRS = {
     "limits": "Terms that limit by date, language, author and so on were removed.",
     "proximity": "The distance between words was removed.",
     "brackets": "Brackets were removed.",
-    "stars": "Stars were removed from truncated words, or the words were removed where a longer form exists.",
+    "stars": (
+        "Stars were removed from truncated words, or the words were removed where a longer form "
+        "exists."
+    ),
     "quotes": "Quotation marks around anything but a phrase of two to four words were removed.",
-    "hyphens": "Hyphens were replaced by spaces: Semantic Scholar finds nothing for a word with a hyphen.",
+    "hyphens": "Hyphens were replaced by spaces: Semantic Scholar finds nothing for a word with a hyphen.",  # noqa: E501
     "punctuation": "Punctuation was removed.",
     "repeated": "Repeated words were removed.",
     "length": f"The query was cut to {MAX_LENGTH} characters.",
@@ -65,7 +77,8 @@ _UNREAD = {
 
 
 def keywords(text: str) -> Cleaned:
-    """The plain words of a model's reply or of a query. Never raises; plain words come back as they are.
+    """The plain words of a model's reply or of a query. Never raises; plain words come back as they
+    are.
 
     Empty where nothing is left to search for. A second cleaning changes nothing more.
     """
@@ -76,7 +89,9 @@ def keywords(text: str) -> Cleaned:
     for _ in range(_MAX_PASSES):
         cleaned = clean(_out_of_list(text, made))
         # Its sentences are about PubMed's queries; one of them names it.
-        made |= dict.fromkeys(repair.replace("those PubMed reads", "plain ones") for repair in cleaned.repairs)
+        made |= dict.fromkeys(
+            repair.replace("those PubMed reads", "plain ones") for repair in cleaned.repairs
+        )
         reduced = _reduced(_without_label(cleaned.text, made), made)
         if not reduced:
             break
@@ -87,24 +102,37 @@ def keywords(text: str) -> Cleaned:
 
 
 def remarks(query: str) -> tuple[str, ...]:
-    """Return what in a query that is sent as it is Semantic Scholar does not read as it was meant, a sentence each."""
+    """Return what in a query that is sent as it is Semantic Scholar does not read as it was meant,
+    a sentence each.
+    """
     made: dict[str, None] = {}
     _reduced(query[:_MAX_TEXT], made)
     unread = [name for code, name in _UNREAD.items() if _REPAIRS[code] in made]
     said = []
     if unread:
         listed = " and ".join([", ".join(unread[:-1]), unread[-1]] if unread[1:] else unread)
-        said.append(f"Semantic Scholar reads plain words only; the {listed} in this query have no meaning there.")
+        said.append(
+            f"Semantic Scholar reads plain words only; the {listed} in this query have no meaning "
+            "there."
+        )
     if _REPAIRS["hyphens"] in made:
-        said.append("Semantic Scholar finds nothing for a word with a hyphen; write a space instead.")
+        said.append(
+            "Semantic Scholar finds nothing for a word with a hyphen; write a space instead."
+        )
     return tuple(said)
 
 
 def _out_of_list(text: str, made: dict[str, None]) -> str:
     """The entries of a list of words side by side; any other text as it is."""
-    lines = [line for line in text.splitlines() if line.strip() and not line.rstrip("*_ ").endswith(":")]
+    lines = [
+        line for line in text.splitlines() if line.strip() and not line.rstrip("*_ ").endswith(":")
+    ]
     entries = [found[1] for line in lines if (found := _LISTED.match(line))]
-    if len(entries) < 2 or len(entries) < len(lines) or any(len(entry.split()) > PHRASE[-1] for entry in entries):
+    if (
+        len(entries) < 2
+        or len(entries) < len(lines)
+        or any(len(entry.split()) > PHRASE[-1] for entry in entries)
+    ):
         return text
     made[_REPAIRS["list"]] = None
     return " ".join(entries)
@@ -119,7 +147,9 @@ def _without_label(text: str, made: dict[str, None]) -> str:
 
 
 def _reduced(text: str, made: dict[str, None]) -> str:
-    """A query as plain words and short phrases; the sentences that tell what that took go into ``made``."""
+    """A query as plain words and short phrases; the sentences that tell what that took go into
+    ``made``.
+    """
     outside = _QUOTED.sub(" ", text)
     tags = _TAG.findall(outside)
     found = {
@@ -135,7 +165,9 @@ def _reduced(text: str, made: dict[str, None]) -> str:
     words: list[str] = []
     for piece, quoted in ((_HYPHEN.sub(" ", piece), quoted) for piece, quoted in pieces):
         plain = [word for word in _WORD.findall(piece) if not _OPERATOR.search(word)]
-        found["punctuation"] = found.get("punctuation", False) or bool(_ODD.search(_WORD.sub("", piece)))
+        found["punctuation"] = found.get("punctuation", False) or bool(
+            _ODD.search(_WORD.sub("", piece))
+        )
         if quoted and len(plain) in PHRASE:
             words.append(f'"{" ".join(plain)}"')
         else:
@@ -152,14 +184,18 @@ def _reduced(text: str, made: dict[str, None]) -> str:
 
 
 def _side_by_side(text: str) -> Iterator[tuple[str, bool]]:
-    """The stretches of a text without any operator, tag or bracket, each with whether it is quoted."""
+    """The stretches of a text without any operator, tag or bracket, each with whether it is
+    quoted.
+    """
     for place, piece in enumerate(text.split('"')):
         if piece.strip():
             yield piece, place % 2 == 1
 
 
 def _subject(text: str, found: dict[str, bool]) -> Iterator[tuple[str, bool]]:
-    """The terms of a PubMed query that say what it is about: of an OR the first, of a NOT what stands before it."""
+    """The terms of a PubMed query that say what it is about: of an OR the first, of a NOT what
+    stands before it.
+    """
     pending: list[Node] = [tree] if (tree := parse(text).tree) is not None else []
     while pending:
         node = pending.pop()
@@ -167,7 +203,11 @@ def _subject(text: str, found: dict[str, bool]) -> Iterator[tuple[str, bool]]:
             pending += reversed(node.parts)
         elif isinstance(node, Boolean):
             found["excluded" if node.operator == "NOT" else "alternatives"] = True
-            pending.append(node.parts[0] if node.operator == "NOT" else next(filter(_tells, node.parts), node.parts[0]))
+            pending.append(
+                node.parts[0]
+                if node.operator == "NOT"
+                else next(filter(_tells, node.parts), node.parts[0])
+            )
         elif isinstance(node, Term) and node.field in _SUBJECT:
             found["proximity"] = found["proximity"] or node.within is not None
             yield f"{node.text} {node.subheading or ''}".strip(), node.quoted
@@ -188,8 +228,12 @@ def _tells(tree: Node) -> bool:
 
 
 def _unstarred(pieces: list[tuple[str, bool]]) -> list[tuple[str, bool]]:
-    """Without stars: a truncated word as its beginning, or not at all where a longer form of it stands beside it."""
-    whole = {word.casefold() for piece, _ in pieces for word in _WORD.findall(_STARRED.sub(" ", piece))}
+    """Without stars: a truncated word as its beginning, or not at all where a longer form of it
+    stands beside it.
+    """
+    whole = {
+        word.casefold() for piece, _ in pieces for word in _WORD.findall(_STARRED.sub(" ", piece))
+    }
 
     def beginning(match: re.Match[str]) -> str:
         stem = match[1].casefold()

@@ -1,4 +1,6 @@
-"""A query's text cut into tokens, as PubMed reads its characters. No token depends on what a term means."""
+"""A query's text cut into tokens, as PubMed reads its characters. No token depends on what a term
+means.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,19 @@ _SYMBOLS: dict[str, Operator] = {"&": "AND", "|": "OR"}
 _MAX_DISTANCE = 9999
 
 CURLY = "“”„‟"
-LOOK_ALIKES = {"∗": "*", "＊": "*", "（": "(", "）": ")", "［": "[", "］": "]", "：": ":", "＂": '"', "″": '"', "«": '"', "»": '"'}
+LOOK_ALIKES = {
+    "∗": "*",
+    "＊": "*",
+    "（": "(",
+    "）": ")",
+    "［": "[",
+    "］": "]",
+    "：": ":",
+    "＂": '"',
+    "″": '"',
+    "«": '"',
+    "»": '"',
+}
 """Characters that PubMed reads as spaces, and the one that each was surely meant to be."""
 
 ENTITY = re.compile(r"&(?:amp|quot|apos|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
@@ -25,10 +39,22 @@ _NOT_ASCII = re.compile(r"[^\t\n\r\x20-\x7e]+")
 
 # Greek letters stay beside Latin ones: β-blockers, TGF-β
 _LETTERS = (
-    (0x00AA, 0x02FF), (0x0300, 0x03FF), (0x1AB0, 0x1AFF), (0x1D00, 0x1FFF), (0x2070, 0x209F), (0x20D0, 0x20FF), (0x2100, 0x218F),
-    (0x2460, 0x24FF), (0x2C60, 0x2C7F), (0xA720, 0xA7FF), (0xAB30, 0xAB6F), (0xFB00, 0xFB06), (0xFE00, 0xFE0F), (0xFF01, 0xFF5E),
+    (0x00AA, 0x02FF),
+    (0x0300, 0x03FF),
+    (0x1AB0, 0x1AFF),
+    (0x1D00, 0x1FFF),
+    (0x2070, 0x209F),
+    (0x20D0, 0x20FF),
+    (0x2100, 0x218F),
+    (0x2460, 0x24FF),
+    (0x2C60, 0x2C7F),
+    (0xA720, 0xA7FF),
+    (0xAB30, 0xAB6F),
+    (0xFB00, 0xFB06),
+    (0xFE00, 0xFE0F),
+    (0xFF01, 0xFF5E),
     (0x1D400, 0x1D7FF),
-)  # fmt: skip
+)
 
 _TOKEN = re.compile(
     r"""(?P<quoted>"[^"]*")
@@ -45,10 +71,12 @@ _HAS_OPERATOR = re.compile(r"(?:^|[\s(])(?:AND|OR|NOT)(?=[\s)]|$)")
 
 
 class Token(NamedTuple):
-    """A piece of a query. ``kind`` is quoted, tag, open, close, colon, star, operator, line or word.
+    """A piece of a query. ``kind`` is quoted, tag, open, close, colon, star, operator, line or
+    word.
 
-    ``text`` is the operator, the word, the words between the quotation marks with single spaces, or the tag as typed.
-    The rest is for tags: the field (None where PubMed knows none), ``:noexp`` and ``:~N``.
+    ``text`` is the operator, the word, the words between the quotation marks with single spaces, or
+    the tag as typed. The rest is for tags: the field (None where PubMed knows none), ``:noexp`` and
+    ``:~N``.
     """
 
     kind: str
@@ -61,7 +89,9 @@ class Token(NamedTuple):
 
 
 class _Readable(dict[int, str]):
-    """Character by character what PubMed makes of a text: itself, a straight quotation mark or a space."""
+    """Character by character what PubMed makes of a text: itself, a straight quotation mark or a
+    space.
+    """
 
     def __missing__(self, code: int) -> str:
         char = _read(chr(code))
@@ -79,7 +109,9 @@ def _read(char: str) -> str:
 
 
 def _unread(char: str) -> str | None:
-    """Return why a character becomes a space: the code of a remark, empty for white space; None where it stays."""
+    """Return why a character becomes a space: the code of a remark, empty for white space; None
+    where it stays.
+    """
     if char in LOOK_ALIKES:
         return "look-alike"
     if char.isspace():
@@ -87,7 +119,11 @@ def _unread(char: str) -> str | None:
     category = unicodedata.category(char)
     if category[0] == "C":
         return "invisible-characters"
-    if char > "\x7f" and category[0] in "LNM" and not any(low <= ord(char) <= high for low, high in _LETTERS):
+    if (
+        char > "\x7f"
+        and category[0] in "LNM"
+        and not any(low <= ord(char) <= high for low, high in _LETTERS)
+    ):
         return "other-script"
     return None
 
@@ -101,7 +137,9 @@ def readable(text: str) -> str:
 
 
 def tokens(text: str) -> tuple[list[Token], list[Remark]]:
-    """The tokens of a query, and what had to be tolerated to read them. Never raises; linear in the length."""
+    """The tokens of a query, and what had to be tolerated to read them. Never raises; linear in the
+    length.
+    """
     read = readable(text)
     remarks = _about_characters(text)
     found: list[Token] = []
@@ -129,7 +167,9 @@ def tokens(text: str) -> tuple[list[Token], list[Remark]]:
             operator = _SYMBOLS[piece[0]]
             found.append(Token("operator", operator, start, place))
             if start not in entities:
-                remarks.append(remark("symbol-operator", start, place, shown=piece[0], operator=operator))
+                remarks.append(
+                    remark("symbol-operator", start, place, shown=piece[0], operator=operator)
+                )
         elif kind == "stray":
             if piece == '"':
                 remarks.append(remark("unbalanced-quote", start, place))
@@ -140,18 +180,34 @@ def tokens(text: str) -> tuple[list[Token], list[Remark]]:
     return found, remarks
 
 
-def _tag(match: re.Match[str], read: str, before: Token | None, remarks: list[Remark]) -> Token | None:
+def _tag(
+    match: re.Match[str], read: str, before: Token | None, remarks: list[Remark]
+) -> Token | None:
     """The field tag in these brackets, None where they are text."""
     inner = match[0][1:-1]
     parts = _TAG.fullmatch(inner)
     name, modifier = (parts["name"], parts["modifier"]) if parts else (inner, None)
     field = field_of(name)
     if field is None:
-        follows_term = before is not None and before.kind in ("word", "quoted", "close", "star", "line", "tag")
+        follows_term = before is not None and before.kind in (
+            "word",
+            "quoted",
+            "close",
+            "star",
+            "line",
+            "tag",
+        )
         glued = read[match.end() : match.end() + 1].isalnum()
-        if not follows_term or glued or not _TAG_LIKE.fullmatch(inner) or _HAS_OPERATOR.search(inner):
+        if (
+            not follows_term
+            or glued
+            or not _TAG_LIKE.fullmatch(inner)
+            or _HAS_OPERATOR.search(inner)
+        ):
             return None
-        remarks.append(remark("unknown-tag", match.start(), match.end(), tag=" ".join(inner.split())))
+        remarks.append(
+            remark("unknown-tag", match.start(), match.end(), tag=" ".join(inner.split()))
+        )
         return Token("tag", inner, match.start(), match.end())
     explode, within = True, None
     if modifier is not None:
@@ -161,7 +217,14 @@ def _tag(match: re.Match[str], read: str, before: Token | None, remarks: list[Re
         elif re.fullmatch(r"~[0-9]+", asked):
             within = int(asked[1:5]) if len(asked) <= 5 else _MAX_DISTANCE
         else:
-            remarks.append(remark("unknown-modifier", match.start(), match.end(), tag=" ".join(modifier.split())[:40]))
+            remarks.append(
+                remark(
+                    "unknown-modifier",
+                    match.start(),
+                    match.end(),
+                    tag=" ".join(modifier.split())[:40],
+                )
+            )
     return Token("tag", inner, match.start(), match.end(), field, explode, within)
 
 
@@ -180,9 +243,14 @@ def _about_characters(text: str) -> list[Remark]:
                 shown = {"shown": char} if code == "look-alike" else {}
                 remarks.append(remark(code, place, place + 1, **shown))
     if "&" in text:
-        remarks += [remark("html-entity", match.start(), match.end()) for match in ENTITY.finditer(text)]
+        remarks += [
+            remark("html-entity", match.start(), match.end()) for match in ENTITY.finditer(text)
+        ]
     if "%" in text:
-        remarks += [remark("percent-encoding", match.start(), match.end()) for match in _PERCENT.finditer(text)]
+        remarks += [
+            remark("percent-encoding", match.start(), match.end())
+            for match in _PERCENT.finditer(text)
+        ]
     return remarks
 
 
@@ -191,4 +259,6 @@ def _remark_odd(piece: str, start: int, remarks: list[Remark]) -> None:
         return
     for match in _ODD.finditer(piece):
         shown = " ".join(dict.fromkeys(match[0]))
-        remarks.append(remark("ignored-characters", start + match.start(), start + match.end(), shown=shown))
+        remarks.append(
+            remark("ignored-characters", start + match.start(), start + match.end(), shown=shown)
+        )

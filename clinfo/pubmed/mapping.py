@@ -1,8 +1,9 @@
 """Automatic term mapping: what PubMed makes of words without a tag.
 
-From the left the longest run of words that a table knows is taken: subjects (MeSH headings and entry terms, subheadings,
-publication types, headings and substances that only the records know), then journals, then authors. What no table knows
-is looked for in all fields, each word with its other forms (`clinfo.text.plurals`). All that is found is AND-ed.
+From the left the longest run of words that a table knows is taken: subjects (MeSH headings and
+entry terms, subheadings, publication types, headings and substances that only the records know),
+then journals, then authors. What no table knows is looked for in all fields, each word with its
+other forms (`clinfo.text.plurals`). All that is found is AND-ed.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ _TYPES = "V"
 
 @dataclass(frozen=True)
 class _Unit:
-    """A word of the query, or several that a hyphen or an apostrophe joins and that are searched as a phrase."""
+    """A word of the query, or several that a hyphen or an apostrophe joins and that are searched as
+    a phrase.
+    """
 
     typed: str
     words: tuple[str, ...]
@@ -46,7 +49,9 @@ class _Unit:
 class TermMapping:
     """Maps text without a tag, for one query. Not for several threads."""
 
-    def __init__(self, engine: Engine, mesh: Mesh | None, notes: Notes, automatic: bool = True) -> None:
+    def __init__(
+        self, engine: Engine, mesh: Mesh | None, notes: Notes, automatic: bool = True
+    ) -> None:
         self._engine = engine
         self._mesh = mesh
         self._notes = notes
@@ -70,11 +75,18 @@ class TermMapping:
             at += taken
         return joined("AND", parts)
 
-    def _next(self, units: Sequence[_Unit], row: Sequence[str], starts: Sequence[int], at: int) -> tuple[int, Part | None]:
-        """The part that begins with unit ``at``, and how many units it takes; None where that one is ignored."""
+    def _next(
+        self, units: Sequence[_Unit], row: Sequence[str], starts: Sequence[int], at: int
+    ) -> tuple[int, Part | None]:
+        """The part that begins with unit ``at``, and how many units it takes; None where that one
+        is ignored.
+        """
         if units[at].typed.lower() in FLAGS:
             flag = key(units[at].typed)
-            return 1, Part(Unscored(keys("flag", flag, units[at].typed.lower())), f"{units[at].typed.lower()}[All Fields]")
+            return 1, Part(
+                Unscored(keys("flag", flag, units[at].typed.lower())),
+                f"{units[at].typed.lower()}[All Fields]",
+            )
         if self._automatic:
             for taken, make in self._matches(units, row, starts, at):
                 if taken > 1 or not units[at].ignored:
@@ -86,7 +98,9 @@ class TermMapping:
     def _matches(
         self, units: Sequence[_Unit], row: Sequence[str], starts: Sequence[int], at: int
     ) -> Iterator[tuple[int, Callable[[], Part]]]:
-        """Yield what the tables know, the longest run first and at equal length the first table first."""
+        """Yield what the tables know, the longest run first and at equal length the first table
+        first.
+        """
         known, descriptor = self._longest(row, starts, at)
         for taken in range(max(known, min(_MOST_WORDS, len(units) - at)), 0, -1):
             run = units[at : at + taken]
@@ -98,20 +112,36 @@ class TermMapping:
             qualifier = qualifier_of(text) if len(text) > 2 else None
             if qualifier is not None and key(qualifier.name) == text:
                 yield taken, lambda run=run: self._subject(None, run)  # type: ignore[misc]
-            for store, name in (("pt", "Publication Type"), ("mh", "MeSH Terms"), ("nm", "Supplementary Concept")):
+            for store, name in (
+                ("pt", "Publication Type"),
+                ("mh", "MeSH Terms"),
+                ("nm", "Supplementary Concept"),
+            ):
                 if self._engine.has(keys(store, text)):
                     one = Part(keys(store, text), f'"{text}"[{name}]')
-                    yield taken, lambda run=run, one=one, split=store != "nm": self._with_words(one, run, split)  # type: ignore[misc]
+                    yield (
+                        taken,
+                        lambda run=run, one=one, split=store != "nm": self._with_words(
+                            one, run, split
+                        ),
+                    )  # type: ignore[misc]
             if self._engine.has(keys("ta", text)):
                 journal = Part(keys("ta", text), f'"{text}"[Journal]')
                 yield taken, lambda run=run, journal=journal: self._with_words(journal, run)  # type: ignore[misc]
             last = row[starts[at + taken] - 1]
             initials = len(last) <= 2 and last.isalpha() and last not in STOPWORDS
             if taken > 1 and initials and self._engine.has(keys("au", text, prefix=True)):
-                yield taken, lambda text=text: Part(keys("au", text, prefix=True), f"{text}[Author]")  # type: ignore[misc]
+                yield (
+                    taken,
+                    lambda text=text: Part(keys("au", text, prefix=True), f"{text}[Author]"),
+                )  # type: ignore[misc]
 
-    def _longest(self, row: Sequence[str], starts: Sequence[int], at: int) -> tuple[int, MeshDescriptor | None]:
-        """Units of the longest run that MeSH knows: one that does not end inside what a hyphen joins."""
+    def _longest(
+        self, row: Sequence[str], starts: Sequence[int], at: int
+    ) -> tuple[int, MeshDescriptor | None]:
+        """Units of the longest run that MeSH knows: one that does not end inside what a hyphen
+        joins.
+        """
         if self._mesh is None:
             return 0, None
         end = len(row)
@@ -126,7 +156,9 @@ class TermMapping:
         return 0, None
 
     def _subject(self, descriptor: MeshDescriptor | None, run: Sequence[_Unit]) -> Part:
-        """A subject: the heading with the narrower ones, the subheading of the same name, its words and phrase, and those typed."""
+        """A subject: the heading with the narrower ones, the subheading of the same name, its words
+        and phrase, and those typed.
+        """
         parts: list[Part] = []
         text = " ".join(word for unit in run for word in unit.words)
         qualifier = qualifier_of(text) if len(text) > 2 else None
@@ -134,7 +166,11 @@ class TermMapping:
             parts.append(qualifier_part(qualifier))
         if descriptor is None:
             return _alternatives([*parts, *self._worded(run)])
-        parts.append(type_part(descriptor, self._mesh) if is_type(descriptor) else heading_part(descriptor, self._mesh))
+        parts.append(
+            type_part(descriptor, self._mesh)
+            if is_type(descriptor)
+            else heading_part(descriptor, self._mesh)
+        )
         if is_type(descriptor) and (topic := self._as_topic(descriptor)) is not None:
             parts.append(heading_part(topic, self._mesh))
         natural = words(in_natural_order(descriptor.heading))
@@ -144,16 +180,26 @@ class TermMapping:
 
     def _as_topic(self, descriptor: MeshDescriptor) -> MeshDescriptor | None:
         assert self._mesh is not None
-        names = (f"{descriptor.heading} as topic", f"{descriptor.heading}s as topic", f"{descriptor.heading} literature as topic")
-        return next((found for name in names if (found := self._mesh.descriptor(name)) is not None), None)
+        names = (
+            f"{descriptor.heading} as topic",
+            f"{descriptor.heading}s as topic",
+            f"{descriptor.heading} literature as topic",
+        )
+        return next(
+            (found for name in names if (found := self._mesh.descriptor(name)) is not None), None
+        )
 
     def _with_words(self, one: Part, run: Sequence[_Unit], split: bool = True) -> Part:
         return _alternatives([one, *self._worded(run, split=split)])
 
-    def _worded(self, run: Sequence[_Unit], other_forms: bool = True, split: bool = True) -> list[Part]:
-        """The words of a known run in all fields: all of them anywhere, or next to each other; one word with its other forms.
+    def _worded(
+        self, run: Sequence[_Unit], other_forms: bool = True, split: bool = True
+    ) -> list[Part]:
+        """The words of a known run in all fields: all of them anywhere, or next to each other; one
+        word with its other forms.
 
-        A name with a lone letter or number in it is not split: "vitamin" and "c" would be in every other record.
+        A name with a lone letter or number in it is not split: "vitamin" and "c" would be in every
+        other record.
         """
         if len(run) == 1:
             return self._forms(run[0]) if other_forms else [_everywhere(run[0].words)]
@@ -161,12 +207,17 @@ class TermMapping:
         if not split or any(len(word) == 1 or word.isdigit() for word in together):
             return [_everywhere(together)]
         apart = joined("AND", [_everywhere(unit.words) for unit in run if not unit.ignored])
-        return [Part(apart.plan, ("(", apart.text, ")") if apart.wide else apart.text), _shown(together)]
+        return [
+            Part(apart.plan, ("(", apart.text, ")") if apart.wide else apart.text),
+            _shown(together),
+        ]
 
     def _forms(self, unit: _Unit) -> list[Part]:
-        """One word with its other forms, or a phrase that a hyphen made with those of its last word, in all fields.
+        """One word with its other forms, or a phrase that a hyphen made with those of its last
+        word, in all fields.
 
-        Of the other forms only those that some record has: PubMed's table, too, holds forms that occur.
+        Of the other forms only those that some record has: PubMed's table, too, holds forms that
+        occur.
         """
         typed = _everywhere(unit.words)
         if not self._automatic:
@@ -175,13 +226,27 @@ class TermMapping:
         if _POSSESSIVE.fullmatch(unit.typed):
             typed, before, last = _shown(unit.words), (), unit.words[0]
         forms = [form.split(" ") for form in variants(last)]
-        parts = [_everywhere((*before, *form)) for form in forms if len(form) == 1 and (*before, *form) != unit.words]
-        possessives = [form for form in forms if len(form) > 1 and not before and form != list(unit.words)]
-        held = [part for part in parts if isinstance(part.plan, Phrase) and self._engine.has(part.plan)]
-        return [typed, *held, *(_shown(form) for form in possessives if self._engine.has(phrase(ALL_FIELDS, form)))]
+        parts = [
+            _everywhere((*before, *form))
+            for form in forms
+            if len(form) == 1 and (*before, *form) != unit.words
+        ]
+        possessives = [
+            form for form in forms if len(form) > 1 and not before and form != list(unit.words)
+        ]
+        held = [
+            part for part in parts if isinstance(part.plan, Phrase) and self._engine.has(part.plan)
+        ]
+        return [
+            typed,
+            *held,
+            *(_shown(form) for form in possessives if self._engine.has(phrase(ALL_FIELDS, form))),
+        ]
 
     def _noted(self, run: Sequence[_Unit], part: Part) -> Part:
-        """``part``, with the translation noted, and that nothing was found where no record has any of it."""
+        """``part``, with the translation noted, and that nothing was found where no record has any
+        of it.
+        """
         typed = " ".join(unit.typed for unit in run)
         if part.wide and self._automatic:
             self._notes.mapped = True
@@ -193,11 +258,15 @@ class TermMapping:
         else:
             self._notes.phrases_not_found[typed] = None
         # A subject that the tables know stays as it is; a word that nobody knows is left out.
-        known = isinstance(part.plan, AnyOf) and not all(isinstance(one, Phrase) for one in part.plan.parts)
+        known = isinstance(part.plan, AnyOf) and not all(
+            isinstance(one, Phrase) for one in part.plan.parts
+        )
         return part if known else Part(Nothing(), part.text, part.wide)
 
     def _found(self, plan: Plan) -> bool:
-        """Return whether some record has any of what a mapped part looks for (for words together: each of them)."""
+        """Return whether some record has any of what a mapped part looks for (for words together:
+        each of them).
+        """
         pending: list[Plan] = [plan]
         while pending:
             one = pending.pop()
@@ -215,15 +284,27 @@ class TermMapping:
 
 def is_type(descriptor: MeshDescriptor) -> bool:
     """Return whether a descriptor is a publication type."""
-    return bool(descriptor.tree_numbers) and all(place.startswith(_TYPES) for place in descriptor.tree_numbers)
+    return bool(descriptor.tree_numbers) and all(
+        place.startswith(_TYPES) for place in descriptor.tree_numbers
+    )
 
 
 def heading_part(
-    descriptor: MeshDescriptor, mesh: Mesh | None, store: str = "mh", name: str = "MeSH Terms", explode: bool = True
+    descriptor: MeshDescriptor,
+    mesh: Mesh | None,
+    store: str = "mh",
+    name: str = "MeSH Terms",
+    explode: bool = True,
 ) -> Part:
-    """A heading, with the narrower ones where it is exploded; only its own name counts for relevance."""
+    """A heading, with the narrower ones where it is exploded; only its own name counts for
+    relevance.
+    """
     heading = key(descriptor.heading)
-    narrower = mesh.explode(descriptor.heading) - {heading} if mesh is not None and explode else frozenset()
+    narrower = (
+        mesh.explode(descriptor.heading) - {heading}
+        if mesh is not None and explode
+        else frozenset()
+    )
     own: Plan = keys(store, heading)
     plan = AnyOf((own, Unscored(keys(store, *narrower)))) if narrower else own
     return Part(plan, f'"{descriptor.heading.lower()}"[{name}{"" if explode else ":noexp"}]')
@@ -237,7 +318,9 @@ def type_part(descriptor: MeshDescriptor, mesh: Mesh | None, explode: bool = Tru
 
 
 def qualifier_part(qualifier: Qualifier, explode: bool = True) -> Part:
-    """A subheading, with those below it where it is exploded; only its own name counts for relevance."""
+    """A subheading, with those below it where it is exploded; only its own name counts for
+    relevance.
+    """
     name = key(qualifier.name)
     below = explode_qualifier(qualifier.name) - {name} if explode else frozenset()
     own: Plan = keys("sh", name)
@@ -246,7 +329,9 @@ def qualifier_part(qualifier: Qualifier, explode: bool = True) -> Part:
 
 
 def in_natural_order(heading: str) -> str:
-    """ "Pulmonary Disease, Chronic Obstructive" as it is said: "Chronic Obstructive Pulmonary Disease"."""
+    """ "Pulmonary Disease, Chronic Obstructive" as it is said: "Chronic Obstructive Pulmonary
+    Disease".
+    """
     return " ".join(reversed(heading.split(", ")))
 
 
@@ -261,7 +346,9 @@ def _everywhere(its_words: Sequence[str]) -> Part:
 
 
 def _shown(its_words: Sequence[str]) -> Part:
-    """A phrase that is shown, but decides nothing: what stands beside it includes all that it would find."""
+    """A phrase that is shown, but decides nothing: what stands beside it includes all that it would
+    find.
+    """
     return Part(None, f'"{" ".join(its_words)}"[All Fields]')
 
 

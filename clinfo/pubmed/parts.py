@@ -9,12 +9,15 @@ from clinfo.pubmed.plan import All, AnyOf, Everything, Keys, Nothing, Phrase, Pl
 from clinfo.pubmed.tree import Operator
 
 Rope = str | tuple["Rope", ...]
-"""Text in pieces, put together once at the end: joining at every level would copy a deep query over and over."""
+"""Text in pieces, put together once at the end: joining at every level would copy a deep query over
+and over.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A translated piece of a query. ``wide``: its text is several terms, which need parentheses beside others.
+    """A translated piece of a query. ``wide``: its text is several terms, which need parentheses
+    beside others.
 
     ``plan`` is None where the piece decides nothing, because all of it was ignored.
     """
@@ -33,7 +36,9 @@ IGNORED = Part(None)
 
 @dataclass
 class Notes:
-    """What translating gathers beside the plan: the groups of ESearch's lists, and sentences of our own."""
+    """What translating gathers beside the plan: the groups of ESearch's lists, and sentences of our
+    own.
+    """
 
     phrases_not_found: dict[str, None] = field(default_factory=dict)
     quoted_phrases_not_found: dict[str, None] = field(default_factory=dict)
@@ -48,18 +53,28 @@ class Notes:
 
 
 def joined(operator: Operator, parts: Sequence[Part]) -> Part:
-    """The parts under one operator; those that decide nothing are left out, and alternatives that find nothing are not shown."""
+    """The parts under one operator; those that decide nothing are left out, and alternatives that
+    find nothing are not shown.
+    """
     if operator == "NOT":
         return _without(parts)
     kept = [part for part in parts if part.plan is not None]
     if len(kept) < 2:
         return kept[0] if kept else IGNORED
     if operator == "AND":
-        return Part(All(tuple(part.plan for part in kept if part.plan is not None)), _beside(" AND ", kept), True)
+        return Part(
+            All(tuple(part.plan for part in kept if part.plan is not None)),
+            _beside(" AND ", kept),
+            True,
+        )
     found = [part for part in kept if not part.finds_nothing]
     if len(found) < 2:
         return found[0] if found else Part(Nothing(), _beside(" OR ", kept), True)
-    return Part(AnyOf(tuple(part.plan for part in found if part.plan is not None)), _beside(" OR ", found), True)
+    return Part(
+        AnyOf(tuple(part.plan for part in found if part.plan is not None)),
+        _beside(" OR ", found),
+        True,
+    )
 
 
 def _without(parts: Sequence[Part]) -> Part:
@@ -73,7 +88,11 @@ def _without(parts: Sequence[Part]) -> Part:
         return first
     assert first.plan is not None
     plans = tuple(part.plan for part in shown if part.plan is not None)
-    return Part(Without(first.plan, plans[0] if len(plans) == 1 else AnyOf(plans)), _beside(" NOT ", [first, *shown]), True)
+    return Part(
+        Without(first.plan, plans[0] if len(plans) == 1 else AnyOf(plans)),
+        _beside(" NOT ", [first, *shown]),
+        True,
+    )
 
 
 def _beside(operator: str, parts: Iterable[Part]) -> Rope:

@@ -1,8 +1,9 @@
 """Query plans: trees of lookups, the same for every engine.
 
-`clinfo.pubmed.translate` makes a plan of a parsed query; an engine (`Engine`: the index on disk, the articles in memory)
-answers it. Lookups name *stores*, the places where a record's words and keys are kept (`clinfo.pubmed.document`); a field
-tag may look in several stores. Every lookup means: all records that have it in at least one of its stores.
+`clinfo.pubmed.translate` makes a plan of a parsed query; an engine (`Engine`: the index on disk,
+the articles in memory) answers it. Lookups name *stores*, the places where a record's words and
+keys are kept (`clinfo.pubmed.document`); a field tag may look in several stores. Every lookup
+means: all records that have it in at least one of its stores.
 
 Plans may be thousands of levels deep; whoever walks one goes with a stack of his own.
 """
@@ -19,7 +20,9 @@ Sort = Literal["relevance", "pub_date"]
 
 @dataclass(frozen=True)
 class Phrase:
-    """These words next to each other in one text, in this order; one word is a word. With ``prefix`` the last one may go on."""
+    """These words next to each other in one text, in this order; one word is a word. With
+    ``prefix`` the last one may go on.
+    """
 
     stores: tuple[str, ...]
     words: tuple[str, ...]
@@ -28,10 +31,11 @@ class Phrase:
 
 @dataclass(frozen=True)
 class Near:
-    """These words in any order in one text, at most ``between`` other words among them all (PubMed's proximity search).
+    """These words in any order in one text, at most ``between`` other words among them all
+    (PubMed's proximity search).
 
-    Words repeated in the query must occur as often in the text. With span = last place − first place + 1 of one choice of
-    places, the rule is span − len(words) ≤ between.
+    Words repeated in the query must occur as often in the text. With span = last place − first
+    place + 1 of one choice of places, the rule is span − len(words) ≤ between.
     """
 
     stores: tuple[str, ...]
@@ -41,7 +45,9 @@ class Near:
 
 @dataclass(frozen=True)
 class Keys:
-    """Records that have any of these keys (`clinfo.text.words.key` forms); with ``prefix`` keys that begin with one."""
+    """Records that have any of these keys (`clinfo.text.words.key` forms); with ``prefix`` keys
+    that begin with one.
+    """
 
     store: str
     keys: frozenset[str]
@@ -50,7 +56,9 @@ class Keys:
 
 @dataclass(frozen=True)
 class Days:
-    """Records with a date of one of these stores whose interval meets [first, last], both inclusive."""
+    """Records with a date of one of these stores whose interval meets [first, last], both
+    inclusive.
+    """
 
     stores: tuple[str, ...]
     first: date
@@ -91,7 +99,9 @@ class AnyOf:
 
 @dataclass(frozen=True, eq=False)
 class Without:
-    """Records that ``plan`` finds and ``excluded`` does not. What is excluded never counts for relevance."""
+    """Records that ``plan`` finds and ``excluded`` does not. What is excluded never counts for
+    relevance.
+    """
 
     plan: Plan
     excluded: Plan
@@ -114,29 +124,40 @@ class Engine(Protocol):
     def count(self, plan: Plan) -> int:
         """Number of records that the plan finds."""
 
-    def best(self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance") -> tuple[int, list[str]]:
+    def best(
+        self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance"
+    ) -> tuple[int, list[str]]:
         """(count, ids ``offset`` to ``offset + limit`` of the hits). Ids are article ids.
 
-        ``relevance``: BM25 over the positive lookups, best first; ``pub_date``: newest first by the first day of the
-        publication date, undated last. Equal places go by id: a higher PMID before a lower one.
+        ``relevance``: BM25 over the positive lookups, best first; ``pub_date``: newest first by the
+        first day of the publication date, undated last. Equal places go by id: a higher PMID before
+        a lower one.
         """
 
     def has(self, lookup: Lookup) -> bool:
-        """Return whether any record has it (cheap: asked for every phrase and heading of a query)."""
+        """Return whether any record has it (cheap: asked for every phrase and heading of a
+        query).
+        """
 
     def stems(self, prefix: str, limit: int) -> Sequence[str]:
-        """Words of any text store that begin with ``prefix``, in order, at most ``limit`` of them."""
+        """Words of any text store that begin with ``prefix``, in order, at most ``limit`` of
+        them.
+        """
 
 
 def near(text: Sequence[str], words: Sequence[str], between: int) -> bool:
-    """Return whether the words stand in the text, as often as they are given, with at most ``between`` others among them."""
+    """Return whether the words stand in the text, as often as they are given, with at most
+    ``between`` others among them.
+    """
     wanted = {word: list(words).count(word) for word in words}
     open_place, lacking = 0, len(words)
     for place, word in enumerate(text):
         if word in wanted:
             wanted[word] -= 1
             lacking -= wanted[word] >= 0
-        while not lacking:  # the window from open_place to place holds them all: make it as small as it gets
+        while (
+            not lacking
+        ):  # the window from open_place to place holds them all: make it as small as it gets
             if place - open_place + 1 - len(words) <= between:
                 return True
             if text[open_place] in wanted:

@@ -15,10 +15,12 @@ _PLAIN_END = re.compile(r"[0-9/]*")
 
 
 def printed(tree: Node | None, names: Literal["short", "long"] = "short") -> str:
-    """The canonical text of a tree: operators written out, a pair of parentheses for every Boolean inside another.
+    """The canonical text of a tree: operators written out, a pair of parentheses for every Boolean
+    inside another.
 
-    Tags are short (``[tiab]``), or long as in PubMed's own translations (``[Title/Abstract]``). Printing what `parse` made of a
-    printed text gives that text again. A tree made by hand is put in quotation marks where its words would be read otherwise.
+    Tags are short (``[tiab]``), or long as in PubMed's own translations (``[Title/Abstract]``).
+    Printing what `parse` made of a printed text gives that text again. A tree made by hand is put
+    in quotation marks where its words would be read otherwise.
     """
     out: list[str] = []
     pending: list[Node | str] = [] if tree is None else [tree]

@@ -1,8 +1,9 @@
 """PubMed's query language: a text read into a tree as PubMed reads it, and every tolerance told.
 
-PubMed refuses almost nothing. It drops what it cannot use, treats what it does not know as words, and says little of it. So
-does `parse`, but a remark stands for each. What needs tables (is this phrase a heading, a journal, an author; how is a run
-of bare words to be split) is not decided here. Nothing recurses: a query may be nested as deep as it is long.
+PubMed refuses almost nothing. It drops what it cannot use, treats what it does not know as words,
+and says little of it. So does `parse`, but a remark stands for each. What needs tables (is this
+phrase a heading, a journal, an author; how is a run of bare words to be split) is not decided here.
+Nothing recurses: a query may be nested as deep as it is long.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ _FINISHED = ("tag", "quoted", "close", "line")
 
 
 def parse(text: str) -> Parsed:
-    """``text`` as PubMed reads it. Never raises; takes time in proportion to the length of the text."""
+    """``text`` as PubMed reads it. Never raises; takes time in proportion to the length of the
+    text.
+    """
     return _Reader(text).parsed()
 
 
@@ -77,7 +80,9 @@ class _Reader:
                 self._add(Line(int(token.text[1:]), token.start, token.end))
             else:
                 before = self.tokens[place - 1].kind if place else ""
-                self._remark("tag-on-group" if before in ("close", "line") else "tag-without-term", token)
+                self._remark(
+                    "tag-on-group" if before in ("close", "line") else "tag-without-term", token
+                )
             place += 1
         while len(self.groups) > 1:
             opened = self.groups[-1].start
@@ -89,8 +94,12 @@ class _Reader:
         tree = self.groups[0].node
         if tree is None:
             self.remarks.append(remark("empty-query", 0, len(self.text)))
-        remarks = [one for one in self.remarks if one.code != "stopword" or one.start not in self.alone]
-        return Parsed(self.text, None if tree is None else _settled(tree), in_order(self.text, remarks))
+        remarks = [
+            one for one in self.remarks if one.code != "stopword" or one.start not in self.alone
+        ]
+        return Parsed(
+            self.text, None if tree is None else _settled(tree), in_order(self.text, remarks)
+        )
 
     def _remark(self, code: str, where: Token | Operand, **filled: str) -> None:
         self.remarks.append(remark(code, where.start, where.end, **filled))
@@ -151,7 +160,9 @@ class _Reader:
     # terms and ranges
 
     def _operands(self, place: int) -> int:
-        """Reads terms from ``place`` on, as far as colons hold them together, and returns the place after them."""
+        """Reads terms from ``place`` on, as far as colons hold them together, and returns the place
+        after them.
+        """
         operand, place = self._operand(place)
         while place < len(self.tokens) and self.tokens[place].kind == "colon":
             colon = self.tokens[place]
@@ -185,7 +196,9 @@ class _Reader:
             while self._kind(place) in ("word", "star"):
                 if self._stands_alone(place):
                     if not operand.run:
-                        self._remark("lower-case-operator", self.tokens[place], word=self.tokens[place].text)
+                        self._remark(
+                            "lower-case-operator", self.tokens[place], word=self.tokens[place].text
+                        )
                         self.alone.add(self.tokens[place].start)
                         return Operand(run=[self.tokens[place]]), place + 1
                     return operand, place
@@ -200,7 +213,9 @@ class _Reader:
         return self.tokens[place].kind if 0 <= place < len(self.tokens) else ""
 
     def _stands_alone(self, place: int) -> bool:
-        """Return whether a word is an operator in lower case beside a finished term or group, and so no part of a run."""
+        """Return whether a word is an operator in lower case beside a finished term or group, and
+        so no part of a run.
+        """
         word = self.tokens[place].text
         if len(word) > 3 or word.lower() not in _LOWER:
             return False
@@ -220,8 +235,12 @@ class _Reader:
             self._add(leaf)
 
 
-def _joined(operator: Operator, left: Leaf | Boolean | _Chain, right: Leaf | Boolean | _Chain) -> _Chain:
-    """Both under one operator. A chain grows by the shorter of the two, so that no nesting makes this quadratic."""
+def _joined(
+    operator: Operator, left: Leaf | Boolean | _Chain, right: Leaf | Boolean | _Chain
+) -> _Chain:
+    """Both under one operator. A chain grows by the shorter of the two, so that no nesting makes
+    this quadratic.
+    """
     start, end = left.start, right.end
     same_left = isinstance(left, _Chain) and left.operator == operator
     if isinstance(right, _Chain) and right.operator == operator != "NOT":
@@ -229,7 +248,9 @@ def _joined(operator: Operator, left: Leaf | Boolean | _Chain, right: Leaf | Boo
             left.parts.extend(right.parts)
             chain = left
         else:
-            right.parts.extendleft(reversed(left.parts) if isinstance(left, _Chain) and same_left else [_settled(left)])
+            right.parts.extendleft(
+                reversed(left.parts) if isinstance(left, _Chain) and same_left else [_settled(left)]
+            )
             chain = right
     elif isinstance(left, _Chain) and same_left:
         left.parts.append(_settled(right))
@@ -241,4 +262,8 @@ def _joined(operator: Operator, left: Leaf | Boolean | _Chain, right: Leaf | Boo
 
 
 def _settled(node: Leaf | Boolean | _Chain) -> Node:
-    return Boolean(node.operator, tuple(node.parts), node.start, node.end) if isinstance(node, _Chain) else node
+    return (
+        Boolean(node.operator, tuple(node.parts), node.start, node.end)
+        if isinstance(node, _Chain)
+        else node
+    )

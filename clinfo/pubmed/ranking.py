@@ -1,4 +1,6 @@
-"""BM25 over bags of stems: how records held in memory are ranked, whether by a query, by plain words or by a record."""
+"""BM25 over bags of stems: how records held in memory are ranked, whether by a query, by plain
+words or by a record.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ _TELLING = 40
 
 
 class Ranking:
-    """BM25Plus, whose idf is never negative: BM25Okapi's is for a word in more than half of a small set of records.
+    """BM25Plus, whose idf is never negative: BM25Okapi's is for a word in more than half of a small
+    set of records.
 
     Records go by their place in ``bags``. All methods may be called from any thread.
     """
@@ -39,18 +42,27 @@ class Ranking:
         return set[int]().union(*(self._postings.get(stem, ()) for stem in stems))
 
     def scores(self, stems: Iterable[str], places: Sequence[int]) -> list[float]:
-        """The score of each of ``places`` on the stems, each counted once; zeros where no record has any of them."""
+        """The score of each of ``places`` on the stems, each counted once; zeros where no record
+        has any of them.
+        """
         known = self.known(stems)
         if not known or self._bm25 is None:
             return [0.0] * len(places)
         # Rounded, so that sums of the same parts in another order are equal.
-        return [round(float(score), 9) for score in self._bm25.get_batch_scores(known, list(places))]
+        return [
+            round(float(score), 9) for score in self._bm25.get_batch_scores(known, list(places))
+        ]
 
     def telling(self, place: int) -> list[str]:
-        """The stems that tell most about a record: the heaviest by occurrences and rarity, heaviest first."""
+        """The stems that tell most about a record: the heaviest by occurrences and rarity, heaviest
+        first.
+        """
         counts = Counter(self._bags[place])
         idf = self._bm25.idf if self._bm25 is not None else {}
-        return sorted(counts, key=lambda stem: (-counts[stem] / (counts[stem] + K1) * idf.get(stem, 0.0), stem))[:_TELLING]
+        return sorted(
+            counts,
+            key=lambda stem: (-counts[stem] / (counts[stem] + K1) * idf.get(stem, 0.0), stem),
+        )[:_TELLING]
 
 
 def stems_of(text: str) -> list[str]:

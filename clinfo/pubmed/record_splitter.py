@@ -1,7 +1,8 @@
 """A stream of citation XML cut into the texts of its records, in constant memory.
 
-Records are found by their tags; only where a comment or a CDATA section might hold such a tag is a record looked at mark by
-mark. Gzip is unpacked on the way, and another encoding than UTF-8 made UTF-8.
+Records are found by their tags; only where a comment or a CDATA section might hold such a tag is a
+record looked at mark by mark. Gzip is unpacked on the way, and another encoding than UTF-8 made
+UTF-8.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ _RECORDS = ("PubmedArticle", "PubmedBookArticle", "MedlineCitation", "DeleteCita
 _SETS = ("PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet")
 _CHUNK = 1 << 16
 _LONGEST = 1 << 26
-"""Bytes of one record, or of a document's head, beyond which a text is refused; no real one comes near it."""
+"""Bytes of one record, or of a document's head, beyond which a text is refused; no real one comes
+near it.
+"""
 _HIDES = 1 << 20
 """Bytes within which a comment or CDATA section must end; one that does not hides nothing."""
 _TAG = 1 << 10
@@ -31,7 +34,9 @@ _HEAD = re.compile(
     <(?P<root>[A-Za-z_][\w:.-]*+)(?P<attributes>(?:[^<>"']|"[^"]*+"|'[^']*+')*+)>""",
     re.DOTALL | re.VERBOSE,
 )
-_ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']""")
+_ENCODING = re.compile(
+    rb"""(?:\xef\xbb\xbf)?\s*<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][\w.-]*)["']"""
+)
 _NAMESPACE = re.compile(rb"""\sxmlns(?::[\w.-]+)?\s*=\s*(?:"[^"<]*"|'[^'<]*')""")
 _START = re.compile(rb"\s*+<(" + "|".join(_RECORDS).encode() + rb")(?=[\s/>])")
 _SPACES = re.compile(rb"\s*+")
@@ -41,7 +46,9 @@ _ERROR = re.compile(rb"<ERROR>(.*?)</ERROR>", re.DOTALL)
 
 
 class Piece(NamedTuple):
-    """The text of one record in UTF-8: its element, the how manieth of the document it is, the root's namespaces."""
+    """The text of one record in UTF-8: its element, the how manieth of the document it is, the
+    root's namespaces.
+    """
 
     name: str
     raw: bytes
@@ -50,10 +57,11 @@ class Piece(NamedTuple):
 
 
 def cut(stream: BinaryIO) -> Iterator[Piece]:
-    """The records of a document in order; a piece may still be damaged XML, or be several records where the first has no end.
+    """The records of a document in order; a piece may still be damaged XML, or be several records
+    where the first has no end.
 
-    Raises SourceError where the document is a service's error message, RecordError where it is not a citation XML or ends too
-    early; what came before that has been delivered by then.
+    Raises SourceError where the document is a service's error message, RecordError where it is not
+    a citation XML or ends too early; what came before that has been delivered by then.
     """
     text = _Text(stream)
     namespaces, closing = _read_head(text)
@@ -68,7 +76,9 @@ def cut(stream: BinaryIO) -> Iterator[Piece]:
 
 
 class _Text:
-    """The part of a document that is in memory: ``data``, read up to ``at``. ``damage`` is what cut the stream off, if anything."""
+    """The part of a document that is in memory: ``data``, read up to ``at``. ``damage`` is what cut
+    the stream off, if anything.
+    """
 
     def __init__(self, stream: BinaryIO) -> None:
         self.data, self.at = b"", 0
@@ -76,7 +86,9 @@ class _Text:
         self._chunks = _in_utf8(_unpacked(iter(lambda: stream.read(_CHUNK), b"")))
 
     def fill(self) -> bool:
-        """Puts more of the document behind ``data`` and drops what has been read; false at its end."""
+        """Puts more of the document behind ``data`` and drops what has been read; false at its
+        end.
+        """
         if self.at:
             self.data, self.at = self.data[self.at :], 0
         if len(self.data) > _LONGEST:
@@ -89,7 +101,9 @@ class _Text:
         return chunk is not None
 
     def find(self, mark: bytes, start: int, within: int = _LONGEST) -> int | None:
-        """Return where ``mark`` ends, at or after ``start``, both counted from ``at``; None where the document ends before."""
+        """Return where ``mark`` ends, at or after ``start``, both counted from ``at``; None where
+        the document ends before.
+        """
         last = start + within
         while (found := self.data.find(mark, self.at + start)) < 0:
             start = max(start, len(self.data) - self.at - len(mark) + 1)
@@ -109,7 +123,9 @@ def _unpacked(chunks: Iterator[bytes]) -> Iterator[bytes]:
         while chunk and not inflate.eof:
             yield inflate.decompress(chunk, _CHUNK)
             chunk = inflate.unconsumed_tail
-        if inflate.eof and (after := inflate.unused_data.lstrip(b"\0") or next(chunks, b"").lstrip(b"\0")):
+        if inflate.eof and (
+            after := inflate.unused_data.lstrip(b"\0") or next(chunks, b"").lstrip(b"\0")
+        ):
             inflate, chunk = zlib.decompressobj(31), after
         else:
             chunk = chunk or next(chunks, b"")
@@ -139,7 +155,11 @@ def _in_utf8(chunks: Iterator[bytes]) -> Iterator[bytes]:
 
 def _encoding(beginning: bytes) -> str | None:
     """The encoding of a document that begins so; None for UTF-8."""
-    for mark, name in ((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
+    for mark, name in (
+        (codecs.BOM_UTF32_LE, "utf-32"),
+        (codecs.BOM_UTF16_LE, "utf-16"),
+        (codecs.BOM_UTF16_BE, "utf-16"),
+    ):
         if beginning.startswith(mark):
             return name
     for mark, name in ((b"<\0?\0", "utf-16-le"), (b"\0<\0?", "utf-16-be")):
@@ -154,12 +174,20 @@ def _encoding(beginning: bytes) -> str | None:
     except (LookupError, UnicodeError) as error:
         raise RecordError(f"the XML is in an unknown encoding: {name[:40]}") from error
     # what is declared as two bytes a character and could be read as one is not what it says
-    return None if codecs.lookup(name).name in ("utf-8", "ascii") or name.startswith(("utf-16", "utf-32")) else name
+    return (
+        None
+        if codecs.lookup(name).name in ("utf-8", "ascii") or name.startswith(("utf-16", "utf-32"))
+        else name
+    )
 
 
 def _read_head(text: _Text) -> tuple[bytes, bytes]:
-    """The namespaces of the root and its end tag (empty where the records have no root), the text read up to the records."""
-    while (head := _HEAD.match(text.data)) is None and text.fill() and len(text.data) <= _LONGEST >> 6:
+    """The namespaces of the root and its end tag (empty where the records have no root), the text
+    read up to the records.
+    """
+    while (
+        (head := _HEAD.match(text.data)) is None and text.fill() and len(text.data) <= _LONGEST >> 6
+    ):
         pass
     if head is None:
         if text.damage is not None:
@@ -182,7 +210,9 @@ def _read_head(text: _Text) -> tuple[bytes, bytes]:
 
 
 def _next_record(text: _Text, closing: bytes, number: int) -> str | None:
-    """The name of the next record, the text read up to it; None after the last one. ``number`` records were before."""
+    """The name of the next record, the text read up to it; None after the last one. ``number``
+    records were before.
+    """
     while True:
         if start := _START.match(text.data, text.at):
             text.at = start.start(1) - 1
@@ -194,7 +224,11 @@ def _next_record(text: _Text, closing: bytes, number: int) -> str | None:
             if closing or text.damage is not None or not number:
                 raise _cut_off(text, number, inside=False)
             return None
-        if closing and text.data.startswith(closing, text.at) and _closes(text.data, text.at + len(closing)):
+        if (
+            closing
+            and text.data.startswith(closing, text.at)
+            and _closes(text.data, text.at + len(closing))
+        ):
             text.at = text.data.index(b">", text.at) + 1
             _check_rest(text, number)
             return None
@@ -218,7 +252,9 @@ def _closes(data: bytes, at: int) -> bool:
 
 
 def _check_rest(text: _Text, number: int) -> None:
-    """Nothing may follow the root but comments; reading to the end also proves the check sum of a packed file."""
+    """Nothing may follow the root but comments; reading to the end also proves the check sum of a
+    packed file.
+    """
     while True:
         text.at = _SPACES.match(text.data, text.at).end()  # type: ignore[union-attr]
         if len(text.data) - text.at < _TAG and text.fill():
@@ -233,7 +269,9 @@ def _check_rest(text: _Text, number: int) -> None:
 
 
 def _length(text: _Text, name: str) -> int | None:
-    """Bytes of the record that begins where the text stands; None where the document ends inside it."""
+    """Bytes of the record that begins where the text stands; None where the document ends inside
+    it.
+    """
     tag = name.encode()
     end = text.find(b"</" + tag, len(tag))
     if end is None:
@@ -242,9 +280,16 @@ def _length(text: _Text, name: str) -> int | None:
         while b">" not in text.data[text.at + end :] and text.fill():
             pass
         # an end tag with a space in it, or that of the set: then the record has none
-        end = text.data.find(b">", text.at + end) - text.at if _closes(text.data, text.at + end) else end - len(tag) - 3
+        end = (
+            text.data.find(b">", text.at + end) - text.at
+            if _closes(text.data, text.at + end)
+            else end - len(tag) - 3
+        )
     end += 1
-    if text.data.find(b"!", text.at, text.at + end) >= 0 and text.data.find(b"<!", text.at, text.at + end) >= 0:
+    if (
+        text.data.find(b"!", text.at, text.at + end) >= 0
+        and text.data.find(b"<!", text.at, text.at + end) >= 0
+    ):
         return _looked_through(text, tag)
     return end
 
@@ -273,11 +318,17 @@ def _cut_off(text: _Text, number: int, *, inside: bool) -> RecordError:
         return RecordError(f"the file is cut off or damaged; {read}")
     if inside:
         return RecordError(f"the text is cut off inside record {number + 1}; {read}")
-    return RecordError(f"the text is cut off after record {number}" if number else "the text is cut off before its first record")
+    return RecordError(
+        f"the text is cut off after record {number}"
+        if number
+        else "the text is cut off before its first record"
+    )
 
 
 def _service_error(message: bytes) -> SourceError:
-    return SourceError(f"the service answered: {' '.join(message.decode('utf-8', 'replace').split())[:200]}")
+    return SourceError(
+        f"the service answered: {' '.join(message.decode('utf-8', 'replace').split())[:200]}"
+    )
 
 
 def _not_citations(text: bytes) -> RecordError:

@@ -1,7 +1,9 @@
-"""Mends a query that a model wrote: separate, named rewrites of what PubMed would drop or take for something else.
+"""Mends a query that a model wrote: separate, named rewrites of what PubMed would drop or take for
+something else.
 
-A query of the user's own is never rewritten: nobody calls this for one. Each rewrite changes its piece of the text and
-leaves the rest byte for byte, and says in a sentence what it did. Headings are `clinfo.pubmed.headings`' concern.
+A query of the user's own is never rewritten: nobody calls this for one. Each rewrite changes its
+piece of the text and leaves the rest byte for byte, and says in a sentence what it did. Headings
+are `clinfo.pubmed.headings`' concern.
 """
 
 from __future__ import annotations
@@ -21,21 +23,49 @@ from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.tree import Boolean, Node, Parsed, Remark, Term, terms
 
-__all__ = ["NAMES", "Repair", "Repaired", "heading_texts", "one_repair", "repaired", "with_headings"]
+__all__ = [
+    "NAMES",
+    "Repair",
+    "Repaired",
+    "heading_texts",
+    "one_repair",
+    "repaired",
+    "with_headings",
+]
 
 _MAX_PASSES = 40
 _MEANT = {
-    "tiab": ("ab", "abs", "abst", "abstract", "abstracts", "abstract/title", "ti,ab", "title and abstract", "title or abstract"),
+    "tiab": (
+        "ab",
+        "abs",
+        "abst",
+        "abstract",
+        "abstracts",
+        "abstract/title",
+        "ti,ab",
+        "title and abstract",
+        "title or abstract",
+    ),
     "ot": ("kw", "keyword", "keywords", "author keyword", "author keywords"),
     "dp": ("year", "py", "date", "publication year"),
-    "mh": ("mesh subject heading", "mesh subject headings", "subject heading", "subject headings", "mesh descriptor"),
+    "mh": (
+        "mesh subject heading",
+        "mesh subject headings",
+        "subject heading",
+        "subject headings",
+        "mesh descriptor",
+    ),
     "tw": ("text", "full text"),
     "all": ("all text", "any field", "anywhere"),
     "au": ("authors",),
     "la": ("languages",),
-}  # fmt: skip
+}
 """Tags that PubMed does not know, and the one that whoever wrote them surely meant."""
-_MEANT_BY = {re.sub(r"[\s/,]+", "", spelling): code for code, spellings in _MEANT.items() for spelling in spellings}
+_MEANT_BY = {
+    re.sub(r"[\s/,]+", "", spelling): code
+    for code, spellings in _MEANT.items()
+    for spelling in spellings
+}
 _ABBREVIATION = "“OR” as an abbreviation cannot be searched for and was removed."
 _ODD_GROUP = re.compile(r"[\[{]([^\[\]{}]*\b(?:AND|OR|NOT)\b[^\[\]{}]*)[\]}]")
 """A group in brackets or braces, which PubMed does not take for one."""
@@ -44,7 +74,9 @@ _TAG_IN_QUOTES = re.compile(r'"([^"\[\]]*)(\[[^\[\]"]*\])\s*"')
 
 @dataclass(frozen=True)
 class Repaired:
-    """A query and what was changed in it; without repairs the text is the one given, byte for byte."""
+    """A query and what was changed in it; without repairs the text is the one given, byte for
+    byte.
+    """
 
     text: str
     repairs: tuple[Repair, ...] = ()
@@ -102,7 +134,9 @@ def one_repair(name: str, text: str) -> tuple[str, tuple[Repair, ...]]:
         out += [text[last : edit.start], edit.put]
         last = edit.end
     changed = "".join(out) + text[last:]
-    return changed, tuple(Repair(name, edit.told, text[edit.start : edit.end], edit.put) for edit in edits)
+    return changed, tuple(
+        Repair(name, edit.told, text[edit.start : edit.end], edit.put) for edit in edits
+    )
 
 
 @lru_cache(maxsize=8)
@@ -123,19 +157,28 @@ def _look_alikes(parsed: Parsed) -> Iterator[_Edit]:
         for place, char in enumerate(piece, one.start):
             put = '"' if char in CURLY else LOOK_ALIKES.get(char)
             if put is not None:
-                yield _Edit(place, place + 1, put, f"“{put}” replaced a character that only looks like it.")
+                yield _Edit(
+                    place, place + 1, put, f"“{put}” replaced a character that only looks like it."
+                )
 
 
 def _invisible(parsed: Parsed) -> list[_Edit]:
-    return [_Edit(one.start, one.end, "", "Invisible characters were removed.") for one, _ in _told(parsed, "invisible-characters")]
+    return [
+        _Edit(one.start, one.end, "", "Invisible characters were removed.")
+        for one, _ in _told(parsed, "invisible-characters")
+    ]
 
 
 def _encoded(parsed: Parsed) -> Iterator[_Edit]:
     for one, piece in _told(parsed, "html-entity"):
-        yield _Edit(one.start, one.end, html.unescape(piece), f"The HTML entity {piece} was decoded.")
+        yield _Edit(
+            one.start, one.end, html.unescape(piece), f"The HTML entity {piece} was decoded."
+        )
     for one, piece in _told(parsed, "percent-encoding"):
         plain = re.sub("%(?:25)+", "%", piece)
-        yield _Edit(one.start, one.end, unquote(plain), f"The percent-encoding {piece} was decoded.")
+        yield _Edit(
+            one.start, one.end, unquote(plain), f"The percent-encoding {piece} was decoded."
+        )
 
 
 # pairs
@@ -152,7 +195,9 @@ def _brackets(parsed: Parsed) -> list[_Edit]:
 
 
 def _whole(before: str, after: str, told: str) -> list[_Edit]:
-    """One edit for a text that was rewritten as a whole: what differs, without what both begin and end with."""
+    """One edit for a text that was rewritten as a whole: what differs, without what both begin and
+    end with.
+    """
     if before == after:
         return []
     shorter = min(len(before), len(after))
@@ -170,14 +215,19 @@ def _tags_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
         alone = _TAG_IN_QUOTES.fullmatch(piece)
         if alone and field_of(alone[2][1:-1].partition(":")[0]) and not has_operator(alone[1]):
             put = f'"{alone[1].strip()}"{alone[2]}'
-            yield _Edit(one.start, one.end, put, f"The tag {alone[2]} was moved after the quotation marks.")
+            yield _Edit(
+                one.start, one.end, put, f"The tag {alone[2]} was moved after the quotation marks."
+            )
         elif piece.endswith('"'):
             put = _grouped(parsed.text, one, piece.strip('"').strip())
-            yield _Edit(one.start, one.end, put, "Quotation marks around a whole search were removed.")
+            yield _Edit(
+                one.start, one.end, put, "Quotation marks around a whole search were removed."
+            )
 
 
 def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
-    """A quoted phrase that holds operators becomes the terms that they join; a tag after it goes to each of them without one.
+    """A quoted phrase that holds operators becomes the terms that they join; a tag after it goes to
+    each of them without one.
 
     Its groups stay, in whatever brackets they stand, and so do its stars.
     """
@@ -188,7 +238,9 @@ def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
         if found is not None and found.kind != "text":
             continue
         piece = parsed.text[term.start : term.end]
-        text = _ODD_GROUP.sub(r"(\1)", piece[1 : piece.rindex('"')].strip() if piece.count('"') > 1 else term.text)
+        text = _ODD_GROUP.sub(
+            r"(\1)", piece[1 : piece.rindex('"')].strip() if piece.count('"') > 1 else term.text
+        )
         if found is None and "[" in text:
             continue  # tags: `_tags_in_quotes`
         if found is None:
@@ -198,11 +250,18 @@ def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
             if inner is None:
                 continue
             put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)
-        yield _Edit(term.start, term.end, put, "A phrase with operators inside quotation marks was split at the operators.")
+        yield _Edit(
+            term.start,
+            term.end,
+            put,
+            "A phrase with operators inside quotation marks was split at the operators.",
+        )
 
 
 def _grouped(text: str, place: Remark, inner: str) -> str:
-    """``inner`` for the text at ``place``: as it is where that is the whole query or all of a group, else in parentheses."""
+    """``inner`` for the text at ``place``: as it is where that is the whole query or all of a
+    group, else in parentheses.
+    """
     before, after = text[: place.start].rstrip(), text[place.end :].lstrip()
     alone = (not before and not after) or (before.endswith("(") and after.startswith(")"))
     return inner if alone else f"({inner})"
@@ -210,7 +269,10 @@ def _grouped(text: str, place: Remark, inner: str) -> str:
 
 def _tagged(tree: Node | None, found: Field) -> Node | None:
     """A tree without tags, every term of it quoted and with this one."""
-    return _mapped(tree, lambda term: replace(term, field=found.code, quoted=True) if term.field is None else term)
+    return _mapped(
+        tree,
+        lambda term: replace(term, field=found.code, quoted=True) if term.field is None else term,
+    )
 
 
 # tags
@@ -220,11 +282,15 @@ def _unknown_tags(parsed: Parsed) -> Iterator[_Edit]:
     for one, tag in _told(parsed, "unknown-tag"):
         meant = _MEANT_BY.get(re.sub(r"[\s/,]+", "", tag[1:-1].lower()))
         what = f"[{meant}] was put in its place" if meant else "the tag was removed"
-        yield _Edit(one.start, one.end, f"[{meant}]" if meant else "", f"PubMed has no field {tag}; {what}.")
+        yield _Edit(
+            one.start, one.end, f"[{meant}]" if meant else "", f"PubMed has no field {tag}; {what}."
+        )
 
 
 def _tags_on_groups(parsed: Parsed) -> Iterator[_Edit]:
-    """A tag after parentheses, which PubMed ignores, goes to every term between them that has none."""
+    """A tag after parentheses, which PubMed ignores, goes to every term between them that has
+    none.
+    """
     told = _told(parsed, "tag-on-group")
     if not told:
         return
@@ -243,9 +309,20 @@ def _tags_on_groups(parsed: Parsed) -> Iterator[_Edit]:
         tag, opening = tagged_at.get(one.start), groups.get(one.start)
         if tag is None or tag.field is None or opening is None:
             continue
-        sentence = f"The tag {parsed.text[tag.start : tag.end]} after parentheses was given to each term between them."
-        inside = [term for term in terms(parsed.tree) if opening < term.start and term.end <= one.start and term.field is None]
-        yield from (_Edit(term.end, term.end, f"[{tag.text}]", sentence) for term in inside if parsed.text[term.end - 1] != "]")
+        sentence = (
+            f"The tag {parsed.text[tag.start : tag.end]} after parentheses was given to each term "
+            "between them."
+        )
+        inside = [
+            term
+            for term in terms(parsed.tree)
+            if opening < term.start and term.end <= one.start and term.field is None
+        ]
+        yield from (
+            _Edit(term.end, term.end, f"[{tag.text}]", sentence)
+            for term in inside
+            if parsed.text[term.end - 1] != "]"
+        )
         yield _Edit(tag.start, tag.end, "", sentence)
 
 
@@ -254,7 +331,12 @@ def _proximity(parsed: Parsed) -> Iterator[_Edit]:
         words, bracket, tag = piece.partition("[")
         if '"' not in words and "*" not in words and len(words.split()) > 1:
             put = f'"{words.strip()}"{bracket}{tag}'
-            yield _Edit(one.start, one.end, put, "Words to be found near each other were put in quotation marks.")
+            yield _Edit(
+                one.start,
+                one.end,
+                put,
+                "Words to be found near each other were put in quotation marks.",
+            )
 
 
 # operators
@@ -268,19 +350,31 @@ def _lower_case(parsed: Parsed) -> Iterator[_Edit]:
     found, _ = tokens(parsed.text)
     for place in range(1, len(found) - 1):
         token = found[place]
-        if token.start not in told or found[place - 1].kind not in ("quoted", "tag", "close", "line"):
+        if token.start not in told or found[place - 1].kind not in (
+            "quoted",
+            "tag",
+            "close",
+            "line",
+        ):
             continue
         after = place + 1
         while after < len(found) and found[after].kind in ("word", "star"):
             after += 1
-        goes_on = found[place + 1].kind in ("quoted", "open", "line") or (after < len(found) and found[after].kind == "tag")
+        goes_on = found[place + 1].kind in ("quoted", "open", "line") or (
+            after < len(found) and found[after].kind == "tag"
+        )
         if goes_on:
             capitals = token.text.upper()
-            yield _Edit(token.start, token.end, capitals, f"“{token.text}” was capitalised: {capitals}.")
+            yield _Edit(
+                token.start, token.end, capitals, f"“{token.text}” was capitalised: {capitals}."
+            )
 
 
 def _and_not(parsed: Parsed) -> list[_Edit]:
-    return [_Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.") for one, _ in _told(parsed, "and-not")]
+    return [
+        _Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.")
+        for one, _ in _told(parsed, "and-not")
+    ]
 
 
 def _repeated(parsed: Parsed) -> Iterator[_Edit]:
@@ -289,7 +383,11 @@ def _repeated(parsed: Parsed) -> Iterator[_Edit]:
         if not found:
             continue
         put = "NOT" if "NOT" in found else found[0]
-        told = _ABBREVIATION if found == ["OR", "OR"] else f"Only {put} of several operators in a row was kept."
+        told = (
+            _ABBREVIATION
+            if found == ["OR", "OR"]
+            else f"Only {put} of several operators in a row was kept."
+        )
         yield _Edit(one.start, one.end, put, told)
 
 
@@ -297,7 +395,11 @@ def _dangling(parsed: Parsed) -> Iterator[_Edit]:
     for one, piece in _told(parsed, "dangling-operator", "empty-group", "empty-phrase"):
         if one.code == "dangling-operator" and "NOT" in piece and _leads(parsed.text, one):
             continue  # what it excludes would be searched for
-        told = _ABBREVIATION if piece.split() == ["OR", "OR"] else "An operator without operands was removed."
+        told = (
+            _ABBREVIATION
+            if piece.split() == ["OR", "OR"]
+            else "An operator without operands was removed."
+        )
         if one.code != "dangling-operator":
             told = "Empty brackets or quotation marks were removed."
         yield _removed(parsed.text, one.start, one.end, told)
@@ -305,7 +407,11 @@ def _dangling(parsed: Parsed) -> Iterator[_Edit]:
 
 def _leads(text: str, one: Remark) -> bool:
     before = text[: one.start].rstrip()
-    return (not before or before.endswith("(")) and not text[one.end :].lstrip().startswith(")") and bool(text[one.end :].strip())
+    return (
+        (not before or before.endswith("("))
+        and not text[one.end :].lstrip().startswith(")")
+        and bool(text[one.end :].strip())
+    )
 
 
 def _removed(text: str, start: int, end: int, told: str) -> _Edit:
@@ -348,4 +454,6 @@ _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
 }
 _ALWAYS = ("quotes-balanced",)
 NAMES: tuple[str, ...] = tuple(_STEPS)
-"""The stable names of the rewrites, in the order in which they are applied (again and again, until none changes anything)."""
+"""The stable names of the rewrites, in the order in which they are applied (again and again, until
+none changes anything).
+"""

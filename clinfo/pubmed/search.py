@@ -1,4 +1,6 @@
-"""The one way in which a local source answers a query: read, translated, evaluated, and everything told that was left out."""
+"""The one way in which a local source answers a query: read, translated, evaluated, and everything
+told that was left out.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,11 @@ NOTHING_FOUND = "No items found."
 
 @dataclass(frozen=True)
 class Found:
-    """The answer to a query. ``ids`` are those asked for, ``count`` is all hits; ``plan`` is what was evaluated, limits and all.
+    """The answer to a query. ``ids`` are those asked for, ``count`` is all hits; ``plan`` is what
+    was evaluated, limits and all.
 
-    ``warnings`` are sentences for a reader, ``dropped`` the phrases, terms and fields that were left out or not found.
+    ``warnings`` are sentences for a reader, ``dropped`` the phrases, terms and fields that were
+    left out or not found.
     """
 
     count: int
@@ -49,17 +53,27 @@ def search(
     within: Plan | None = None,
     leave_out_unfilled: bool = False,
 ) -> Found:
-    """Return what ``engine`` has for a query in PubMed's language; ids ``offset`` to ``offset + limit`` of the hits.
+    """Return what ``engine`` has for a query in PubMed's language; ids ``offset`` to ``offset +
+    limit`` of the hits.
 
-    ``filter`` is another query, AND-ed in its own parentheses, and ``within`` a plan that narrows the hits; neither counts
-    for relevance. ``today`` is what "last 5 years" goes by (default: this machine's date). Where the words that were mapped
-    automatically find nothing, the query is read once more with them as they are, as PubMed does ("Schema: all").
-    Other parameters as of `translate`. Raises QueryRejected.
+    ``filter`` is another query, AND-ed in its own parentheses, and ``within`` a plan that narrows
+    the hits; neither counts for relevance. ``today`` is what "last 5 years" goes by (default: this
+    machine's date). Where the words that were mapped automatically find nothing, the query is read
+    once more with them as they are, as PubMed does ("Schema: all"). Other parameters as of
+    `translate`. Raises QueryRejected.
     """
     today = today or date.today()
 
     def read(parsed: Parsed, automatic: bool = True) -> Translation:
-        return translate(parsed, engine, mesh, today, history, automatic=automatic, leave_out_unfilled=leave_out_unfilled)
+        return translate(
+            parsed,
+            engine,
+            mesh,
+            today,
+            history,
+            automatic=automatic,
+            leave_out_unfilled=leave_out_unfilled,
+        )
 
     parsed = parse(text)
     translation = read(parsed)
@@ -87,14 +101,17 @@ def search(
     dropped = tuple(dict.fromkeys(one for each in read_ones for one in _dropped(each)))
     outcome: Outcome = "zero" if count == 0 else "partly dropped" if dropped else "complete"
     empty = [] if translation.decides else ["The query contains no searchable word."]
-    warnings = tuple(dict.fromkeys([*empty, *(warning for each in read_ones for warning in _warnings(each))]))
+    warnings = tuple(
+        dict.fromkeys([*empty, *(warning for each in read_ones for warning in _warnings(each))])
+    )
     return Found(count, tuple(ids), parsed, translation, plan, outcome, dropped, warnings)
 
 
 def published_within(request: SearchRequest) -> Plan | None:
     """The limits of a request on dates of publication as a plan, None where there are none.
 
-    Wide, as a request allows: it loses no record that may lie within them, and keeps those without a date.
+    Wide, as a request allows: it loses no record that may lie within them, and keeps those without
+    a date.
     """
     ranges = published_ranges(request)
     if not ranges:
@@ -107,7 +124,8 @@ def published_within(request: SearchRequest) -> Plan | None:
 def sent_text(request: SearchRequest) -> str:
     """The query with the filter and the dates that narrow it, in PubMed's language.
 
-    The dates stand as they were evaluated, but for records without a date, which they do not exclude (`published_within`).
+    The dates stand as they were evaluated, but for records without a date, which they do not
+    exclude (`published_within`).
     """
     limits = [f"({request.filter})"] if request.filter else []
     for first, last in published_ranges(request):
@@ -128,17 +146,29 @@ def _dropped(translation: Translation) -> tuple[str, ...]:
 
 def _warnings(translation: Translation) -> list[str]:
     said: list[str] = []
-    quoted = [one for one in translation.quoted_phrases_not_found if one not in translation.unquoted]
+    quoted = [
+        one for one in translation.quoted_phrases_not_found if one not in translation.unquoted
+    ]
     if missing := (*translation.phrases_not_found, *quoted):
         said.append(f"No record here has {_named(missing)}.")
     if translation.unquoted:
-        said.append(f"No record here has the phrase {_named(translation.unquoted)}; its words were searched instead.")
+        said.append(
+            f"No record here has the phrase {_named(translation.unquoted)}; its words were "
+            "searched instead."
+        )
     if translation.as_words:
-        said.append(f"No record here has MeSH headings; searched as words: {_named(translation.as_words)}.")
+        said.append(
+            f"No record here has MeSH headings; searched as words: {_named(translation.as_words)}."
+        )
     if translation.fields_not_found:
-        said.append(f"PubMed has no field {_named(translation.fields_not_found)}; the term was searched without it.")
+        said.append(
+            f"PubMed has no field {_named(translation.fields_not_found)}; the term was searched "
+            "without it."
+        )
     if translation.unfilled:
-        said.append(f"No record here has the field of {_named(translation.unfilled)}; it was ignored.")
+        said.append(
+            f"No record here has the field of {_named(translation.unfilled)}; it was ignored."
+        )
     if translation.phrases_ignored:
         said.append(f"Too common to search for: {_named(translation.phrases_ignored)}.")
     return [*said, *translation.remarks]

@@ -1,4 +1,6 @@
-"""Stores searched by each field of a query: those of `clinfo.pubmed.document` by the field's code."""
+"""Stores searched by each field of a query: those of `clinfo.pubmed.document` by the field's
+code.
+"""
 
 from __future__ import annotations
 
@@ -56,12 +58,20 @@ KEYS: Mapping[str, str] = {
 """Fields of whole values."""
 
 STORES: Mapping[str, str] = {
-    **{field: store for field, (store, _) in HEADINGS.items()}, **PERSONS, **KEYS, "sh": "sh", "pt": "pt",
-}  # fmt: skip
-"""Fields of whole values, names and headings, each with the store in which a value is looked for by its beginning."""
+    **{field: store for field, (store, _) in HEADINGS.items()},
+    **PERSONS,
+    **KEYS,
+    "sh": "sh",
+    "pt": "pt",
+}
+"""Fields of whole values, names and headings, each with the store in which a value is looked for by
+its beginning.
+"""
 
 DATES = frozenset(("dp", "epdat", "ppdat", "edat", "crdt", "mhda", "dcom", "lr"))
 """Fields of days, each with a store of its own name."""
 
-SAYS_NOTHING_OF_THE_SUBJECT = frozenset(("la", "vi", "ip", "pg", "jid", "pl", "isbn", "aid", "lid", "auid"))
+SAYS_NOTHING_OF_THE_SUBJECT = frozenset(
+    ("la", "vi", "ip", "pg", "jid", "pl", "isbn", "aid", "lid", "auid")
+)
 """Key fields that only narrow a search and do not count for relevance."""

@@ -1,8 +1,9 @@
 """MeSH qualifiers, which PubMed calls subheadings: names, two-letter codes and NLM's tree of them.
 
-The 76 qualifiers of MeSH 2020, and eight given up before it that older records still carry. In the tree a place
-counts, not a name, as with headings: "adverse effects" has "poisoning" and "toxicity" below it under "pharmacology", but
-only "poisoning" under "therapeutic use", so "therapeutic use" does not reach "toxicity".
+The 76 qualifiers of MeSH 2020, and eight given up before it that older records still carry. In the
+tree a place counts, not a name, as with headings: "adverse effects" has "poisoning" and "toxicity"
+below it under "pharmacology", but only "poisoning" under "therapeutic use", so "therapeutic use"
+does not reach "toxicity".
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ PK pharmacokinetics; PO poisoning; PP physiopathology; PS parasitology; PX psych
 RE radiation effects; RH rehabilitation; RT radiotherapy; SC secondary; SD supply & distribution;
 SN statistics & numerical data; ST standards; SU surgery; TD trends; TH therapy; TM transmission; TO toxicity;
 TR transplantation; TU therapeutic use; UL ultrastructure; UR urine; VE veterinary; VI virology
-"""
+"""  # noqa: E501
 _RETIRED_CODES = """
 CT contraindications; DU diagnostic use; MA manpower; RA radiography; RI radionuclide imaging; SE secretion;
 US ultrasonography; UT utilization
+"""  # noqa: E501
+"""Copies of records from before NLM gave these up, and replaced them in its own, still have
+them.
 """
-"""Copies of records from before NLM gave these up, and replaced them in its own, still have them."""
 
 _TREE = """
 analysis
@@ -123,12 +126,16 @@ therapy
     surgery
         transplantation
 """
-"""NLM's hierarchies of qualifiers (tree Y); those that are not in it have nothing above or below them."""
+"""NLM's hierarchies of qualifiers (tree Y); those that are not in it have nothing above or below
+them.
+"""
 
 
 @dataclass(frozen=True)
 class Qualifier:
-    """A subheading; ``code`` is two capital letters. A retired one is no longer given to new records."""
+    """A subheading; ``code`` is two capital letters. A retired one is no longer given to new
+    records.
+    """
 
     name: str
     code: str
@@ -145,7 +152,9 @@ def qualifier_of(text: str) -> Qualifier | None:
 
 
 def explode_qualifier(name: str) -> frozenset[str]:
-    """The qualifier of ``name`` (or code) and all below it, as keys (`clinfo.text.words.key`); empty if there is none."""
+    """The qualifier of ``name`` (or code) and all below it, as keys (`clinfo.text.words.key`);
+    empty if there is none.
+    """
     qualifier = qualifier_of(name)
     return frozenset(map(key, _BELOW[qualifier.name])) if qualifier is not None else frozenset()
 
@@ -169,6 +178,10 @@ def _families() -> dict[str, set[str]]:
 
 
 QUALIFIERS: tuple[Qualifier, ...] = (*_read(_CODES, False), *_read(_RETIRED_CODES, True))
-_BY_NAME = {key(name): qualifier for qualifier in QUALIFIERS for name in (qualifier.name, qualifier.name.replace("&", "and"))}
+_BY_NAME = {
+    key(name): qualifier
+    for qualifier in QUALIFIERS
+    for name in (qualifier.name, qualifier.name.replace("&", "and"))
+}
 _BY_CODE = {qualifier.code.lower(): qualifier for qualifier in QUALIFIERS if not qualifier.retired}
 _BELOW = _families()

@@ -14,13 +14,22 @@ from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import words
 
 LONG_PHRASE = 10
-"""Words from which on a phrase is hardly ever in PubMed's phrase index: 29 of 346 published generated queries have one."""
+"""Words from which on a phrase is hardly ever in PubMed's phrase index: 29 of 346 published
+generated queries have one.
+"""
 MIN_STEM = 4
-"""Letters and digits that a term needs before its star (PubMed user guide); "school age*" has enough."""
+"""Letters and digits that a term needs before its star (PubMed user guide); "school age*" has
+enough.
+"""
 
 _BARE_PMID = re.compile(r"[1-9][0-9]{0,7}[,;.]?")
-_MONTH = "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}|spring|summer|autumn|fall|winter"
-_DATE = re.compile(rf"(?:1[5-9]|[23]\d)\d\d(?:/\d{{1,2}}(?:/\d{{1,2}})?| (?:{_MONTH})(?: \d{{1,2}})?)?", re.ASCII | re.IGNORECASE)
+_MONTH = (
+    "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}|spring|summer|autumn|fall|winter"
+)
+_DATE = re.compile(
+    rf"(?:1[5-9]|[23]\d)\d\d(?:/\d{{1,2}}(?:/\d{{1,2}})?| (?:{_MONTH})(?: \d{{1,2}})?)?",
+    re.ASCII | re.IGNORECASE,
+)
 _SLASHES = re.compile(r"\s*(?:/\s*)+")
 _BRACKETED = re.compile(r"\[([^\[\]:]*)(?::[^\[\]]*)?\]")
 
@@ -53,7 +62,9 @@ class Operand:
 
 
 def term_of(operand: Operand, remarks: list[Remark]) -> Term | Pmids | None:
-    """The leaf that an operand is; None where it holds nothing to search for. What was tolerated is added to ``remarks``."""
+    """The leaf that an operand is; None where it holds nothing to search for. What was tolerated is
+    added to ``remarks``.
+    """
     if operand.empty:
         return None
     start, end, tag = operand.start, operand.end, operand.tag
@@ -63,7 +74,11 @@ def term_of(operand: Operand, remarks: list[Remark]) -> Term | Pmids | None:
         return None
     found = operand.field
     if operand.quoted is None and "/" in text:
-        text = _SLASHES.sub("/", text) if found is None or found.code in ("mh", "majr") else _without_slashes(text)
+        text = (
+            _SLASHES.sub("/", text)
+            if found is None or found.code in ("mh", "majr")
+            else _without_slashes(text)
+        )
     if operand.quoted is None and (pmids := _pmids(text, found)):
         return Pmids(pmids, start, end)
     subheading = None
@@ -85,22 +100,33 @@ def term_of(operand: Operand, remarks: list[Remark]) -> Term | Pmids | None:
     return term
 
 
-def range_of(low: Operand, high: Operand, remarks: list[Remark]) -> tuple[Operand, Range, Operand] | None:
-    """The range that two operands with a colon between them make, and what stands before and after its ends.
+def range_of(
+    low: Operand, high: Operand, remarks: list[Remark]
+) -> tuple[Operand, Range, Operand] | None:
+    """The range that two operands with a colon between them make, and what stands before and after
+    its ends.
 
     None where the colon makes no range: not dates or numbers, or a field that has none.
     """
     found = high.field or low.field
     if any(one is not None and not one.ranges for one in (low.field, high.field)):
         return None
-    if found is None and (low.empty or high.empty or not (high.quoted or high.run[0]).text[:1].isdigit()):
+    if found is None and (
+        low.empty or high.empty or not (high.quoted or high.run[0]).text[:1].isdigit()
+    ):
         return None
     before, first = _end(low, last=True, whole=found is not None)
-    after, second = (Operand(), _whole(high)) if high.field else _end(high, last=False, whole=found is not None)
+    after, second = (
+        (Operand(), _whole(high)) if high.field else _end(high, last=False, whole=found is not None)
+    )
     if not (first or second) or (found is None and not (first and second)):
         return None
     start = low.run[len(before.run)].start if before.run else (high if low.empty else low).start
-    end = high.run[-len(after.run) - 1].end if after.run else (low if high.empty and high.tag is None else high).end
+    end = (
+        high.run[-len(after.run) - 1].end
+        if after.run
+        else (low if high.empty and high.tag is None else high).end
+    )
     if low.field and high.field and low.field != high.field:
         remarks.append(remark("two-fields", start, end))
     if not first or not second:
@@ -109,19 +135,26 @@ def range_of(low: Operand, high: Operand, remarks: list[Remark]) -> tuple[Operan
 
 
 def is_date(text: str) -> bool:
-    """Return whether a text reads as a year, month or day: 2020, 2020/1, 2020/01/31, 2020 Jan, 2020 Jan 31."""
+    """Return whether a text reads as a year, month or day: 2020, 2020/1, 2020/01/31, 2020 Jan, 2020
+    Jan 31.
+    """
     return _DATE.fullmatch(text) is not None
 
 
 def are_pmids(chunks: list[str]) -> bool:
-    """Return whether bare words are PMIDs: numbers of up to eight digits, one of them longer than a year."""
-    return all(map(_BARE_PMID.fullmatch, chunks)) and any(len(chunk.rstrip(",;.")) > 4 for chunk in chunks)
+    """Return whether bare words are PMIDs: numbers of up to eight digits, one of them longer than a
+    year.
+    """
+    return all(map(_BARE_PMID.fullmatch, chunks)) and any(
+        len(chunk.rstrip(",;.")) > 4 for chunk in chunks
+    )
 
 
 def slash_in_bare_words(text: str) -> bool:
     """Return whether what follows the last slash of untagged bare words is read as a subheading.
 
-    A name is; a code of two letters too, but not between capitals, or PET/CT would be contraindications of pets.
+    A name is; a code of two letters too, but not between capitals, or PET/CT would be
+    contraindications of pets.
     """
     heading, _, after = text.rpartition("/")
     after = after.strip()
@@ -131,12 +164,18 @@ def slash_in_bare_words(text: str) -> bool:
 def _pmids(text: str, found: Field | None) -> tuple[str, ...]:
     """The PMIDs of a run of bare numbers; where they have their own tag, one alone is a term."""
     chunks = text.split()
-    numbers = are_pmids(chunks) if found is None else found.code == "pmid" and len(chunks) > 1 and are_pmids(chunks)
+    numbers = (
+        are_pmids(chunks)
+        if found is None
+        else found.code == "pmid" and len(chunks) > 1 and are_pmids(chunks)
+    )
     return tuple(chunk.rstrip(",;.") for chunk in chunks) if numbers else ()
 
 
 def _run(operand: Operand, remarks: list[Remark]) -> str:
-    """The text of a run of bare words: single spaces, chunks without a letter or digit gone, at most one star, at the end."""
+    """The text of a run of bare words: single spaces, chunks without a letter or digit gone, at
+    most one star, at the end.
+    """
     chunks: list[str] = []
     star: Token | None = None
     before: Token | None = None
@@ -171,7 +210,9 @@ def _phrase(token: Token, remarks: list[Remark]) -> str:
     if "*" not in text:
         return text
     stem = text.rstrip("*")
-    last = stem != text and not stem.endswith(" ") and _has_word(stem.split()[-1].rpartition("*")[2])
+    last = (
+        stem != text and not stem.endswith(" ") and _has_word(stem.split()[-1].rpartition("*")[2])
+    )
     plain = " ".join((stem if last else text).replace("*", " ").split())
     if "*" in stem or not last:
         remarks.append(remark("star-inside", token.start, token.end))
@@ -189,7 +230,12 @@ def _slash(text: str, operand: Operand, remarks: list[Remark]) -> tuple[str, str
     """A heading and its subheading, or the text as it is and None."""
     heading, _, after = text.rpartition("/")
     heading, after = heading.strip(), after.strip()
-    stands = bool(heading) and _has_word(heading) and not after.endswith("*") and qualifier_of(after) is not None
+    stands = (
+        bool(heading)
+        and _has_word(heading)
+        and not after.endswith("*")
+        and qualifier_of(after) is not None
+    )
     if operand.field is None:
         stands = stands and operand.quoted is None and slash_in_bare_words(text)
     elif not stands:
@@ -244,7 +290,11 @@ def _remark_on_words(term: Term, remarks: list[Remark]) -> None:
 
 def _whole(operand: Operand) -> str:
     """All of an end of a range, without stars; empty where there is no letter or digit."""
-    text = operand.quoted.text if operand.quoted else " ".join(token.text for token in operand.run if token.kind == "word")
+    text = (
+        operand.quoted.text
+        if operand.quoted
+        else " ".join(token.text for token in operand.run if token.kind == "word")
+    )
     text = " ".join(text.replace("*", " ").split())
     return text if _has_word(text) else ""
 

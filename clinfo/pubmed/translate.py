@@ -1,8 +1,10 @@
-"""Translates PubMed queries: the tree of a query becomes a plan of lookups and PubMed's own translation.
+"""Translates PubMed queries: the tree of a query becomes a plan of lookups and PubMed's own
+translation.
 
-Terms with a tag are settled here, terms without one in `clinfo.pubmed.mapping`. An engine is asked what its records have,
-because a phrase that is nowhere is left out or taken apart. Nothing recurses over the tree, however deep it is; a definition
-of a filter and a quoted phrase that loses its quotes are translated on their own.
+Terms with a tag are settled here, terms without one in `clinfo.pubmed.mapping`. An engine is asked
+what its records have, because a phrase that is nowhere is left out or taken apart. Nothing recurses
+over the tree, however deep it is; a definition of a filter and a quoted phrase that loses its
+quotes are translated on their own.
 """
 
 from __future__ import annotations
@@ -20,9 +22,28 @@ from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
 from clinfo.pubmed.lexer import has_operator
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
-from clinfo.pubmed.plan import AnyOf, Days, Engine, Everything, Keys, Near, Nothing, Numbers, Plan, Unscored
+from clinfo.pubmed.plan import (
+    AnyOf,
+    Days,
+    Engine,
+    Everything,
+    Keys,
+    Near,
+    Nothing,
+    Numbers,
+    Plan,
+    Unscored,
+)
 from clinfo.pubmed.query import parse
-from clinfo.pubmed.stores import DATES, HEADINGS, KEYS, PERSONS, SAYS_NOTHING_OF_THE_SUBJECT, STORES, TEXTS
+from clinfo.pubmed.stores import (
+    DATES,
+    HEADINGS,
+    KEYS,
+    PERSONS,
+    SAYS_NOTHING_OF_THE_SUBJECT,
+    STORES,
+    TEXTS,
+)
 from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
 from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
 from clinfo.records.articles import MeshDescriptor
@@ -33,17 +54,22 @@ from clinfo.text.words import key, words
 _LONGEST_TAGGED = 12
 """Words from the end of an unquoted phrase among which what its tag belongs to is looked for."""
 _TAG = re.compile(r"\[[^\[\]]*\]\s*$")
-_CHECK_TAGS = frozenset(("human", "humans", "animal", "animals", "male", "female", "adult", "aged", "child", "infant"))
+_CHECK_TAGS = frozenset(
+    ("human", "humans", "animal", "animals", "male", "female", "adult", "aged", "child", "infant")
+)
 
 
 @dataclass(frozen=True)
 class Translation:
-    """A query as it is evaluated. The groups are those of ESearch's error and warning lists, as typed.
+    """A query as it is evaluated. The groups are those of ESearch's error and warning lists, as
+    typed.
 
-    ``unquoted`` are the quoted phrases, without a tag, that no record has and whose words were searched instead. ``unfilled``
-    are tagged terms left out because no record has that field, ``as_words`` headings looked for as words for that reason
-    (both only where that was asked for). ``remarks`` are further sentences of our own. ``mapped`` says whether a term was
-    mapped automatically, ``decides`` whether anything is left to search for; the plan finds nothing where not.
+    ``unquoted`` are the quoted phrases, without a tag, that no record has and whose words were
+    searched instead. ``unfilled`` are tagged terms left out because no record has that field,
+    ``as_words`` headings looked for as words for that reason (both only where that was asked for).
+    ``remarks`` are further sentences of our own. ``mapped`` says whether a term was mapped
+    automatically, ``decides`` whether anything is left to search for; the plan finds nothing where
+    not.
     """
 
     plan: Plan
@@ -74,10 +100,11 @@ def translate(
 ) -> Translation:
     """The meaning of a query for one engine.
 
-    ``history`` holds the plans that ``#n`` may name. ``automatic`` false gives PubMed's second reading, in which words without
-    a tag are looked for as they are. With ``leave_out_unfilled`` a tag of a field that no record of the engine has decides
-    nothing, instead of finding nothing, and an unfilled heading is looked for as words. Raises QueryRejected for a query with
-    more truncated terms than PubMed takes.
+    ``history`` holds the plans that ``#n`` may name. ``automatic`` false gives PubMed's second
+    reading, in which words without a tag are looked for as they are. With ``leave_out_unfilled`` a
+    tag of a field that no record of the engine has decides nothing, instead of finding nothing, and
+    an unfilled heading is looked for as words. Raises QueryRejected for a query with more truncated
+    terms than PubMed takes.
     """
     if sum(term.truncated for term in terms(parsed.tree)) > MAX_STARS:
         raise QueryRejected(f"a query may have no more than {MAX_STARS} truncated words (*)")
@@ -85,7 +112,9 @@ def translate(
     for remark in parsed.remarks:
         if remark.code == "unknown-tag":
             notes.fields_not_found[parsed.text[remark.start : remark.end].strip("[] ")] = None
-    whole = _Translator(parsed.text, engine, mesh, today, history, notes, automatic, leave_out_unfilled).part(parsed.tree)
+    whole = _Translator(
+        parsed.text, engine, mesh, today, history, notes, automatic, leave_out_unfilled
+    ).part(parsed.tree)
     text = flat(whole.text)
     return Translation(
         plan=Nothing() if whole.plan is None else whole.plan,
@@ -155,7 +184,11 @@ class _Translator:
             return self._range(node)
         if isinstance(node, Pmids):
             texts = " OR ".join(f"{pmid}[UID]" for pmid in node.pmids)
-            return Part(Unscored(keys("pmid", *(str(int(pmid)) for pmid in node.pmids))), texts, len(node.pmids) > 1)
+            return Part(
+                Unscored(keys("pmid", *(str(int(pmid)) for pmid in node.pmids))),
+                texts,
+                len(node.pmids) > 1,
+            )
         plan = self._history.get(node.number)
         if plan is None:
             self._notes.phrases_not_found[f"#{node.number}"] = None
@@ -192,7 +225,9 @@ class _Translator:
         return joined("AND", [self._mapping.part(before), cut])
 
     def _quoted(self, term: Term) -> Part:
-        """A phrase in quotes and without a tag: one that no record has loses its quotes, and its operators work."""
+        """A phrase in quotes and without a tag: one that no record has loses its quotes, and its
+        operators work.
+        """
         flag = key(term.text)
         if flag in FLAGS:
             return self._mapping.part(term.text)
@@ -230,7 +265,9 @@ class _Translator:
     # terms with a tag
 
     def _tagged(self, term: Term) -> Part:
-        """A term in its field; words before it that are not in the field are taken off and mapped."""
+        """A term in its field; words before it that are not in the field are taken off and
+        mapped.
+        """
         found = words(term.text)
         if not found:
             return IGNORED
@@ -241,7 +278,8 @@ class _Translator:
         if term.quoted or len(pieces) == 1:
             return self._none(term)
         # Of a text field the last word keeps the tag; of any other the longest name that is known.
-        # A person keeps last name and initials: either alone would find whoever or whatever bears it.
+        # A person keeps last name and initials: either alone would find whoever or whatever bears
+        # it.
         person = term.field in PERSONS
         last = len(pieces) - 1
         for cut in range(max(1, len(pieces) - _LONGEST_TAGGED), last if person else len(pieces)):
@@ -249,7 +287,12 @@ class _Translator:
             part = self._in_field(rest)
             if part is not None or cut == last:
                 typed = f'"{term.text}"{self._typed_tag(term)}'
-                self._notes.remarks[f'No record has {typed}; only "{rest.text}" was searched there, the rest as words.'] = None
+                self._notes.remarks[
+                    (
+                        f'No record has {typed}; only "{rest.text}" was searched there, the rest '
+                        "as words."
+                    )
+                ] = None
                 before = self._mapping.part(" ".join(pieces[:cut]))
                 return joined("AND", [before, part if part is not None else self._none(rest)])
         return self._none(term)
@@ -282,7 +325,9 @@ class _Translator:
         return Part(Nothing(), f'"{term.text.lower()}"[{_name(term)}]')
 
     def _not_found(self, term: Term) -> None:
-        """Note a term that no record has: a word as it is, a phrase in quotes, whether it was typed with them or not."""
+        """Note a term that no record has: a word as it is, a phrase in quotes, whether it was typed
+        with them or not.
+        """
         if term.quoted or (len(words(term.text)) > 1 and term.field is not None):
             self._notes.quoted_phrases_not_found[f'"{term.text}"{self._typed_tag(term)}'] = None
         else:
@@ -295,7 +340,9 @@ class _Translator:
         return typed[0].strip() if typed else f"[{term.field}]"
 
     def _text_part(self, term: Term) -> Part | None:
-        """Words, a phrase, a phrase cut off at its end, or words near each other, in the stores of a field."""
+        """Words, a phrase, a phrase cut off at its end, or words near each other, in the stores of
+        a field.
+        """
         stores = TEXTS[term.field or "all"]
         found = words(term.text)
         name = _name(term)
@@ -303,12 +350,18 @@ class _Translator:
             return IGNORED
         if term.within is not None:
             near = Near(stores, tuple(found), term.within)
-            return Part(near, f'"{" ".join(found)}"[{name}:~{term.within}]') if self._engine.has(near) else None
+            return (
+                Part(near, f'"{" ".join(found)}"[{name}:~{term.within}]')
+                if self._engine.has(near)
+                else None
+            )
         if len(found) == 1 and found[0] in STOPWORDS and not term.truncated:
             return None
         lookup = phrase(stores, found, term.truncated)
         star = "*" if term.truncated else ""
-        return Part(lookup, f'"{" ".join(found)}{star}"[{name}]') if self._engine.has(lookup) else None
+        return (
+            Part(lookup, f'"{" ".join(found)}{star}"[{name}]') if self._engine.has(lookup) else None
+        )
 
     def _heading(self, term: Term) -> Part | None:
         store, _ = HEADINGS[term.field or "mh"]
@@ -321,8 +374,8 @@ class _Translator:
         return Part(own, f'"{key(term.text)}"[{name}]') if self._engine.has(own) else None
 
     def _or_as_borne(self, part: Part, descriptor: MeshDescriptor, borne: Keys, term: Term) -> Part:
-        """Return what a name means, or also the records that bear that very name: MeSH has renamed a heading since they were
-        indexed.
+        """Return what a name means, or also the records that bear that very name: MeSH has renamed
+        a heading since they were indexed.
         """
         if key(term.text) == key(descriptor.heading) or not self._engine.has(borne):
             return part
@@ -330,7 +383,9 @@ class _Translator:
         name = f"{key(term.text)}/{qualifier.name}" if qualifier is not None else key(term.text)
         noexp = "" if term.explode else ":noexp"
         plan: Plan = Unscored(borne) if isinstance(part.plan, Unscored) else borne
-        return joined("OR", (part, Part(plan, f'"{name}"[{BY_CODE[term.field or "mh"].name}{noexp}]')))
+        return joined(
+            "OR", (part, Part(plan, f'"{name}"[{BY_CODE[term.field or "mh"].name}{noexp}]'))
+        )
 
     def _heading_with_qualifier(self, term: Term) -> Part:
         """ "hypertension/therapy": heading and subheading with all below them, or neither."""
@@ -339,10 +394,17 @@ class _Translator:
         qualifier = qualifier_of(term.subheading or "")
         descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
         heading = key(descriptor.heading if descriptor is not None else term.text)
-        if qualifier is None or (descriptor is None and not self._engine.has(keys(store, f"{heading}/{key(qualifier.name)}"))):
+        if qualifier is None or (
+            descriptor is None
+            and not self._engine.has(keys(store, f"{heading}/{key(qualifier.name)}"))
+        ):
             whole = f"{term.text}/{term.subheading}"
             if term.field is not None:
-                return self._none(Term(whole, term.field, term.quoted, term.explode, start=term.start, end=term.end))
+                return self._none(
+                    Term(
+                        whole, term.field, term.quoted, term.explode, start=term.start, end=term.end
+                    )
+                )
             return self._mapping.part(whole)
         headings, qualifiers = {heading}, {key(qualifier.name)}
         if term.explode:
@@ -357,7 +419,9 @@ class _Translator:
         part = Part(plan, f'"{shown}/{qualifier.name}"[{BY_CODE[field].name}{noexp}]')
         if descriptor is None:
             return part
-        return self._or_as_borne(part, descriptor, keys(store, *(f"{key(term.text)}/{one}" for one in qualifiers)), term)
+        return self._or_as_borne(
+            part, descriptor, keys(store, *(f"{key(term.text)}/{one}" for one in qualifiers)), term
+        )
 
     def _qualifier(self, term: Term) -> Part | None:
         qualifier = qualifier_of(term.text)
@@ -369,27 +433,42 @@ class _Translator:
             part = mapping.type_part(descriptor, self._mesh, term.explode)
             return self._or_as_borne(part, descriptor, keys("pt", key(term.text)), term)
         own = keys("pt", key(term.text))
-        return Part(Unscored(own), f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
+        return (
+            Part(Unscored(own), f'"{key(term.text)}"[{_name(term)}]')
+            if self._engine.has(own)
+            else None
+        )
 
     def _action(self, term: Term) -> Part | None:
-        """A pharmacological action: the heading with those below, and the substances that have it where the table of MeSH tells."""
+        """A pharmacological action: the heading with those below, and the substances that have it
+        where the table of MeSH tells.
+        """
         descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
         if descriptor is None:
             own = keys("mh", key(term.text))
-            found = Part(own, f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
+            found = (
+                Part(own, f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
+            )
         else:
             found = mapping.heading_part(descriptor, self._mesh, "mh", _name(term), term.explode)
             acting = self._mesh.members(descriptor) if self._mesh is not None else []
             if acting and found.plan is not None:
-                return Part(AnyOf((found.plan, Unscored(keys("mh", *map(key, acting))))), found.text)
+                return Part(
+                    AnyOf((found.plan, Unscored(keys("mh", *map(key, acting))))), found.text
+                )
         if found is not None:
             self._notes.remarks[
-                f'"{term.text}" is searched as a MeSH heading: the substances with this action are not known here.'
+                (
+                    f'"{term.text}" is searched as a MeSH heading: the substances with this action '
+                    "are not known here."
+                )
             ] = None
         return found
 
     def _person(self, term: Term) -> Part | None:
-        """A name, cut off automatically unless it stands in quotes: "smith j" is any Smith whose first initial is J."""
+        """A name, cut off automatically unless it stands in quotes: "smith j" is any Smith whose
+        first initial is J.
+        """
         store = PERSONS[term.field or "au"]
         name = key(term.text)
         shown = f"{name}[{_name(term)}]"
@@ -433,13 +512,19 @@ class _Translator:
         if not all(number.isdecimal() for number in found):
             return None
         own = keys("pmid", *(str(int(number)) for number in found))
-        return Part(Unscored(own), " OR ".join(f"{number}[UID]" for number in found), len(found) > 1)
+        return Part(
+            Unscored(own), " OR ".join(f"{number}[UID]" for number in found), len(found) > 1
+        )
 
     def _cut(self, term: Term) -> Part | None:
         """Whole values that begin so."""
         value = key(term.text.removesuffix("*"))
         lookup = keys(STORES[term.field or "mh"], value, prefix=True)
-        return Part(lookup, f'"{value}*"[{_name(term)}]') if value and self._engine.has(lookup) else None
+        return (
+            Part(lookup, f'"{value}*"[{_name(term)}]')
+            if value and self._engine.has(lookup)
+            else None
+        )
 
     def _filter(self, term: Term) -> Part | None:
         value = key(term.text)
@@ -452,17 +537,31 @@ class _Translator:
         if definition is not None:
             return Part(Unscored(self._defined(definition)), shown)
         if value in UNKNOWABLE:
-            self._notes.remarks[f'The filter "{term.text}" cannot be applied here: no record states where its full text is.'] = None
+            self._notes.remarks[
+                (
+                    f'The filter "{term.text}" cannot be applied here: no record states where its '
+                    "full text is."
+                )
+            ] = None
             self._not_found(term)
             return Part(Nothing(), shown)
         subset = keys("sb", SUBSETS.get(value, value))
-        return Part(Unscored(subset), shown) if value in SUBSETS or self._engine.has(subset) else None
+        return (
+            Part(Unscored(subset), shown) if value in SUBSETS or self._engine.has(subset) else None
+        )
 
     def _defined(self, definition: str) -> Plan:
         """The plan of a filter's definition; what of it no record has is no news."""
         inner = parse(definition)
         part = _Translator(
-            definition, self._engine, self._mesh, self._today, {}, Notes(), self._automatic, leave_out_unfilled=False
+            definition,
+            self._engine,
+            self._mesh,
+            self._today,
+            {},
+            Notes(),
+            self._automatic,
+            leave_out_unfilled=False,
         ).part(inner.tree)
         return part.plan if part.plan is not None else Nothing()
 
@@ -474,11 +573,16 @@ class _Translator:
         since = read_last(term.text, self._today)
         if since is not None:
             last = LAST if field == "dp" else self._today
-            return Part(Unscored(Days(_with_electronic(field), since, last)), f"{written(since)}:{written(LAST)}[{name}]")
+            return Part(
+                Unscored(Days(_with_electronic(field), since, last)),
+                f"{written(since)}:{written(LAST)}[{name}]",
+            )
         days = read_days(term.text)
         if days is None:
             return None
-        return Part(Unscored(Days((field,), *days)), f"{written(days[0])}:{written(days[1])}[{name}]")
+        return Part(
+            Unscored(Days((field,), *days)), f"{written(days[0])}:{written(days[1])}[{name}]"
+        )
 
     def _range(self, node: Range) -> Part:
         if node.field == "pmid":
@@ -486,7 +590,9 @@ class _Translator:
         field = node.field if node.field in DATES else "dp"
         name = BY_CODE[field].name
         if self._leave_out_unfilled and not self._is_filled(field):
-            self._notes.unfilled[self._source[node.start : node.end] or f"{node.low}:{node.high}[{field}]"] = None
+            self._notes.unfilled[
+                self._source[node.start : node.end] or f"{node.low}:{node.high}[{field}]"
+            ] = None
             return IGNORED
         low = read_days(node.low) if node.low else (FIRST, FIRST)
         since = read_last(node.low, self._today) if node.low else None
@@ -525,14 +631,24 @@ class _Translator:
         return store is None or self._has_any(store)
 
     def _as_plain_heading(self, term: Term) -> Term:
-        """A heading without its star or subheading, where the records have headings but nothing of that kind with them."""
+        """A heading without its star or subheading, where the records have headings but nothing of
+        that kind with them.
+        """
         if term.field not in (None, *HEADINGS) or not self._is_filled("mh"):
             return term
-        if term.subheading is not None and qualifier_of(term.subheading) and not self._has_any("mhq"):
-            self._notes.remarks["No record here has subheadings; the headings were searched alone."] = None
+        if (
+            term.subheading is not None
+            and qualifier_of(term.subheading)
+            and not self._has_any("mhq")
+        ):
+            self._notes.remarks[
+                "No record here has subheadings; the headings were searched alone."
+            ] = None
             term = replace(term, subheading=None, field=term.field or "mh")
         if term.field == "majr" and not self._is_filled("majr"):
-            self._notes.remarks["No record here marks major topics; the headings were searched alone."] = None
+            self._notes.remarks[
+                "No record here marks major topics; the headings were searched alone."
+            ] = None
             term = replace(term, field="mh")
         return term
 
@@ -540,7 +656,9 @@ class _Translator:
         return self._engine.has(keys(store, "", prefix=True))
 
     def _unfilled(self, term: Term) -> Part:
-        """A term of a field that no record has filled: a heading is looked for as words, anything else left out."""
+        """A term of a field that no record has filled: a heading is looked for as words, anything
+        else left out.
+        """
         typed = f'"{term.text}"' if term.quoted else term.text
         about = words(term.text)
         subject = term.field in HEADINGS or term.field in ("nm", "pa")
@@ -548,7 +666,11 @@ class _Translator:
             self._notes.as_words[f"{typed}{self._typed_tag(term)}"] = None
             return self._term(Term(term.text, None, term.quoted, start=term.start, end=term.end))
         pieces = term.text.split(" ")
-        if not term.quoted and len(pieces) > 1 and (term.field in DATES or term.field in ("la", "vi", "ip", "pg")):
+        if (
+            not term.quoted
+            and len(pieces) > 1
+            and (term.field in DATES or term.field in ("la", "vi", "ip", "pg"))
+        ):
             # Of these fields a value is one word, so that the words before it are no part of it.
             self._notes.unfilled[f"{pieces[-1]}{self._typed_tag(term)}"] = None
             return self._mapping.part(" ".join(pieces[:-1]))
@@ -561,5 +683,7 @@ def _name(term: Term) -> str:
 
 
 def _with_electronic(field: str) -> tuple[str, ...]:
-    """A range of publication dates goes by the electronic date too, a single date only by the printed one."""
+    """A range of publication dates goes by the electronic date too, a single date only by the
+    printed one.
+    """
     return ("dp", "epdat") if field == "dp" else (field,)

@@ -1,8 +1,8 @@
 """The tree that a PubMed query is read into (`clinfo.pubmed.query.parse`).
 
-A tree may be thousands of levels deep, so nothing here recurses, and whoever walks one goes with a stack of his own.
-Fields are the short codes of `clinfo.pubmed.fields`. ``start`` and ``end`` are code points in the text as typed; they do not
-count in a comparison.
+A tree may be thousands of levels deep, so nothing here recurses, and whoever walks one goes with a
+stack of his own. Fields are the short codes of `clinfo.pubmed.fields`. ``start`` and ``end`` are
+code points in the text as typed; they do not count in a comparison.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ Operator = Literal["AND", "OR", "NOT"]
 class Term:
     """One term: what stands between operators, brackets and tags.
 
-    ``text`` is as typed with single spaces, without quotes, tag and subheading; a star at its end truncates. An operator in
-    lower case between two finished terms is a term of its own, as it is for PubMed.
-    ``field`` is None where no tag, or none that PubMed knows, was given. ``explode`` is false for ``:noexp``. ``within`` is
-    N of a proximity tag ``:~N`` in force. ``subheading`` is what follows the slash of "hypertension/therapy".
+    ``text`` is as typed with single spaces, without quotes, tag and subheading; a star at its end
+    truncates. An operator in lower case between two finished terms is a term of its own, as it is
+    for PubMed.
+    ``field`` is None where no tag, or none that PubMed knows, was given. ``explode`` is false for
+    ``:noexp``. ``within`` is N of a proximity tag ``:~N`` in force. ``subheading`` is what follows
+    the slash of "hypertension/therapy".
     """
 
     text: str
@@ -43,7 +45,8 @@ class Term:
 class Range:
     """``low:high[field]``; ``field`` None where no tag was given (then both ends are dates).
 
-    Both ends are text as typed, without quotes; one of them is empty where the range is open there ("2020:[dp]").
+    Both ends are text as typed, without quotes; one of them is empty where the range is open there
+    ("2020:[dp]").
     """
 
     low: str
@@ -75,8 +78,9 @@ class Pmids:
 class Boolean:
     """At least two parts joined by one operator; NOT takes every further part from the first.
 
-    PubMed works from left to right, so "a OR b AND c" is Boolean("AND", (Boolean("OR", (a, b)), c)). A part has another operator
-    than its parent, except that parts of NOT after the first may be NOT again (and the first of AND or OR never is the same).
+    PubMed works from left to right, so "a OR b AND c" is Boolean("AND", (Boolean("OR", (a, b)),
+    c)). A part has another operator than its parent, except that parts of NOT after the first may
+    be NOT again (and the first of AND or OR never is the same).
     """
 
     operator: Operator
@@ -125,7 +129,8 @@ def terms(tree: Node | None) -> Iterator[Term]:
 
 @dataclass(frozen=True)
 class Remark:
-    """Something that PubMed tolerates, changes or drops without a word, and where in the typed text it stands.
+    """Something that PubMed tolerates, changes or drops without a word, and where in the typed text
+    it stands.
 
     ``code`` is stable and names the kind; ``text`` is one sentence for a reader.
     """
@@ -138,7 +143,9 @@ class Remark:
 
 @dataclass(frozen=True)
 class Parsed:
-    """A query as read; ``tree`` is None where nothing in it can be searched for. ``remarks`` are in the order of their places."""
+    """A query as read; ``tree`` is None where nothing in it can be searched for. ``remarks`` are in
+    the order of their places.
+    """
 
     text: str
     tree: Node | None

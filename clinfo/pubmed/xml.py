@@ -1,8 +1,9 @@
 """PubMed's citation XML, read record by record in constant memory, plain or gzip.
 
-The stream is cut into records (`clinfo.pubmed.record_splitter`), and each is read by itself: by `clinfo.pubmed.fast_reader` where
-it has the form in which NLM writes, else by lxml and `clinfo.pubmed.elements`. No network, no DTD, no entity of the document's
-own expanded, elements that are not known ignored. One damaged record does not spoil the others.
+The stream is cut into records (`clinfo.pubmed.record_splitter`), and each is read by itself: by
+`clinfo.pubmed.fast_reader` where it has the form in which NLM writes, else by lxml and
+`clinfo.pubmed.elements`. No network, no DTD, no entity of the document's own expanded, elements
+that are not known ignored. One damaged record does not spoil the others.
 """
 
 from __future__ import annotations
@@ -25,14 +26,18 @@ from clinfo.records.articles import Article, Unreadable
 
 @dataclass(frozen=True)
 class DeletedIds:
-    """Article ids that an update file takes back: their records are void wherever they were read."""
+    """Article ids that an update file takes back: their records are void wherever they were
+    read.
+    """
 
     ids: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Record:
-    """A PubmedArticle, PubmedBookArticle or MedlineCitation: ``raw``, its XML as it stands in the file, but in UTF-8."""
+    """A PubmedArticle, PubmedBookArticle or MedlineCitation: ``raw``, its XML as it stands in the
+    file, but in UTF-8.
+    """
 
     raw: bytes
     citation: Citation
@@ -45,7 +50,9 @@ _MATHML = b' xmlns:mml="http://www.w3.org/1998/Math/MathML"'
 
 
 def read_file(path: str | Path) -> Iterator[Item]:
-    """The articles of a citation file, ``.xml`` or ``.xml.gz``. Raises RecordError naming the file, also when it has none."""
+    """The articles of a citation file, ``.xml`` or ``.xml.gz``. Raises RecordError naming the file,
+    also when it has none.
+    """
     yield from _of_file(path, read_citations)
 
 
@@ -55,16 +62,21 @@ def read_file_records(path: str | Path) -> Iterator[Entry]:
 
 
 def read_citations(source: bytes | BinaryIO) -> Iterator[Item]:
-    """The articles of citation XML, plain or gzip, in the document's order, with unreadable records and deleted ids among them.
+    """The articles of citation XML, plain or gzip, in the document's order, with unreadable records
+    and deleted ids among them.
 
-    Raises SourceError where the document is a service's error message, RecordError where it is not a citation XML or is cut off;
-    what came before that has been delivered by then. Each error is one line.
+    Raises SourceError where the document is a service's error message, RecordError where it is not
+    a citation XML or is cut off; what came before that has been delivered by then. Each error is
+    one line.
     """
     for piece in _pieces(source):
         if article := fast_reader.read_article(piece.raw):
             yield article
         else:
-            yield from (entry.citation.article if isinstance(entry, Record) else entry for entry in _with_care(piece))
+            yield from (
+                entry.citation.article if isinstance(entry, Record) else entry
+                for entry in _with_care(piece)
+            )
 
 
 def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
@@ -84,7 +96,8 @@ def read_article(record: etree._Element | bytes) -> Article:
 
 
 def read_citation(record: etree._Element | bytes) -> Citation:
-    """The citation of one PubmedArticle, PubmedBookArticle or MedlineCitation, an element or its XML in UTF-8.
+    """The citation of one PubmedArticle, PubmedBookArticle or MedlineCitation, an element or its
+    XML in UTF-8.
 
     Raises RecordError where it is damaged, or has no PMID or no article.
     """
@@ -114,30 +127,50 @@ def _pieces(source: bytes | BinaryIO) -> Iterator[Piece]:
 
 
 def _with_care(piece: Piece) -> Iterator[Entry]:
-    """Yield what a piece is that has not NLM's usual form: a book, a rare record, a list of deleted ids, something damaged."""
+    """Yield what a piece is that has not NLM's usual form: a book, a rare record, a list of deleted
+    ids, something damaged.
+    """
     try:
         element = parsed(piece)
         if element.tag == "DeleteCitation":
             pmids = ((node.text or "").strip() for node in element.iterfind("PMID"))
-            yield DeletedIds(tuple(f"pmid:{pmid}" for pmid in pmids if re.fullmatch("[0-9]+", pmid)))
+            yield DeletedIds(
+                tuple(f"pmid:{pmid}" for pmid in pmids if re.fullmatch("[0-9]+", pmid))
+            )
         else:
             yield Record(piece.raw, elements.read_citation(element))
     except RecordError as error:
-        starts = [start.start() for start in re.finditer(rb"<%b[\s>]" % piece.name.encode(), piece.raw)]
+        starts = [
+            start.start() for start in re.finditer(rb"<%b[\s>]" % piece.name.encode(), piece.raw)
+        ]
         if len(starts) > 1:  # the end of a record is missing, and the next one is whole
             for start, end in zip(starts, [*starts[1:], len(piece.raw)], strict=True):
                 yield from _with_care(piece._replace(raw=piece.raw[start:end].rstrip()))
             return
         pmid = re.search(rb"<PMID[^>]*>\s*([0-9]+)\s*<", piece.raw)
-        yield Unreadable(f"pmid:{pmid[1].decode()}" if pmid else f"record {piece.number}", str(error))
+        yield Unreadable(
+            f"pmid:{pmid[1].decode()}" if pmid else f"record {piece.number}", str(error)
+        )
 
 
 def parsed(piece: Piece) -> etree._Element:
-    """A record as an element. A document type of no content makes characters that only NLM's DTD names no error."""
-    parser = etree.XMLParser(no_network=True, load_dtd=False, resolve_entities=False, remove_comments=True, remove_pis=True)
-    namespaces = piece.namespaces if b"xmlns:mml" in piece.namespaces else piece.namespaces + _MATHML
+    """A record as an element. A document type of no content makes characters that only NLM's DTD
+    names no error.
+    """
+    parser = etree.XMLParser(
+        no_network=True,
+        load_dtd=False,
+        resolve_entities=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    namespaces = (
+        piece.namespaces if b"xmlns:mml" in piece.namespaces else piece.namespaces + _MATHML
+    )
     try:
-        around = etree.fromstring(b'<!DOCTYPE r SYSTEM "r"><r' + namespaces + b">" + piece.raw + b"</r>", parser)
+        around = etree.fromstring(
+            b'<!DOCTYPE r SYSTEM "r"><r' + namespaces + b">" + piece.raw + b"</r>", parser
+        )
     except etree.XMLSyntaxError as error:
         raise RecordError(f"damaged XML: {' '.join(str(error).split())[:200]}") from error
     if len(around) != 1 or not isinstance(around[0].tag, str):

@@ -7,12 +7,23 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from clinfo.records.appraisal import Appraisal, Notice
-from clinfo.records.articles import CitationChase, KnownItem, LineCount, Outcome, Pico, Sentence, Summary, TermCount
+from clinfo.records.articles import (
+    CitationChase,
+    KnownItem,
+    LineCount,
+    Outcome,
+    Pico,
+    Sentence,
+    Summary,
+    TermCount,
+)
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A relevant article's line in the answer; ``citation`` is in IEEE form, made by us and never by a model."""
+    """A relevant article's line in the answer; ``citation`` is in IEEE form, made by us and never
+    by a model.
+    """
 
     n: int
     id: str
@@ -26,7 +37,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class SearchStep:
-    """One sending of a query that found nothing at first: what had been taken out of it by then, and how many hits it had."""
+    """One sending of a query that found nothing at first: what had been taken out of it by then,
+    and how many hits it had.
+    """
 
     text: str
     sent: str
@@ -39,9 +52,10 @@ class SearchStep:
 class SearchedQuery:
     """A query with what its source answered, as the answer shows it.
 
-    ``text`` is the query as meant; where it was loosened, ``steps`` are all its sendings in order, and ``sent``, ``count``
-    and ``ids`` are those of the last one. ``number`` counts the run's queries from 1, those not searched included (0 in
-    records of older versions). ``unique`` are the ids that no other query of the run brought.
+    ``text`` is the query as meant; where it was loosened, ``steps`` are all its sendings in order,
+    and ``sent``, ``count`` and ``ids`` are those of the last one. ``number`` counts the run's
+    queries from 1, those not searched included (0 in records of older versions). ``unique`` are the
+    ids that no other query of the run brought.
     """
 
     text: str
@@ -75,7 +89,9 @@ class Overlap:
 
 @dataclass(frozen=True)
 class ReadArticle:
-    """An article with what the chain made of it. ``relevant`` is None when unread or unreadable (``reason`` says which)."""
+    """An article with what the chain made of it. ``relevant`` is None when unread or unreadable
+    (``reason`` says which).
+    """
 
     id: str
     pmid: str | None
@@ -125,7 +141,9 @@ class Usage(StageUsage):
 
 @dataclass(frozen=True)
 class SearchReport:
-    """What shows how the search worked. Queries go by number; ``terms_left_out`` were not asked for their hits."""
+    """What shows how the search worked. Queries go by number; ``terms_left_out`` were not asked for
+    their hits.
+    """
 
     overlap: tuple[Overlap, ...] = ()
     lines: tuple[LineCount, ...] = ()
@@ -139,9 +157,10 @@ class SearchReport:
 class Support:
     """How many sentences of synthesis and TL;DR, as the model wrote them, have each verdict.
 
-    ``counted`` only count the studies as this run read them and rest on no passage: the count is right, whether each study's
-    yes or no was read rightly is not checked, so they are never among the supported. ``removed`` were taken out because nothing
-    supports them. ``added`` are those that this program added. These two count nowhere else.
+    ``counted`` only count the studies as this run read them and rest on no passage: the count is
+    right, whether each study's yes or no was read rightly is not checked, so they are never among
+    the supported. ``removed`` were taken out because nothing supports them. ``added`` are those
+    that this program added. These two count nowhere else.
     """
 
     supported: int = 0
@@ -156,27 +175,34 @@ class Support:
 
     @property
     def told(self) -> int:
-        """Return how many of the model's sentences shown a judge could tell: found carried or not."""
+        """Return how many of the model's sentences shown a judge could tell: found carried or
+        not.
+        """
         return self.supported + self.partial + self.unsupported + self.contradicted
 
     @property
     def claims(self) -> int:
-        """Return how many of the model's sentences shown claim something, counts of studies among them."""
+        """Return how many of the model's sentences shown claim something, counts of studies among
+        them.
+        """
         return self.told + self.not_verified + self.uncited + self.counted
 
     @property
     def rate(self) -> float | None:
-        """The share of all sentences shown that claim something that is supported, 0 to 1; None without any."""
+        """The share of all sentences shown that claim something that is supported, 0 to 1; None
+        without any.
+        """
         return self.supported / self.claims if self.claims else None
 
 
 @dataclass(frozen=True)
 class Answer:
-    """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is JSON-like.
+    """Synthesis, TL;DR and references together, with all that led to them. ``settings`` is
+    JSON-like.
 
-    ``withheld_text`` is what a strict run wrote and does not show as an answer, because too little of it is carried: then
-    ``tldr`` and ``synthesis`` are empty, and ``sentences`` are those of the text withheld. ``refused_tldr`` is a model's TL;DR that
-    another took the place of.
+    ``withheld_text`` is what a strict run wrote and does not show as an answer, because too little
+    of it is carried: then ``tldr`` and ``synthesis`` are empty, and ``sentences`` are those of the
+    text withheld. ``refused_tldr`` is a model's TL;DR that another took the place of.
     """
 
     question: str
@@ -204,5 +230,7 @@ class Answer:
 
     @property
     def unverified(self) -> bool:
-        """Return whether the text claims more than counts and no judge could tell of any of it: it stands under "Not verified"."""
+        """Return whether the text claims more than counts and no judge could tell of any of it: it
+        stands under "Not verified".
+        """
         return self.support.claims > self.support.counted and not self.support.told

@@ -1,6 +1,8 @@
-"""The appraisal of the studies: integrity notices, groups of reports, the evidence table, the balance, doubts.
+"""The appraisal of the studies: integrity notices, groups of reports, the evidence table, the
+balance, doubts.
 
-Every value comes from records and abstracts by rules, never from a language model, and says no more than they state.
+Every value comes from records and abstracts by rules, never from a language model, and says no more
+than they state.
 """
 
 from __future__ import annotations
@@ -23,22 +25,24 @@ NoticeKind = Literal[
     "cites retracted articles",
     "text addressed to a language model",
 ]
-"""Retracted articles and notices of retractions are excluded; every other kind is a flag that goes with the article wherever
-it is shown."""
+"""Retracted articles and notices of retractions are excluded; every other kind is a flag that goes
+with the article wherever it is shown."""
 
 Scale = Literal["ratio", "difference", "standardised difference", "values"]
-"""What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the two kinds of difference; ``values`` are those of the
-two arms, set side by side."""
+"""What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
+``values`` are those of the two arms, set side by side."""
 
 
 @dataclass(frozen=True)
 class Notice:
     """Something about an article that its reader must know.
 
-    ``text`` is a sentence; ``pmid`` and ``citation`` name the notice or the other version where known; ``reported_by`` says who
-    tells so: "PubMed's record", "the retraction list", "the reference list",
-    "the title", "the abstract" or "the reference itself" (a reference list's entry). ``count`` is how many articles it speaks
-    of: more than 1 for a reference list that holds several retracted ones.
+    ``text`` is a sentence; ``pmid`` and ``citation`` name the notice or the other version where
+    known; ``reported_by`` says who tells so: "PubMed's record", "the retraction list", "the
+    reference list",
+    "the title", "the abstract" or "the reference itself" (a reference list's entry). ``count`` is
+    how many articles it speaks of: more than 1 for a reference list that holds several retracted
+    ones.
     """
 
     id: str
@@ -54,10 +58,11 @@ class Notice:
 class Effect:
     """An effect as an abstract states it, and where.
 
-    ``measure`` is its usual abbreviation (RR, OR, HR, IRR, RD, MD, SMD, WMD …); ``low`` and ``high`` bound the interval of
-    ``level`` per cent, None where none is stated. ``unit`` is that of a difference or value ("mmHg", "%"), None without one.
-    On the scale "values" ``estimate`` is the value of the intervention's arm and ``against`` that of the comparator's; ``p``
-    is the p value beside them, as it is written.
+    ``measure`` is its usual abbreviation (RR, OR, HR, IRR, RD, MD, SMD, WMD …); ``low`` and
+    ``high`` bound the interval of ``level`` per cent, None where none is stated. ``unit`` is that
+    of a difference or value ("mmHg", "%"), None without one. On the scale "values" ``estimate`` is
+    the value of the intervention's arm and ``against`` that of the comparator's; ``p`` is the p
+    value beside them, as it is written.
     """
 
     measure: str
@@ -74,7 +79,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class StudyGroup:
-    """Articles (by id, best rank first) that report one study, why they are taken for one, and its registry numbers."""
+    """Articles (by id, best rank first) that report one study, why they are taken for one, and its
+    registry numbers.
+    """
 
     ids: tuple[str, ...]
     reason: str
@@ -83,7 +90,9 @@ class StudyGroup:
 
 @dataclass(frozen=True)
 class StudyOverlap:
-    """A relevant review (``review``, an id) whose reference list holds other relevant articles (``studies``, ids)."""
+    """A relevant review (``review``, an id) whose reference list holds other relevant articles
+    (``studies``, ids).
+    """
 
     review: str
     studies: tuple[str, ...]
@@ -93,11 +102,12 @@ class StudyOverlap:
 class EvidenceRow:
     """One relevant article in the evidence table; None or "" where its abstract does not say.
 
-    ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_reason`` the rule that gave it. ``stance`` is the
-    summary's; ``direction`` that of the summary, else of the conclusion. ``group`` numbers the study it reports from 1:
-    reports of one study share it. ``in_reviews`` are the ids of relevant reviews that hold this article already. ``unread`` says
-    that the judgement of its relevance could not be read: such rows come last and lead nothing.
-    ``sample_size`` is the people randomised, or who entered; ``analysed`` those analysed where they are fewer.
+    ``level`` is that of Oxford CEBM 2011 (1 strongest to 5), ``level_reason`` the rule that gave
+    it. ``stance`` is the summary's; ``direction`` that of the summary, else of the conclusion.
+    ``group`` numbers the study it reports from 1: reports of one study share it. ``in_reviews`` are
+    the ids of relevant reviews that hold this article already. ``unread`` says that the judgement
+    of its relevance could not be read: such rows come last and lead nothing. ``sample_size`` is the
+    people randomised, or who entered; ``analysed`` those analysed where they are fewer.
     """
 
     id: str
@@ -125,10 +135,12 @@ class EvidenceRow:
 
 @dataclass(frozen=True)
 class Share:
-    """The studies of one design that point one way: how many, their participants, and how many state no sample size.
+    """The studies of one design that point one way: how many, their participants, and how many
+    state no sample size.
 
-    ``way`` is a relation to the question or a direction of the effect; ``numbers`` are citation numbers, one for each study.
-    Participants of reviews are those of the studies they pool, so they are never added to those of primary studies.
+    ``way`` is a relation to the question or a direction of the effect; ``numbers`` are citation
+    numbers, one for each study. Participants of reviews are those of the studies they pool, so they
+    are never added to those of primary studies.
     """
 
     way: str
@@ -141,7 +153,9 @@ class Share:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Strong studies that point to different ways: citation numbers by way, and what differs between the sides, in words."""
+    """Strong studies that point to different ways: citation numbers by way, and what differs
+    between the sides, in words.
+    """
 
     sides: tuple[tuple[str, tuple[int, ...]], ...]
     differences: tuple[str, ...] = ()
@@ -151,9 +165,9 @@ class Conflict:
 class Balance:
     """How many of the retrieved studies and participants point each way.
 
-    ``ways`` says whether they were told apart by their relation to the question or by the direction of the effect;
-    ``lead`` is the citation number of the strongest source and ``lead_text`` the sentence on it, with its year;
-    ``text`` is the balance in one or two sentences.
+    ``ways`` says whether they were told apart by their relation to the question or by the direction
+    of the effect; ``lead`` is the citation number of the strongest source and ``lead_text`` the
+    sentence on it, with its year; ``text`` is the balance in one or two sentences.
     """
 
     ways: Literal["stance", "effect_direction"]
@@ -166,7 +180,9 @@ class Balance:
 
 @dataclass(frozen=True)
 class Appraisal:
-    """The evidence as a whole: rows in order of strength, groups, overlaps, balance, and why it is not certain, in sentences."""
+    """The evidence as a whole: rows in order of strength, groups, overlaps, balance, and why it is
+    not certain, in sentences.
+    """
 
     rows: tuple[EvidenceRow, ...] = ()
     groups: tuple[StudyGroup, ...] = ()

@@ -1,7 +1,8 @@
 """The values that flow through the chain: frozen dataclasses, equal by content.
 
-PMIDs are strings. An article's id is ``pmid:…``, ``doi:…`` or ``s2:…``. Money is US dollars, times are seconds, dates are
-ISO 8601. Offsets are code points in an article's title or canonical abstract (`Article.abstract`).
+PMIDs are strings. An article's id is ``pmid:…``, ``doi:…`` or ``s2:…``. Money is US dollars, times
+are seconds, dates are ISO 8601. Offsets are code points in an article's title or canonical abstract
+(`Article.abstract`).
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear
 Verdict = Literal["supported", "partial", "not_verified", "unsupported", "contradicted", "uncited"]
 Part = Literal["tldr", "synthesis", "summary"]
 Outcome = Literal["complete", "zero", "partly dropped"]
-"""How a search ended: with hits for the whole query, without any hit, or with hits after the source left out part of it."""
+"""How a search ended: with hits for the whole query, without any hit, or with hits after the source
+left out part of it.
+"""
 
 STANCES: tuple[Stance, ...] = ("supports", "contradicts", "mixed", "other outcomes")
 DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", "mixed", "unclear")
@@ -28,7 +31,9 @@ DIRECTIONS: tuple[Direction, ...] = ("increased", "decreased", "no difference", 
 
 @dataclass(frozen=True)
 class Section:
-    """One section of an abstract; ``label`` is None in an unstructured one, ``category`` is NLM's class of the label."""
+    """One section of an abstract; ``label`` is None in an unstructured one, ``category`` is NLM's
+    class of the label.
+    """
 
     text: str
     label: str | None = None
@@ -48,7 +53,9 @@ class Author:
 
 @dataclass(frozen=True)
 class DateInterval:
-    """The days a stated date may mean: "2020" is 1 January to 31 December 2020. ``text`` is the date as printed."""
+    """The days a stated date may mean: "2020" is 1 January to 31 December 2020. ``text`` is the
+    date as printed.
+    """
 
     start: date
     end: date
@@ -57,7 +64,9 @@ class DateInterval:
 
 @dataclass(frozen=True)
 class Correction:
-    """A link to a notice or to the corrected article; ``kind`` is PubMed's RefType (RetractionIn, ErratumIn, …)."""
+    """A link to a notice or to the corrected article; ``kind`` is PubMed's RefType (RetractionIn,
+    ErratumIn, …).
+    """
 
     kind: str
     citation: str = ""
@@ -97,7 +106,9 @@ class Article:
     @property
     def abstract(self) -> str:
         """The canonical abstract: its sections as ``LABEL: text``, joined by one newline."""
-        return "\n".join(f"{part.label}: {part.text}" if part.label else part.text for part in self.sections)
+        return "\n".join(
+            f"{part.label}: {part.text}" if part.label else part.text for part in self.sections
+        )
 
     @property
     def year(self) -> int | None:
@@ -108,19 +119,26 @@ class Article:
 
     @property
     def url(self) -> str:
-        """Return where a reader finds the record: PubMed, else the DOI, else Semantic Scholar; "" for a source of one's own."""
+        """Return where a reader finds the record: PubMed, else the DOI, else Semantic Scholar; ""
+        for a source of one's own.
+        """
         if self.pmid:
             return f"https://pubmed.ncbi.nlm.nih.gov/{self.pmid}/"
         if self.doi:
             return f"https://doi.org/{self.doi}"
-        return f"https://www.semanticscholar.org/paper/{self.id[3:]}" if self.id.startswith("s2:") else ""
+        return (
+            f"https://www.semanticscholar.org/paper/{self.id[3:]}"
+            if self.id.startswith("s2:")
+            else ""
+        )
 
 
 @dataclass(frozen=True)
 class MeshDescriptor:
     """A MeSH heading with its entry terms and its places in the tree.
 
-    ``actions`` are the headings of a substance's pharmacological actions, told where a file of MeSH is read and nowhere else.
+    ``actions`` are the headings of a substance's pharmacological actions, told where a file of MeSH
+    is read and nowhere else.
     """
 
     ui: str
@@ -132,10 +150,12 @@ class MeshDescriptor:
 
 @dataclass(frozen=True)
 class MeshMatch:
-    """What MeSH holds for a text: a heading, an entry term of one, or neither, and then the nearest real headings.
+    """What MeSH holds for a text: a heading, an entry term of one, or neither, and then the nearest
+    real headings.
 
-    ``year`` is the edition's; None where the E-utilities were asked, or a table's file did not tell. ``members`` are the headings
-    of the substances that have a pharmacological action, where the table of this machine holds actions.
+    ``year`` is the edition's; None where the E-utilities were asked, or a table's file did not
+    tell. ``members`` are the headings of the substances that have a pharmacological action, where
+    the table of this machine holds actions.
     """
 
     text: str
@@ -153,7 +173,9 @@ class MeshMatch:
 
 @dataclass(frozen=True)
 class Pico:
-    """What a question is about, as terms: population, intervention, comparator, outcome. Each may be empty."""
+    """What a question is about, as terms: population, intervention, comparator, outcome. Each may
+    be empty.
+    """
 
     population: tuple[str, ...] = ()
     intervention: tuple[str, ...] = ()
@@ -165,8 +187,9 @@ class Pico:
 class Query:
     """A query as it is meant: generated (then with the seed) or given by the user (then without).
 
-    ``repairs`` are the rewrites that made it what it is, a sentence each; ``remarks`` what a check of it says and nobody
-    changed. ``breadth`` is how wide a query of the strategy pico is (strict, standard, wide).
+    ``repairs`` are the rewrites that made it what it is, a sentence each; ``remarks`` what a check
+    of it says and nobody changed. ``breadth`` is how wide a query of the strategy pico is (strict,
+    standard, wide).
     """
 
     index: int
@@ -181,8 +204,9 @@ class Query:
 class SearchRequest:
     """What a source is asked: a query, how many ids, and limits kept apart from the query.
 
-    ``published_from`` and ``published_to`` are inclusive; ``before`` (the restricted regime) is exclusive. A source may
-    apply dates loosely, because the chain checks every fetched article by its one rule, but must not lose a match.
+    ``published_from`` and ``published_to`` are inclusive; ``before`` (the restricted regime) is
+    exclusive. A source may apply dates loosely, because the chain checks every fetched article by
+    its one rule, but must not lose a match.
     """
 
     query: str
@@ -196,7 +220,9 @@ class SearchRequest:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a source answered. ``ids`` are article ids, best first; ``count`` is all hits; ``sent_at`` is ISO 8601, UTC."""
+    """What a source answered. ``ids`` are article ids, best first; ``count`` is all hits;
+    ``sent_at`` is ISO 8601, UTC.
+    """
 
     sent: str
     ids: tuple[str, ...]
@@ -229,7 +255,9 @@ class Unreadable:
 
 @dataclass(frozen=True)
 class Fetched:
-    """Articles by id (their order means nothing), ids the source did not return, and records that could not be read."""
+    """Articles by id (their order means nothing), ids the source did not return, and records that
+    could not be read.
+    """
 
     articles: tuple[Article, ...]
     missing: tuple[str, ...] = ()
@@ -238,7 +266,9 @@ class Fetched:
 
 @dataclass(frozen=True)
 class Judgement:
-    """A relevance judgement; ``relevant`` is None when the judge's reply could not be read (then kept and flagged)."""
+    """A relevance judgement; ``relevant`` is None when the judge's reply could not be read (then
+    kept and flagged).
+    """
 
     id: str
     relevant: bool | None
@@ -249,7 +279,9 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Summary:
-    """What one article says about the question. Typed fields are None where the judge's reply was prose only."""
+    """What one article says about the question. Typed fields are None where the judge's reply was
+    prose only.
+    """
 
     finding: str
     design: str | None = None
@@ -262,12 +294,13 @@ class Summary:
 
 @dataclass(frozen=True)
 class Study:
-    """A relevant article under its citation number ``n``, with its summary: what synthesis and checks stand on.
+    """A relevant article under its citation number ``n``, with its summary: what synthesis and
+    checks stand on.
 
-    ``notices`` are the kinds of what its reader must know (`clinfo.records.appraisal.NoticeKind`). Articles that report one study
-    share
-    a ``group`` above 0; 0 is an article of which no other report is known. ``unread`` says that the judgement of its relevance
-    could not be read: it stays, shown as such, and leads nothing.
+    ``notices`` are the kinds of what its reader must know (`clinfo.records.appraisal.NoticeKind`).
+    Articles that report one study share
+    a ``group`` above 0; 0 is an article of which no other report is known. ``unread`` says that the
+    judgement of its relevance could not be read: it stays, shown as such, and leads nothing.
     """
 
     n: int
@@ -280,7 +313,9 @@ class Study:
 
 @dataclass(frozen=True)
 class Span:
-    """Where in study ``n`` a sentence finds its support: code points [start, end) of the title or canonical abstract."""
+    """Where in study ``n`` a sentence finds its support: code points [start, end) of the title or
+    canonical abstract.
+    """
 
     n: int
     field: Literal["title", "abstract"]
@@ -294,11 +329,13 @@ PROGRAM: Final = "this program"
 
 @dataclass(frozen=True)
 class Sentence:
-    """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the text.
+    """A checked sentence. ``lead`` is the white space (or list mark) that stood before it in the
+    text.
 
-    ``judges`` are those whose verdict this is: "rules" and the names of models, or `PROGRAM` alone where no model wrote it.
-    ``counts_only`` says that it rests on nothing but this run's own record of how it read each study. ``near`` says that
-    it is worded so much as its source that the rules could compare the two closely; elsewhere they can vouch for nothing.
+    ``judges`` are those whose verdict this is: "rules" and the names of models, or `PROGRAM` alone
+    where no model wrote it. ``counts_only`` says that it rests on nothing but this run's own record
+    of how it read each study. ``near`` says that it is worded so much as its source that the rules
+    could compare the two closely; elsewhere they can vouch for nothing.
     """
 
     part: Part
@@ -320,7 +357,9 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Identifier:
-    """A stretch of a text, code points [start, end), that seems to identify a patient, and what it seems to be."""
+    """A stretch of a text, code points [start, end), that seems to identify a patient, and what it
+    seems to be.
+    """
 
     start: int
     end: int
@@ -329,7 +368,8 @@ class Identifier:
 
 @dataclass(frozen=True)
 class TermCount:
-    """Hits of one term by itself, without the run's filter and dates; None where the source could not say.
+    """Hits of one term by itself, without the run's filter and dates; None where the source could
+    not say.
 
     ``queries`` are the numbers of the queries that hold it.
     """
@@ -341,7 +381,9 @@ class TermCount:
 
 @dataclass(frozen=True)
 class LineCount:
-    """Hits of one line of a strategy, without the run's filter and dates; ``query`` is the number of the query it belongs to."""
+    """Hits of one line of a strategy, without the run's filter and dates; ``query`` is the number
+    of the query it belongs to.
+    """
 
     query: int
     number: int
@@ -351,9 +393,11 @@ class LineCount:
 
 @dataclass(frozen=True)
 class KnownHit:
-    """A query (by number) that finds a known study, at which rank of all its hits; ``within`` the number asked for or beyond.
+    """A query (by number) that finds a known study, at which rank of all its hits; ``within`` the
+    number asked for or beyond.
 
-    ``rank`` is None where it lies beyond what the source lists, and where the source did not answer.
+    ``rank`` is None where it lies beyond what the source lists, and where the source did not
+    answer.
     """
 
     query: int
@@ -363,9 +407,11 @@ class KnownHit:
 
 @dataclass(frozen=True)
 class KnownLoss:
-    """A query (by number) that does not find a known study, and the parts of it that lose the study.
+    """A query (by number) that does not find a known study, and the parts of it that lose the
+    study.
 
-    No part is named where every one finds it and where nobody could tell; ``limits`` says that the run's filter or dates do.
+    No part is named where every one finds it and where nobody could tell; ``limits`` says that the
+    run's filter or dates do.
     """
 
     query: int
@@ -375,10 +421,12 @@ class KnownLoss:
 
 @dataclass(frozen=True)
 class KnownItem:
-    """What became of a study that the search should find. ``in_source`` is None where the source could not say.
+    """What became of a study that the search should find. ``in_source`` is None where the source
+    could not say.
 
-    ``unanswered`` are the queries, by number, of which the source did not say whether they find it: it is neither hit nor lost.
-    ``chased`` says that a link from a relevant article brought it; ``became`` what the run made of it, "" where it did not come.
+    ``unanswered`` are the queries, by number, of which the source did not say whether they find it:
+    it is neither hit nor lost. ``chased`` says that a link from a relevant article brought it;
+    ``became`` what the run made of it, "" where it did not come.
     """
 
     pmid: str
@@ -392,7 +440,9 @@ class KnownItem:
 
 @dataclass(frozen=True)
 class CitationChase:
-    """Articles linked to relevant ones: from which it began, links by kind, how many were new and how many of these taken."""
+    """Articles linked to relevant ones: from which it began, links by kind, how many were new and
+    how many of these taken.
+    """
 
     began: tuple[str, ...]
     similar: int

@@ -1,7 +1,9 @@
-"""What a run of the literature pipeline may be asked: each option is one field, declared here and nowhere else.
+"""What a run of the literature pipeline may be asked: each option is one field, declared here and
+nowhere else.
 
-From this declaration come the checks (`clinfo.pipelines.literature.request`), the flags and help of ``clinfo ask``, the schema of
-the HTTP interface, the fields of the form, the keywords of the Python API, and the settings that a run records.
+From this declaration come the checks (`clinfo.pipelines.literature.request`), the flags and help of
+``clinfo ask``, the schema of the HTTP interface, the fields of the form, the keywords of the Python
+API, and the settings that a run records.
 """
 
 from __future__ import annotations
@@ -46,10 +48,11 @@ WINDOW: Final = 9_999
 class Option:
     """How an option is asked for and explained.
 
-    ``name`` is its name over HTTP where the field has another one, ``flag`` its flag where that is not ``--name``. ``least`` and
-    ``most`` are the bounds of a number (with ``above`` the least is excluded), ``longest`` the most characters of a text.
-    ``default`` is what the help shows as the default where the field's own default does not say it. ``label``, ``hint``,
-    ``control`` (how wide, or how many lines) and ``choices`` (a title and a note for each value) are for the form;
+    ``name`` is its name over HTTP where the field has another one, ``flag`` its flag where that is
+    not ``--name``. ``least`` and ``most`` are the bounds of a number (with ``above`` the least is
+    excluded), ``longest`` the most characters of a text. ``default`` is what the help shows as the
+    default where the field's own default does not say it. ``label``, ``hint``, ``control`` (how
+    wide, or how many lines) and ``choices`` (a title and a note for each value) are for the form;
     ``under`` is the choice beside which the form shows it.
     """
 
@@ -75,14 +78,22 @@ class Option:
 class RunRequest:
     """Everything a run is asked, as validated by `clinfo.pipelines.literature.request.checked`.
 
-    ``models`` maps a stage (`MODEL_STAGES`) to a model name; ``prompts`` maps a prompt's name to the text that replaces
-    the default one; ``own_queries`` are used as they are instead of generated ones (one may be a strategy of numbered lines).
+    ``models`` maps a stage (`MODEL_STAGES`) to a model name; ``prompts`` maps a prompt's name to
+    the text that replaces the default one; ``own_queries`` are used as they are instead of
+    generated ones (one may be a strategy of numbered lines).
     """
 
-    question: Annotated[str, Option("The question, in English.", WHO, longest=MAX_QUESTION, label="Question")]
+    question: Annotated[
+        str, Option("The question, in English.", WHO, longest=MAX_QUESTION, label="Question")
+    ]
     models: Annotated[
         Mapping[str, str],
-        Option("Models of single stages, from those available.", WHO, longest=MAX_NAME, places=("http",)),
+        Option(
+            "Models of single stages, from those available.",
+            WHO,
+            longest=MAX_NAME,
+            places=("http",),
+        ),
     ] = field(default_factory=dict)
     source: Annotated[
         str,
@@ -94,21 +105,37 @@ class RunRequest:
     reasoning_effort: Annotated[
         Effort | None,
         Option(
-            "low, medium or high: how long a model that reasons first may think, where it can be told.", WHO, metavar="NAME",
-            default="the model's own", places=("cli", "http"),
+            (
+                "low, medium or high: how long a model that reasons first may think, where it can "
+                "be told."
+            ),
+            WHO,
+            metavar="NAME",
+            default="the model's own",
+            places=("cli", "http"),
         ),
-    ] = None  # fmt: skip
+    ] = None
     max_cost: Annotated[
         float | None,
-        Option("Stop before model calls would cost more than this.", WHO, metavar="USD", places=("cli",)),
+        Option(
+            "Stop before model calls would cost more than this.",
+            WHO,
+            metavar="USD",
+            places=("cli",),
+        ),
     ] = None
     max_seconds: Annotated[
         float | None,
         Option(
-            "Answer from the articles read by then, and state how many they are.", WHO, metavar="S", above=True,
-            label="Answer within", hint="Seconds. The answer is written from the articles read by then.", control="short",
+            "Answer from the articles read by then, and state how many they are.",
+            WHO,
+            metavar="S",
+            above=True,
+            label="Answer within",
+            hint="Seconds. The answer is written from the articles read by then.",
+            control="short",
         ),
-    ] = None  # fmt: skip
+    ] = None
     published_from: Annotated[
         date | None,
         Option(
@@ -126,16 +153,30 @@ class RunRequest:
     filter: Annotated[
         str | None,
         Option(
-            "PubMed filter added to every query, such as english[la].", SEARCHED, metavar="TEXT", label="Filter", control="query",
-            hint="In PubMed's language, added to every query: english[la], randomized controlled trial[pt]",
+            "PubMed filter added to every query, such as english[la].",
+            SEARCHED,
+            metavar="TEXT",
+            label="Filter",
+            control="query",
+            hint=(
+                "In PubMed's language, added to every query: english[la], randomized controlled "
+                "trial[pt]"
+            ),
         ),
-    ] = None  # fmt: skip
+    ] = None
     limits: Annotated[
         tuple[Limit, ...],
         Option(
-            "humans, adults, children, english, review, rct, last5, last10: PubMed's limits put on every query. Of one kind (ages, "
-            "article types, years) any is enough. The first three lose articles that have no MeSH headings yet.",
-            SEARCHED, metavar="NAME[,…]", flag="--limit", label="Limits",
+            (
+                "humans, adults, children, english, review, rct, last5, last10: PubMed's limits "
+                "put on every query. Of one kind (ages, "
+                "article types, years) any is enough. The first three lose articles that have no "
+                "MeSH headings yet."
+            ),
+            SEARCHED,
+            metavar="NAME[,…]",
+            flag="--limit",
+            label="Limits",
             hint="As PubMed has them; of one kind (ages, article types, years) any is enough.",
             choices={
                 "humans": ("Humans", ""),
@@ -148,46 +189,73 @@ class RunRequest:
                 "last10": ("The last 10 years", ""),
             },
         ),
-    ] = ()  # fmt: skip
+    ] = ()
     strategy: Annotated[
         Strategy,
         Option(
-            "seeds: one prompt, several seeds. pico: population, intervention, comparator and outcome as the model understands "
-            "them, in a strict, a standard and a broad query.",
-            SEARCHED, metavar="NAME", label="Search strategy",
+            (
+                "seeds: one prompt, several seeds. pico: population, intervention, comparator and "
+                "outcome as the model understands "
+                "them, in a strict, a standard and a broad query."
+            ),
+            SEARCHED,
+            metavar="NAME",
+            label="Search strategy",
             choices={
                 "seeds": ("One prompt, several seeds", "The model writes each query separately."),
                 "pico": (
                     "From PICO terms",
-                    "A strict, a standard and a broad query, made of population, intervention, comparator and outcome.",
+                    (
+                        "A strict, a standard and a broad query, made of population, intervention, "
+                        "comparator and outcome."
+                    ),
                 ),
             },
         ),
-    ] = "seeds"  # fmt: skip
+    ] = "seeds"
     own_queries: Annotated[
         tuple[str, ...],
         Option(
-            "Use this query (or strategy of numbered lines) as it is in place of generated ones; may be repeated.",
-            SEARCHED, "query", "TEXT|@FILE", default="generated ones", label="Your own query", control="3",
-            hint="Sent unchanged; problems are only reported. Numbered lines (#1 …, #2 …, #3 #1 AND #2) are one strategy; "
-            "a blank line separates queries.",
+            (
+                "Use this query (or strategy of numbered lines) as it is in place of generated "
+                "ones; may be repeated."
+            ),
+            SEARCHED,
+            "query",
+            "TEXT|@FILE",
+            default="generated ones",
+            label="Your own query",
+            control="3",
+            hint=(
+                "Sent unchanged; problems are only reported. Numbered lines (#1 …, #2 …, #3 #1 AND "
+                "#2) are one strategy; "
+                "a blank line separates queries."
+            ),
         ),
-    ] = ()  # fmt: skip
+    ] = ()
     known: Annotated[
         tuple[str, ...],
         Option(
-            "PMIDs that the search should find; the answer shows where each is found or lost. Repeatable.",
-            SEARCHED, metavar="PMIDS|@FILE", label="Known studies", control="1",
-            hint="PMIDs. The answer shows which query finds each of them, and why others are missed.",
+            (
+                "PMIDs that the search should find; the answer shows where each is found or lost. "
+                "Repeatable."
+            ),
+            SEARCHED,
+            metavar="PMIDS|@FILE",
+            label="Known studies",
+            control="1",
+            hint="PMIDs. The answer shows which query finds each of them, and why others are missed.",  # noqa: E501
         ),
-    ] = ()  # fmt: skip
+    ] = ()
     term_counts: Annotated[
         bool,
         Option(
-            "Count the hits of every term separately, with one request each.", SEARCHED, label="Count the hits of every term",
+            "Count the hits of every term separately, with one request each.",
+            SEARCHED,
+            label="Count the hits of every term",
             hint="Shows which word of a query adds or loses articles; takes a few seconds more.",
         ),
-    ] = False  # fmt: skip
+    ] = False
     repair: Annotated[
         bool,
         Option(
@@ -197,7 +265,15 @@ class RunRequest:
     ] = True  # fmt: skip
     queries: Annotated[
         int,
-        Option("Number of generated queries.", READ, metavar="N", least=1, most=20, label="Queries", hint="1 to 20"),
+        Option(
+            "Number of generated queries.",
+            READ,
+            metavar="N",
+            least=1,
+            most=20,
+            label="Queries",
+            hint="1 to 20",
+        ),
     ] = 3
     per_query: Annotated[
         int,
@@ -216,68 +292,114 @@ class RunRequest:
     rerank: Annotated[
         int | None,
         Option(
-            "Summarise only the N best by BM25 when more than 35 are relevant.", READ, metavar="N", least=1, most=10_000,
-            default="off", label="Keep the best", hint="if more than 35 are relevant",
+            "Summarise only the N best by BM25 when more than 35 are relevant.",
+            READ,
+            metavar="N",
+            least=1,
+            most=10_000,
+            default="off",
+            label="Keep the best",
+            hint="if more than 35 are relevant",
         ),
-    ] = None  # fmt: skip
+    ] = None
     chase: Annotated[
         int,
         Option(
-            "Follow links from the first N relevant articles: similar, citing and cited ones.", READ, metavar="N", most=50,
-            label="Follow links from", hint="so many of the best; 0: none",
+            "Follow links from the first N relevant articles: similar, citing and cited ones.",
+            READ,
+            metavar="N",
+            most=50,
+            label="Follow links from",
+            hint="so many of the best; 0: none",
         ),
-    ] = 0  # fmt: skip
+    ] = 0
     strict: Annotated[
         bool,
         Option(
-            "Revise unsupported sentences once, remove those that remain unsupported, and withhold an answer if too little "
-            "of it is supported; or only mark them.",
-            CHECKED, flag="--strict/--no-strict", default="strict", label="Remove unsupported sentences",
+            (
+                "Revise unsupported sentences once, remove those that remain unsupported, and "
+                "withhold an answer if too little "
+                "of it is supported; or only mark them."
+            ),
+            CHECKED,
+            flag="--strict/--no-strict",
+            default="strict",
+            label="Remove unsupported sentences",
             hint=(
-                "An unsupported sentence is sent back once with the reasons and removed if it remains unsupported. Otherwise it is "
+                "An unsupported sentence is sent back once with the reasons and removed if it "
+                "remains unsupported. Otherwise it is "
                 "only marked."
             ),
         ),
-    ] = True  # fmt: skip
+    ] = True
     judge: Annotated[
         JudgeChoice,
         Option(
             "Who checks each sentence.",  # the registry says who there is
-            CHECKED, metavar="NAME", label="Who checks each sentence",
-            default="CLINFO_JUDGE, else both with a language model, else learned where there is one, else rules",
+            CHECKED,
+            metavar="NAME",
+            label="Who checks each sentence",
+            default=(
+                "CLINFO_JUDGE, else both with a language model, else learned where there is one, "
+                "else rules"
+            ),
         ),
-    ] = "rules"  # fmt: skip
+    ] = "rules"
     allow_identifiers: Annotated[
         bool,
-        Option("Send the question even if something in it seems to identify a patient.", CHECKED, places=("cli", "http")),
+        Option(
+            "Send the question even if something in it seems to identify a patient.",
+            CHECKED,
+            places=("cli", "http"),
+        ),
     ] = False
     regime: Annotated[
         Regime,
         Option(
-            "What the search may find: unrestricted, restricted (what was out before a day) or source-dropped (all but some "
-            "articles).",
-            REPEATING, metavar="NAME", label="What the search may find",
+            (
+                "What the search may find: unrestricted, restricted (what was out before a day) or "
+                "source-dropped (all but some "
+                "articles)."
+            ),
+            REPEATING,
+            metavar="NAME",
+            label="What the search may find",
             choices={
                 "unrestricted": ("Everything in the source", ""),
-                "restricted": ("Only what was published before a day", "Shows what could have been known then."),
-                "source-dropped": ("All but named articles", "Tests whether the answer is found without them."),
+                "restricted": (
+                    "Only what was published before a day",
+                    "Shows what could have been known then.",
+                ),
+                "source-dropped": (
+                    "All but named articles",
+                    "Tests whether the answer is found without them.",
+                ),
             },
         ),
-    ] = "unrestricted"  # fmt: skip
+    ] = "unrestricted"
     before: Annotated[
         date | None,
         Option(
-            "Use only articles published before this day, which the restricted regime needs.", REPEATING, metavar="YYYY-MM-DD",
-            label="Published before", hint="A whole date: 2019-01-01", control="medium", under="restricted",
+            "Use only articles published before this day, which the restricted regime needs.",
+            REPEATING,
+            metavar="YYYY-MM-DD",
+            label="Published before",
+            hint="A whole date: 2019-01-01",
+            control="medium",
+            under="restricted",
         ),
-    ] = None  # fmt: skip
+    ] = None
     drop: Annotated[
         tuple[str, ...],
         Option(
-            "Never use this article; may be repeated, and the source-dropped regime needs one.", REPEATING, metavar="PMID",
-            label="Articles never used", hint="PMIDs, with commas or spaces between them", under="source-dropped",
+            "Never use this article; may be repeated, and the source-dropped regime needs one.",
+            REPEATING,
+            metavar="PMID",
+            label="Articles never used",
+            hint="PMIDs, with commas or spaces between them",
+            under="source-dropped",
         ),
-    ] = ()  # fmt: skip
+    ] = ()
     seed: Annotated[
         int,
         Option(
@@ -288,10 +410,12 @@ class RunRequest:
     fresh: Annotated[
         bool,
         Option(
-            "Query the source again instead of using its answers of the last 24 hours.", REPEATING, label="Search again",
+            "Query the source again instead of using its answers of the last 24 hours.",
+            REPEATING,
+            label="Search again",
             hint="Answers of the source are cached for a day; tick this to query it again.",
         ),
-    ] = False  # fmt: skip
+    ] = False
     prompts: Annotated[
         Mapping[str, str],
         Option(

@@ -6,7 +6,10 @@ import re
 
 _PMID = re.compile(r"(?:pmid\s{0,3}:?\s{0,3})?([1-9][0-9]{0,7})(?:\.0+)?", re.IGNORECASE)
 _NAMED_PMID = re.compile(
-    r"(?:\bpmid\b[\s:=]{1,4}|\bpubmed(?:\.ncbi\.nlm\.nih\.gov)?/|\bpubmed(?:\s{0,2}id)?\s{0,2}:\s{0,2})([1-9][0-9]{0,7})(?![0-9])",
+    (
+        r"(?:\bpmid\b[\s:=]{1,4}|\bpubmed(?:\.ncbi\.nlm\.nih\.gov)?/|"
+        r"\bpubmed(?:\s{0,2}id)?\s{0,2}:\s{0,2})([1-9][0-9]{0,7})(?![0-9])"
+    ),
     re.IGNORECASE,
 )
 _DOI = re.compile(r"\b10\.[0-9]{4,9}/[^\s\"“”]{1,300}", re.IGNORECASE)
@@ -15,7 +18,9 @@ _CLOSING = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 def read_pmid(text: str | None) -> str | None:
-    """The PMID that the whole text is: ``37476288``, ``PMID: 37476288``, or ``37476288.0`` of a spreadsheet; 0 is none."""
+    """The PMID that the whole text is: ``37476288``, ``PMID: 37476288``, or ``37476288.0`` of a
+    spreadsheet; 0 is none.
+    """
     found = _PMID.fullmatch((text or "").strip())
     return found[1] if found else None
 
@@ -27,7 +32,8 @@ def named_pmid(text: str) -> str | None:
 
 
 def find_doi(text: str | None) -> str:
-    """The first DOI in a text, in lower case because case means nothing in one; "" where there is none.
+    """The first DOI in a text, in lower case because case means nothing in one; "" where there is
+    none.
 
     Stops and brackets that belong to the sentence around it are left out.
     """
@@ -35,6 +41,8 @@ def find_doi(text: str | None) -> str:
     if not found:
         return ""
     doi = found[0]
-    while doi[-1] in _ENDS or (doi[-1] in _CLOSING and doi.count(_CLOSING[doi[-1]]) < doi.count(doi[-1])):
+    while doi[-1] in _ENDS or (
+        doi[-1] in _CLOSING and doi.count(_CLOSING[doi[-1]]) < doi.count(doi[-1])
+    ):
         doi = doi[:-1]
     return doi.lower() if "/" in doi and not doi.endswith("/") else ""

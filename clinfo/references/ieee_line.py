@@ -1,10 +1,11 @@
-"""The IEEE reference of a journal article (IEEE Reference Guide), as one line of plain text without its number.
+"""The IEEE reference of a journal article (IEEE Reference Guide), as one line of plain text without
+its number.
 
     A. B. Last, C. Last Jr., and D. Last, "Title in sentence case," Abbrev. J., vol. 1, no. 2, pp. 3–4, May 2020, doi: 10.1/x.
 
-Six or more authors are named by the first and "et al."; an article number stands after the date as "Art. no. e123"; what
-is not known is left out.
-"""
+Six or more authors are named by the first and "et al."; an article number stands after the date as
+"Art. no. e123"; what is not known is left out.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -17,14 +18,28 @@ from clinfo.references.parts import article_number, date_parts, doi_of, page_ran
 MOST_AUTHORS = 5
 """Above this many only the first is named."""
 
-_SUFFIXES = {"jr": "Jr.", "sr": "Sr.", "1st": "I", "2nd": "II", "2d": "II", "3rd": "III", "3d": "III", "4th": "IV", "5th": "V"}
+_SUFFIXES = {
+    "jr": "Jr.",
+    "sr": "Sr.",
+    "1st": "I",
+    "2nd": "II",
+    "2d": "II",
+    "3rd": "III",
+    "3d": "III",
+    "4th": "IV",
+    "5th": "V",
+}
 _OWN_ISSUE_WORD = re.compile(r"(?:suppl|pt|part|spec)", re.IGNORECASE)
 
 
 def ieee(article: Article) -> str:
-    """The reference of ``article``; never empty, for an article without any other data gives at least its address."""
+    """The reference of ``article``; never empty, for an article without any other data gives at
+    least its address.
+    """
     number = article_number(article)
-    volume, issue = (re.sub(r"(?<=\d)-(?=\d)", "–", plain(part)) for part in (article.volume, article.issue))
+    volume, issue = (
+        re.sub(r"(?<=\d)-(?=\d)", "–", plain(part)) for part in (article.volume, article.issue)
+    )
     after_title = [
         _journal(article),
         f"vol. {volume}" if volume else "",
@@ -47,7 +62,11 @@ def _authors(article: Article) -> str:
     if len(names) > MOST_AUTHORS:
         return f"{names[0]} et al."
     if not article.authors_complete:
-        return f"{', '.join(names)} et al." if len(names) == 1 else ", ".join([*names, "et al."] if names else [])
+        return (
+            f"{', '.join(names)} et al."
+            if len(names) == 1
+            else ", ".join([*names, "et al."] if names else [])
+        )
     if len(names) < 3:
         return " and ".join(names)
     return f"{', '.join(names[:-1])}, and {names[-1]}"
@@ -63,7 +82,9 @@ def _name(author: Author) -> str:
 
 
 def _initials(author: Author) -> str:
-    """Initials with full stops: of "Jean-Paul M" J.-P. M.; a particle in lower case ("van") stays a word."""
+    """Initials with full stops: of "Jean-Paul M" J.-P. M.; a particle in lower case ("van") stays a
+    word.
+    """
     words = (plain(author.fore) or plain(author.initials)).replace(".", " ").split()
     if all(word.isupper() and word.isalpha() and len(word) <= 3 for word in words):
         words = list("".join(words))  # initials in place of forenames: "JP", "E M S"
@@ -78,7 +99,9 @@ def _initial(word: str) -> str:
 
 
 def _title(article: Article, ends: str) -> str:
-    """The title in quotation marks, with its own inner ones made single and the comma inside where one is needed."""
+    """The title in quotation marks, with its own inner ones made single and the comma inside where
+    one is needed.
+    """
     title = title_of(article).translate(str.maketrans('"“”', "'‘’"))
     if not title:
         return ""
@@ -86,7 +109,9 @@ def _title(article: Article, ends: str) -> str:
 
 
 def _journal(article: Article) -> str:
-    """The abbreviated title. PubMed drops the full stops of abbreviations: a word that the full title lacks gets one."""
+    """The abbreviated title. PubMed drops the full stops of abbreviations: a word that the full
+    title lacks gets one.
+    """
     full, short = plain(article.journal), plain(article.journal_abbreviation)
     if not short or not full or "." in short:
         return short or full

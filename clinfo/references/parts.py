@@ -16,14 +16,22 @@ _FIRST_ARTICLE_NUMBERS = 2000
 
 
 def plain(text: str | None) -> str:
-    """``text`` on one line: white space of every kind as single spaces, no control character, lone surrogate or BOM."""
+    """``text`` on one line: white space of every kind as single spaces, no control character, lone
+    surrogate or BOM.
+    """
     spaced = "".join(" " if char.isspace() else char for char in text or "")
-    kept = (char for char in spaced if char != "\ufeff" and unicodedata.category(char) not in ("Cc", "Cs"))
+    kept = (
+        char
+        for char in spaced
+        if char != "\ufeff" and unicodedata.category(char) not in ("Cc", "Cs")
+    )
     return " ".join("".join(kept).split())
 
 
 def title_of(article: Article) -> str:
-    """The title without its final full stop; a question mark, an exclamation mark and an ellipsis stay."""
+    """The title without its final full stop; a question mark, an exclamation mark and an ellipsis
+    stay.
+    """
     title = plain(article.title)
     return title[:-1].rstrip() if title.endswith(".") and not title.endswith("..") else title
 
@@ -33,7 +41,9 @@ def abstract_of(article: Article) -> str:
 
 
 def name_of(author: Author) -> tuple[str, str, str]:
-    """Last name, forenames (else initials, with spaces) and suffix, each "" where there is none; a group is a last name."""
+    """Last name, forenames (else initials, with spaces) and suffix, each "" where there is none; a
+    group is a last name.
+    """
     last, fore, suffix = plain(author.last), plain(author.fore), plain(author.suffix)
     if author.collective:
         return last, "", ""
@@ -42,7 +52,8 @@ def name_of(author: Author) -> tuple[str, str, str]:
 
 
 def page_ranges(pages: str | None) -> tuple[tuple[str, str | None], ...]:
-    """First and last page of each range, the last one in full: "123-9, 140" gives (123, 129), (140, None).
+    """First and last page of each range, the last one in full: "123-9, 140" gives (123, 129), (140,
+    None).
 
     What follows a semicolon (``123-9; discussion 130-1``) is another item's pages and is left out.
     """
@@ -64,16 +75,19 @@ def page_ranges(pages: str | None) -> tuple[tuple[str, str | None], ...]:
 def _completed(first: str, last: str) -> str:
     """The last page with the digits that print leaves out: 123, 9 gives 129; S12, 8 gives S18."""
     tail = first[-len(last) :]
-    left_out = len(last) < len(first) and last.isdecimal() and tail.isdecimal() and int(last) > int(tail)
+    left_out = (
+        len(last) < len(first) and last.isdecimal() and tail.isdecimal() and int(last) > int(tail)
+    )
     return first[: -len(last)] + last if left_out else last
 
 
 def article_number(article: Article) -> str | None:
     """The article number that stands in ``pages`` instead of page numbers, if it is one.
 
-    Always: e1234, m4567, CD012345.pub2, six digits and more. PubMed writes the article number of many electronic journals
-    as a bare number, which may also be a single printed page; it is taken for an article number where the article has a
-    DOI and an abstract and is of 2000 or later, when such numbers came into use.
+    Always: e1234, m4567, CD012345.pub2, six digits and more. PubMed writes the article number of
+    many electronic journals as a bare number, which may also be a single printed page; it is taken
+    for an article number where the article has a DOI and an abstract and is of 2000 or later, when
+    such numbers came into use.
     """
     ranges = page_ranges(article.pages)
     if len(ranges) != 1 or ranges[0][1] is not None:
@@ -86,9 +100,11 @@ def article_number(article: Article) -> str | None:
 
 
 def date_parts(article: Article) -> tuple[tuple[int, ...], ...]:
-    """Publication date as it is known: ((2020, 5, 12),), ((2020, 5),), ((2020, 7), (2020, 8)) or ((2020,),), or () if undated.
+    """Publication date as it is known: ((2020, 5, 12),), ((2020, 5),), ((2020, 7), (2020, 8)) or
+    ((2020,),), or () if undated.
 
-    The printed date goes before the electronic one. A season or another stretch of more than two months counts as its year.
+    The printed date goes before the electronic one. A season or another stretch of more than two
+    months counts as its year.
     """
     interval = article.published
     if interval is None:
@@ -117,4 +133,6 @@ def marks_of(article: Article, marks: Marks | None) -> tuple[str, ...]:
 
 def doi_of(article: Article) -> str:
     """The DOI without a resolver's address before it; "" where there is none."""
-    return re.sub(r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", plain(article.doi), flags=re.IGNORECASE)
+    return re.sub(
+        r"^(?:https?://(?:dx\.)?doi\.org/|doi:\s*)", "", plain(article.doi), flags=re.IGNORECASE
+    )

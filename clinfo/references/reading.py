@@ -1,6 +1,8 @@
-"""Reference lists of others, read so that no reference is lost: RIS, BibTeX, MEDLINE text, CSV, or one reference a line.
+"""Reference lists of others, read so that no reference is lost: RIS, BibTeX, MEDLINE text, CSV, or
+one reference a line.
 
-What is wanted of a reference is what identifies it: a PMID, else a DOI, and its title to tell it by.
+What is wanted of a reference is what identifies it: a PMID, else a DOI, and its title to tell it
+by.
 """
 
 from __future__ import annotations
@@ -19,11 +21,23 @@ from clinfo.references.parts import plain
 from clinfo.references.tagged import Fields, read_medline, read_ris
 
 _LINKS = {
-    "RIN": "RetractionIn", "ROF": "RetractionOf", "PRIN": "PartialRetractionIn", "PROF": "PartialRetractionOf",
-    "ECI": "ExpressionOfConcernIn", "ECF": "ExpressionOfConcernFor", "EIN": "ErratumIn", "EFR": "ErratumFor",
-    "CRI": "CorrectedandRepublishedIn", "CRF": "CorrectedandRepublishedFrom", "RPI": "RepublishedIn", "RPF": "RepublishedFrom",
-    "RRI": "RetractedandRepublishedIn", "RRF": "RetractedandRepublishedFrom", "UIN": "UpdateIn", "UOF": "UpdateOf",
-}  # fmt: skip
+    "RIN": "RetractionIn",
+    "ROF": "RetractionOf",
+    "PRIN": "PartialRetractionIn",
+    "PROF": "PartialRetractionOf",
+    "ECI": "ExpressionOfConcernIn",
+    "ECF": "ExpressionOfConcernFor",
+    "EIN": "ErratumIn",
+    "EFR": "ErratumFor",
+    "CRI": "CorrectedandRepublishedIn",
+    "CRF": "CorrectedandRepublishedFrom",
+    "RPI": "RepublishedIn",
+    "RPF": "RepublishedFrom",
+    "RRI": "RetractedandRepublishedIn",
+    "RRF": "RetractedandRepublishedFrom",
+    "UIN": "UpdateIn",
+    "UOF": "UpdateOf",
+}
 """MEDLINE's tags of links to notices and other versions, as PubMed's XML names them."""
 _READ = "RIS, BibTeX, MEDLINE text, CSV, or one PMID, DOI or reference per line can be read"
 _OTHER_FORM = re.compile(r"\ufeff?\s{0,1000}(?:<[?!A-Za-z]|\{\s{0,99}\"|\[\s{0,99}\{)")
@@ -31,16 +45,21 @@ _SHOWN = 200
 _LATEX = re.compile(r"\\([_&%#$~^{}-])")
 _BRACES = str.maketrans("", "", "{}")
 _NUMBER = re.compile(r"\s*(?:\[[0-9]{1,4}\]|\(?[0-9]{1,4}[.)])\s+(?=\S)")
-_RAW_TITLE = re.compile(r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])", re.IGNORECASE)
+_RAW_TITLE = re.compile(
+    r"\btitle\s{0,9}=\s{0,9}[{\"]{1,3}([^{}\"\n]{1,300}?)(?:,\s{0,9}\w{1,20}\s{0,9}=|[{}\"\n])",
+    re.IGNORECASE,
+)
 _RAW_PMID = re.compile(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", re.IGNORECASE)
 _PUBMED = re.compile(r"pubmed|medline|\bnlm\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Listed:
-    """One reference of a list: its number and line in the file, both from 1, and what the file says of the article.
+    """One reference of a list: its number and line in the file, both from 1, and what the file says
+    of the article.
 
-    ``article.id`` is ``ref:`` and the number. MEDLINE text also says of what type the article is and to which notices it links.
+    ``article.id`` is ``ref:`` and the number. MEDLINE text also says of what type the article is
+    and to which notices it links.
     """
 
     place: int
@@ -78,17 +97,28 @@ class _Found:
 
 
 def read_reference_list(text: str, name: str = "") -> ReferenceList:
-    """The references of a file's text; ``name`` tells what a table is by its ending, everything else is told by content.
+    """The references of a file's text; ``name`` tells what a table is by its ending, everything
+    else is told by content.
 
     Raises RecordError, to follow the file's name, where there is no reference.
     """
     lines = text.removeprefix("\ufeff").splitlines()
     form, found = _read(text, lines, name.lower())
     references = tuple(
-        Listed(place, one.line, Article(f"ref:{place}", one.title, one.pmid, doi=one.doi or None, publication_types=one.types,
-                                        corrections=one.links))
+        Listed(
+            place,
+            one.line,
+            Article(
+                f"ref:{place}",
+                one.title,
+                one.pmid,
+                doi=one.doi or None,
+                publication_types=one.types,
+                corrections=one.links,
+            ),
+        )
         for place, one in enumerate(found, start=1)
-    )  # fmt: skip
+    )
     if not references:
         raise RecordError(f"contains no references: {_READ}")
     return ReferenceList(form, references)
@@ -111,12 +141,17 @@ def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, list[_Found]
 def _of_ris(record: Fields) -> _Found:
     notes = " ".join(record.all("N1", "M1", "M2", "M3", "UR", "L1", "L2", "LK", "AN", "KW", "ID"))
     pmid = read_pmid(record.first("PM")) or named_pmid(notes)
-    # An accession number is a PMID where the database is PubMed, or where nothing says otherwise and there is no other id.
+    # An accession number is a PMID where the database is PubMed, or where nothing says otherwise
+    # and there is no other id.
     base, number = " ".join(record.all("DB", "DP")), read_pmid(record.first("AN"))
-    doi = find_doi(record.first("DO")) or find_doi(" ".join(record.all("DI", "M3", "UR", "L3", "N1", "LK")))
+    doi = find_doi(record.first("DO")) or find_doi(
+        " ".join(record.all("DI", "M3", "UR", "L3", "N1", "LK"))
+    )
     if pmid is None and number is not None and (_PUBMED.search(base) or not (base or doi)):
         pmid = number
-    title = record.first("TI", "T1", "CT", "BT") or " ".join(record.all("AU", "A1", "T2", "JO", "PY"))
+    title = record.first("TI", "T1", "CT", "BT") or " ".join(
+        record.all("AU", "A1", "T2", "JO", "PY")
+    )
     return _Found(record.line, plain(title), pmid, doi)
 
 
@@ -152,25 +187,49 @@ def _from_bibtex(text: str) -> Iterator[_Found]:
         logger.setLevel(level)
     for block in blocks:
         line = (block.start_line or 0) + 1
-        if isinstance(block, DuplicateBlockKeyBlock) and isinstance(block.ignore_error_block, Entry):
+        if isinstance(block, DuplicateBlockKeyBlock) and isinstance(
+            block.ignore_error_block, Entry
+        ):
             block = block.ignore_error_block
         if isinstance(block, Entry):
-            yield _of_entry({field.key.lower(): str(field.value) for field in block.fields}, block.key, line)
+            yield _of_entry(
+                {field.key.lower(): str(field.value) for field in block.fields}, block.key, line
+            )
         elif isinstance(block, ParsingFailedBlock):
             raw = block.raw or ""
             title, pmid = _RAW_TITLE.search(raw), _RAW_PMID.search(raw)
             doi = find_doi(_freed(raw))
-            yield _Found(line, plain(title[1] if title else raw[:_SHOWN]), pmid[1] if pmid else named_pmid(raw), doi)
+            yield _Found(
+                line,
+                plain(title[1] if title else raw[:_SHOWN]),
+                pmid[1] if pmid else named_pmid(raw),
+                doi,
+            )
 
 
 def _of_entry(fields: dict[str, str], key: str, line: int) -> _Found:
     fields = {name: _freed(value.strip().strip('"')) for name, value in fields.items()}
-    notes = " ".join(fields.get(name, "") for name in ("note", "annote", "annotation", "url", "howpublished", "keywords", "extra"))
-    pmid = read_pmid(fields.get("pmid")) or read_pmid(fields.get("pubmed")) or read_pmid(fields.get("pubmedid"))
-    if pmid is None and "pubmed" in (fields.get("eprinttype") or fields.get("archiveprefix") or "").lower():
+    notes = " ".join(
+        fields.get(name, "")
+        for name in ("note", "annote", "annotation", "url", "howpublished", "keywords", "extra")
+    )
+    pmid = (
+        read_pmid(fields.get("pmid"))
+        or read_pmid(fields.get("pubmed"))
+        or read_pmid(fields.get("pubmedid"))
+    )
+    if (
+        pmid is None
+        and "pubmed" in (fields.get("eprinttype") or fields.get("archiveprefix") or "").lower()
+    ):
         pmid = read_pmid(fields.get("eprint"))
     title = fields.get("title") or fields.get("booktitle") or key
-    return _Found(line, plain(title), pmid or named_pmid(notes), find_doi(fields.get("doi")) or find_doi(notes))
+    return _Found(
+        line,
+        plain(title),
+        pmid or named_pmid(notes),
+        find_doi(fields.get("doi")) or find_doi(notes),
+    )
 
 
 def _freed(text: str) -> str:
@@ -179,7 +238,9 @@ def _freed(text: str) -> str:
 
 
 def _from_table(text: str, delimiter: str | None) -> Iterator[_Found]:
-    """The rows of a table whose columns are named; without a known column each row is read as a line."""
+    """The rows of a table whose columns are named; without a known column each row is read as a
+    line.
+    """
     csv.field_size_limit(10_000_000)
     text = text.removeprefix("\ufeff").replace("\0", "")
     if delimiter is None:
@@ -191,18 +252,32 @@ def _from_table(text: str, delimiter: str | None) -> Iterator[_Found]:
         names = [re.sub(r"[^a-z]", "", name.lower()) for name in head]
         pmids, dois, titles = (
             _column(names, wanted)
-            for wanted in (("pmid", "pubmedid", "pubmed", "docid"), ("doi",), ("title", "articletitle", "papertitle"))
+            for wanted in (
+                ("pmid", "pubmedid", "pubmed", "docid"),
+                ("doi",),
+                ("title", "articletitle", "papertitle"),
+            )
         )
         if pmids is None and dois is None and titles is None:
             yield from _from_lines(text.splitlines())
             return
         for row in rows:
-            cells = [row[place].strip() if place is not None and place < len(row) else "" for place in (pmids, dois, titles)]
+            cells = [
+                row[place].strip() if place is not None and place < len(row) else ""
+                for place in (pmids, dois, titles)
+            ]
             if any(row):
                 title = plain(cells[2] or " ".join(cell for cell in row if cell)[:_SHOWN])
-                yield _Found(rows.line_num, title, read_pmid(cells[0]) or named_pmid(cells[0]), find_doi(cells[1]))
+                yield _Found(
+                    rows.line_num,
+                    title,
+                    read_pmid(cells[0]) or named_pmid(cells[0]),
+                    find_doi(cells[1]),
+                )
     except csv.Error as error:
-        raise RecordError(f"is cut off or damaged: line {rows.line_num:,} cannot be read as CSV ({error})") from None
+        raise RecordError(
+            f"is cut off or damaged: line {rows.line_num:,} cannot be read as CSV ({error})"
+        ) from None
 
 
 def _column(names: Sequence[str], wanted: Sequence[str]) -> int | None:
@@ -210,12 +285,19 @@ def _column(names: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 
 def _from_lines(lines: Iterable[str]) -> Iterator[_Found]:
-    """A PMID, several, a DOI, or a whole reference in words a line; what follows # at its beginning is a comment."""
+    """A PMID, several, a DOI, or a whole reference in words a line; what follows # at its beginning
+    is a comment.
+    """
     for number, line in enumerate(lines, start=1):
         text = plain(line)
         if not text or text.startswith("#"):
             continue
-        words = re.sub(r"pmids?\s{0,3}:", " ", text, flags=re.IGNORECASE).replace(",", " ").replace(";", " ").split()
+        words = (
+            re.sub(r"pmids?\s{0,3}:", " ", text, flags=re.IGNORECASE)
+            .replace(",", " ")
+            .replace(";", " ")
+            .split()
+        )
         pmids = [read_pmid(word) for word in words]
         if pmids and all(pmids):
             yield from (_Found(number, "", pmid, "") for pmid in pmids)

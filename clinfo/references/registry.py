@@ -1,4 +1,6 @@
-"""The formats of references by name. Each is a module of `clinfo.references.formats`; it is found there and listed nowhere else."""
+"""The formats of references by name. Each is a module of `clinfo.references.formats`; it is found
+there and listed nowhere else.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,8 @@
-"""Tagged text, the common shape of RIS and of MEDLINE's format: a tag, a hyphen, a value; further lines are indented.
+"""Tagged text, the common shape of RIS and of MEDLINE's format: a tag, a hyphen, a value; further
+lines are indented.
 
-Read leniently, because a reader of reference lists must not lose one over a missing space. The tags mean nothing here.
+Read leniently, because a reader of reference lists must not lose one over a missing space. The tags
+mean nothing here.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def read_medline(lines: Iterable[str]) -> Iterator[Fields]:
     yield from _records(lines, _MEDLINE, "PMID", None)
 
 
-def _records(lines: Iterable[str], tagged: re.Pattern[str], begins: str, ends: str | None) -> Iterator[Fields]:
+def _records(
+    lines: Iterable[str], tagged: re.Pattern[str], begins: str, ends: str | None
+) -> Iterator[Fields]:
     record: Fields | None = None
     tag = ""
     for number, line in enumerate(lines, start=1):

@@ -1,1 +1,3 @@
-"""An answer as something to read: `page` says what stands where, `text` and `markdown` write it down."""
+"""An answer as something to read: `page` says what stands where, `text` and `markdown` write it
+down.
+"""

@@ -25,7 +25,9 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Item:
-    """An entry of a list under a short ``mark`` (a number, a bullet is ""), with an address where it leads somewhere."""
+    """An entry of a list under a short ``mark`` (a number, a bullet is ""), with an address where
+    it leads somewhere.
+    """
 
     text: str
     mark: str = ""
@@ -41,7 +43,9 @@ class Items:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under a header; the last column takes the room that is left. A line end within a cell is kept."""
+    """Rows of cells under a header; the last column takes the room that is left. A line end within
+    a cell is kept.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]

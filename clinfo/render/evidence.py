@@ -1,4 +1,6 @@
-"""The evidence on an answer's page: table, balance, doubts, and what is to be known of single articles."""
+"""The evidence on an answer's page: table, balance, doubts, and what is to be known of single
+articles.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +20,15 @@ HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
 TITLES = (*HEADER[:-1], "Title")
 NOTHING = "–"
 UNREADABLE = "judgement unreadable"
-"""What is said of an article that is kept because nobody could read whether it bears on the question."""
+"""What is said of an article that is kept because nobody could read whether it bears on the
+question.
+"""
 MOST_ROWS = 10
 """Rows of a table of titles, unless all are asked for."""
-LEVELS = "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract states the design."
+LEVELS = (
+    "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract states the "
+    "design."
+)
 STRONGEST_FIRST = f"Guidelines and recent systematic reviews first, then by level. {LEVELS}"
 
 
@@ -33,7 +40,12 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
         return _unappraised(answer, articles, findings, HEADER)
     blocks = _balance(answer)
     blocks += [Heading("Evidence"), Paragraph(STRONGEST_FIRST)]
-    blocks.append(Table(HEADER, tuple(_row(row, also, findings.get(row.id, ""), answer) for row, also in led(rows))))
+    blocks.append(
+        Table(
+            HEADER,
+            tuple(_row(row, also, findings.get(row.id, ""), answer) for row, also in led(rows)),
+        )
+    )
     if lines := [*reports(answer), *overlaps_told(answer)]:
         blocks.append(Items(tuple(Item(line) for line in lines)))
     if answer.appraisal.uncertainty:
@@ -43,7 +55,9 @@ def evidence(answer: Answer, articles: Iterable[Article]) -> list[Block]:
 
 
 def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) -> list[Block]:
-    """The studies by title, ``most`` of them (None: all), each with the way it points and its effect."""
+    """The studies by title, ``most`` of them (None: all), each with the way it points and its
+    effect.
+    """
     rows = [
         (str(row.n), *_facts(row), f"{one_line(row.title)}\n{_way(row, also, answer)}".strip())
         for row, also in led(answer.appraisal.rows)
@@ -51,7 +65,11 @@ def titles_table(answer: Answer, articles: Iterable[Article], most: int | None) 
     if not rows:
         titles = {one.id: one_line(one.title) for one in answer.articles}
         return _unappraised(answer, articles, titles, TITLES)
-    blocks: list[Block] = [Heading("Evidence"), Paragraph(STRONGEST_FIRST), Table(TITLES, tuple(rows[:most]))]
+    blocks: list[Block] = [
+        Heading("Evidence"),
+        Paragraph(STRONGEST_FIRST),
+        Table(TITLES, tuple(rows[:most])),
+    ]
     if more := len(rows[most:]) if most else 0:
         blocks.append(Paragraph(f"{number(more, 'more study', 'more studies')} (--all-rows)"))
     return blocks
@@ -67,7 +85,13 @@ def notices(answer: Answer) -> list[Block]:
         if notice.id in numbers:
             mark, said = f"[{numbers[notice.id]}]", one_line(notice.text)
         elif notice.id in excluded:
-            mark, said = "excluded", f"{one_line(titles.get(notice.id, notice.id)).rstrip('.')}. {one_line(notice.text)}"
+            mark, said = (
+                "excluded",
+                (
+                    f"{one_line(titles.get(notice.id, notice.id)).rstrip('.')}. "
+                    f"{one_line(notice.text)}"
+                ),
+            )
         else:
             continue
         items.append(Item(f"{said} (source: {notice.reported_by})", mark))
@@ -75,12 +99,17 @@ def notices(answer: Answer) -> list[Block]:
 
 
 def effect_text(effect: Effect) -> str:
-    """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p = 0.02)``."""
+    """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p =
+    0.02)``.
+    """
     unit = f" {one_line(effect.unit)}" if effect.unit else ""
     if effect.against is not None:
         most = max(places(effect.estimate), places(effect.against))
         told = f" ({one_line(effect.p)})" if effect.p else ""
-        return f"{figure(effect.estimate, most)}{unit} against {figure(effect.against, most)}{unit}{told}"
+        return (
+            f"{figure(effect.estimate, most)}{unit} against "
+            f"{figure(effect.against, most)}{unit}{told}"
+        )
     if effect.low is None or effect.high is None:
         return f"{effect.measure} {figure(effect.estimate, places(effect.estimate))}{unit}"
     estimate, _, interval = stated(effect).partition(" (")
@@ -91,11 +120,17 @@ def effect_text(effect: Effect) -> str:
 def flags_of(row: EvidenceRow, answer: Answer) -> tuple[str, ...]:
     """Return what is to be known of the article of a row, in a word or two each."""
     unreadable = any(one.id == row.id and one.relevant is None for one in answer.articles)
-    return tuple(dict.fromkeys([*(notice.kind for notice in row.notices), *([UNREADABLE] if unreadable else [])]))
+    return tuple(
+        dict.fromkeys(
+            [*(notice.kind for notice in row.notices), *([UNREADABLE] if unreadable else [])]
+        )
+    )
 
 
 def _row(row: EvidenceRow, also: Sequence[int], finding: str, answer: Answer) -> tuple[str, ...]:
-    cell = "\n".join(line for line in (finding or one_line(row.title), _details(row, also, answer)) if line)
+    cell = "\n".join(
+        line for line in (finding or one_line(row.title), _details(row, also, answer)) if line
+    )
     return (str(row.n), *_facts(row), cell)
 
 
@@ -108,12 +143,23 @@ def _facts(row: EvidenceRow) -> tuple[str, str, str, str]:
 
 def _pointing(row: EvidenceRow, answer: Answer) -> str:
     by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
-    return (row.stance or "") if by_stance else row.effect_direction if row.effect_direction != "unclear" else ""
+    return (
+        (row.stance or "")
+        if by_stance
+        else row.effect_direction
+        if row.effect_direction != "unclear"
+        else ""
+    )
 
 
 def _way(row: EvidenceRow, also: Sequence[int], answer: Answer) -> str:
     """Return which way a study points, its effect, and what is to be known of it."""
-    parts = [_pointing(row, answer), effect_text(row.effect) if row.effect else "", _also(also), *flags_of(row, answer)]
+    parts = [
+        _pointing(row, answer),
+        effect_text(row.effect) if row.effect else "",
+        _also(also),
+        *flags_of(row, answer),
+    ]
     return " · ".join(part for part in parts if part)
 
 
@@ -142,7 +188,10 @@ def _also(also: Sequence[int]) -> str:
 def finding_of(read: ReadArticle) -> str:
     """The finding of a summary; one that its own abstract does not carry says so."""
     finding = one_line(read.summary.finding) if read.summary is not None else ""
-    condemned = any(one.verdict in ("unsupported", "contradicted") and one.text in finding for one in read.summary_check)
+    condemned = any(
+        one.verdict in ("unsupported", "contradicted") and one.text in finding
+        for one in read.summary_check
+    )
     return f"(Not supported by its abstract:) {finding}" if condemned else finding
 
 
@@ -153,9 +202,17 @@ def _balance(answer: Answer) -> list[Block]:
     blocks: list[Block] = [Heading("Balance of the studies retrieved")]
     blocks += [Paragraph(one_line(text)) for text in (balance.lead_text, balance.text) if text]
     if balance.conflict is not None:
-        sides = "; ".join(f"{way}: {', '.join(f'[{n}]' for n in numbers)}" for way, numbers in balance.conflict.sides)
+        sides = "; ".join(
+            f"{way}: {', '.join(f'[{n}]' for n in numbers)}"
+            for way, numbers in balance.conflict.sides
+        )
         differ = [Item(one_line(text)) for text in balance.conflict.differences]
-        blocks.append(Paragraph(f"The strongest of them disagree – {sides}." + (" They differ in:" if differ else "")))
+        blocks.append(
+            Paragraph(
+                f"The strongest of them disagree – {sides}."
+                + (" They differ in:" if differ else "")
+            )
+        )
         if differ:
             blocks.append(Items(tuple(differ)))
     return blocks
@@ -168,7 +225,8 @@ def reports(answer: Answer) -> list[str]:
         cited = [numbers[id] for id in group.ids if id in numbers]
         if len(cited) > 1:
             said.append(
-                f"{', '.join(f'[{n}]' for n in cited)} report the same study and are counted once: {one_line(group.reason)}."
+                f"{', '.join(f'[{n}]' for n in cited)} report the same study and are counted once: "
+                f"{one_line(group.reason)}."
             )
     return said
 
@@ -180,13 +238,18 @@ def overlaps_told(answer: Answer) -> list[str]:
         held = [numbers[id] for id in overlap.studies if id in numbers]
         if overlap.review in numbers and held:
             said.append(
-                f"[{numbers[overlap.review]}] is a review whose reference list contains {', '.join(f'[{n}]' for n in held)}."
+                f"[{numbers[overlap.review]}] is a review whose reference list contains "
+                f"{', '.join(f'[{n}]' for n in held)}."
             )
     return said
 
 
-def _unappraised(answer: Answer, articles: Iterable[Article], told: dict[str, str], header: tuple[str, ...]) -> list[Block]:
-    """The table of a run that did not come as far as its appraisal; ``told`` is the last cell by article id."""
+def _unappraised(
+    answer: Answer, articles: Iterable[Article], told: dict[str, str], header: tuple[str, ...]
+) -> list[Block]:
+    """The table of a run that did not come as far as its appraisal; ``told`` is the last cell by
+    article id.
+    """
     years = {article.id: article.year for article in articles}
     read = {one.id: one.summary for one in answer.articles}
     rows = []
@@ -195,5 +258,14 @@ def _unappraised(answer: Answer, articles: Iterable[Article], told: dict[str, st
         if summary is not None:
             size = f"{summary.sample_size:,}" if summary.sample_size is not None else NOTHING
             year = str(years.get(reference.id) or NOTHING)
-            rows.append((str(reference.n), year, NOTHING, one_line(summary.design or NOTHING), size, told[reference.id]))
+            rows.append(
+                (
+                    str(reference.n),
+                    year,
+                    NOTHING,
+                    one_line(summary.design or NOTHING),
+                    size,
+                    told[reference.id],
+                )
+            )
     return [Heading("Evidence"), Table(header, tuple(rows))] if rows else []

@@ -12,18 +12,26 @@ from clinfo.text.printable import one_line
 from clinfo.views.wording import number
 
 Extent = Literal["short", "usual", "whole"]
-"""How much a page holds: TL;DR, synthesis and what they cite; with a table of the studies; or everything."""
+"""How much a page holds: TL;DR, synthesis and what they cite; with a table of the studies; or
+everything.
+"""
 
 DETAILS = "(--details)"
 
 _DOUBTS = (
     (r"Few studies: (\d+)", r"few studies (\1)"),
     (r"Only one study", "only one study answers the question"),
-    (r"The one study retrieved does not|None of the \d+ studies|Neither of", "no study retrieved answers the question"),
+    (
+        r"The one study retrieved does not|None of the \d+ studies|Neither of",
+        "no study retrieved answers the question",
+    ),
     (r"The strongest studies retrieved disagree", "the strongest studies disagree"),
     (r"The studies retrieved disagree", "the studies disagree"),
     (r"Not all studies that answer were in", "not all studies were in the people asked about"),
-    (r"(?:The study|None of the studies) that answers? was", "not studied in the people asked about"),
+    (
+        r"(?:The study|None of the studies) that answers? was",
+        "not studied in the people asked about",
+    ),
     (r"(?:The interval|Intervals).* holds ", "wide intervals"),
     (r"The intervals? .* no effect", "intervals that include no effect"),
     (r"Read with care", "articles read with care"),
@@ -39,7 +47,9 @@ _DOUBTS = (
 
 
 def folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:
-    """The lines for a page of this extent that leaves out so many ``paragraphs`` of the synthesis."""
+    """The lines for a page of this extent that leaves out so many ``paragraphs`` of the
+    synthesis.
+    """
     more = [number(paragraphs, "more paragraph")] if paragraphs else []
     if extent == "short":
         more += [number(len(answer.warnings), "warning")] if answer.warnings else []
@@ -49,14 +59,25 @@ def folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:
     uncited = sum(not reference.cited for reference in answer.references)
     doubts = "; ".join(map(doubt_in_words, appraisal.uncertainty))
     left = counts.found - counts.cited
-    found = f"{number(counts.found, 'article')} found" + (f", {left:,} of them not cited, and why" if left > 0 else "")
+    found = f"{number(counts.found, 'article')} found" + (
+        f", {left:,} of them not cited, and why" if left > 0 else ""
+    )
     lines = [
         *more,
         f"Why this is not certain: {doubts}" if doubts else "",
         f"Balance: {standing(answer)}" if appraisal.balance is not None else "",
-        f"Findings, populations and outcomes of the {number(len(appraisal.rows), 'study', 'studies')}" if appraisal.rows else "",
-        number(uncited, "reference that is not cited", "references that are not cited") if uncited else "",
-        f"The search: {number(len(answer.queries), 'query', 'queries')}, {found}" if answer.references else "",
+        (
+            "Findings, populations and outcomes of the "
+            f"{number(len(appraisal.rows), 'study', 'studies')}"
+        )
+        if appraisal.rows
+        else "",
+        number(uncited, "reference that is not cited", "references that are not cited")
+        if uncited
+        else "",
+        f"The search: {number(len(answer.queries), 'query', 'queries')}, {found}"
+        if answer.references
+        else "",
         "Models, settings, time and cost",
     ]
     return [f"{line} {DETAILS}" for line in lines if line]

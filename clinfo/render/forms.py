@@ -1,4 +1,6 @@
-"""The forms that an answer can be had in: pages and JSON, written here, and every format of `clinfo.references`."""
+"""The forms that an answer can be had in: pages and JSON, written here, and every format of
+`clinfo.references`.
+"""
 
 from __future__ import annotations
 
@@ -86,7 +88,9 @@ def _text(run_log: LiteratureLog, include: Include) -> str:
 
 
 def _json(run_log: LiteratureLog, include: Include) -> str:
-    """The JSON answer as the run recorded it; one of a run without an end says ``"finished": false``."""
+    """The JSON answer as the run recorded it; one of a run without an end says ``"finished":
+    false``.
+    """
     unfinished = {} if "answer" in run_log else {"finished": False}
     return json.dumps(recorded_json(run_log) | unfinished, ensure_ascii=False, indent=2) + "\n"
 
@@ -106,5 +110,7 @@ def _references(form: ReferenceFormat, run_log: LiteratureLog, include: Include)
     else:
         wanted = {line.id for line in answer.references if line.cited or include == "relevant"}
     articles = [article for article in run_log.articles if article.id in wanted]
-    marks = {line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references}
+    marks = {
+        line.id: ("cited", *line.flags) if line.cited else line.flags for line in answer.references
+    }
     return form.write(articles, marks)

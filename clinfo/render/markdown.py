@@ -18,7 +18,9 @@ _CITATIONS = re.compile(r"\[(\d+(?:\s*[,;–-]\s*\d+)*)\]")
 
 
 def markdown(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> str:
-    """The page of an answer; citation numbers lead to the articles, and text from outside is never markup."""
+    """The page of an answer; citation numbers lead to the articles, and text from outside is never
+    markup.
+    """
     links = {reference.n: reference.url for reference in answer.references}
     return "\n\n".join(_block(block, links) for block in page(answer, articles, finished)) + "\n"
 
@@ -71,7 +73,9 @@ def _address(url: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """``text`` in which nothing is markup: not within a line, not as the start of a list, a rule or a heading, no bare address."""
+    """``text`` in which nothing is markup: not within a line, not as the start of a list, a rule or
+    a heading, no bare address.
+    """
     text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     text = _BARE_ADDRESS.sub(r"\\\1", _SPECIAL.sub(r"\\\1", text))
     return _LIST_START.sub(r"\1\3\\\2\4", text)

@@ -1,6 +1,7 @@
 """The content of the page of an answer, in order, independent of the output format.
 
-Everything is read from the answer; only the years of publication come from the articles, which an answer does not hold.
+Everything is read from the answer; only the years of publication come from the articles, which an
+answer does not hold.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ from clinfo.text.printable import one_line, printable
 from clinfo.views.counts import funnel, left_on_the_way, models_in_words, taken
 from clinfo.views.queries import QueryView, query_view
 from clinfo.views.unanswered import near_misses, unanswered, ways_to_widen
-from clinfo.views.verdicts import NONE_VERIFIED, VERDICTS, Marks, checked, marked, of_part, reason_of
+from clinfo.views.verdicts import (
+    NONE_VERIFIED,
+    VERDICTS,
+    Marks,
+    checked,
+    marked,
+    of_part,
+    reason_of,
+)
 from clinfo.views.wording import listed, number
 
 NOT_ADVICE = "Not medical advice: read the studies cited before you act on this."
@@ -29,10 +38,15 @@ MOST_PARAGRAPHS = 3
 
 
 def page(
-    answer: Answer, articles: Iterable[Article] = (), finished: bool = True, extent: Extent = "whole", all_rows: bool = False
+    answer: Answer,
+    articles: Iterable[Article] = (),
+    finished: bool = True,
+    extent: Extent = "whole",
+    all_rows: bool = False,
 ) -> list[Block]:
-    """The blocks of an answer's page. ``articles`` are the run's, for the years of publication; a run that did not come
-    to its end is not ``finished``, and its page says so. ``all_rows`` lets a page of the usual extent hold every study.
+    """The blocks of an answer's page. ``articles`` are the run's, for the years of publication; a
+    run that did not come to its end is not ``finished``, and its page says so. ``all_rows`` lets a
+    page of the usual extent hold every study.
     """
     whole = extent == "whole"
     blocks: list[Block] = [Heading(one_line(answer.question), 1)]
@@ -54,18 +68,36 @@ def page(
     if whole or not answer.references:
         blocks += _searched(answer)
     if answer.warnings and extent != "short":
-        blocks += [Heading("Warnings"), Items(tuple(Item(one_line(warning)) for warning in answer.warnings))]
+        blocks += [
+            Heading("Warnings"),
+            Items(tuple(Item(one_line(warning)) for warning in answer.warnings)),
+        ]
     if not whole:
         more = max(0, len(_paragraphs(answer.synthesis)) - MOST_PARAGRAPHS)
-        return [*blocks, Heading("More"), Items(tuple(map(Item, folded(answer, extent, more)))), Paragraph(NOT_ADVICE)]
-    return [*blocks, Heading("About this answer"), Paragraph(figures(answer)), Paragraph(made_with(answer)), Paragraph(NOT_ADVICE)]
+        return [
+            *blocks,
+            Heading("More"),
+            Items(tuple(map(Item, folded(answer, extent, more)))),
+            Paragraph(NOT_ADVICE),
+        ]
+    return [
+        *blocks,
+        Heading("About this answer"),
+        Paragraph(figures(answer)),
+        Paragraph(made_with(answer)),
+        Paragraph(NOT_ADVICE),
+    ]
 
 
 def _texts(answer: Answer, whole: bool) -> list[Block]:
-    """TL;DR and synthesis, with a mark after each sentence that is not supported and the reasons below."""
+    """TL;DR and synthesis, with a mark after each sentence that is not supported and the reasons
+    below.
+    """
     marks = Marks()
     level = 3 if answer.unverified else 2
-    blocks: list[Block] = [Heading("Not verified"), Paragraph(NONE_VERIFIED)] if answer.unverified else []
+    blocks: list[Block] = (
+        [Heading("Not verified"), Paragraph(NONE_VERIFIED)] if answer.unverified else []
+    )
     if answer.tldr:
         blocks += [Heading("TL;DR", level), Paragraph(_text(answer, "tldr", marks, whole))]
     if answer.synthesis:
@@ -75,12 +107,16 @@ def _texts(answer: Answer, whole: bool) -> list[Block]:
     blocks.append(Paragraph(checked(answer, brief=not whole)))
     blocks += _reasons(marks)
     if answer.refused_tldr and not answer.settings.get("strict"):
-        blocks += [Heading("TL;DR refused", level), Paragraph(f"{REFUSED} “{one_line(answer.refused_tldr)}”")]
+        blocks += [
+            Heading("TL;DR refused", level),
+            Paragraph(f"{REFUSED} “{one_line(answer.refused_tldr)}”"),
+        ]
     return blocks
 
 
 REFUSED = (
-    "The model wrote another TL;DR, which its sources do not support or which does not answer the question. Do not rely on it:"
+    "The model wrote another TL;DR, which its sources do not support or which does not answer the "
+    "question. Do not rely on it:"
 )
 
 
@@ -121,7 +157,10 @@ def _withheld(answer: Answer) -> list[Block]:
     if not answer.sentences:
         return [heading, Paragraph(printable(answer.withheld_text).strip())]
     sentences = [*of_part(answer, "synthesis"), *of_part(answer, "tldr")]
-    items = tuple(Item(f"{printable(one.text)} – {reason_of(one) or VERDICTS[one.verdict]}") for one in sentences)
+    items = tuple(
+        Item(f"{printable(one.text)} – {reason_of(one) or VERDICTS[one.verdict]}")
+        for one in sentences
+    )
     return [heading, Items(items)]
 
 
@@ -131,15 +170,29 @@ def _unanswered(answer: Answer) -> list[Block]:
     if answer.withheld_text:
         return [Heading(why.heading), Paragraph(why.said)]
     if not why.widen:
-        return [Heading(why.heading), Paragraph(f"{why.said} This does not mean that there are no such studies.")]
-    near = [Item(f"{one_line(article.title)} ({one_line(article.reason)})") for article in near_misses(answer)]
+        return [
+            Heading(why.heading),
+            Paragraph(f"{why.said} This does not mean that there are no such studies."),
+        ]
+    near = [
+        Item(f"{one_line(article.title)} ({one_line(article.reason)})")
+        for article in near_misses(answer)
+    ]
     blocks: list[Block] = [Heading(why.heading), Paragraph(why.said)]
     if near:
-        blocks += [Paragraph("Closest to the question, and why they are not relevant:"), Items(tuple(near))]
+        blocks += [
+            Paragraph("Closest to the question, and why they are not relevant:"),
+            Items(tuple(near)),
+        ]
     return [
         *blocks,
         Paragraph("This does not mean that no such studies exist. To search more broadly:"),
-        Items(tuple(Item(f"{way.text}{f' ({way.flag})' if way.flag else ''}.") for way in ways_to_widen(answer))),
+        Items(
+            tuple(
+                Item(f"{way.text}{f' ({way.flag})' if way.flag else ''}.")
+                for way in ways_to_widen(answer)
+            )
+        ),
     ]
 
 
@@ -171,7 +224,9 @@ def _searched(answer: Answer) -> list[Block]:
 
 
 def _query(query: QueryView) -> str:
-    """``text → 1,234 hits, best 16 taken`` (or ``→ failed``) and below it what the source said about it."""
+    """``text → 1,234 hits, best 16 taken`` (or ``→ failed``) and below it what the source said
+    about it.
+    """
     breadth = f"{query.breadth}: " if query.breadth else ""
     lines = [f"{breadth}{query.text} → {', '.join(filter(None, (query.hits, query.taken)))}"]
     lines += [f"sent as: {query.sent}"] if query.sent else []
@@ -182,14 +237,23 @@ def _query(query: QueryView) -> str:
 def _left_out(answer: Answer) -> str:
     """One line on the articles that did not reach the synthesis."""
     unsummarised = answer.counts.relevant - answer.counts.summarised
-    named = [*map(str, left_on_the_way(answer)), *([f"{unsummarised:,} relevant but not summarised"] if unsummarised > 0 else [])]
-    return f"Left out: {listed(named)}; the JSON form of this answer gives the reasons." if named else ""
+    named = [
+        *map(str, left_on_the_way(answer)),
+        *([f"{unsummarised:,} relevant but not summarised"] if unsummarised > 0 else []),
+    ]
+    return (
+        f"Left out: {listed(named)}; the JSON form of this answer gives the reasons."
+        if named
+        else ""
+    )
 
 
 def figures(answer: Answer) -> str:
     """One line of counts, time, tokens and cost."""
     found, *others = funnel(answer)
-    return " · ".join([f"{number(found.count, 'article')} found", *map(str, others), *taken(answer)])
+    return " · ".join(
+        [f"{number(found.count, 'article')} found", *map(str, others), *taken(answer)]
+    )
 
 
 def made_with(answer: Answer) -> str:

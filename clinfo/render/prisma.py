@@ -1,8 +1,10 @@
-"""The search appendix: what PRISMA-S asks to be reported of a search, from an answer and nothing else.
+"""The search appendix: what PRISMA-S asks to be reported of a search, from an answer and nothing
+else.
 
-The items are those of the checklist (Rethlefsen et al., Systematic Reviews 2021;10:39). What a run does not know is said to be
-not recorded. The page is Markdown that reads as plain text; whatever comes from outside stands in indented blocks, where
-nothing is markup and every query stands exactly as it was sent.
+The items are those of the checklist (Rethlefsen et al., Systematic Reviews 2021;10:39). What a run
+does not know is said to be not recorded. The page is Markdown that reads as plain text; whatever
+comes from outside stands in indented blocks, where nothing is markup and every query stands exactly
+as it was sent.
 """
 
 from __future__ import annotations
@@ -11,7 +13,13 @@ import re
 from collections.abc import Mapping
 
 from clinfo.records.answer import Answer, SearchedQuery
-from clinfo.render.search_report import chase_lines, known_lines, overlap_lines, strategy_lines, term_lines
+from clinfo.render.search_report import (
+    chase_lines,
+    known_lines,
+    overlap_lines,
+    strategy_lines,
+    term_lines,
+)
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
@@ -22,8 +30,10 @@ from clinfo.views.wording import number
 NOT_RECORDED = "Not recorded by this program."
 
 WIDENED = (
-    "The range of dates sent starts earlier than requested, because PubMed stores a date without month or day as its"
-    " first day and would otherwise lose articles that may fall within the range; those that certainly do not were withheld "
+    "The range of dates sent starts earlier than requested, because PubMed stores a date without "
+    "month or day as its"
+    " first day and would otherwise lose articles that may fall within the range; those that "
+    "certainly do not were withheld "
     "afterwards."
 )
 _RANGE = re.compile(r'\("(\d{4}/\d\d/\d\d)"\[dp\] : "[\d/]+"\[dp\]\)')
@@ -33,13 +43,19 @@ _BESIDE = re.compile(rf"(?: AND {_RANGE.pattern})+\Z")
 def prisma_s(answer: Answer, *, address: str | None = None, finished: bool = True) -> str:
     """The appendix, ending with a line end.
 
-    ``address`` is where the source was asked, as the run recorded it; of a local source it is what index was searched.
+    ``address`` is where the source was asked, as the run recorded it; of a local source it is what
+    index was searched.
     """
     parts = ["# Search appendix (PRISMA-S)", "The question:", _block(answer.question)]
     if not finished:
         parts.append("The run did not finish: what follows was done before it stopped.")
     parts += ["Run by this program; the person who started it is not recorded:", _program(answer)]
-    parts += [*_sources(answer, address), *_strategies(answer), *_review(answer, address), *_records(answer)]
+    parts += [
+        *_sources(answer, address),
+        *_strategies(answer),
+        *_review(answer, address),
+        *_records(answer),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -50,9 +66,14 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
     located = "searched in" if known and known.is_copy else "address"
     chased = chase_lines(answer)
     followed = (
-        ["Similar, citing and cited articles of relevant ones, as the source links them:", *_list(chased)]
+        [
+            "Similar, citing and cited articles of relevant ones, as the source links them:",
+            *_list(chased),
+        ]
         if chased
-        else ["Requested, but no links were followed." if settings.get("chase") else "None was done."]
+        else [
+            "Requested, but no links were followed." if settings.get("chase") else "None was done."
+        ]
     )
     return [
         "## 1. Database and platform",
@@ -77,16 +98,28 @@ def _sources(answer: Answer, address: str | None) -> list[str]:
 def _strategies(answer: Answer) -> list[str]:
     parts = ["## 8. Full search strategies", _origin(answer)]
     if answer.understood is not None:
-        parts += ["The question was understood as:", _block(understood(answer.understood).replace("; ", "\n"))]
+        parts += [
+            "The question was understood as:",
+            _block(understood(answer.understood).replace("; ", "\n")),
+        ]
     if not answer.queries:
         parts.append("No query was sent.")
     for place, query in enumerate(answer.queries, 1):
         parts += _query(query, name_of(query, place), answer.settings)
     if lines := strategy_lines(answer):
-        parts += ["Lines of the strategy, with the hits of each, without filter and dates:", _block("\n".join(lines))]
+        parts += [
+            "Lines of the strategy, with the hits of each, without filter and dates:",
+            _block("\n".join(lines)),
+        ]
     if terms := term_lines(answer):
         parts += ["Hits of each term alone, without filter and dates:", _block("\n".join(terms))]
-    return [*parts, "## 9. Limits and restrictions", *_limits(answer), "## 10. Search filters", *_filters(answer)]
+    return [
+        *parts,
+        "## 9. Limits and restrictions",
+        *_limits(answer),
+        "## 10. Search filters",
+        *_filters(answer),
+    ]
 
 
 def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> list[str]:
@@ -95,12 +128,26 @@ def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> l
     if query.seed is not None:
         parts.append(f"Written by the model with seed {query.seed}.")
     if failed_search(query):
-        return [*parts, "As intended; the source did not answer:", _block(query.text), _block("\n".join(query.warnings))]
+        return [
+            *parts,
+            "As intended; the source did not answer:",
+            _block(query.text),
+            _block("\n".join(query.warnings)),
+        ]
     for step in query.steps[:-1]:
-        parts += [f"Sent first {_at(step.sent_at)}, {number(step.count, 'hit')}:", _block(step.sent)]
+        parts += [
+            f"Sent first {_at(step.sent_at)}, {number(step.count, 'hit')}:",
+            _block(step.sent),
+        ]
     if query.steps:
-        parts += ["Then relaxed, because it found nothing; removed were:", _block("\n".join(query.steps[-1].without))]
-    taken = f"{number(query.count, 'hit')}, the best {query.asked:,} asked for ({query.sort}), {len(query.ids):,} taken"
+        parts += [
+            "Then relaxed, because it found nothing; removed were:",
+            _block("\n".join(query.steps[-1].without)),
+        ]
+    taken = (
+        f"{number(query.count, 'hit')}, the best {query.asked:,} asked for ({query.sort}), "
+        f"{len(query.ids):,} taken"
+    )
     parts += [f"Sent {_at(query.sent_at)}, {taken}:", _block(query.sent)]
     if _begins_earlier(query.sent, settings.get("from")):
         parts.append(WIDENED)
@@ -115,11 +162,16 @@ def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> l
 
 
 def _begins_earlier(sent: str, first: object) -> bool:
-    """Return whether a range of dates that stands beside the query, not in it, begins before the day asked for."""
+    """Return whether a range of dates that stands beside the query, not in it, begins before the
+    day asked for.
+    """
     beside = _BESIDE.search(sent)
     if not first or beside is None:
         return False
-    return any(start[:4] > "1000" and start.replace("/", "-") < str(first) for start in _RANGE.findall(beside[0]))
+    return any(
+        start[:4] > "1000" and start.replace("/", "-") < str(first)
+        for start in _RANGE.findall(beside[0])
+    )
 
 
 def _limits(answer: Answer) -> list[str]:
@@ -131,29 +183,46 @@ def _limits(answer: Answer) -> list[str]:
         _regime(settings),
         _most(settings, "per_query", "articles requested per query"),
         _most(settings, "max_articles", "most articles judged"),
-        _most(settings, "rerank", "most relevant articles summarised, by BM25") if settings.get("rerank") else "",
+        _most(settings, "rerank", "most relevant articles summarised, by BM25")
+        if settings.get("rerank")
+        else "",
     ]
     return [_block("\n".join(line for line in lines if line))]
 
 
 def _filters(answer: Answer) -> list[str]:
     text, limits = answer.settings.get("filter"), answer.settings.get("limits")
-    told = ["This filter was put on every query, in its own parentheses:", _block(str(text))] if text else []
+    told = (
+        ["This filter was put on every query, in its own parentheses:", _block(str(text))]
+        if text
+        else []
+    )
     if isinstance(limits, list) and limits:
         said = "These limits of PubMed were put on every query, as each query that was sent shows:"
         told += [said, _block(", ".join(limits))]
-    return told or ["No filter was put on the queries. Whether a query holds a published filter is not recorded."]
+    return told or [
+        (
+            "No filter was put on the queries. Whether a query holds a published filter is not "
+            "recorded."
+        )
+    ]
 
 
 def _review(answer: Answer, address: str | None) -> list[str]:
     sent = sorted(query.sent_at for query in answer.queries if query.sent_at)
-    when = f"All queries were sent on {day(answer.searched_on)}." if sent else f"No query was answered; {day(answer.searched_on)}."
+    when = (
+        f"All queries were sent on {day(answer.searched_on)}."
+        if sent
+        else f"No query was answered; {day(answer.searched_on)}."
+    )
     if sent and sent[0][:10] != sent[-1][:10]:
         when = f"Queries were sent from {day(sent[0])} to {day(sent[-1])}."
     current = "How current the source was that day is not recorded."
     source = registry.spec(str(answer.settings.get("source", "")))
     if source and source.is_copy and address:
-        current = "The source was the index of item 1 as of its own date; it contains nothing newer."
+        current = (
+            "The source was the index of item 1 as of its own date; it contains nothing newer."
+        )
     return [
         "## 11. Prior work",
         NOT_RECORDED,
@@ -173,29 +242,52 @@ def _validation(answer: Answer) -> list[str]:
     if lines:
         return ["Validation with known studies:", _block("\n".join(lines))]
     asked = answer.settings.get("known")
-    return ["Validation with known studies was requested but not done." if asked else "No known studies were named."]
+    return [
+        "Validation with known studies was requested but not done."
+        if asked
+        else "No known studies were named."
+    ]
 
 
 def _records(answer: Answer) -> list[str]:
     counts = answer.counts
-    taken = [f"query {name_of(query, place)}: {len(query.ids):,} of {number(query.count, 'hit')}" for place, query in
-             enumerate(answer.queries, 1) if not failed_search(query)]  # fmt: skip
+    taken = [
+        f"query {name_of(query, place)}: {len(query.ids):,} of {number(query.count, 'hit')}"
+        for place, query in enumerate(answer.queries, 1)
+        if not failed_search(query)
+    ]
     chase = answer.search_report.chase
-    reasons = sorted({article.reason for article in answer.articles if "not judged" in article.flags and article.reason})
+    reasons = sorted(
+        {
+            article.reason
+            for article in answer.articles
+            if "not judged" in article.flags and article.reason
+        }
+    )
     flow = [
         *taken,
         f"records by links: {chase.taken:,} of {chase.new:,} new ones" if chase else "",
         f"{counts.found:,} different records; {counts.fetched:,} fetched",
         f"{counts.excluded:,} withheld by dates, regime or request",
-        f"{counts.not_assessed:,} not judged{': ' + '; '.join(reasons) if counts.not_assessed and reasons else ''}",
-        f"{counts.judged:,} judged, {counts.relevant:,} of them relevant, {counts.summarised:,} summarised, {counts.cited:,} cited",
+        (
+            f"{counts.not_assessed:,} "
+            f"not judged{': ' + '; '.join(reasons) if counts.not_assessed and reasons else ''}"
+        ),
+        (
+            f"{counts.judged:,} judged, {counts.relevant:,} of them relevant, "
+            f"{counts.summarised:,} summarised, {counts.cited:,} cited"
+        ),
     ]
     return [
         "## 15. Total records",
         _block("\n".join(line for line in flow if line)),
         "## 16. Deduplication",
-        "Records were treated as duplicates if the source gives them the same identifier (the PMID in PubMed). "
-        f"{number(counts.duplicates, 'duplicate')} removed; the rankings of the queries were fused by reciprocal rank.",
+        (
+            "Records were treated as duplicates if the source gives them the same identifier (the "
+            "PMID in PubMed). "
+            f"{number(counts.duplicates, 'duplicate')} removed; the rankings of the queries were "
+            "fused by reciprocal rank."
+        ),
         *_list(overlap_lines(answer)),
     ]
 
@@ -216,24 +308,40 @@ def _program(answer: Answer) -> str:
 
 def _judges(answer: Answer) -> list[str]:
     judges = sorted({one_line(article.judge) for article in answer.articles if article.judge})
-    return ["Relevance was judged by a program, not by a person:", _block("\n".join(judges))] if judges else []
+    return (
+        ["Relevance was judged by a program, not by a person:", _block("\n".join(judges))]
+        if judges
+        else []
+    )
 
 
 def _origin(answer: Answer) -> str:
     settings = answer.settings
     own = settings.get("own_queries")
-    if own or (own is None and answer.queries and all(query.seed is None and not query.breadth for query in answer.queries)):
+    if own or (
+        own is None
+        and answer.queries
+        and all(query.seed is None and not query.breadth for query in answer.queries)
+    ):
         return "The queries were written by the user and sent unchanged."
     repaired = "" if settings.get("repair", True) else " They were sent without repairs."
     if answer.understood is not None:
-        return f"The program composed the queries from the model's reading of the question.{repaired}"
+        return (
+            f"The program composed the queries from the model's reading of the question.{repaired}"
+        )
     return f"The model wrote the queries from the question, one for each seed.{repaired}"
 
 
 def _regime(settings: Mapping[str, object]) -> str:
     regime, drop = settings.get("regime", "not recorded"), settings.get("drop")
-    before = f": only articles certainly published before {settings['before']}" if settings.get("before") else ""
-    dropped = f": never {', '.join(map(str, drop))}" if isinstance(drop, (list, tuple)) and drop else ""
+    before = (
+        f": only articles certainly published before {settings['before']}"
+        if settings.get("before")
+        else ""
+    )
+    dropped = (
+        f": never {', '.join(map(str, drop))}" if isinstance(drop, (list, tuple)) and drop else ""
+    )
     return one_line(f"regime {regime}{before}{dropped}")
 
 

@@ -1,4 +1,6 @@
-"""The search report of an answer, in lines: how the question was understood, each query's share, known studies, links."""
+"""The search report of an answer, in lines: how the question was understood, each query's share,
+known studies, links.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,12 @@ MOST_COMPARED = 5
 
 
 def how_searched(answer: Answer) -> list[str]:
-    """A line for each thing that is known beyond the queries themselves; none where there is nothing to say."""
-    lines = [f"Understood as: {one_line(understood(answer.understood))}."] if answer.understood else []
+    """A line for each thing that is known beyond the queries themselves; none where there is
+    nothing to say.
+    """
+    lines = (
+        [f"Understood as: {one_line(understood(answer.understood))}."] if answer.understood else []
+    )
     lines += overlap_lines(answer)
     lines += chase_lines(answer)
     lines += known_lines(answer)
@@ -26,14 +32,25 @@ def how_searched(answer: Answer) -> list[str]:
 
 def overlap_lines(answer: Answer) -> list[str]:
     """Return what each query alone brought, and what any two share."""
-    queries = {query.number: query for query in answer.queries if query.number and not failed_search(query)}
+    queries = {
+        query.number: query for query in answer.queries if query.number and not failed_search(query)
+    }
     if len(queries) < 2 or not any(query.ids for query in queries.values()):
         return []
-    alone = [f"{len(query.unique):,} of {len(query.ids):,} by query {name}" for name, query in queries.items()]
+    alone = [
+        f"{len(query.unique):,} of {len(query.ids):,} by query {name}"
+        for name, query in queries.items()
+    ]
     lines = [f"Found by one query only: {listed(alone)}."]
     pairs = [(one.queries, one.shared) for one in answer.search_report.overlap]
     if len(queries) <= MOST_COMPARED and any(shared for _, shared in pairs):
-        lines.append(f"Found by two queries: {listed([f'{shared:,} by queries {one} and {two}' for (one, two), shared in pairs])}.")
+        lines.append(
+            "Found "
+            "by "
+            "two "
+            "queries: "
+            f"{listed([f'{shared:,} by queries {one} and {two}' for (one, two), shared in pairs])}."
+        )
     return lines
 
 
@@ -45,7 +62,10 @@ def chase_lines(answer: Answer) -> list[str]:
     kinds = f"{chase.similar:,} similar, {chase.citing:,} citing and {chase.cited:,} cited"
     began = number(len(chase.began), "relevant article")
     return [
-        f"Links from {began} led to {kinds} articles; {chase.new:,} of them were new and {chase.taken:,} of these were retrieved."
+        (
+            f"Links from {began} led to {kinds} articles; {chase.new:,} of them were new and "
+            f"{chase.taken:,} of these were retrieved."
+        )
     ]
 
 
@@ -62,8 +82,8 @@ def known_lines(answer: Answer) -> list[str]:
 
 
 def found_by_queries(known: Sequence[KnownItem]) -> str:
-    """Return how many of the known studies the queries find, at whatever rank, and how many of these only beyond what was asked
-    for.
+    """Return how many of the known studies the queries find, at whatever rank, and how many of
+    these only beyond what was asked for.
     """
     found = sum(bool(item.hits) for item in known)
     beyond = sum(bool(item.hits) and not any(hit.within for hit in item.hits) for item in known)
@@ -80,10 +100,16 @@ def _known(item: KnownItem, asked: dict[int, int]) -> str:
         more = "" if hit.within else f", beyond the {asked.get(hit.query, 0):,} asked for"
         parts.append(f"found by query {hit.query} {rank}{more}")
     for loss in item.losses:
-        where = [*(f"“{part}”" for part in loss.parts), *(["the filter or the dates"] if loss.limits else [])]
+        where = [
+            *(f"“{part}”" for part in loss.parts),
+            *(["the filter or the dates"] if loss.limits else []),
+        ]
         parts.append(f"query {loss.query} loses it{f' at {listed(where)}' if where else ''}")
     if item.unanswered:
-        queries = f"{'query' if len(item.unanswered) == 1 else 'queries'} {listed([str(one) for one in item.unanswered])}"
+        queries = (
+            f"{'query' if len(item.unanswered) == 1 else 'queries'} "
+            f"{listed([str(one) for one in item.unanswered])}"
+        )
         parts.append(f"the source did not say whether {queries} would find it")
     if item.chased:
         parts.append("found by a link")

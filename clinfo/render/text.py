@@ -15,7 +15,9 @@ from clinfo.render.page import page
 WIDTH = 100
 """Columns where no terminal says otherwise."""
 LEAST_FINDING = 24
-"""A last column narrower than this is not a table any more; the cells then stand below each other."""
+"""A last column narrower than this is not a table any more; the cells then stand below each
+other.
+"""
 _WIDEST = (4, 4, 5, 18, 9)  # number, year, level, design, n
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
@@ -30,11 +32,14 @@ def text(
     extent: Extent = "whole",
     all_rows: bool = False,
 ) -> str:
-    """The page of an answer in lines of at most ``width`` columns (long addresses apart), with a line end.
+    """The page of an answer in lines of at most ``width`` columns (long addresses apart), with a
+    line end.
 
     ``bold`` puts terminal codes round headings; the rest is as `clinfo.render.page.page` has it.
     """
-    written = (_block(block, width, bold) for block in page(answer, articles, finished, extent, all_rows))
+    written = (
+        _block(block, width, bold) for block in page(answer, articles, finished, extent, all_rows)
+    )
     return "\n\n".join(part for part in written if part) + "\n"
 
 
@@ -50,12 +55,19 @@ def _block(block: Block, width: int, bold: bool) -> str:
 
 
 def _wrapped(paragraph: str, width: int, first: str = "", later: str = "") -> list[str]:
-    """Lines of ``paragraph``; its own line ends stay; addresses and hyphenated terms are not broken."""
+    """Lines of ``paragraph``; its own line ends stay; addresses and hyphenated terms are not
+    broken.
+    """
     lines = []
     for number, line in enumerate(paragraph.split("\n")):
         begin = first if number == 0 else later
         lines += textwrap.wrap(
-            line, width, initial_indent=begin, subsequent_indent=later, break_long_words=False, break_on_hyphens=False
+            line,
+            width,
+            initial_indent=begin,
+            subsequent_indent=later,
+            break_long_words=False,
+            break_on_hyphens=False,
         ) or [""]
     return lines
 
@@ -71,7 +83,10 @@ def _items(items: tuple[Item, ...], width: int) -> list[str]:
 
 
 def _table(table: Table, width: int) -> list[str]:
-    fixed = [min(most, max(len(row[column]) for row in (table.header, *table.rows))) for column, most in enumerate(_WIDEST)]
+    fixed = [
+        min(most, max(len(row[column]) for row in (table.header, *table.rows)))
+        for column, most in enumerate(_WIDEST)
+    ]
     room = width - sum(fixed) - 2 * len(fixed)
     if room < LEAST_FINDING:
         return _stacked(table, width)
@@ -99,7 +114,9 @@ def _stacked(table: Table, width: int) -> list[str]:
         space = "\N{NO-BREAK SPACE}"
         rank = "" if level == NOTHING else f", level{space}{level}"
         lines += [
-            *_wrapped(f"{number}. {year}, {design}{rank}, n{space}={space}{size}", width, "", "   "),
+            *_wrapped(
+                f"{number}. {year}, {design}{rank}, n{space}={space}{size}", width, "", "   "
+            ),
             *_wrapped(finding, width, "   ", "   "),
         ]
     return lines

@@ -1,1 +1,3 @@
-"""A resumable run: its record, recorder, spending and deadline, and the protocols of what it is given."""
+"""A resumable run: its record, recorder, spending and deadline, and the protocols of what it is
+given.
+"""

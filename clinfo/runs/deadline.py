@@ -23,7 +23,9 @@ class Deadline:
 
     @property
     def told(self) -> str:
-        """`` of 30 s``: the deadline of this run in words, or where it has none that of the run it resumes."""
+        """`` of 30 s``: the deadline of this run in words, or where it has none that of the run it
+        resumes.
+        """
         started = self._recorder.run_log.begun
         first = started.request.max_seconds if started else None
         limit = self._most if self._most is not None else first

@@ -1,4 +1,6 @@
-"""Carries out a run of any pipeline: its events as they happen, its end whatever happens, and its resumption from any prefix."""
+"""Carries out a run of any pipeline: its events as they happen, its end whatever happens, and its
+resumption from any prefix.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,9 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Runner(Generic[Request, Log]):
-    """Carries out runs of ``pipeline``: ``work`` does what a request asks, on a recorder that holds what is done already."""
+    """Carries out runs of ``pipeline``: ``work`` does what a request asks, on a recorder that holds
+    what is done already.
+    """
 
     pipeline: Pipeline[Request, Log]
     work: Callable[[Recorder[Log], Request], Coroutine[Any, Any, None]]
@@ -31,21 +35,38 @@ class Runner(Generic[Request, Log]):
     budget: Budget
     clock: Clock
 
-    async def run(self, request: Request, after: Iterable[Event] = (), cancel: asyncio.Event | None = None) -> AsyncIterator[Event]:
-        """The run's new events as they happen; the last is an Answered (which ``work`` emits), a RunFailed or a RunCancelled.
+    async def run(
+        self, request: Request, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
+    ) -> AsyncIterator[Event]:
+        """The run's new events as they happen; the last is an Answered (which ``work`` emits), a
+        RunFailed or a RunCancelled.
 
-        ``after`` are the saved events of the same request to resume from; nothing in them is done again. Setting ``cancel``
-        ends the run with RunCancelled. Raises UsageError when ``after`` belongs to another request; only what may be spent in
-        money and time can differ.
+        ``after`` are the saved events of the same request to resume from; nothing in them is done
+        again. Setting ``cancel`` ends the run with RunCancelled. Raises UsageError when ``after``
+        belongs to another request; only what may be spent in money and time can differ.
         """
         events: asyncio.Queue[Event | None] = asyncio.Queue()
-        recorder = Recorder(self.models, self.budget, self.clock, request.seed, self.pipeline.log(after), events.put_nowait)
+        recorder = Recorder(
+            self.models,
+            self.budget,
+            self.clock,
+            request.seed,
+            self.pipeline.log(after),
+            events.put_nowait,
+        )
         begun = recorder.run_log.begun
-        if len(recorder.run_log) and (begun is None or not self.pipeline.same_run(begun.request, request)):
-            raise UsageError("the saved events belong to another request; a saved run can only be resumed with the same request")
+        if len(recorder.run_log) and (
+            begun is None or not self.pipeline.same_run(begun.request, request)
+        ):
+            raise UsageError(
+                "the saved events belong to another request; a saved run can only be resumed with "
+                "the same request"
+            )
         if "answer" in recorder.run_log:
             return
-        task = asyncio.create_task(_to_the_end(recorder, self.work(recorder, request), cancel, events))
+        task = asyncio.create_task(
+            _to_the_end(recorder, self.work(recorder, request), cancel, events)
+        )
         try:
             while (event := await events.get()) is not None:
                 yield event
@@ -56,13 +77,18 @@ class Runner(Generic[Request, Log]):
 
 
 async def _to_the_end(
-    recorder: Recorder[Log], work: Coroutine[Any, Any, None], cancel: asyncio.Event | None, events: asyncio.Queue[Event | None]
+    recorder: Recorder[Log],
+    work: Coroutine[Any, Any, None],
+    cancel: asyncio.Event | None,
+    events: asyncio.Queue[Event | None],
 ) -> None:
     """Run, whatever happens end with one last event, then None."""
     working = asyncio.create_task(work)
     waiting = asyncio.create_task(cancel.wait()) if cancel else None
     try:
-        await asyncio.wait([working, waiting] if waiting else [working], return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait(
+            [working, waiting] if waiting else [working], return_when=asyncio.FIRST_COMPLETED
+        )
         if not working.done():
             await cancelled([working])
             recorder.emit(RunCancelled(after=len(recorder.run_log)))
@@ -79,7 +105,9 @@ async def _to_the_end(
 
 
 def _internal(error: Exception) -> ClinfoError:
-    """A fault of ours, named by its kind and place only: its text might hold what no message may."""
+    """A fault of ours, named by its kind and place only: its text might hold what no message
+    may.
+    """
     place = traceback.extract_tb(error.__traceback__)[-1]
     where = f"{Path(place.filename).name}:{place.lineno}"
     return ClinfoError(f"internal error; please report it: {type(error).__name__} in {where}")

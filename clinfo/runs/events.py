@@ -1,8 +1,9 @@
 """Events of every run: one typed stream, and its JSON form. A pipeline adds its own kinds.
 
-Every event has a type, a stage, a key that is unique in its run, a sequence number and a time (seconds since the run
-started). The JSON form is one object a line: ``{"schema": 2, "seq", "key", "type", "stage", "t", …fields}``. Readers must
-ignore types and fields they do not know; `EventTypes.loads` skips unknown types.
+Every event has a type, a stage, a key that is unique in its run, a sequence number and a time
+(seconds since the run started). The JSON form is one object a line: ``{"schema": 2, "seq", "key",
+"type", "stage", "t", …fields}``. Readers must ignore types and fields they do not know;
+`EventTypes.loads` skips unknown types.
 """
 
 from __future__ import annotations
@@ -34,16 +35,19 @@ class Event:
 
     @property
     def key(self) -> str:
-        """Unique in the run, so that an event is recorded once however often its step is gone through."""
+        """Unique in the run, so that an event is recorded once however often its step is gone
+        through.
+        """
         return self.key_form.format(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunStarted(Event):
-    """The request as checked, and the settings that the answer will state. ``started_at`` is ISO 8601, UTC.
+    """The request as checked, and the settings that the answer will state. ``started_at`` is ISO
+    8601, UTC.
 
-    ``source_address`` is where the source is asked, without user and password, or for a local source which index was searched;
-    None where the source says neither.
+    ``source_address`` is where the source is asked, without user and password, or for a local
+    source which index was searched; None where the source says neither.
     """
 
     type: ClassVar[str] = "run_started"
@@ -58,8 +62,8 @@ class RunStarted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class StreamedText(Event):
-    """A piece of a text as it streams; pieces are counted within an attempt. A pipeline names a kind for each stage that
-    streams."""
+    """A piece of a text as it streams; pieces are counted within an attempt. A pipeline names a
+    kind for each stage that streams."""
 
     attempt: int
     piece: int
@@ -87,7 +91,9 @@ class Warned(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class CostIncurred(Event):
-    """A model's reply with what it used: what makes a resumed run ask nothing twice. ``call`` is unique in the run."""
+    """A model's reply with what it used: what makes a resumed run ask nothing twice. ``call`` is
+    unique in the run.
+    """
 
     type: ClassVar[str] = "cost"
     stage_form: ClassVar[str] = "{0.where}"
@@ -118,7 +124,9 @@ class StageTimed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class Answered(Event):
-    """The end of a run that went through; ``answer`` is the JSON answer, the fold of all events before this one."""
+    """The end of a run that went through; ``answer`` is the JSON answer, the fold of all events
+    before this one.
+    """
 
     type: ClassVar[str] = "answer"
     stage_form: ClassVar[str] = "run"
@@ -128,7 +136,9 @@ class Answered(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class RunFailed(Event):
-    """The end of a run that could not go on; it can be resumed. ``after`` is the number of events before this one."""
+    """The end of a run that could not go on; it can be resumed. ``after`` is the number of events
+    before this one.
+    """
 
     type: ClassVar[str] = "run_failed"
     stage_form: ClassVar[str] = "run"
@@ -142,7 +152,9 @@ class RunFailed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class RunCancelled(Event):
-    """The end of a run that was asked to stop; it can be resumed. ``after`` is the number of events before this one."""
+    """The end of a run that was asked to stop; it can be resumed. ``after`` is the number of events
+    before this one.
+    """
 
     type: ClassVar[str] = "run_cancelled"
     stage_form: ClassVar[str] = "run"
@@ -150,7 +162,14 @@ class RunCancelled(Event):
     after: int = 0
 
 
-COMMON: tuple[type[Event], ...] = (Warned, CostIncurred, StageTimed, Answered, RunFailed, RunCancelled)
+COMMON: tuple[type[Event], ...] = (
+    Warned,
+    CostIncurred,
+    StageTimed,
+    Answered,
+    RunFailed,
+    RunCancelled,
+)
 """The kinds that a run of any pipeline may emit besides its own, and its own `RunStarted`."""
 
 
@@ -158,7 +177,14 @@ def to_json(event: Event) -> dict[str, Any]:
     """The JSON form of one event."""
     import msgspec
 
-    head = {"schema": SCHEMA, "seq": event.seq, "key": event.key, "type": event.type, "stage": event.stage, "t": event.t}
+    head = {
+        "schema": SCHEMA,
+        "seq": event.seq,
+        "key": event.key,
+        "type": event.type,
+        "stage": event.stage,
+        "t": event.t,
+    }
     body = {name: getattr(event, name) for name in _field_names(type(event)) if name not in head}
     return {**head, **msgspec.json.decode(msgspec.json.encode(body))}
 
@@ -188,7 +214,9 @@ class EventTypes:
         return self._kinds
 
     def from_json(self, form: dict[str, Any]) -> Event | None:
-        """The event of a JSON form, or None when its type is unknown. Raises RecordError when the form is not an event's."""
+        """The event of a JSON form, or None when its type is unknown. Raises RecordError when the
+        form is not an event's.
+        """
         import msgspec
 
         if not isinstance(form, dict) or not isinstance(form.get("type"), str):
@@ -197,21 +225,28 @@ class EventTypes:
         if schema == 1:
             form = self._upgraded(form)
         elif schema != SCHEMA:
-            raise RecordError(f"an event of schema {schema!r}; this version reads schemas 1 and {SCHEMA}")
+            raise RecordError(
+                f"an event of schema {schema!r}; this version reads schemas 1 and {SCHEMA}"
+            )
         kind = self._kinds.get(form["type"])
         if kind is None:
             return None
         names = _field_names(kind)
         try:
-            event: Event = msgspec.convert({name: form[name] for name in form if name in names}, kind)
+            event: Event = msgspec.convert(
+                {name: form[name] for name in form if name in names}, kind
+            )
         except (msgspec.ValidationError, OverflowError, RecursionError) as error:
-            raise RecordError(f"event {str(form.get('key'))[:60]!r} cannot be read: {error}") from None
+            raise RecordError(
+                f"event {str(form.get('key'))[:60]!r} cannot be read: {error}"
+            ) from None
         return event
 
     def loads(self, lines: Iterable[str]) -> Iterator[Event]:
         """The events of lines as `dumps` wrote them; blank lines and unknown types are skipped.
 
-        Raises RecordError for a line that is not an event. A torn last line (a killed process) is left out.
+        Raises RecordError for a line that is not an event. A torn last line (a killed process) is
+        left out.
         """
         torn: str | None = None
         for number, line in enumerate(lines, 1):
@@ -224,8 +259,13 @@ class EventTypes:
             except json.JSONDecodeError as error:
                 torn = f"line {number} is not JSON: {error.msg}"
                 continue
-            except (ValueError, RecursionError):  # a number of thousands of digits, brackets within brackets
-                raise RecordError(f"line {number} is JSON that is nested too deeply or contains too long a number") from None
+            except (
+                ValueError,
+                RecursionError,
+            ):  # a number of thousands of digits, brackets within brackets
+                raise RecordError(
+                    f"line {number} is JSON that is nested too deeply or contains too long a number"
+                ) from None
             event = self.from_json(form)
             if event is not None:
                 yield event

@@ -1,4 +1,6 @@
-"""What a pipeline declares of itself: its stages, its events, its request and how a run of it is carried out."""
+"""What a pipeline declares of itself: its stages, its events, its request and how a run of it is
+carried out.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from clinfo.runs.events import Answered, Event, EventTypes
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, Budget, ChatModel, Message, ModelRequest
+from clinfo.runs.protocols import (
+    MAX_OUTPUT_TOKENS,
+    TEMPERATURE,
+    Budget,
+    ChatModel,
+    Message,
+    ModelRequest,
+)
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
@@ -17,9 +26,11 @@ if TYPE_CHECKING:
 
 
 class AnyRequest(Protocol):
-    """What every pipeline's request holds; it is a frozen dataclass that msgspec can write and read.
+    """What every pipeline's request holds; it is a frozen dataclass that msgspec can write and
+    read.
 
-    ``models`` maps a stage to a model's name, ``max_cost`` is US dollars and ``max_seconds`` seconds, None for no limit.
+    ``models`` maps a stage to a model's name, ``max_cost`` is US dollars and ``max_seconds``
+    seconds, None for no limit.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -49,7 +60,9 @@ class Carrier(Protocol[Asked]):
     @property
     def models(self) -> Mapping[str, ChatModel]: ...
 
-    def run(self, request: Asked, after: Iterable[Event] = (), cancel: asyncio.Event | None = None) -> AsyncIterator[Event]:
+    def run(
+        self, request: Asked, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
+    ) -> AsyncIterator[Event]:
         """The new events of a run, as `clinfo.runs.engine.Runner.run` gives them."""
 
 
@@ -67,17 +80,20 @@ class Assemble(Protocol[Asked]):
         api_key: str | None = None,
         owner: str | None = None,
     ) -> Carrier[Asked]:
-        """Return what carries out the request. Raises ClinfoError before any call where that cannot be done.
+        """Return what carries out the request. Raises ClinfoError before any call where that cannot
+        be done.
 
-        ``after``: saved events, whose spending counts; ``budget`` takes the place of one in memory and keeps to ``max_cost``
-        itself; ``prices`` (`clinfo.llm.prices.Price` by model) go before known ones; ``api_key`` is for the request's models;
-        what goes into caches is noted under ``owner``.
+        ``after``: saved events, whose spending counts; ``budget`` takes the place of one in memory
+        and keeps to ``max_cost`` itself; ``prices`` (`clinfo.llm.prices.Price` by model) go before
+        known ones; ``api_key`` is for the request's models; what goes into caches is noted under
+        ``owner``.
         """
 
 
 @dataclass(frozen=True)
 class StagePrompt:
-    """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in, in words for its editor.
+    """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in,
+    in words for its editor.
 
     ``used`` says when and how often, ``only`` (where it is not always used) when at all.
     """
@@ -93,7 +109,8 @@ class StagePrompt:
 class Step:
     """A part of a run, which its events name as their stage.
 
-    ``doing`` says in words what it does ("judging"); ``part`` is the part of the run that it belongs to ("reading").
+    ``doing`` says in words what it does ("judging"); ``part`` is the part of the run that it
+    belongs to ("reading").
     """
 
     name: str
@@ -105,9 +122,10 @@ class Step:
 class Stage(Step, Generic[Variables]):
     """A step at which a model is asked.
 
-    ``variables`` types what a request holds there for models that read no messages. Without ``required`` the stage has a model in
-    some runs only. ``calls`` plans the calls of a run, None for a run without this stage; ``by_rule`` is the reply of the
-    extractive model to variables and a seed. ``max_tokens`` limits what is to be read. ``variable`` names the stage in
+    ``variables`` types what a request holds there for models that read no messages. Without
+    ``required`` the stage has a model in some runs only. ``calls`` plans the calls of a run, None
+    for a run without this stage; ``by_rule`` is the reply of the extractive model to variables and
+    a seed. ``max_tokens`` limits what is to be read. ``variable`` names the stage in
     CLINFO_MODEL_<STAGE>, else its name does.
     """
 
@@ -131,7 +149,9 @@ class Stage(Step, Generic[Variables]):
     ) -> ModelRequest:
         """A question to the stage's model."""
         limit = self.max_tokens
-        return ModelRequest(self.name, messages, variables, schema, temperature, limit, seed=seed, attempt=attempt)
+        return ModelRequest(
+            self.name, messages, variables, schema, temperature, limit, seed=seed, attempt=attempt
+        )
 
 
 def recorded_answer(log: RunLog) -> dict[str, Any] | None:
@@ -141,11 +161,13 @@ def recorded_answer(log: RunLog) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class Pipeline(Generic[Request, Log]):
-    """A system that the engine can run. ``name`` is its command's and its folder's, ``steps`` are in the order of a run.
+    """A system that the engine can run. ``name`` is its command's and its folder's, ``steps`` are
+    in the order of a run.
 
-    ``request`` is the class of its requests and ``log`` makes a run log of recorded events; ``answer`` is the JSON answer that a
-    log holds, None where there is none yet; ``resumed`` is the request with which a recorded run is resumed when it is asked to
-    with another (older defaults stay).
+    ``request`` is the class of its requests and ``log`` makes a run log of recorded events;
+    ``answer`` is the JSON answer that a log holds, None where there is none yet; ``resumed`` is the
+    request with which a recorded run is resumed when it is asked to with another (older defaults
+    stay).
     """
 
     name: str
@@ -164,16 +186,23 @@ class Pipeline(Generic[Request, Log]):
 
     def stage_models(self, settings: Settings) -> dict[str, str]:
         """The names of the models that the environment sets for single stages, by stage."""
-        named = {stage.name: settings.model_by_variable.get((stage.variable or stage.name).lower()) for stage in self.stages}
+        named = {
+            stage.name: settings.model_by_variable.get((stage.variable or stage.name).lower())
+            for stage in self.stages
+        }
         return {stage: name for stage, name in named.items() if name is not None}
 
     def planned(self, request: Request) -> dict[str, StagePlan]:
         """The calls that a run of the request may need, by stage."""
-        plans = {stage.name: stage.calls(request) for stage in self.stages if stage.calls is not None}
+        plans = {
+            stage.name: stage.calls(request) for stage in self.stages if stage.calls is not None
+        }
         return {stage: plan for stage, plan in plans.items() if plan is not None}
 
     def same_run(self, first: Request, second: Request) -> bool:
-        """Return whether a run of one request can be resumed with the other: only the limits of money and time may differ."""
+        """Return whether a run of one request can be resumed with the other: only the limits of
+        money and time may differ.
+        """
         return _without_limits(first) == _without_limits(second)
 
 

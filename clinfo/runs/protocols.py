@@ -24,12 +24,13 @@ class Message:
 class ModelRequest:
     """One question to a model, as a typed value.
 
-    Models behind a provider read ``messages``; the extractive model reads ``stage`` and ``variables``, which the pipeline's
-    declaration types by stage (`clinfo.runs.pipeline.Stage`).
+    Models behind a provider read ``messages``; the extractive model reads ``stage`` and
+    ``variables``, which the pipeline's declaration types by stage (`clinfo.runs.pipeline.Stage`).
 
-    ``schema`` is the JSON schema of the one object expected ({} for any object), None where prose is. ``max_tokens`` limits
-    what is to be read; a model that reasons first may write more on top. ``attempt`` is 0 for the first asking; a stage that
-    could not use the reply asks again with 1, and a cache must not answer that with the reply to attempt 0.
+    ``schema`` is the JSON schema of the one object expected ({} for any object), None where prose
+    is. ``max_tokens`` limits what is to be read; a model that reasons first may write more on top.
+    ``attempt`` is 0 for the first asking; a stage that could not use the reply asks again with 1,
+    and a cache must not answer that with the reply to attempt 0.
     """
 
     stage: str
@@ -46,8 +47,8 @@ class ModelRequest:
 class ModelReply:
     """A model's reply with what it used.
 
-    ``cost_usd`` is None where the price or what was used is unknown, 0.0 where there is none; ``at_most_usd`` is then the
-    most it can have cost, None where that is unknown too.
+    ``cost_usd`` is None where the price or what was used is unknown, 0.0 where there is none;
+    ``at_most_usd`` is then the most it can have cost, None where that is unknown too.
     """
 
     text: str
@@ -89,20 +90,28 @@ class ChatModel(Protocol):
         """Number of tokens of ``text``, near enough to plan with."""
 
     def worst_cost(self, request: ModelRequest) -> float | None:
-        """Most that this call can cost in US dollars; 0.0 for a free model, None where the price is unknown."""
+        """Most that this call can cost in US dollars; 0.0 for a free model, None where the price is
+        unknown.
+        """
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         """The whole reply. Raises ModelError once the retries that make sense are used up."""
 
     def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
-        """Pieces of text as they come, a StreamReset where they are void, and last the whole reply as a ModelReply."""
+        """Pieces of text as they come, a StreamReset where they are void, and last the whole reply
+        as a ModelReply.
+        """
 
 
 class Ask(Protocol):
-    """How a stage asks its model: the recorder answers from what is recorded, else reserves the cost, calls and records."""
+    """How a stage asks its model: the recorder answers from what is recorded, else reserves the
+    cost, calls and records.
+    """
 
     async def __call__(self, call: str, request: ModelRequest) -> ModelReply:
-        """The reply to ``request``; ``call`` names it uniquely in the run. Raises ModelError, BudgetReached."""
+        """The reply to ``request``; ``call`` names it uniquely in the run. Raises ModelError,
+        BudgetReached.
+        """
 
 
 class Budget(Protocol):

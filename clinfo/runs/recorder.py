@@ -1,7 +1,8 @@
 """The bookkeeping of one run: events out, replies back in, spending.
 
-Every reply of a model is recorded as an event under its call's name. Asked for a call whose reply is recorded, the recorder
-answers from the record; so a run that goes on from saved events repeats nothing that was paid for.
+Every reply of a model is recorded as an event under its call's name. Asked for a call whose reply
+is recorded, the recorder answers from the record; so a run that goes on from saved events repeats
+nothing that was paid for.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ PIECE_SECONDS = 0.1
 
 
 class Recorder(Generic[Log]):
-    """Stamps and keeps events in ``log``, and asks models by stage. ``put`` receives each new event as it happens."""
+    """Stamps and keeps events in ``log``, and asks models by stage. ``put`` receives each new event
+    as it happens.
+    """
 
     def __init__(
         self,
@@ -55,12 +58,18 @@ class Recorder(Generic[Log]):
     def emit(self, event: Event) -> None:
         """Stamp, keep and pass on an event, unless one of its key is recorded already."""
         if event.key not in self.run_log:
-            stamped = replace(event, seq=self.run_log.last_seq + 1, t=round(max(self.elapsed, self.run_log.last_t), 6))
+            stamped = replace(
+                event,
+                seq=self.run_log.last_seq + 1,
+                t=round(max(self.elapsed, self.run_log.last_t), 6),
+            )
             self.run_log.add(stamped)
             self._put(stamped)
 
     async def ask(self, call: str, request: ModelRequest) -> ModelReply:
-        """The reply to a model call: recorded, or new and then recorded. Raises ModelError, BudgetReached."""
+        """The reply to a model call: recorded, or new and then recorded. Raises ModelError,
+        BudgetReached.
+        """
         if (known := self._recorded(call)) is not None:
             return known
         request, model = self._ready(request)
@@ -72,7 +81,9 @@ class Recorder(Generic[Log]):
     async def ask_streaming(
         self, call: str, request: ModelRequest, text: type[StreamedText], reset: type[StreamedReset]
     ) -> ModelReply:
-        """As `ask`, with the text passed on as events of the kinds ``text`` and ``reset`` while it comes."""
+        """As `ask`, with the text passed on as events of the kinds ``text`` and ``reset`` while it
+        comes.
+        """
         if (known := self._recorded(call)) is not None:
             return known
         request, model = self._ready(request)
@@ -97,18 +108,26 @@ class Recorder(Generic[Log]):
         return None if event is None else ModelReply(event.reply, event.model)
 
     def _ready(self, request: ModelRequest) -> tuple[ModelRequest, ChatModel]:
-        return request if request.seed is not None else replace(request, seed=self._seed), self._models[request.stage]
+        return request if request.seed is not None else replace(
+            request, seed=self._seed
+        ), self._models[request.stage]
 
     @asynccontextmanager
-    async def _paid(self, call: str, request: ModelRequest, model: ChatModel) -> AsyncIterator[_Receipt]:
-        """Reserve what a call may cost; afterwards settle and record what it did cost, also when it failed or was broken off."""
+    async def _paid(
+        self, call: str, request: ModelRequest, model: ChatModel
+    ) -> AsyncIterator[_Receipt]:
+        """Reserve what a call may cost; afterwards settle and record what it did cost, also when it
+        failed or was broken off.
+        """
         token, worst = await self._reserve(model, request)
         receipt = _Receipt()
         spent, certain = worst, False  # what a call that was broken off may have cost
         try:
             yield receipt
             if (reply := receipt.reply) is not None:
-                spent = next((usd for usd in (reply.cost_usd, reply.at_most_usd) if usd is not None), worst)
+                spent = next(
+                    (usd for usd in (reply.cost_usd, reply.at_most_usd) if usd is not None), worst
+                )
         except ModelError as error:
             spent, certain = error.cost_usd, error.cost_known
             raise
@@ -119,10 +138,18 @@ class Recorder(Generic[Log]):
                 self._record_loss(call, request, model, spent, certain)
             await self._settle(token, spent)
 
-    def _record_loss(self, call: str, request: ModelRequest, model: ChatModel, usd: float, certain: bool) -> None:
-        """A call that brought no reply may have cost something all the same; what, is unknown where not ``certain``."""
+    def _record_loss(
+        self, call: str, request: ModelRequest, model: ChatModel, usd: float, certain: bool
+    ) -> None:
+        """A call that brought no reply may have cost something all the same; what, is unknown where
+        not ``certain``.
+        """
         failures = itertools.count(1)
-        lost = next(name for number in failures if f"cost {(name := f'{call} failed {number}')}" not in self.run_log)
+        lost = next(
+            name
+            for number in failures
+            if f"cost {(name := f'{call} failed {number}')}" not in self.run_log
+        )
         cost = {"cost_usd": usd} if certain else {"cost_usd": None, "at_most_usd": usd}
         self.emit(CostIncurred(call=lost, where=request.stage, model=model.name, reply="", **cost))
 
@@ -144,7 +171,9 @@ class Recorder(Generic[Log]):
         )
 
     async def _reserve(self, model: ChatModel, request: ModelRequest) -> tuple[str, float]:
-        """Set the worst case aside; while other calls hold reservations, wait for what they give back before giving up."""
+        """Set the worst case aside; while other calls hold reservations, wait for what they give
+        back before giving up.
+        """
         worst = model.worst_cost(request) or 0.0
         alone = False
         while True:
@@ -157,7 +186,8 @@ class Recorder(Generic[Log]):
                     if self._in_flight:
                         await self._settled.wait()
                     else:
-                        alone = True  # once more: the last call may have given something back in between
+                        # once more: the last call may have given something back in between
+                        alone = True
                 continue
             self._in_flight += 1
             return token, worst
@@ -177,9 +207,13 @@ class _Receipt:
 
 
 class _Pieces:
-    """Streamed text on its way into events: gathered for a moment, numbered, started anew where it was broken off."""
+    """Streamed text on its way into events: gathered for a moment, numbered, started anew where it
+    was broken off.
+    """
 
-    def __init__(self, recorder: Recorder[Log], text: type[StreamedText], reset: type[StreamedReset]) -> None:
+    def __init__(
+        self, recorder: Recorder[Log], text: type[StreamedText], reset: type[StreamedReset]
+    ) -> None:
         self._recorder, self._kinds = recorder, (text, reset)
         self._attempt = recorder.run_log.attempt(reset)
         self._count = 0
@@ -197,7 +231,9 @@ class _Pieces:
 
     def flush(self) -> None:
         if self._text:
-            self._recorder.emit(self._kinds[0](attempt=self._attempt, piece=self._count, text=self._text))
+            self._recorder.emit(
+                self._kinds[0](attempt=self._attempt, piece=self._count, text=self._text)
+            )
             self._count += 1
         self._text, self._since = "", None
 

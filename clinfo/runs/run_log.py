@@ -1,6 +1,7 @@
 """The run log: recorded events by key and by type. A pipeline's log adds what its stages need.
 
-The engine asks it what is already done, an answer is made from it: nobody computes either a second time.
+The engine asks it what is already done, an answer is made from it: nobody computes either a second
+time.
 """
 
 from __future__ import annotations
@@ -69,5 +70,7 @@ class RunLog:
 
     @property
     def spent_usd(self) -> float:
-        """Return what the recorded model calls cost, or may have cost at most, as far as prices are known."""
+        """Return what the recorded model calls cost, or may have cost at most, as far as prices are
+        known.
+        """
         return sum(event.cost_usd or event.at_most_usd or 0.0 for event in self.all(CostIncurred))

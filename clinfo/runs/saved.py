@@ -15,11 +15,15 @@ from clinfo.runs.events import Event, EventTypes, dumps
 from clinfo.runs.pipeline import Log, Pipeline, Request
 
 BEGINNING = b'{"schema"'
-"""How a first line begins that was torn off while `clinfo.runs.events.dumps`' text was written; there may be less of it."""
+"""How a first line begins that was torn off while `clinfo.runs.events.dumps`' text was written;
+there may be less of it.
+"""
 
 
 def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
-    """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError for what is not a run."""
+    """The events of a saved run. Raises UsageError for a file that cannot be opened, RecordError
+    for what is not a run.
+    """
     events = begun(path, pipeline)
     if not events:
         raise RecordError(f"{path} contains no saved run")
@@ -27,15 +31,18 @@ def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
 
 
 def begun(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
-    """The events in a file, none where the first line of it was cut off. Raises UsageError, RecordError as `read` does."""
+    """The events in a file, none where the first line of it was cut off. Raises UsageError,
+    RecordError as `read` does.
+    """
     return _read(path, pipeline.events)[0]
 
 
 def unfinished(path: Path, request: Request, pipeline: Pipeline[Request, Log]) -> list[Event]:
-    """The events to go on from when a run of ``request`` is saved in ``path``; none where there is nothing in it.
+    """The events to go on from when a run of ``request`` is saved in ``path``; none where there is
+    nothing in it.
 
-    Only what may be spent, in money and time, may differ from the run begun. Raises UsageError where the file holds anything
-    else: a finished run, a run of another request, or no run at all.
+    Only what may be spent, in money and time, may differ from the run begun. Raises UsageError
+    where the file holds anything else: a finished run, a run of another request, or no run at all.
     """
     try:
         if path.stat().st_size == 0:
@@ -55,32 +62,48 @@ def unfinished(path: Path, request: Request, pipeline: Pipeline[Request, Log]) -
     started = log.begun
     if started is None and events:
         raise UsageError(f"--save: {path} does not contain the start of a run; {advice}")
-    if started is not None and not pipeline.same_run(started.request, pipeline.resumed(log, request)):
-        raise UsageError(f"--save: {path} contains a run with another question or other flags; {advice}")
+    if started is not None and not pipeline.same_run(
+        started.request, pipeline.resumed(log, request)
+    ):
+        raise UsageError(
+            f"--save: {path} contains a run with another question or other flags; {advice}"
+        )
     if "answer" in log:
-        raise UsageError(f"--save: {path} contains this finished run: show it with --replay {path}, or {advice}")
+        raise UsageError(
+            f"--save: {path} contains this finished run: show it with --replay {path}, or {advice}"
+        )
     return events
 
 
 class Saving:
-    """A file that events are put into as they happen. When it can no longer be written, the run goes on without it.
+    """A file that events are put into as they happen. When it can no longer be written, the run
+    goes on without it.
 
-    While it is open no other run can put anything into it (on Windows that is not looked at). A new file can be read by its
-    owner only: it holds the question and all that was said about it.
+    While it is open no other run can put anything into it (on Windows that is not looked at). A new
+    file can be read by its owner only: it holds the question and all that was said about it.
     """
 
     def __init__(
-        self, path: Path, kinds: EventTypes, events: Sequence[Event], complain: Callable[[str], None], overwrite: bool = False
+        self,
+        path: Path,
+        kinds: EventTypes,
+        events: Sequence[Event],
+        complain: Callable[[str], None],
+        overwrite: bool = False,
     ) -> None:
-        """Begin the file, or go on after ``events``, which are all that it holds; with ``overwrite`` whatever it holds goes.
+        """Begin the file, or go on after ``events``, which are all that it holds; with
+        ``overwrite`` whatever it holds goes.
 
-        Raises UsageError when it cannot be written, is in use by another run, or was written by one in the meantime.
+        Raises UsageError when it cannot be written, is in use by another run, or was written by one
+        in the meantime.
         """
         self.path = path
         self._complain = complain
         self._file: BinaryIO | None = None
         try:
-            file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "wb")
+            file = os.fdopen(
+                os.open(path, os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600), "wb"
+            )
             try:
                 _claim(file, path)
                 if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -100,7 +123,10 @@ class Saving:
             self._file.flush()
         except OSError as error:
             self._file = None
-            self._complain(f"--save: {self.path} can no longer be written: {error.strerror}; the run continues unsaved")
+            self._complain(
+                f"--save: {self.path} can no longer be written: {error.strerror}; the run "
+                "continues unsaved"
+            )
 
     def close(self) -> None:
         if self._file is not None:
@@ -108,7 +134,9 @@ class Saving:
 
 
 def _claim(file: BinaryIO, path: Path) -> None:
-    """Have the file for this process alone, where the system and the disk know how to. Raises UsageError where another has it."""
+    """Have the file for this process alone, where the system and the disk know how to. Raises
+    UsageError where another has it.
+    """
     try:
         import fcntl
     except ImportError:
@@ -116,12 +144,16 @@ def _claim(file: BinaryIO, path: Path) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise UsageError(f"--save: {path} is in use by another run; wait for it, or choose another file") from None
+        raise UsageError(
+            f"--save: {path} is in use by another run; wait for it, or choose another file"
+        ) from None
     except OSError:
         return  # a network disk without locks
 
 
-def _prepare(file: BinaryIO, path: Path, kinds: EventTypes, events: Sequence[Event], overwrite: bool) -> None:
+def _prepare(
+    file: BinaryIO, path: Path, kinds: EventTypes, events: Sequence[Event], overwrite: bool
+) -> None:
     """Cut off what does not belong to ``events``, and end their last line."""
     whole = 0
     if not overwrite and path.stat().st_size:
@@ -139,7 +171,9 @@ def _prepare(file: BinaryIO, path: Path, kinds: EventTypes, events: Sequence[Eve
 
 
 def _read(path: Path, kinds: EventTypes) -> tuple[list[Event], int]:
-    """Events, and the number of bytes that hold them: a last line that was torn off in the middle is left out."""
+    """Events, and the number of bytes that hold them: a last line that was torn off in the middle
+    is left out.
+    """
     try:
         data = path.read_bytes()
     except OSError as error:

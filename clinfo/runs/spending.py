@@ -15,22 +15,27 @@ ROUNDING = 1e-9
 
 
 def dollars(usd: float, places: int = 4) -> str:
-    """``$0.0500``; an amount too small for these decimal places gets as many as its first digit needs: ``$0.000001``."""
+    """``$0.0500``; an amount too small for these decimal places gets as many as its first digit
+    needs: ``$0.000001``.
+    """
     if 0 < usd < 0.5 * 10**-places:
         places = min(-math.floor(math.log10(usd)), 12)
     return f"${usd:.{places}f}"
 
 
 class MemoryBudget:
-    """A Budget kept in memory, for one run in one process. ``limit_usd`` None allows everything and still counts.
+    """A Budget kept in memory, for one run in one process. ``limit_usd`` None allows everything and
+    still counts.
 
-    ``spent`` is what the run had cost before, if it is one that goes on. Raises UsageError for a limit that is not an amount
-    of money.
+    ``spent`` is what the run had cost before, if it is one that goes on. Raises UsageError for a
+    limit that is not an amount of money.
     """
 
     def __init__(self, limit_usd: float | None = None, spent: float = 0.0) -> None:
         if limit_usd is not None and not (math.isfinite(limit_usd) and limit_usd >= 0):
-            raise UsageError(f"a budget must be an amount in US dollars, 0 or more, not {limit_usd}")
+            raise UsageError(
+                f"a budget must be an amount in US dollars, 0 or more, not {limit_usd}"
+            )
         self.limit_usd = limit_usd
         self._spent = spent
         self._reserved: dict[str, float] = {}
@@ -47,11 +52,21 @@ class MemoryBudget:
 
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
-        if self.limit_usd is not None and self._spent + self.reserved + usd > self.limit_usd + ROUNDING:
-            under_way = f", {dollars(self.reserved)} reserved for calls in progress" if self._reserved else ""
+        if (
+            self.limit_usd is not None
+            and self._spent + self.reserved + usd > self.limit_usd + ROUNDING
+        ):
+            under_way = (
+                f", {dollars(self.reserved)} reserved for calls in progress"
+                if self._reserved
+                else ""
+            )
             raise BudgetReached(
-                f"the budget of {dollars(self.limit_usd)} does not cover another call: {dollars(self._spent)} spent{under_way}, "
-                f"and the next call might cost {dollars(usd)}",
+                (
+                    f"the budget of {dollars(self.limit_usd)} does not cover another call: "
+                    f"{dollars(self._spent)} spent{under_way}, "
+                    f"and the next call might cost {dollars(usd)}"
+                ),
                 cost_usd=self._spent,
             )
         token = uuid4().hex
@@ -59,7 +74,9 @@ class MemoryBudget:
         return token
 
     async def settle(self, token: str, usd: float) -> None:
-        """Replace the reservation by what was really spent. Raises KeyError for a token that is not outstanding."""
+        """Replace the reservation by what was really spent. Raises KeyError for a token that is not
+        outstanding.
+        """
         del self._reserved[token]
         self._spent += usd
 
@@ -75,7 +92,8 @@ class StagePlan:
 
 @dataclass(frozen=True)
 class Estimate:
-    """US dollars that a run should cost (``low``) and can cost if every reply is as long as allowed (``high``).
+    """US dollars that a run should cost (``low``) and can cost if every reply is as long as allowed
+    (``high``).
 
     Both are None where a price is unknown; ``unpriced`` names those models.
     """
@@ -109,6 +127,8 @@ def estimate(models: Mapping[str, ChatModel], planned: Mapping[str, StagePlan]) 
 
 
 def _typical(stage: str, calls: StagePlan, max_tokens: int) -> ModelRequest:
-    """A request of the planned size. Its text is filler, two tokens at a time: only its length is looked at."""
+    """A request of the planned size. Its text is filler, two tokens at a time: only its length is
+    looked at.
+    """
     filler = "a dose " * math.ceil(calls.prompt_tokens / 2)
     return ModelRequest(stage, (Message("user", filler),), max_tokens=max_tokens)

@@ -17,8 +17,8 @@ async def cancelled(tasks: Sequence[asyncio.Task[Any]]) -> None:
 
 
 async def all_of(works: Iterable[Awaitable[T]]) -> list[T]:
-    """Return what each of them gives, in order. At the first error, or when cancelled, the others are cancelled before it is
-    raised.
+    """Return what each of them gives, in order. At the first error, or when cancelled, the others
+    are cancelled before it is raised.
     """
     tasks = [asyncio.ensure_future(work) for work in works]
     try:

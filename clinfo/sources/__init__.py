@@ -1,1 +1,3 @@
-"""Where articles come from: PubMed, Semantic Scholar, a local index, a citation file, the demo corpus."""
+"""Where articles come from: PubMed, Semantic Scholar, a local index, a citation file, the demo
+corpus.
+"""

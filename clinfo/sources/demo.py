@@ -1,7 +1,9 @@
-"""The demo corpus: real trials on a few clinical questions, so that the chain can be tried without any network.
+"""The demo corpus: real trials on a few clinical questions, so that the chain can be tried without
+any network.
 
-Bibliographic fields are those of the real records. The abstracts were rewritten for this project from the facts and
-figures of the real ones. Each file of ``demo_corpus/`` is one question with its articles:
+Bibliographic fields are those of the real records. The abstracts were rewritten for this project
+from the facts and figures of the real ones. Each file of ``demo_corpus/`` is one question with its
+articles:
 
     question = "…?"
     [[article]]
@@ -9,7 +11,7 @@ figures of the real ones. Each file of ``demo_corpus/`` is one question with its
     month, issue, groups = ["…"], databank_numbers = ["…"]        where the record has them
     [[article.section]]
     label, text                                                   NLM's label of the section; white space is folded
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -27,7 +29,8 @@ from clinfo.errors import RecordError
 from clinfo.records.articles import Article, Author, DateInterval, Section
 
 NOTICE = (
-    "This answer comes from a small demonstration corpus: the articles are real, but their abstracts were rewritten for "
+    "This answer comes from a small demonstration corpus: the articles are real, but their "
+    "abstracts were rewritten for "
     "this project, so check every statement in the original and do not base decisions on it."
 )
 
@@ -70,7 +73,9 @@ def questions() -> tuple[str, ...]:
 
 
 def read(name: str, text: str) -> tuple[str, tuple[Article, ...]]:
-    """Question and articles of one file of the corpus. Raises RecordError naming the file and the article at fault."""
+    """Question and articles of one file of the corpus. Raises RecordError naming the file and the
+    article at fault.
+    """
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -82,13 +87,18 @@ def read(name: str, text: str) -> tuple[str, tuple[Article, ...]]:
         raise RecordError(f"demo corpus, {name}: there is no article")
     if unknown := sorted(table.keys() - {"question", "article"}):
         raise RecordError(f"demo corpus, {name}: unknown field {unknown[0]}")
-    return question, tuple(_article(name, number, entry) for number, entry in enumerate(entries, start=1))
+    return question, tuple(
+        _article(name, number, entry) for number, entry in enumerate(entries, start=1)
+    )
 
 
 @cache
 def _corpus() -> tuple[tuple[str, tuple[Article, ...]], ...]:
     folder = files("clinfo.sources") / "demo_corpus"
-    found = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=lambda file: file.name)
+    found = sorted(
+        (file for file in folder.iterdir() if file.name.endswith(".toml")),
+        key=lambda file: file.name,
+    )
     return tuple(read(file.name, file.read_text(encoding="utf-8")) for file in found)
 
 
@@ -97,13 +107,20 @@ def _article(name: str, number: int, entry: Any) -> Article:
         fields = msgspec.convert(entry, _Entry)
     except msgspec.ValidationError as error:
         pmid = entry.get("pmid") if isinstance(entry, dict) else None
-        raise RecordError(f"demo corpus, {name}, article {number} (PMID {pmid or 'missing'}): {error}") from error
+        raise RecordError(
+            f"demo corpus, {name}, article {number} (PMID {pmid or 'missing'}): {error}"
+        ) from error
     return Article(
         id=f"pmid:{fields.pmid}",
         pmid=fields.pmid,
         title=fields.title,
-        sections=tuple(Section(" ".join(part.text.split()), part.label, part.label) for part in fields.section),
-        authors=(*map(_author, fields.authors), *(Author(group, collective=True) for group in fields.groups)),
+        sections=tuple(
+            Section(" ".join(part.text.split()), part.label, part.label) for part in fields.section
+        ),
+        authors=(
+            *map(_author, fields.authors),
+            *(Author(group, collective=True) for group in fields.groups),
+        ),
         journal=fields.journal,
         journal_abbreviation=fields.journal_abbreviation,
         volume=fields.volume,
@@ -117,7 +134,9 @@ def _article(name: str, number: int, entry: Any) -> Article:
 
 
 def _author(written: str) -> Author:
-    """A person from "Last, Fore Names[, Suffix]"; initials keep the case of the names, as NLM's do (Wim van den: Wvd)."""
+    """A person from "Last, Fore Names[, Suffix]"; initials keep the case of the names, as NLM's do
+    (Wim van den: Wvd).
+    """
     last, fore, *suffix = written.split(", ")
     initials = "".join(re.findall(r"(?<![^\s.\-])[^\W\d_]", fore))
     return Author(last, fore, initials, suffix[0] if suffix else None)
@@ -127,4 +146,6 @@ def _interval(year: int, month: int | None) -> DateInterval:
     if month is None:
         return DateInterval(date(year, 1, 1), date(year, 12, 31), str(year))
     last_day = calendar.monthrange(year, month)[1]
-    return DateInterval(date(year, month, 1), date(year, month, last_day), f"{year} {_MONTHS[month - 1]}")
+    return DateInterval(
+        date(year, month, 1), date(year, month, last_day), f"{year} {_MONTHS[month - 1]}"
+    )

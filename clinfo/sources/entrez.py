@@ -1,8 +1,9 @@
 """The E-utilities through Bio.Entrez' public calls, over a transport of our own.
 
-Bio.Entrez builds the requests; what it sends them with is replaced at one place (`_seam`), because it has no base
-address, no time-outs, no limiter safe between threads, and tries again without reading the body. Ours does: a body is read
-whole and judged before the status is (`clinfo.sources.replies`).
+Bio.Entrez builds the requests; what it sends them with is replaced at one place (`_seam`), because
+it has no base address, no time-outs, no limiter safe between threads, and tries again without
+reading the body. Ours does: a body is read whole and judged before the status is
+(`clinfo.sources.replies`).
 
 Elsewhere in the process Bio.Entrez works as ever: the seam acts only where `_transport` is set.
 """
@@ -25,7 +26,13 @@ from urllib.request import Request
 
 import Bio.Entrez
 import requests
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    wait_exponential,
+    wait_random,
+)
 
 from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError
 from clinfo.pubmed.limits import MAX_STARS
@@ -39,7 +46,9 @@ TOOL = "clinfo"
 RATE_WITHOUT_KEY, RATE_WITH_KEY = 3.0, 10.0
 """Requests a second that NCBI allows an address, and an API key (E-utilities Help)."""
 POST_FROM = 400
-"""Encoded characters from which parameters are posted; NCBI asks for it from "several hundred" on."""
+"""Encoded characters from which parameters are posted; NCBI asks for it from "several hundred"
+on.
+"""
 ATTEMPTS = 8
 UNREACHABLE_ATTEMPTS = 3
 TOO_SLOW_ATTEMPTS = 2
@@ -63,7 +72,9 @@ def _seam(transport: _Transport) -> Iterator[None]:
         if not hasattr(_entrez._open, "clinfo_seam"):
             original = _entrez._open
 
-            @functools.wraps(original)  # takes over `previous`, the attribute where the original keeps its last call's time
+            @functools.wraps(
+                original
+            )  # takes over `previous`, the attribute where the original keeps its last call's time
             def opened(request: Request) -> Any:
                 chosen = _transport.get()
                 return original(request) if chosen is None else chosen(request)
@@ -80,11 +91,12 @@ def _seam(transport: _Transport) -> Iterator[None]:
 class Eutils:
     """A client of the E-utilities at one address, to be used from any number of threads.
 
-    ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a call with its
-    repetitions. ``rate`` is in requests a second; None means NCBI's own limits for NCBI and none elsewhere. Clients of one
-    address and key share one limiter, in this process and by files in ``limits_dir`` in all processes of this machine
-    (default: the user's cache folder); ``limiter`` takes its place, say for a whole site. Raises UsageError where the
-    address or a number cannot be used.
+    ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a
+    call with its repetitions. ``rate`` is in requests a second; None means NCBI's own limits for
+    NCBI and none elsewhere. Clients of one address and key share one limiter, in this process and
+    by files in ``limits_dir`` in all processes of this machine (default: the user's cache folder);
+    ``limiter`` takes its place, say for a whole site. Raises UsageError where the address or a
+    number cannot be used.
     """
 
     def __init__(
@@ -101,7 +113,9 @@ class Eutils:
         self.address = (base_url or NCBI_EUTILS).rstrip("/") + "/"
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("the E-utilities' address must begin with http:// or https:// and name a host")
+            raise UsageError(
+                "the E-utilities' address must begin with http:// or https:// and name a host"
+            )
         if (rate is not None and not 0 < rate < float("inf")) or timeout <= 0 or overall <= 0:
             raise UsageError("the E-utilities' rate and time-outs must be more than 0")
         self.host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
@@ -109,7 +123,9 @@ class Eutils:
         self._email = email or ""
         self._timeout = timeout
         self._overall = overall
-        self._limiter = limiter if limiter is not None else self._limiter_for(parts.hostname, rate, limits_dir)
+        self._limiter = (
+            limiter if limiter is not None else self._limiter_for(parts.hostname, rate, limits_dir)
+        )
         self._session = open_session(TOOL)
 
     def esearch(
@@ -124,27 +140,44 @@ class Eutils:
         maxdate: date | None = None,
         datetype: str | None = None,
     ) -> dict[str, Any]:
-        """ESearch: the ``esearchresult`` object, its ``count`` a string of digits. Raises SourceError.
+        """ESearch: the ``esearchresult`` object, its ``count`` a string of digits. Raises
+        SourceError.
 
-        ``limit`` ids from place ``start`` on (0: the count alone, with every warning).
-        ``mindate`` and ``maxdate`` go together and include both days; ``datetype`` says which date: pdat, edat, crdt or mdat.
+        ``limit`` ids from place ``start`` on (0: the count alone, with every warning). ``mindate``
+        and ``maxdate`` go together and include both days; ``datetype`` says which date: pdat, edat,
+        crdt or mdat.
         """
         if (stars := wildcards(term)) > MAX_STARS:
             more = f"{stars} truncated words (*); PubMed accepts at most {MAX_STARS}"
             raise QueryRejected(f"PubMed was not queried: the query has {more}")
         if not _can_be_sent(term):
-            raise QueryRejected("PubMed was not queried: the query contains characters that cannot be sent")
-        asked: dict[str, Any] = {"db": db, "term": term, "sort": sort, "retmode": "json", "retmax": limit}
+            raise QueryRejected(
+                "PubMed was not queried: the query contains characters that cannot be sent"
+            )
+        asked: dict[str, Any] = {
+            "db": db,
+            "term": term,
+            "sort": sort,
+            "retmode": "json",
+            "retmax": limit,
+        }
         if start:
             asked["retstart"] = start
         if mindate is not None and maxdate is not None:
-            asked |= {"mindate": _day(mindate), "maxdate": _day(maxdate), "datetype": datetype or "pdat"}
+            asked |= {
+                "mindate": _day(mindate),
+                "maxdate": _day(maxdate),
+                "datetype": datetype or "pdat",
+            }
         body = self._ask("esearch", stop, **asked)
         result: dict[str, Any] = parsed(body)["esearchresult"]
         return result
 
-    def esummary(self, ids: Sequence[str], stop: threading.Event | None = None, db: str = "pubmed") -> dict[str, Any]:
-        """ESummary: the ``result`` object, one entry an id beside ``uids``; an id unknown there has an ``error`` in its entry.
+    def esummary(
+        self, ids: Sequence[str], stop: threading.Event | None = None, db: str = "pubmed"
+    ) -> dict[str, Any]:
+        """ESummary: the ``result`` object, one entry an id beside ``uids``; an id unknown there has
+        an ``error`` in its entry.
 
         Raises SourceError.
         """
@@ -155,27 +188,47 @@ class Eutils:
         return result
 
     def efetch(self, pmids: Sequence[str], stop: threading.Event | None = None) -> bytes:
-        """EFetch of these PubMed records: citation XML, whole. Raises SourceError, TooSlow where fewer at once may do."""
+        """EFetch of these PubMed records: citation XML, whole. Raises SourceError, TooSlow where
+        fewer at once may do.
+        """
         return self._ask("efetch", stop, db="pubmed", id=list(pmids), retmode="xml")
 
     def elink(
-        self, ids: Sequence[str], linkname: str, scored: bool = False, stop: threading.Event | None = None
+        self,
+        ids: Sequence[str],
+        linkname: str,
+        scored: bool = False,
+        stop: threading.Event | None = None,
     ) -> dict[str, tuple[str, ...]]:
-        """ELink from PubMed to PubMed: for each id the ids linked to it, best first where ``scored``, else in order.
+        """ELink from PubMed to PubMed: for each id the ids linked to it, best first where
+        ``scored``, else in order.
 
-        ``linkname`` is pubmed_pubmed (similar articles, the only one with scores, the article itself among them),
-        pubmed_pubmed_citedin or pubmed_pubmed_refs. Raises SourceError, also where the answer says nothing of one of the ids: that
-        is not to have no links.
+        ``linkname`` is pubmed_pubmed (similar articles, the only one with scores, the article
+        itself among them), pubmed_pubmed_citedin or pubmed_pubmed_refs. Raises SourceError, also
+        where the answer says nothing of one of the ids: that is not to have no links.
         """
         command = "neighbor_score" if scored else "neighbor"
-        # A list repeats `id=` and is answered id by id; ids joined by commas would be answered all in one.
-        body = self._ask("elink", stop, dbfrom="pubmed", db="pubmed", cmd=command, linkname=linkname, id=list(ids), retmode="xml")
+        # A list repeats `id=` and is answered id by id; ids joined by commas would be answered all
+        # in one.
+        body = self._ask(
+            "elink",
+            stop,
+            dbfrom="pubmed",
+            db="pubmed",
+            cmd=command,
+            linkname=linkname,
+            id=list(ids),
+            retmode="xml",
+        )
         try:
             found = read_links(body, linkname)
         except SourceError as error:
             raise type(error)(f"PubMed at {self.host} {error}", retryable=error.retryable) from None
         if left_out := sum(id not in found for id in ids):
-            raise SourceUnavailable(f"PubMed at {self.host} sent no links for {left_out:,} of the {len(ids):,} ids asked")
+            raise SourceUnavailable(
+                f"PubMed at {self.host} sent no links for {left_out:,} of the {len(ids):,} ids "
+                "asked"
+            )
         return {id: found[id] for id in ids}
 
     def close(self) -> None:
@@ -193,7 +246,9 @@ class Eutils:
         # An empty email keeps Bio.Entrez from warning on stderr; it is left out of what is sent.
         return {"tool": TOOL, "email": self._email, "api_key": self._api_key}
 
-    def _limiter_for(self, hostname: str, rate: float | None, folder: Path | None) -> RateLimiter | None:
+    def _limiter_for(
+        self, hostname: str, rate: float | None, folder: Path | None
+    ) -> RateLimiter | None:
         if rate is None:
             if not (hostname == "ncbi.nlm.nih.gov" or hostname.endswith(".ncbi.nlm.nih.gov")):
                 return None
@@ -205,7 +260,9 @@ class Eutils:
         """The transport: the body of a good answer, after as many repetitions as make sense."""
         utility = urlsplit(request.full_url).path.rpartition("/")[2].removesuffix(".fcgi")
         data = request.data if isinstance(request.data, bytes) else b""
-        fields = parse_qsl(data.decode() if request.method == "POST" else urlsplit(request.full_url).query)
+        fields = parse_qsl(
+            data.decode() if request.method == "POST" else urlsplit(request.full_url).query
+        )
         deadline = time.monotonic() + self._overall
 
         def sleep(seconds: float) -> None:
@@ -224,13 +281,18 @@ class Eutils:
             error = TooSlow if failure.too_slow else SourceUnavailable
             raise error(f"PubMed at {self.host} {failure}; the request was abandoned") from None
 
-    def _attempt(self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event) -> bytes:
+    def _attempt(
+        self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
+    ) -> bytes:
         in_time = self._limiter is None or self._limiter.wait(stop, deadline)
         if stop.is_set():
             raise Cancelled("the search was stopped")
         if not in_time:
             waited = f"PubMed at {self.host} cannot be queried within {self._overall:g} seconds"
-            raise SourceUnavailable(f"{waited}: it received too many requests and asks for a pause; the request was abandoned")
+            raise SourceUnavailable(
+                f"{waited}: it received too many requests and asks for a pause; the request was "
+                "abandoned"
+            )
         status, headers, body = self._exchange(utility, fields, deadline, stop)
         try:
             judge(utility, status, headers, body, fields)
@@ -256,7 +318,9 @@ class Eutils:
         return exchange(send, f"PubMed at {self.host}", self._timeout, deadline, stop)
 
     def _pause(self, state: RetryCallState) -> float:
-        """Seconds before the next attempt: short where nothing answers, else growing with jitter, at least as asked for."""
+        """Seconds before the next attempt: short where nothing answers, else growing with jitter,
+        at least as asked for.
+        """
         failure = failure_of(state)
         if failure is not None and failure.unreachable:
             return 0.25 * state.attempt_number

@@ -1,4 +1,6 @@
-"""One request of a source's service and its whole answer: what the clients of PubMed and of Semantic Scholar share."""
+"""One request of a source's service and its whole answer: what the clients of PubMed and of
+Semantic Scholar share.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ CONNECT_SECONDS = 10.0
 
 
 def open_session(user_agent: str) -> requests.Session:
-    """A session that any number of threads may use: without cookies nothing in it changes between calls."""
+    """A session that any number of threads may use: without cookies nothing in it changes between
+    calls.
+    """
     session = requests.Session()
     session.headers["User-Agent"] = user_agent
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
@@ -37,11 +41,12 @@ def exchange(
     stop: threading.Event,
     most_bytes: int | None = None,
 ) -> tuple[int, Mapping[str, str], bytes]:
-    """Status, headers and the whole body of what ``send`` gets, which is handed its time-outs (connect, read) in seconds.
+    """Status, headers and the whole body of what ``send`` gets, which is handed its time-outs
+    (connect, read) in seconds.
 
-    ``service`` names it for messages; what the HTTP library says is not passed on, since it may hold a key or the query.
-    Raises `Passing` for what may be better next time, SourceError for an address, certificate or size that cannot be used, and
-    Cancelled.
+    ``service`` names it for messages; what the HTTP library says is not passed on, since it may
+    hold a key or the query. Raises `Passing` for what may be better next time, SourceError for an
+    address, certificate or size that cannot be used, and Cancelled.
     """
     seconds = (min(CONNECT_SECONDS, timeout), min(timeout, max(deadline - time.monotonic(), 0.1)))
     try:
@@ -63,10 +68,16 @@ def exchange(
     except requests.exceptions.Timeout:
         raise Passing(f"did not answer within {timeout:g} seconds") from None
     except requests.exceptions.ConnectionError as error:
-        if re.search(r"NewConnectionError|NameResolutionError|ProxyError|Max retries exceeded", str(error)):
+        if re.search(
+            r"NewConnectionError|NameResolutionError|ProxyError|Max retries exceeded", str(error)
+        ):
             raise Passing("cannot be reached", unreachable=True) from None
         raise Passing("closed the connection") from None
-    except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema, requests.exceptions.TooManyRedirects):
+    except (
+        requests.exceptions.InvalidURL,
+        requests.exceptions.InvalidSchema,
+        requests.exceptions.TooManyRedirects,
+    ):
         raise SourceError(f"{service}: the address cannot be used") from None
     except (requests.exceptions.RequestException, TransferError, OSError):
         raise Passing("interrupted its answer") from None

@@ -1,8 +1,8 @@
 """Every hit of a query, also where there are more than PubMed hands out for one search (9,999).
 
-Hits are asked for by the day they were entered, and a stretch of days with too many is halved until its hits fit. Nothing is
-lost silently: every stretch must send as many ids as it counts, the parts must add up to the whole, and what has no such
-date is looked for by a query of its own.
+Hits are asked for by the day they were entered, and a stretch of days with too many is halved until
+its hits fit. Nothing is lost silently: every stretch must send as many ids as it counts, the parts
+must add up to the whole, and what has no such date is looked for by a query of its own.
 """
 
 from __future__ import annotations
@@ -16,16 +16,22 @@ from clinfo.errors import SourceUnavailable, WindowExceeded
 from clinfo.pubmed.limits import WINDOW
 
 DATE_FIELD = "edat"
-"""The day a record was entered: every record has one, it seldom changes, and few share one (many share a publication date)."""
+"""The day a record was entered: every record has one, it seldom changes, and few share one (many
+share a publication date).
+"""
 EARLIEST, LATEST = date(1500, 1, 1), date(3000, 12, 31)
 _ASKED_AGAIN = 3
 _SPARSE = (date(1959, 12, 31), date(2099, 12, 31))
-"""Edges of the years before which, and after which, hardly anything was entered: those go off first when days are halved."""
+"""Edges of the years before which, and after which, hardly anything was entered: those go off first
+when days are halved.
+"""
 
 
 @dataclass(frozen=True)
 class Page:
-    """One answer: all hits of what was asked, and PMIDs of as many as were wanted; None where none were asked for."""
+    """One answer: all hits of what was asked, and PMIDs of as many as were wanted; None where none
+    were asked for.
+    """
 
     count: int
     pmids: tuple[str, ...] | None = None
@@ -34,15 +40,21 @@ class Page:
 class Ask(Protocol):
     """How pages are asked for."""
 
-    async def __call__(self, term: str, limit: int, first: date | None = None, last: date | None = None) -> Page:
-        """Hits of ``term`` entered from ``first`` to ``last``, both inclusive (None: at any time). Raises SourceError."""
+    async def __call__(
+        self, term: str, limit: int, first: date | None = None, last: date | None = None
+    ) -> Page:
+        """Hits of ``term`` entered from ``first`` to ``last``, both inclusive (None: at any time).
+        Raises SourceError.
+        """
 
 
 @dataclass(frozen=True)
 class Part:
-    """The hits entered from ``first`` to ``last``, both inclusive; without dates those that have no such date.
+    """The hits entered from ``first`` to ``last``, both inclusive; without dates those that have no
+    such date.
 
-    ``ids`` are article ids by rising PMID, none of which stood in an earlier part. ``warnings`` say what does not add up.
+    ``ids`` are article ids by rising PMID, none of which stood in an earlier part. ``warnings`` say
+    what does not add up.
     """
 
     first: date | None
@@ -53,7 +65,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an export is: ids given out so far, hits in all as counted at first, requests made."""
+    """How far an export is: ids given out so far, hits in all as counted at first, requests
+    made.
+    """
 
     found: int
     total: int
@@ -70,12 +84,13 @@ async def every_hit(
 ) -> AsyncIterator[Part]:
     """All hits of ``term`` in parts by rising day of entry, and last those without one.
 
-    To resume, name as ``after`` the last day of the last part received: what was entered later is then asked for. An id
-    may come twice only over such a resumption, and only where its day was changed in between. ``undated`` is the query
-    that finds hits without a day; None where it cannot be made, and then they are only counted and reported.
+    To resume, name as ``after`` the last day of the last part received: what was entered later is
+    then asked for. An id may come twice only over such a resumption, and only where its day was
+    changed in between. ``undated`` is the query that finds hits without a day; None where it cannot
+    be made, and then they are only counted and reported.
 
-    Raises WindowExceeded where a single day has more hits than ``window``, SourceUnavailable where PubMed keeps sending
-    fewer ids than it counts, and what ``ask`` raises.
+    Raises WindowExceeded where a single day has more hits than ``window``, SourceUnavailable where
+    PubMed keeps sending fewer ids than it counts, and what ``ask`` raises.
     """
     export = _Export(ask, term, progress, window)
     start = EARLIEST if after is None else after + timedelta(days=1)
@@ -98,9 +113,13 @@ async def every_hit(
 
 
 class _Export:
-    """One export under way: what was asked and given out so far. ``total`` is the hits of the days asked for, at first."""
+    """One export under way: what was asked and given out so far. ``total`` is the hits of the days
+    asked for, at first.
+    """
 
-    def __init__(self, ask: Ask, term: str, progress: Callable[[Progress], None] | None, window: int) -> None:
+    def __init__(
+        self, ask: Ask, term: str, progress: Callable[[Progress], None] | None, window: int
+    ) -> None:
         self._ask = ask
         self._term = term
         self._progress = progress
@@ -109,22 +128,33 @@ class _Export:
         self._requests = 0
         self.total = 0
 
-    async def page(self, term: str, limit: int, first: date | None = None, last: date | None = None) -> Page:
+    async def page(
+        self, term: str, limit: int, first: date | None = None, last: date | None = None
+    ) -> Page:
         self._requests += 1
         page = await self._ask(term, limit, first, last)
         return page if limit else Page(page.count)
 
-    async def full(self, term: str, page: Page, first: date | None = None, last: date | None = None) -> Page:
-        """The page with the PMIDs of all its hits, asked for (again) where they are not there; or one that is too large."""
+    async def full(
+        self, term: str, page: Page, first: date | None = None, last: date | None = None
+    ) -> Page:
+        """The page with the PMIDs of all its hits, asked for (again) where they are not there; or
+        one that is too large.
+        """
         for attempt in range(_ASKED_AGAIN + 1):
             sent = len(set(page.pmids or ()))
             if page.count > self._window or (page.pmids is not None and sent >= page.count):
                 return page
             if attempt < _ASKED_AGAIN:
                 page = await self.page(term, self._window, first, last)
-        raise SourceUnavailable(f"PubMed counts {page.count:,} hits and sends only {sent:,} of them; the export was stopped")
+        raise SourceUnavailable(
+            f"PubMed counts {page.count:,} hits and sends only {sent:,} of them; the export was "
+            "stopped"
+        )
 
-    def part(self, first: date | None, last: date | None, page: Page, warnings: tuple[str, ...] = ()) -> Part:
+    def part(
+        self, first: date | None, last: date | None, page: Page, warnings: tuple[str, ...] = ()
+    ) -> Part:
         new = sorted(set(page.pmids or ()) - self._seen, key=int)
         self._seen.update(new)
         if self._progress is not None:
@@ -144,40 +174,62 @@ class _Export:
                     continue
                 if first == last:
                     raise WindowExceeded(
-                        f"{page.count:,} of the hits were entered in PubMed on {first.isoformat()}, and it returns at most "
+                        f"{page.count:,} of the hits were entered in PubMed on {first.isoformat()},"
+                        " and it returns at most "
                         f"{self._window:,} for one search; narrow the query"
                     )
             sparse = [edge for edge in _SPARSE if first <= edge < last]
             middle = sparse[0] if sparse else first + (last - first) // 2
-            # Where more is expected than fits, the count alone is asked for: ids of days to be halved again are of no use.
+            # Where more is expected than fits, the count alone is asked for: ids of days to be
+            # halved again are of no use.
             few = sparse[:1] == [_SPARSE[0]] or page.count // 2 <= self._window
             early = await self.page(self._term, self._window if few else 0, first, middle)
             # What is left for the later days is an estimate, asked about only once it seems to fit.
-            pending += [(middle + timedelta(days=1), last, Page(max(page.count - early.count, 0))), (first, middle, early)]
+            pending += [
+                (middle + timedelta(days=1), last, Page(max(page.count - early.count, 0))),
+                (first, middle, early),
+            ]
 
     async def rest(self, undated: str | None, start: date | None) -> AsyncIterator[Part]:
-        """Yield what no day holds, and what does not add up. ``start``: the first day that was asked for, None for all there is."""
-        now = (await self.page(self._term, 0, start, LATEST if start else None)).count if not start or start <= LATEST else 0
+        """Yield what no day holds, and what does not add up. ``start``: the first day that was
+        asked for, None for all there is.
+        """
+        now = (
+            (await self.page(self._term, 0, start, LATEST if start else None)).count
+            if not start or start <= LATEST
+            else 0
+        )
         short = min(self.total, now) - len(self._seen)
         if undated is not None and (start is not None or short > 0):
             page = await self.full(undated, Page(0))
             if page.count > self._window:
                 kind = "have no day of entry in PubMed"
-                raise WindowExceeded(f"{page.count:,} of the hits {kind}, and it returns at most {self._window:,} for one search")
+                raise WindowExceeded(
+                    f"{page.count:,} of the hits {kind}, and it returns at most {self._window:,} "
+                    "for one search"
+                )
             if page.count:
                 part = self.part(None, None, page)
                 short -= len(part.ids) if start is None else 0
                 yield part
         warnings = []
         if short > 0:
-            warnings.append(f"{short:,} of the {now:,} hits that PubMed counts could not be listed: no day of entry covers them.")
+            warnings.append(
+                f"{short:,} of the {now:,} hits that PubMed counts could not be listed: no day of "
+                "entry covers them."
+            )
         if now != self.total:
-            warnings.append(f"PubMed counted {self.total:,} hits at first and {now:,} at the end; {len(self._seen):,} were listed.")
+            warnings.append(
+                f"PubMed counted {self.total:,} hits at first and {now:,} at the end; "
+                f"{len(self._seen):,} were listed."
+            )
         if warnings:
             yield self.part(None, None, Page(0), tuple(warnings))
 
 
 def undated_query(term: str) -> str:
-    """The hits of ``term`` (whose brackets and quotes must be balanced) that have no day of entry."""
+    """The hits of ``term`` (whose brackets and quotes must be balanced) that have no day of
+    entry.
+    """
     first, last = (day.isoformat().replace("-", "/") for day in (EARLIEST, LATEST))
     return f'({term}) NOT ("{first}"[{DATE_FIELD}] : "{last}"[{DATE_FIELD}])'

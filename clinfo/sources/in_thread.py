@@ -13,7 +13,8 @@ T = TypeVar("T")
 async def in_thread(work: Callable[[threading.Event], T]) -> T:
     """``work`` in a thread of its own, told to stop when this task is cancelled.
 
-    Not asyncio.to_thread: its threads are few, waited for at exit, and one that hangs on a silent server would hold both up.
+    Not asyncio.to_thread: its threads are few, waited for at exit, and one that hangs on a silent
+    server would hold both up.
     """
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()

@@ -1,12 +1,13 @@
-"""Requests spaced evenly, whoever makes them: all threads of a process, all processes of a machine, or a whole site.
+"""Requests spaced evenly, whoever makes them: all threads of a process, all processes of a machine,
+or a whole site.
 
     Limiter(3)                                        the threads of this process
     Limiter(3, FileMoment(folder, "eutils…"))         all processes of this machine (`clinfo.sources.shared_rate_clock`)
     anything with `wait` and `hold` (`RateLimiter`)   what a site hands in, say over its own queue
 
-A place is given out when it is used and not before: a caller that wakes late moves those behind it, so that no second ever
-holds more requests than the rate allows.
-"""
+A place is given out when it is used and not before: a caller that wakes late moves those behind it,
+so that no second ever holds more requests than the rate allows.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -20,12 +21,17 @@ from typing import Protocol
 from clinfo.sources.rate_clock import OwnMoment, RateClock
 
 MARGIN = 0.1
-"""Share by which the space between requests is longer than the rate alone would have it, for the network's jitter. It makes
-0.367 s of NCBI's third of a second; Bio.Entrez waits 0.37 s, having found 0.333 s to be refused at times."""
+"""Share by which the space between requests is longer than the rate alone would have it, for the
+network's jitter. It makes 0.367 s of NCBI's third of a second; Bio.Entrez waits 0.37 s, having
+found 0.333 s to be refused at times."""
 SHARED_BELOW = 200.0
-"""Requests a second from which a rate is kept within a process alone: a lock on a file would take longer than the space."""
+"""Requests a second from which a rate is kept within a process alone: a lock on a file would take
+longer than the space.
+"""
 LIMITS = "limits"
-"""Folder below the user's cache in which processes share what they know of the limits, the same for every service."""
+"""Folder below the user's cache in which processes share what they know of the limits, the same for
+every service.
+"""
 _LOOK_AGAIN = 0.25
 """Seconds after which a waiting caller looks whether those before it gave up."""
 
@@ -34,7 +40,8 @@ class RateLimiter(Protocol):
     """Who says when the next request may go out. Both methods may be called from any thread."""
 
     def wait(self, stop: threading.Event | None = None, deadline: float = math.inf) -> bool:
-        """Wait for a place and use it up; false, soon and with none used up, where it lies after ``deadline``.
+        """Wait for a place and use it up; false, soon and with none used up, where it lies after
+        ``deadline``.
 
         ``deadline`` is a time of `time.monotonic`. When ``stop`` is set, return at once, whatever.
         """
@@ -44,7 +51,9 @@ class RateLimiter(Protocol):
 
 
 class Limiter:
-    """At most ``per_second`` requests a second, evenly spaced; a process's callers are served in the order they come."""
+    """At most ``per_second`` requests a second, evenly spaced; a process's callers are served in
+    the order they come.
+    """
 
     def __init__(self, per_second: float, moment: RateClock | None = None) -> None:
         self._lock = threading.Lock()
@@ -70,9 +79,11 @@ class Limiter:
             self._known = max(self._known, time.monotonic() + seconds)
 
     def wait(self, stop: threading.Event | None = None, deadline: float = math.inf) -> bool:
-        """Wait for the next free place; false at once, with no place used up, where it lies after ``deadline``.
+        """Wait for the next free place; false at once, with no place used up, where it lies after
+        ``deadline``.
 
-        ``deadline`` is a time of `time.monotonic`. Returns at once when ``stop`` is set, with no place used up.
+        ``deadline`` is a time of `time.monotonic`. Returns at once when ``stop`` is set, with no
+        place used up.
         """
         stop = stop or threading.Event()
         me = object()
@@ -87,7 +98,8 @@ class Limiter:
                     return True
                 if time.monotonic() + seconds > deadline:
                     return False
-                # Nobody behind the first can be served sooner than this; what came in between is seen on looking again.
+                # Nobody behind the first can be served sooner than this; what came in between is
+                # seen on looking again.
                 stop.wait(min(seconds, _LOOK_AGAIN) if ahead else seconds)
         finally:
             with self._lock:
@@ -99,12 +111,16 @@ class Limiter:
         return seconds
 
     def _left(self) -> float:
-        """Seconds to the next free moment as last heard of: the moment itself is asked by the first in line alone."""
+        """Seconds to the next free moment as last heard of: the moment itself is asked by the first
+        in line alone.
+        """
         return max(self._known - time.monotonic(), 0.0)
 
 
 def default_limits_dir() -> Path:
-    """Return where the processes of this machine, as far as they are one user's, keep the next free moment of each service."""
+    """Return where the processes of this machine, as far as they are one user's, keep the next free
+    moment of each service.
+    """
     from platformdirs import user_cache_path
 
     return user_cache_path("clinfo") / LIMITS
@@ -115,10 +131,12 @@ _shared_lock = threading.Lock()
 
 
 def shared_limiter(service: str, per_second: float, folder: Path | None = None) -> Limiter:
-    """The one limiter for ``service`` (an address, or an address and a digest of a key); the slowest rate asked for holds.
+    """The one limiter for ``service`` (an address, or an address and a digest of a key); the
+    slowest rate asked for holds.
 
-    All threads of this process share it, and with a ``folder`` all processes of this machine that name the same one, each
-    at the rate it was told. Rates of `SHARED_BELOW` and more stay within the process.
+    All threads of this process share it, and with a ``folder`` all processes of this machine that
+    name the same one, each at the rate it was told. Rates of `SHARED_BELOW` and more stay within
+    the process.
     """
     from clinfo.sources.shared_rate_clock import FileMoment
 

@@ -13,10 +13,12 @@ _DAMAGED = "sent an answer that cannot be read"
 
 
 def read_links(body: bytes, linkname: str) -> dict[str, tuple[str, ...]]:
-    """From an eLinkResult: for each id asked about the ids of ``linkname``, highest score first where there are scores.
+    """From an eLinkResult: for each id asked about the ids of ``linkname``, highest score first
+    where there are scores.
 
-    An id without links has an empty tuple. A set for several ids at once (asked for with commas) is left out, because it
-    does not say what belongs to which. Raises SourceUnavailable for what is not an eLinkResult.
+    An id without links has an empty tuple. A set for several ids at once (asked for with commas) is
+    left out, because it does not say what belongs to which. Raises SourceUnavailable for what is
+    not an eLinkResult.
     """
     found: dict[str, tuple[str, ...]] = {}
     for links in _root(body, "eLinkResult").iterfind("LinkSet"):

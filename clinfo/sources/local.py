@@ -1,4 +1,6 @@
-"""A local index as an article source: PubMed's queries answered on this machine, the same today and in a year."""
+"""A local index as an article source: PubMed's queries answered on this machine, the same today and
+in a year.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,14 @@ from typing import TypeVar
 
 from clinfo.errors import RecordError, SourceError
 from clinfo.pubmed.index import LocalIndex
-from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
+from clinfo.records.articles import (
+    Article,
+    Fetched,
+    Related,
+    SearchRequest,
+    SearchResult,
+    Unreadable,
+)
 from clinfo.runs.protocols import Clock
 from clinfo.terms.mesh import Mesh
 
@@ -17,7 +26,8 @@ T = TypeVar("T")
 
 
 class Local:
-    """A LinkedSource over one version of a local index. "Last 5 years" goes back from the day of that version.
+    """A LinkedSource over one version of a local index. "Last 5 years" goes back from the day of
+    that version.
 
     What the index raises where its files are damaged is raised as SourceError.
     """
@@ -37,23 +47,30 @@ class Local:
 
     @property
     def mesh(self) -> Mesh:
-        """The MeSH by which the index's queries are read: the one that came with it, else the one that comes with the program."""
+        """The MeSH by which the index's queries are read: the one that came with it, else the one
+        that comes with the program.
+        """
         return self._index.mesh
 
     @property
     def address(self) -> str:
-        """Return what was searched, for the record of a run: the index's name, version, day and number of citations; never a
-        path.
+        """Return what was searched, for the record of a run: the index's name, version, day and
+        number of citations; never a path.
         """
         return self._index.description
 
     @property
     def notices(self) -> tuple[str, ...]:
         """Return which index the answer was made from."""
-        return (f"Searched in a local copy of PubMed ({self._index.description}), which contains nothing newer.",)
+        return (
+            f"Searched in a local copy of PubMed ({self._index.description}), which contains "
+            "nothing newer.",
+        )
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """The best matches by BM25. Any text is a query; raises QueryRejected for one of too many stars or levels."""
+        """The best matches by BM25. Any text is a query; raises QueryRejected for one of too many
+        stars or levels.
+        """
         return await _asked(lambda: self._search(request))
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
@@ -69,7 +86,9 @@ class Local:
 
         now = (self._clock.now() if self._clock else datetime.now(UTC)).astimezone(UTC)
         within = published_within(request)
-        found = self._index.search(request.query, max(request.limit, 0), filter=request.filter, within=within)
+        found = self._index.search(
+            request.query, max(request.limit, 0), filter=request.filter, within=within
+        )
         return SearchResult(
             sent=sent_text(request),
             ids=found.ids,
@@ -87,7 +106,9 @@ class Local:
 
         articles: list[Article] = []
         unreadable: list[Unreadable] = []
-        records = self._index.records(id.removeprefix("pmid:") for id in ids if id.startswith("pmid:"))
+        records = self._index.records(
+            id.removeprefix("pmid:") for id in ids if id.startswith("pmid:")
+        )
         for pmid, xml in records.items():
             try:
                 articles.append(read_article(xml))

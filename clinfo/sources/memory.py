@@ -1,8 +1,9 @@
 """Articles held in memory: the demo corpus, a file of citations, a test's own list.
 
-Queries are PubMed's and mean what they mean to any local source (`clinfo.pubmed.search`), but for one thing: a field that no
-article here has filled (MeSH headings of the demo corpus, journals of a reduced file) excludes nothing. Its heading is
-looked for as words; any other term of such a field is left out, and a warning says so. Matches are ranked by BM25.
+Queries are PubMed's and mean what they mean to any local source (`clinfo.pubmed.search`), but for
+one thing: a field that no article here has filled (MeSH headings of the demo corpus, journals of a
+reduced file) excludes nothing. Its heading is looked for as words; any other term of such a field
+is left out, and a warning says so. Matches are ranked by BM25.
 """
 
 from __future__ import annotations
@@ -27,9 +28,11 @@ __all__ = ["K1", "B", "Memory"]
 
 
 class Memory:
-    """An ArticleSource over a list of articles or whole citations; of two with one id the later counts.
+    """An ArticleSource over a list of articles or whole citations; of two with one id the later
+    counts.
 
-    ``mesh`` maps words to headings, and headings to the narrower ones; without it only headings that an article has are known.
+    ``mesh`` maps words to headings, and headings to the narrower ones; without it only headings
+    that an article has are known.
     """
 
     remote = False
@@ -54,9 +57,15 @@ class Memory:
 
     @classmethod
     def from_files(
-        cls, paths: Sequence[str | Path], name: str | None = None, clock: Clock | None = None, mesh: Mesh | None = None
+        cls,
+        paths: Sequence[str | Path],
+        name: str | None = None,
+        clock: Clock | None = None,
+        mesh: Mesh | None = None,
     ) -> Memory:
-        """The citations of files (.xml, .xml.gz), in order; later records and deletions count. Raises RecordError."""
+        """The citations of files (.xml, .xml.gz), in order; later records and deletions count.
+        Raises RecordError.
+        """
         from clinfo.pubmed.xml import DeletedIds, read_file_records
         from clinfo.records.articles import Unreadable
 
@@ -72,14 +81,19 @@ class Memory:
                 else:
                     citations[item.citation.article.id] = item.citation
         title = name or ", ".join(Path(path).name for path in paths)
-        notices = (f"{unreadable} damaged record{'' if unreadable == 1 else 's'} of {title} could not be read.",)
+        notices = (
+            f"{unreadable} damaged record{'' if unreadable == 1 else 's'} of {title} could not be "
+            "read.",
+        )
         return cls(citations.values(), title, notices if unreadable else (), clock, mesh)
 
     def __len__(self) -> int:
         return len(self._by_id)
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """The articles that match, best first by BM25. Any text is a query; raises QueryRejected for one of too many stars."""
+        """The articles that match, best first by BM25. Any text is a query; raises QueryRejected
+        for one of too many stars.
+        """
         return await asyncio.to_thread(self._search, request)
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
@@ -91,11 +105,15 @@ class Memory:
         )
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
-        """Articles held here that are like this one (BM25 on its words), that cite it, and that it cites."""
+        """Articles held here that are like this one (BM25 on its words), that cite it, and that it
+        cites.
+        """
         return await asyncio.to_thread(self._related, id, limit)
 
     def rank(self, text: str, limit: int) -> list[str]:
-        """Ids of the ``limit`` best articles by BM25 on any of the text's words, equal ones by id: no operators, no phrases."""
+        """Ids of the ``limit`` best articles by BM25 on any of the text's words, equal ones by id:
+        no operators, no phrases.
+        """
         return self._ranked(stems_of(text))[: max(limit, 0)]
 
     def _search(self, request: SearchRequest) -> SearchResult:
@@ -132,14 +150,24 @@ class Memory:
         place = engine.place(id)
         if citation is None or place is None or limit <= 0:
             return Related()
-        similar = [other for other in self._ranked(engine.ranking.telling(place))[: limit + 1] if other != id]
+        similar = [
+            other
+            for other in self._ranked(engine.ranking.telling(place))[: limit + 1]
+            if other != id
+        ]
         pmid = citation.article.pmid
-        citing = engine.best(Keys("refs", frozenset((pmid,))), limit + 1, 0, "pub_date")[1] if pmid else []
+        citing = (
+            engine.best(Keys("refs", frozenset((pmid,))), limit + 1, 0, "pub_date")[1]
+            if pmid
+            else []
+        )
         cited = [f"pmid:{reference}" for reference in citation.article.references]
         return Related(
             similar=tuple(similar[:limit]),
             citing=tuple(other for other in citing if other != id)[:limit],
-            cited=tuple(dict.fromkeys(other for other in cited if other in self._by_id and other != id))[:limit],
+            cited=tuple(
+                dict.fromkeys(other for other in cited if other in self._by_id and other != id)
+            )[:limit],
         )
 
     def _ranked(self, stems: Sequence[str]) -> list[str]:
@@ -147,7 +175,12 @@ class Memory:
         engine = self._engine()
         places = sorted(engine.ranking.having(stems))
         scores = engine.ranking.scores(stems, places)
-        return [id for _, id in sorted(zip((-score for score in scores), map(engine.id, places), strict=True))]
+        return [
+            id
+            for _, id in sorted(
+                zip((-score for score in scores), map(engine.id, places), strict=True)
+            )
+        ]
 
     def _engine(self) -> InMemoryEngine:
         from clinfo.pubmed.document import document
@@ -156,12 +189,20 @@ class Memory:
         with self._lock:
             if self._built is None:
                 citations = list(self._by_id.values())
-                self._built = InMemoryEngine(map(document, citations), lambda: [_bag(one.article) for one in citations])
+                self._built = InMemoryEngine(
+                    map(document, citations), lambda: [_bag(one.article) for one in citations]
+                )
             return self._built
 
 
 def _bag(article: Article) -> list[str]:
-    """The stems by which an article is ranked: title, abstract, key words, headings and types, the title counted twice."""
+    """The stems by which an article is ranked: title, abstract, key words, headings and types, the
+    title counted twice.
+    """
     title = stems_of(article.title)
-    others = [section.text for section in article.sections] + [*article.keywords, *article.mesh, *article.publication_types]
+    others = [section.text for section in article.sections] + [
+        *article.keywords,
+        *article.mesh,
+        *article.publication_types,
+    ]
     return [*title, *title, *(stem for text in others for stem in stems_of(text))]

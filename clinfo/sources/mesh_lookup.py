@@ -1,4 +1,6 @@
-"""MeSH for the stages: from the table on this machine, or asked of the E-utilities (db=mesh) and kept."""
+"""MeSH for the stages: from the table on this machine, or asked of the E-utilities (db=mesh) and
+kept.
+"""
 
 from __future__ import annotations
 
@@ -50,10 +52,14 @@ def mesh_table(settings: Settings) -> Mesh:
     return MeshTable(path) if path.exists() else PackagedTable()
 
 
-def mesh_lookup(settings: Settings, source: ArticleSource, cache: Cache | None) -> MeshLookup | None:
-    """MeSH for a run: an index's own, else `mesh_table`; None for a source that does not read PubMed's language.
+def mesh_lookup(
+    settings: Settings, source: ArticleSource, cache: Cache | None
+) -> MeshLookup | None:
+    """MeSH for a run: an index's own, else `mesh_table`; None for a source that does not read
+    PubMed's language.
 
-    A source behind E-utilities is asked for what the table that comes with the program does not know.
+    A source behind E-utilities is asked for what the table that comes with the program does not
+    know.
     """
     if source.query_prompt != PUBMED_LANGUAGE:
         return None
@@ -64,18 +70,26 @@ def mesh_lookup(settings: Settings, source: ArticleSource, cache: Cache | None) 
 
 
 class TableLookup:
-    """MeSH from a table on this machine; what it does not know is asked of ``newer``, if there is one."""
+    """MeSH from a table on this machine; what it does not know is asked of ``newer``, if there is
+    one.
+    """
 
     def __init__(self, table: Mesh, newer: MeshLookup | None = None) -> None:
         self.table = table
         self._newer = newer
 
     async def match(self, texts: Sequence[str], fresh: bool = False) -> Mapping[str, MeshMatch]:
-        """Return what MeSH holds for each text. Raises SourceError where the table cannot be read or ``newer`` fails."""
+        """Return what MeSH holds for each text. Raises SourceError where the table cannot be read
+        or ``newer`` fails.
+        """
         try:
             if self._newer is None:
-                return await asyncio.to_thread(lambda: {text: self.table.match(text) for text in dict.fromkeys(texts)})
-            known = await asyncio.to_thread(lambda: {text: self.table.known_as(text) for text in dict.fromkeys(texts)})
+                return await asyncio.to_thread(
+                    lambda: {text: self.table.match(text) for text in dict.fromkeys(texts)}
+                )
+            known = await asyncio.to_thread(
+                lambda: {text: self.table.known_as(text) for text in dict.fromkeys(texts)}
+            )
         except RecordError as error:
             raise SourceError(str(error)) from None
         found = {text: match for text, match in known.items() if match is not None}
@@ -84,10 +98,12 @@ class TableLookup:
 
 
 class EutilsLookup:
-    """MeSH asked of the E-utilities: one search and one summary for many texts, one or two searches more for an unknown one.
+    """MeSH asked of the E-utilities: one search and one summary for many texts, one or two searches
+    more for an unknown one.
 
-    What is found is kept for 30 days where there is a cache. A match is taken from the names that the records have, never
-    from the fact that a search found something. Safe to use from many tasks at once.
+    What is found is kept for 30 days where there is a cache. A match is taken from the names that
+    the records have, never from the fact that a search found something. Safe to use from many tasks
+    at once.
     """
 
     def __init__(self, eutils: Eutils, cache: ReplyCache | None = None) -> None:
@@ -98,9 +114,14 @@ class EutilsLookup:
         """Return what MeSH holds for each text. Raises SourceError."""
         # One text of each spelling is asked, whatever its case and spaces.
         spelt = {text: plain(text) for text in texts}
-        wanted = [text for text in dict.fromkeys(spelt.values()) if key(text) and len(text) <= LONGEST]
+        wanted = [
+            text for text in dict.fromkeys(spelt.values()) if key(text) and len(text) <= LONGEST
+        ]
         keys = {} if fresh else {self._key(text): text for text in wanted}
-        found = {keys[place]: match for place, match in (await self._kept.recall(list(keys), MeshMatch)).items()}
+        found = {
+            keys[place]: match
+            for place, match in (await self._kept.recall(list(keys), MeshMatch)).items()
+        }
         asked = [text for text in wanted if text not in found]
         batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
         new: dict[str, MeshMatch] = {}
@@ -109,10 +130,17 @@ class EutilsLookup:
         unknown = [text for text in asked if text not in new]
         if unknown:
             nearest = await self._nearest(unknown)
-            new.update((text, MeshMatch(text, "unknown", None, nearest[text])) for text in unknown if text in nearest)
+            new.update(
+                (text, MeshMatch(text, "unknown", None, nearest[text]))
+                for text in unknown
+                if text in nearest
+            )
         await self._kept.remember({self._key(text): match for text, match in new.items()})
         found |= new
-        return {text: replace(found.get(form, MeshMatch(form, "unknown")), text=text) for text, form in spelt.items()}
+        return {
+            text: replace(found.get(form, MeshMatch(form, "unknown")), text=text)
+            for text, form in spelt.items()
+        }
 
     async def _named(self, texts: Sequence[str]) -> dict[str, MeshMatch]:
         """Those of the texts that are names."""
@@ -130,7 +158,9 @@ class EutilsLookup:
         return matches
 
     async def _nearest(self, texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """The nearest headings of each text; none for a text where they cannot be asked, which is known to be no name anyway."""
+        """The nearest headings of each text; none for a text where they cannot be asked, which is
+        known to be no name anyway.
+        """
         from clinfo.terms.mesh_nearest import ranked
 
         found = await asyncio.gather(*map(self._with_words, texts))
@@ -140,14 +170,18 @@ class EutilsLookup:
         except SourceError:
             return {}
         return {
-            text: ranked(text, [one for id in hits if (one := records[id]) is not None], SUGGESTIONS)
+            text: ranked(
+                text, [one for id in hits if (one := records[id]) is not None], SUGGESTIONS
+            )
             for text, hits in zip(texts, found, strict=True)
             if hits is not None
         }
 
     async def _with_words(self, text: str) -> list[str] | None:
         """Records that have all words of the text, else any; None where they cannot be asked."""
-        content = [word for word in dict.fromkeys(words(text)) if word not in STOPWORDS][:MOST_WORDS]
+        content = [word for word in dict.fromkeys(words(text)) if word not in STOPWORDS][
+            :MOST_WORDS
+        ]
         if not content:
             return []
         try:
@@ -164,18 +198,24 @@ class EutilsLookup:
         return ids, int(result["count"])
 
     async def _records(self, ids: Sequence[str]) -> list[MeshDescriptor | None]:
-        """The descriptors with these ids; None for what is none (db=mesh holds qualifiers and supplementary concepts too)."""
+        """The descriptors with these ids; None for what is none (db=mesh holds qualifiers and
+        supplementary concepts too).
+        """
         batches = [ids[start : start + RECORDS] for start in range(0, len(ids), RECORDS)]
 
         async def summarised(batch: Sequence[str]) -> Mapping[str, Any]:
             return await in_thread(lambda stop: self._eutils.esummary(batch, stop, db="mesh"))
 
         records = []
-        for batch, result in zip(batches, await asyncio.gather(*map(summarised, batches)), strict=True):
+        for batch, result in zip(
+            batches, await asyncio.gather(*map(summarised, batches)), strict=True
+        ):
             for id in batch:
                 entry = result.get(id)
                 if not isinstance(entry, dict) or "error" in entry:
-                    raise SourceError("PubMed found MeSH records but did not show all of them", retryable=True)
+                    raise SourceError(
+                        "PubMed found MeSH records but did not show all of them", retryable=True
+                    )
                 records.append(_descriptor(entry))
         return records
 
@@ -190,10 +230,19 @@ def _phrase(text: str) -> str:
 
 
 def _descriptor(entry: Mapping[str, Any]) -> MeshDescriptor | None:
-    """Of a document summary of db=mesh: ``ds_meshterms`` has the heading first, ``ds_idxlinks`` the places in the tree."""
+    """Of a document summary of db=mesh: ``ds_meshterms`` has the heading first, ``ds_idxlinks`` the
+    places in the tree.
+    """
     ui, names, links = (entry.get(name) for name in ("ds_meshui", "ds_meshterms", "ds_idxlinks"))
-    if not isinstance(ui, str) or not re.fullmatch(r"D[0-9]+", ui) or not isinstance(names, list) or not names:
+    if (
+        not isinstance(ui, str)
+        or not re.fullmatch(r"D[0-9]+", ui)
+        or not isinstance(names, list)
+        or not names
+    ):
         return None
-    places = dict.fromkeys(str(link.get("treenum") or "") for link in links or [] if isinstance(link, dict))
+    places = dict.fromkeys(
+        str(link.get("treenum") or "") for link in links or [] if isinstance(link, dict)
+    )
     terms = tuple(dict.fromkeys(str(name) for name in names[1:]))
     return MeshDescriptor(ui, str(names[0]), terms, tuple(place for place in places if place))

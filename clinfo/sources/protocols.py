@@ -1,4 +1,5 @@
-"""What the search asks of a source of articles, what some sources can do beyond that, and what is asked of MeSH.
+"""What the search asks of a source of articles, what some sources can do beyond that, and what is
+asked of MeSH.
 
 A capability is a protocol that is told by ``isinstance``.
 """
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 
 class ArticleSource(Protocol):
-    """Where articles come from. A source carries its query language: the prompt that teaches it to a model."""
+    """Where articles come from. A source carries its query language: the prompt that teaches it to
+    a model.
+    """
 
     @property
     def name(self) -> str:
@@ -55,7 +58,9 @@ class AddressedSource(Protocol):
 
     @property
     def address(self) -> str:
-        """An address on the network, or name, version and day of what is searched here; never a path."""
+        """An address on the network, or name, version and day of what is searched here; never a
+        path.
+        """
 
 
 @runtime_checkable

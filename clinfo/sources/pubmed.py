@@ -14,7 +14,14 @@ from clinfo.errors import QueryRejected, RecordError, SourceUnavailable, WindowE
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.pubmed.date_terms import published_ranges
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult, Unreadable
+from clinfo.records.articles import (
+    Article,
+    Fetched,
+    Related,
+    SearchRequest,
+    SearchResult,
+    Unreadable,
+)
 from clinfo.runs.protocols import Clock
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
 from clinfo.sources.in_thread import in_thread
@@ -30,11 +37,14 @@ BATCH = 200
 _CACHE_FORM = 2
 _SIMILAR = "pubmed_pubmed"
 _LINKS = (_SIMILAR, "pubmed_pubmed_citedin", "pubmed_pubmed_refs")
-"""ELink's names of what resembles an article, cites it, and is cited by it: `Related`'s fields in order."""
+"""ELink's names of what resembles an article, cites it, and is cited by it: `Related`'s fields in
+order.
+"""
 
 
 class PubMed:
-    """PubMed at NCBI or at any other address of the E-utilities. Answers are kept for a day where there is a cache.
+    """PubMed at NCBI or at any other address of the E-utilities. Answers are kept for a day where
+    there is a cache.
 
     Parameters as of `clinfo.sources.entrez.Eutils`; raises UsageError where one cannot be used.
     """
@@ -58,7 +68,9 @@ class PubMed:
     ) -> None:
         from clinfo.sources.entrez import Eutils
 
-        self._eutils: Eutils = Eutils(base_url, api_key, email, rate, timeout, limiter=limiter, limits_dir=limits_dir)
+        self._eutils: Eutils = Eutils(
+            base_url, api_key, email, rate, timeout, limiter=limiter, limits_dir=limits_dir
+        )
         self._kept = ResponseCache(cache)
         self._clock = clock
 
@@ -73,10 +85,12 @@ class PubMed:
         return self._eutils.address
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """The best matches by PubMed's relevance, with what it says about the query; with limit 0 their number alone.
+        """The best matches by PubMed's relevance, with what it says about the query; with limit 0
+        their number alone.
 
-        Raises QueryRejected, SourceUnavailable, WindowExceeded where more than `WINDOW` ids are asked for and there are more
-        (`all_ids` gets them), and SourceError for what lies with the settings.
+        Raises QueryRejected, SourceUnavailable, WindowExceeded where more than `WINDOW` ids are
+        asked for and there are more (`all_ids` gets them), and SourceError for what lies with the
+        settings.
         """
         if not request.query.strip():
             raise QueryRejected("PubMed was not queried: the query is empty")
@@ -88,10 +102,15 @@ class PubMed:
             sent_at = self._now()
             answer = await in_thread(lambda stop: self._eutils.esearch(sent, limit, stop))
             result = replace(read_search(answer, sent, limit), sent_at=sent_at)
-            if len(result.ids) >= min(limit, result.count):  # what came short is asked for again next time
+            if len(result.ids) >= min(
+                limit, result.count
+            ):  # what came short is asked for again next time
                 await self._kept.remember({key: result})
         if request.limit > WINDOW < result.count:
-            raise WindowExceeded(f"PubMed returns at most {WINDOW:,} ids for one search, and the query has {result.count:,} hits")
+            raise WindowExceeded(
+                f"PubMed returns at most {WINDOW:,} ids for one search, and the query has "
+                f"{result.count:,} hits"
+            )
         return result
 
     async def all_ids(
@@ -101,7 +120,8 @@ class PubMed:
         after: date | None = None,
         window: int = WINDOW,
     ) -> AsyncIterator[Part]:
-        """Every hit, whatever their number (the request's own limit does not count), as `clinfo.sources.export.every_hit`.
+        """Every hit, whatever their number (the request's own limit does not count), as
+        `clinfo.sources.export.every_hit`.
 
         Never answered from the cache, nor kept in it.
         """
@@ -109,9 +129,13 @@ class PubMed:
             raise QueryRejected("PubMed was not queried: the query is empty")
         sent = sent_query(request)
 
-        async def ask(term: str, limit: int, first: date | None = None, last: date | None = None) -> Page:
+        async def ask(
+            term: str, limit: int, first: date | None = None, last: date | None = None
+        ) -> Page:
             answer = await in_thread(
-                lambda stop: self._eutils.esearch(term, limit, stop, "pubmed", "pub_date", 0, first, last, DATE_FIELD)
+                lambda stop: self._eutils.esearch(
+                    term, limit, stop, "pubmed", "pub_date", 0, first, last, DATE_FIELD
+                )
             )
             found = read_search(answer, term)
             return Page(found.count, tuple(id.removeprefix("pmid:") for id in found.ids))
@@ -121,7 +145,8 @@ class PubMed:
             yield part
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
-        """At most ``limit`` articles each that resemble this one (best first, itself left out), cite it and are cited by it.
+        """At most ``limit`` articles each that resemble this one (best first, itself left out),
+        cite it and are cited by it.
 
         Nothing where the id is not a PMID, or PubMed links nothing to it. Raises SourceError.
         """
@@ -143,11 +168,16 @@ class PubMed:
         return tuple(f"pmid:{other}" for other in found[pmid] if other != pmid)
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
-        """The records of these ids, told apart by their own PMID and not by their place. Raises SourceError."""
+        """The records of these ids, told apart by their own PMID and not by their place. Raises
+        SourceError.
+        """
         wanted = list(dict.fromkeys(ids))
         unreadable: dict[str, Unreadable] = {}
         keys = {} if fresh else {self._article_key(id): id for id in wanted}
-        articles = {keys[key]: article for key, article in (await self._kept.recall(list(keys), Article)).items()}
+        articles = {
+            keys[key]: article
+            for key, article in (await self._kept.recall(list(keys), Article)).items()
+        }
         asked = [id for id in wanted if id not in articles and _is_pmid(id)]
         batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
         for items in await asyncio.gather(*(self._fetch_batch(batch) for batch in batches)):
@@ -156,7 +186,9 @@ class PubMed:
                     unreadable[item.id] = item
                 elif item.id in asked:
                     articles[item.id] = item
-        await self._kept.remember({self._article_key(id): articles[id] for id in asked if id in articles})
+        await self._kept.remember(
+            {self._article_key(id): articles[id] for id in asked if id in articles}
+        )
         return Fetched(
             articles=tuple(articles[id] for id in wanted if id in articles),
             missing=tuple(id for id in wanted if id not in articles and id not in unreadable),
@@ -164,11 +196,15 @@ class PubMed:
         )
 
     async def _fetch_batch(self, ids: list[str]) -> list[Article | Unreadable]:
-        """The records of one request; where they are too many for the service to put together in time, of two halves."""
+        """The records of one request; where they are too many for the service to put together in
+        time, of two halves.
+        """
         from clinfo.sources.entrez import TooSlow
 
         try:
-            body = await in_thread(lambda stop: self._eutils.efetch([id.removeprefix("pmid:") for id in ids], stop))
+            body = await in_thread(
+                lambda stop: self._eutils.efetch([id.removeprefix("pmid:") for id in ids], stop)
+            )
         except TooSlow:
             if len(ids) == 1:
                 raise
@@ -185,24 +221,28 @@ class PubMed:
 
 
 def sent_query(request: SearchRequest) -> str:
-    """The query as PubMed gets it: untouched, or in its own parentheses with what is asked beside it.
+    """The query as PubMed gets it: untouched, or in its own parentheses with what is asked beside
+    it.
 
-    Raises QueryRejected for a query that would not stay within its parentheses (a generated one that was not repaired).
+    Raises QueryRejected for a query that would not stay within its parentheses (a generated one
+    that was not repaired).
     """
     limits = [f"({request.filter})"] if request.filter else []
     limits += [_dated(first, last) for first, last in published_ranges(request)]
     if not limits:
         return request.query
     if flaw := unbalanced(request.query):
-        raise QueryRejected(f"the query was not sent: {flaw}, so it cannot be combined with a filter or dates")
+        raise QueryRejected(
+            f"the query was not sent: {flaw}, so it cannot be combined with a filter or dates"
+        )
     return " AND ".join([f"({request.query})", *limits])
 
 
 def _dated(first: date, last: date) -> str:
     """A range of publication dates that loses no article which may lie within it.
 
-    PubMed holds a date without month or day under its first day (2020 under 2020/01/01, Dec-Jan under December), so the
-    range begins with the year, and in January with the December before it.
+    PubMed holds a date without month or day under its first day (2020 under 2020/01/01, Dec-Jan
+    under December), so the range begins with the year, and in January with the December before it.
     """
     start, end = "1000/01/01", "3000"
     if first.year > 1:

@@ -11,10 +11,14 @@ LATE = 0.02
 
 
 class RateClock(Protocol):
-    """The next free moment of a service, on the clock of `time.monotonic`. Called by one thread at a time."""
+    """The next free moment of a service, on the clock of `time.monotonic`. Called by one thread at
+    a time.
+    """
 
     def take(self, space: float) -> float:
-        """0.0 where the moment has come, and the next is then set (`following`); else the seconds until it comes."""
+        """0.0 where the moment has come, and the next is then set (`following`); else the seconds
+        until it comes.
+        """
 
     def push(self, seconds: float) -> None:
         """Move it to at least ``seconds`` from now."""
@@ -23,7 +27,8 @@ class RateClock(Protocol):
 def following(moment: float, now: float, space: float) -> float:
     """The free moment after one taken ``now``, which had come at ``moment``.
 
-    Being late counts for at most `LATE`, so any k + 1 requests take at least k spaces less `LATE`, however callers wake up.
+    Being late counts for at most `LATE`, so any k + 1 requests take at least k spaces less `LATE`,
+    however callers wake up.
     """
     return max(moment, now - LATE) + space
 

@@ -1,4 +1,6 @@
-"""The sources by name. Each is a module of `clinfo.sources.offered`; it is found there and listed nowhere else."""
+"""The sources by name. Each is a module of `clinfo.sources.offered`; it is found there and listed
+nowhere else.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +124,9 @@ def file_words() -> str:
 
 
 def spec(name: str) -> SourceSpec | None:
-    """The source that is chosen by this name, or by that of a file; None for one that is not known here."""
+    """The source that is chosen by this name, or by that of a file; None for one that is not known
+    here.
+    """
     return next(
         (
             one
@@ -144,7 +148,9 @@ def title(name: str) -> str:
 def article_source(
     settings: Settings, name: str, cache: Cache | None, clock: Clock | None = None
 ) -> ArticleSource:
-    """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
+    """The source of this name. Raises UsageError, and RecordError for a file or an index that
+    cannot be read.
+    """
     known = spec(name)
     if known is None:
         raise UsageError(f"the source {name!r} is not known; choose {choice()}")
@@ -152,7 +158,9 @@ def article_source(
 
 
 def reads_pubmed(name: str) -> bool:
-    """Return whether the source of this name reads PubMed's query language, as far as it is known here."""
+    """Return whether the source of this name reads PubMed's query language, as far as it is known
+    here.
+    """
     known = spec(name)
     return known is None or known.query_prompt == PUBMED_LANGUAGE
 
@@ -161,5 +169,6 @@ def refuse_unusable(name: str, filter: str | None) -> None:
     """Raise UsageError for what a run over this source could not do, before anything is sent."""
     if filter and not reads_pubmed(name):
         raise UsageError(
-            f"filter: a PubMed filter cannot be applied at {name}; leave it out, or choose the source pubmed"
+            f"filter: a PubMed filter cannot be applied at {name}; leave it out, or choose the "
+            "source pubmed"
         )

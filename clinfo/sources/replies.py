@@ -1,7 +1,8 @@
 """Classifies replies of the E-utilities, by their body first and their status last.
 
-The service reports errors with status 200, outages with 400, throttles with JSON whatever was asked for, and breaks with
-pages of HTML; its error about the window is JSON with a raw line break inside a string.
+The service reports errors with status 200, outages with 400, throttles with JSON whatever was asked
+for, and breaks with pages of HTML; its error about the window is JSON with a raw line break inside
+a string.
 """
 
 from __future__ import annotations
@@ -20,16 +21,23 @@ if TYPE_CHECKING:
     import requests
 
 _PASSING = re.compile(
-    r"backend failed|time(?:d )?-?out|temporar|unavailable|try again|table is empty|empty response|internal|server error|"
-    r"unable to obtain|connection|cannot retrieve|overload",
+    (
+        r"backend failed|time(?:d )?-?out|temporar|unavailable|try again|table is empty|empty "
+        r"response|internal|server error|"
+        r"unable to obtain|connection|cannot retrieve|overload"
+    ),
     re.IGNORECASE,
 )
 """Error texts of the service that come and go."""
-_LASTING = re.compile(r"cannot be larger than|invalid db|empty (?:term|id)|id list is empty|wildcard", re.IGNORECASE)
+_LASTING = re.compile(
+    r"cannot be larger than|invalid db|empty (?:term|id)|id list is empty|wildcard", re.IGNORECASE
+)
 """Error texts that a repetition brings back, also where they begin like an outage."""
 _BEYOND_WINDOW = re.compile(r"\bretstart\b|only retrieve the first [\d,]+ records", re.IGNORECASE)
 _ENDS = {
-    "efetch": re.compile(rb"</(?:Pubmed(?:Book)?ArticleSet|eFetchResult)>\s*$|<PubmedArticleSet\s*/>\s*$"),
+    "efetch": re.compile(
+        rb"</(?:Pubmed(?:Book)?ArticleSet|eFetchResult)>\s*$|<PubmedArticleSet\s*/>\s*$"
+    ),
     "elink": re.compile(rb"</eLinkResult>\s*$"),
 }
 _SHORTEST_SECRET = 4
@@ -39,33 +47,60 @@ _SHORTEST_SECRET = 4
 class Passing(Exception):
     """A failure that a repetition may mend. Its text is one clear clause for the message."""
 
-    def __init__(self, text: str, *, retry_after: float | None = None, too_slow: bool = False, unreachable: bool = False) -> None:
+    def __init__(
+        self,
+        text: str,
+        *,
+        retry_after: float | None = None,
+        too_slow: bool = False,
+        unreachable: bool = False,
+    ) -> None:
         super().__init__(text)
         self.retry_after = retry_after
         self.too_slow = too_slow
         self.unreachable = unreachable
 
 
-def judge(utility: str, status: int, headers: Mapping[str, str], body: bytes, fields: Sequence[tuple[str, str]] = ()) -> None:
-    """Return where the body is a whole answer of ``utility`` to ``fields``; else raise, with one clause as the text.
+def judge(
+    utility: str,
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    fields: Sequence[tuple[str, str]] = (),
+) -> None:
+    """Return where the body is a whole answer of ``utility`` to ``fields``; else raise, with one
+    clause as the text.
 
-    Raises `Passing` for what may be better next time, WindowExceeded, QueryRejected, and SourceError for a key or an address
-    that cannot be used. No text quotes the query, the key or the address of the person.
+    Raises `Passing` for what may be better next time, WindowExceeded, QueryRejected, and
+    SourceError for a key or an address that cannot be used. No text quotes the query, the key or
+    the address of the person.
     """
     beginning = body[:4000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
     answer = parsed(body) if beginning.startswith("{") else None
-    message = _without(" ".join(_error_message(utility, beginning, answer).split()), fields, whole=True)
-    if message and re.search(r"api.?key", message, re.IGNORECASE) and not re.search("rate limit", message, re.IGNORECASE):
+    message = _without(
+        " ".join(_error_message(utility, beginning, answer).split()), fields, whole=True
+    )
+    if (
+        message
+        and re.search(r"api.?key", message, re.IGNORECASE)
+        and not re.search("rate limit", message, re.IGNORECASE)
+    ):
         raise SourceError("refused the API key")
-    if status == 429 or (message and re.search(r"rate limit|too many requests", message, re.IGNORECASE)):
+    if status == 429 or (
+        message and re.search(r"rate limit|too many requests", message, re.IGNORECASE)
+    ):
         raise Passing("is answering too many requests", retry_after=retry_after(headers))
     if re.match(r"(?:<\?xml[^>]*>\s*)?<(?:!doctype\s+)?html\b", beginning, re.IGNORECASE):
         if status == 414:
             raise QueryRejected("rejected the query as too long")
         if status in (401, 403, 404, 410):
-            raise SourceError(f"answered with a web page (HTTP status {status}); is the address right?")
+            raise SourceError(
+                f"answered with a web page (HTTP status {status}); is the address right?"
+            )
         stated = "" if status == 200 else f" (HTTP status {status})"
-        raise Passing(f"answered with a web page instead of data{stated}", retry_after=retry_after(headers))
+        raise Passing(
+            f"answered with a web page instead of data{stated}", retry_after=retry_after(headers)
+        )
     if not message and status >= 400:
         message = " ".join(re.sub(r"<[^>]*>", " ", beginning).split()) or f"HTTP status {status}"
         message = _without(message, fields, whole=True)
@@ -87,7 +122,9 @@ def judge(utility: str, status: int, headers: Mapping[str, str], body: bytes, fi
 
 
 def pieces(reply: requests.Response) -> Iterator[bytes]:
-    """The body as it comes in: what is there, without waiting for a piece to be full, so that a slow one is noticed."""
+    """The body as it comes in: what is there, without waiting for a piece to be full, so that a
+    slow one is noticed.
+    """
     if not hasattr(reply.raw, "read1"):  # urllib3 before 2.1
         yield from reply.iter_content(1_024)
         return
@@ -104,11 +141,19 @@ def parsed(body: bytes) -> Any:
 
 
 def wildcards(term: str) -> int:
-    """Number of stars in a query that truncate a word; PubMed wants four letters or digits before one."""
+    """Number of stars in a query that truncate a word; PubMed wants four letters or digits before
+    one.
+    """
     return len(re.findall(r"[^\W_]{4}\*", term))
 
 
-def _failure(utility: str, status: int, headers: Mapping[str, str], message: str, fields: Sequence[tuple[str, str]]) -> Exception:
+def _failure(
+    utility: str,
+    status: int,
+    headers: Mapping[str, str],
+    message: str,
+    fields: Sequence[tuple[str, str]],
+) -> Exception:
     said = _without(message, fields, whole=False)[:200]
     stars = max((value.count("*") for name, value in fields if name == "term"), default=0)
     if _BEYOND_WINDOW.search(message):
@@ -117,35 +162,58 @@ def _failure(utility: str, status: int, headers: Mapping[str, str], message: str
     if utility == "esearch" and passing and stars > MAX_STARS:
         return QueryRejected(f"accepts at most {MAX_STARS} truncated words (*) in a query")
     if passing and not _LASTING.search(message):
-        too_slow = utility == "efetch" and re.search(r"time-?out", message, re.IGNORECASE) is not None
+        too_slow = (
+            utility == "efetch" and re.search(r"time-?out", message, re.IGNORECASE) is not None
+        )
         return Passing(f"failed ({said})", retry_after=retry_after(headers), too_slow=too_slow)
     if status == 414:
         return QueryRejected("rejected the query as too long")
-    return (SourceError if status in (401, 403, 404, 410) else QueryRejected)(f"rejected the request ({said})")
+    return (SourceError if status in (401, 403, 404, 410) else QueryRejected)(
+        f"rejected the request ({said})"
+    )
 
 
 def _error_message(utility: str, beginning: str, answer: Any) -> str:
     """Return what the body says went wrong, all of it; empty where it says nothing of the kind."""
     if isinstance(answer, dict):
         result = answer.get("esearchresult")
-        found = (result.get("ERROR") if isinstance(result, dict) else None) or answer.get("error") or answer.get("ERROR")
+        found = (
+            (result.get("ERROR") if isinstance(result, dict) else None)
+            or answer.get("error")
+            or answer.get("ERROR")
+        )
         found = found or answer.get("esummaryresult")
         return "; ".join(str(one) for one in found) if isinstance(found, list) else str(found or "")
     if beginning.startswith("{"):  # JSON beyond leniency may still say what is wrong
         stated = re.search(r'"(?:ERROR|error)"\s*:\s*"([^"]*)', beginning)
         return stated[1] if stated else ""
-    return "; ".join(re.findall(r"<ERROR>\s*(.*?)\s*</ERROR>", beginning, re.DOTALL | re.IGNORECASE))
+    return "; ".join(
+        re.findall(r"<ERROR>\s*(.*?)\s*</ERROR>", beginning, re.DOTALL | re.IGNORECASE)
+    )
 
 
 def _without(message: str, fields: Sequence[tuple[str, str]], whole: bool) -> str:
-    """An error text, which may quote what was asked, without it: each value as a ``whole``, or every word of the query."""
-    secrets = [(name, value) for name, value in fields if name in ("term", "api_key", "email") and value.strip()]
+    """An error text, which may quote what was asked, without it: each value as a ``whole``, or
+    every word of the query.
+    """
+    secrets = [
+        (name, value)
+        for name, value in fields
+        if name in ("term", "api_key", "email") and value.strip()
+    ]
     for _, value in secrets:
         message = message.replace(" ".join(value.split()), "…").replace(value, "…")
     if not whole:
-        asked = {word.casefold() for name, value in secrets if name == "term" for word in re.findall(r"\w+", value)}
+        asked = {
+            word.casefold()
+            for name, value in secrets
+            if name == "term"
+            for word in re.findall(r"\w+", value)
+        }
         words = {word for word in asked if len(word) >= _SHORTEST_SECRET}
-        message = re.sub(r"\w+", lambda word: "…" if word[0].casefold() in words else word[0], message)
+        message = re.sub(
+            r"\w+", lambda word: "…" if word[0].casefold() in words else word[0], message
+        )
     return re.sub(r"…(?:\W*…)+", "…", message)
 
 

@@ -25,14 +25,18 @@ class ReplyCache(Protocol):
 
 
 class ResponseCache:
-    """Values (dataclasses) by key, none of them older than ``seconds``. Without a cache nothing is found and nothing kept."""
+    """Values (dataclasses) by key, none of them older than ``seconds``. Without a cache nothing is
+    found and nothing kept.
+    """
 
     def __init__(self, cache: ReplyCache | None, seconds: float = A_DAY) -> None:
         self._cache = cache
         self._seconds = seconds
 
     async def recall(self, keys: Sequence[str], form: type[T]) -> dict[str, T]:
-        """Return what is kept under these keys, as far as it can be read; a damaged entry is as good as none."""
+        """Return what is kept under these keys, as far as it can be read; a damaged entry is as
+        good as none.
+        """
         cache = self._cache
         if cache is None or not keys:
             return {}

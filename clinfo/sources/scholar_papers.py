@@ -1,8 +1,9 @@
 """Papers as Semantic Scholar gives them, read into articles. What it does not say stays empty.
 
-{"paperId": …, "externalIds": {"PubMed": "…", "DOI": "…", "PubMedCentral": "…"}, "title": …, "abstract": …|null,
- "authors": [{"name": …}], "venue": …, "journal": {"name": …, "volume": …, "pages": …}|null, "year": …|null,
- "publicationDate": "YYYY-MM-DD"|null, "publicationTypes": […]|null}
+{"paperId": …, "externalIds": {"PubMed": "…", "DOI": "…", "PubMedCentral": "…"}, "title": …,
+ "abstract": …|null, "authors": [{"name": …}], "venue": …, "journal": {"name": …, "volume": …,
+ "pages": …}|null, "year": …|null, "publicationDate": "YYYY-MM-DD"|null, "publicationTypes":
+ […]|null}
 """
 
 from __future__ import annotations
@@ -14,10 +15,19 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from clinfo.records.articles import Article, Author, DateInterval, SearchRequest, Section, Unreadable
+from clinfo.records.articles import (
+    Article,
+    Author,
+    DateInterval,
+    SearchRequest,
+    Section,
+    Unreadable,
+)
 
 DATES = "year,publicationDate"
-FIELDS = f"title,abstract,authors,venue,publicationVenue,journal,publicationTypes,externalIds,{DATES}"
+FIELDS = (
+    f"title,abstract,authors,venue,publicationVenue,journal,publicationTypes,externalIds,{DATES}"
+)
 """What is asked for each paper; ``paperId`` always comes."""
 
 _PAPER = re.compile(r"[0-9a-f]{40}")
@@ -29,25 +39,36 @@ _VOLUME_ISSUE = re.compile(r"(\d+) +(\d+(?:[-–/]\d+)?)")
 _DASH = re.compile(r"\s*[-‐–—]+\s*")
 _SUFFIX = re.compile(r"(?:jr|sr|2nd|3rd|4th|ii|iii|iv)\.?", re.IGNORECASE)
 _PARTICLE = re.compile(
-    r"(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ten|ter|zu|zur|af|av|bin|ibn|al|el|st\.?)", re.IGNORECASE
+    (
+        r"(?:van|von|der|den|de|del|della|di|da|dos|das|du|la|le|ten|ter|zu|zur|af|av|bin|ibn|al|"
+        r"el|st\.?)"
+    ),
+    re.IGNORECASE,
 )
 _GROUP = re.compile(
-    r"\b(?:group|collaborat\w+|consortium|investigators|committee|network|society|association|team|trialists|federation|"
-    r"organi[sz]ation|foundation|academy|council|task force|institute)\b",
+    (
+        r"\b(?:group|collaborat\w+|consortium|investigators|committee|network|society|association|"
+        r"team|trialists|federation|"
+        r"organi[sz]ation|foundation|academy|council|task force|institute)\b"
+    ),
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True)
 class Dates:
-    """When a paper appeared, as far as it is known: as cited (``published``), and before that day online (``electronic``)."""
+    """When a paper appeared, as far as it is known: as cited (``published``), and before that day
+    online (``electronic``).
+    """
 
     published: DateInterval | None = None
     electronic: date | None = None
 
 
 def ids_of(paper: Any) -> tuple[str, ...]:
-    """Every article id of a paper, the one that stands for it first: ``pmid:``, else ``doi:``, else ``s2:``; () for none."""
+    """Every article id of a paper, the one that stands for it first: ``pmid:``, else ``doi:``, else
+    ``s2:``; () for none.
+    """
     if not isinstance(paper, dict):
         return ()
     pmid, doi, own = _external(paper, "PubMed"), _external(paper, "DOI"), paper.get("paperId")
@@ -57,20 +78,28 @@ def ids_of(paper: Any) -> tuple[str, ...]:
 
 
 def asked_as(id: str) -> str | None:
-    """Return how the service is asked for an article id; None for an id that none of its papers can have."""
+    """Return how the service is asked for an article id; None for an id that none of its papers can
+    have.
+    """
     kind, _, value = id.partition(":")
     if kind == "pmid" and value.isascii() and _PMID.fullmatch(value):
         return f"PMID:{value}"
-    if kind == "doi" and _DOI.fullmatch(value) and value.isprintable() and not re.search(r"(?:^|/)\.{1,2}(?:/|$)", value):
+    if (
+        kind == "doi"
+        and _DOI.fullmatch(value)
+        and value.isprintable()
+        and not re.search(r"(?:^|/)\.{1,2}(?:/|$)", value)
+    ):
         return f"DOI:{value}"
     return value if kind == "s2" and _PAPER.fullmatch(value) else None
 
 
 def matched(asked: list[str], papers: list[Any]) -> dict[str, Any]:
-    """The paper of each id asked, as far as one came: told by the ids it states, its place counts where it states none.
+    """The paper of each id asked, as far as one came: told by the ids it states, its place counts
+    where it states none.
 
-    A paper without the kind of id that was asked (a PMID that the service knows but does not show) is taken by its place
-    among as many as were asked.
+    A paper without the kind of id that was asked (a PMID that the service knows but does not show)
+    is taken by its place among as many as were asked.
     """
     found: dict[str, Any] = {}
     wanted = set(asked)
@@ -81,7 +110,11 @@ def matched(asked: list[str], papers: list[Any]) -> dict[str, Any]:
     if len(papers) == len(asked):
         for id, paper in zip(asked, papers, strict=True):
             stated = ids_of(paper)
-            if id not in found and stated and not any(one in wanted or _kind(one) == _kind(id) for one in stated):
+            if (
+                id not in found
+                and stated
+                and not any(one in wanted or _kind(one) == _kind(id) for one in stated)
+            ):
                 found[id] = paper
     return found
 
@@ -104,28 +137,39 @@ def read(id: str, paper: Any) -> Article | Unreadable:
         pmid=pmid if _PMID.fullmatch(pmid) else None,
         sections=(Section(abstract),) if abstract else (),
         authors=tuple(filter(None, map(_author, _listed(paper.get("authors"))))),
-        journal=_text(journal.get("name")) or _text(paper.get("venue")) or _text(venue.get("name")) or None,
+        journal=_text(journal.get("name"))
+        or _text(paper.get("venue"))
+        or _text(venue.get("name"))
+        or None,
         volume=volume,
         issue=issue,
         pages=_DASH.sub("-", _text(journal.get("pages"))) or None,
         published=when.published,
         electronic=when.electronic,
         doi=doi if _DOI.fullmatch(doi) else None,
-        pmcid=f"PMC{pmcid.upper().removeprefix('PMC')}" if re.fullmatch(r"(?:PMC)?\d+", pmcid, re.IGNORECASE) else None,
-        publication_types=tuple(map(_type, filter(None, map(_text, _listed(paper.get("publicationTypes")))))),
+        pmcid=f"PMC{pmcid.upper().removeprefix('PMC')}"
+        if re.fullmatch(r"(?:PMC)?\d+", pmcid, re.IGNORECASE)
+        else None,
+        publication_types=tuple(
+            map(_type, filter(None, map(_text, _listed(paper.get("publicationTypes")))))
+        ),
     )
 
 
 def dates_of(paper: Any) -> Dates:
-    """Return when a paper appeared. The year is the one cited; the day may be that of another form of it, mostly the one online.
+    """Return when a paper appeared. The year is the one cited; the day may be that of another form
+    of it, mostly the one online.
 
-    The service puts down a month without a day as its first day and a year alone as 1 January, so these days stand for the
-    whole month and the whole year. A day in a year before the cited one counts as electronic; after it, as the date itself.
+    The service puts down a month without a day as its first day and a year alone as 1 January, so
+    these days stand for the whole month and the whole year. A day in a year before the cited one
+    counts as electronic; after it, as the date itself.
     """
     if not isinstance(paper, dict):
         return Dates()
     year, day = paper.get("year"), _day(paper.get("publicationDate"))
-    cited = year if isinstance(year, int) and not isinstance(year, bool) and 1 <= year <= 9999 else None
+    cited = (
+        year if isinstance(year, int) and not isinstance(year, bool) and 1 <= year <= 9999 else None
+    )
     if day is None:
         return Dates(_year(cited)) if cited else Dates()
     stated = _interval(day)
@@ -135,7 +179,9 @@ def dates_of(paper: Any) -> Dates:
 
 
 def may_lie_within(when: Dates, request: SearchRequest) -> bool:
-    """Return whether the chain's rule may keep a paper of these dates; an undated one stays, because the chain says why it goes."""
+    """Return whether the chain's rule may keep a paper of these dates; an undated one stays,
+    because the chain says why it goes.
+    """
     found = [(when.published.start, when.published.end)] if when.published else []
     found += [(when.electronic, when.electronic)] if when.electronic else []
     if not found:
@@ -152,7 +198,9 @@ def _kind(id: str) -> str:
 
 def _external(paper: dict[str, Any], name: str) -> str:
     value = _object(paper.get("externalIds")).get(name)
-    return str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+    return (
+        str(value).strip() if isinstance(value, (str, int)) and not isinstance(value, bool) else ""
+    )
 
 
 def _text(value: Any) -> str:
@@ -179,7 +227,9 @@ def _type(name: str) -> str:
 
 
 def _author(entry: Any) -> Author | None:
-    """A person from the one text that the service gives: the last word is the last name, with particles before it in lower case."""
+    """A person from the one text that the service gives: the last word is the last name, with
+    particles before it in lower case.
+    """
     name = _text(entry.get("name")) if isinstance(entry, dict) else ""
     if not name:
         return None
@@ -218,4 +268,6 @@ def _interval(day: date) -> DateInterval:
         return DateInterval(day, day, day.isoformat())
     if day.month == 1:
         return _year(day.year)
-    return DateInterval(day, day.replace(day=calendar.monthrange(day.year, day.month)[1]), f"{day:%Y-%m}")
+    return DateInterval(
+        day, day.replace(day=calendar.monthrange(day.year, day.month)[1]), f"{day:%Y-%m}"
+    )

@@ -1,6 +1,8 @@
-"""Semantic Scholar's API over HTTP: requests spaced, repeated where that can help, and judged by their bodies first.
+"""Semantic Scholar's API over HTTP: requests spaced, repeated where that can help, and judged by
+their bodies first.
 
-The key travels in the header ``x-api-key`` and nowhere else; redirects are not followed, so it reaches one address only.
+The key travels in the header ``x-api-key`` and nowhere else; redirects are not followed, so it
+reaches one address only.
 """
 
 from __future__ import annotations
@@ -16,7 +18,13 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import requests
-from tenacity import RetryCallState, Retrying, retry_if_exception_type, wait_exponential, wait_random
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    wait_exponential,
+    wait_random,
+)
 
 from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError
 from clinfo.settings import SEMANTIC_SCHOLAR
@@ -26,7 +34,9 @@ from clinfo.sources.replies import Passing, retry_after
 from clinfo.text.structured import well_formed_values
 
 RATE = 1.0
-"""Requests a second of a new API key; callers without one share a pool whose size is not published."""
+"""Requests a second of a new API key; callers without one share a pool whose size is not
+published.
+"""
 GRAPH, RECOMMENDATIONS = "graph/v1/", "recommendations/v1/"
 ATTEMPTS = 10
 UNREACHABLE_ATTEMPTS = 3
@@ -38,7 +48,9 @@ _NO_IDS = re.compile(r"no valid paper ids", re.IGNORECASE)
 _NO_MORE = re.compile(r"limit and/or offset|offset \+ limit|sum of offset and limit", re.IGNORECASE)
 _TOO_LARGE = re.compile(r"maximum size|too large|response size", re.IGNORECASE)
 _NO_PAPER = re.compile(r"paper.*not found|not found.*paper", re.IGNORECASE)
-_PASSING = re.compile(r"time(?:d )?-?out|temporar|unavailable|try again|internal (?:server )?error", re.IGNORECASE)
+_PASSING = re.compile(
+    r"time(?:d )?-?out|temporar|unavailable|try again|internal (?:server )?error", re.IGNORECASE
+)
 _SHORTEST_SECRET = 4
 """Letters from which a word that a request shares with an error text is left out of the message."""
 
@@ -58,12 +70,13 @@ class TooLarge(QueryRejected):
 class ScholarService:
     """A client of the API at one address, to be used from any number of threads.
 
-    ``base_url`` ends in ``graph/v1/``; the recommendations are looked for beside it, and where it ends otherwise there are
-    none. ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a call with its
-    repetitions, ``first_pause`` before the first of these. ``rate`` is in requests a second; None means `RATE` at Semantic
-    Scholar and no limit elsewhere. Clients of one address and key share one limiter, in this process and by files in
-    ``limits_dir`` in all processes of this machine; ``limiter`` takes its place. Raises UsageError where the address, the
-    key or a number cannot be used.
+    ``base_url`` ends in ``graph/v1/``; the recommendations are looked for beside it, and where it
+    ends otherwise there are none. ``timeout`` is the longest wait in seconds for the next bytes of
+    an answer, ``overall`` for a call with its repetitions, ``first_pause`` before the first of
+    these. ``rate`` is in requests a second; None means `RATE` at Semantic Scholar and no limit
+    elsewhere. Clients of one address and key share one limiter, in this process and by files in
+    ``limits_dir`` in all processes of this machine; ``limiter`` takes its place. Raises UsageError
+    where the address, the key or a number cannot be used.
     """
 
     def __init__(
@@ -80,17 +93,25 @@ class ScholarService:
         self.address = (base_url or SEMANTIC_SCHOLAR).rstrip("/") + "/"
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError("Semantic Scholar's address must begin with http:// or https:// and name a host")
+            raise UsageError(
+                "Semantic Scholar's address must begin with http:// or https:// and name a host"
+            )
         if (rate is not None and not 0 < rate < float("inf")) or timeout <= 0 or overall <= 0:
             raise UsageError("Semantic Scholar's rate and time-outs must be more than 0")
         if api_key and not re.fullmatch(r"[!-~]+", api_key):
-            raise UsageError("the API key of Semantic Scholar contains characters that are not valid in a key")
+            raise UsageError(
+                "the API key of Semantic Scholar contains characters that are not valid in a key"
+            )
         self.host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
         self._api_key = api_key or None
         self._timeout = timeout
         self._overall = overall
-        self._limiter = limiter if limiter is not None else self._limiter_for(parts.hostname, rate, limits_dir)
-        self._backoff = wait_exponential(multiplier=first_pause, max=LONGEST_PAUSE) + wait_random(0, first_pause)
+        self._limiter = (
+            limiter if limiter is not None else self._limiter_for(parts.hostname, rate, limits_dir)
+        )
+        self._backoff = wait_exponential(multiplier=first_pause, max=LONGEST_PAUSE) + wait_random(
+            0, first_pause
+        )
         self._first_pause = first_pause
         self._session = open_session("clinfo")
 
@@ -100,9 +121,16 @@ class ScholarService:
         return self.address.endswith("/" + GRAPH)
 
     def search(
-        self, query: str, fields: str, limit: int, offset: int = 0, dates: str = "", stop: threading.Event | None = None
+        self,
+        query: str,
+        fields: str,
+        limit: int,
+        offset: int = 0,
+        dates: str = "",
+        stop: threading.Event | None = None,
     ) -> dict[str, Any]:
-        """One page of ``/paper/search``: ``total``, ``data`` (always a list) and, where there is more, ``next``.
+        """One page of ``/paper/search``: ``total``, ``data`` (always a list) and, where there is
+        more, ``next``.
 
         Raises SourceError, NoMore for a page that the service does not hand out.
         """
@@ -112,27 +140,49 @@ class ScholarService:
         answer: dict[str, Any] = self._ask("paper/search", asked, stop=stop)
         return {**answer, "data": answer.get("data") or []}
 
-    def batch(self, ids: Sequence[str], fields: str, stop: threading.Event | None = None) -> list[Any]:
-        """``/paper/batch``: a paper for each id, None where there is none. Raises SourceError, Unknown where none is known."""
-        answer: list[Any] = self._ask("paper/batch", {"fields": fields}, {"ids": list(ids)}, stop=stop)
+    def batch(
+        self, ids: Sequence[str], fields: str, stop: threading.Event | None = None
+    ) -> list[Any]:
+        """``/paper/batch``: a paper for each id, None where there is none. Raises SourceError,
+        Unknown where none is known.
+        """
+        answer: list[Any] = self._ask(
+            "paper/batch", {"fields": fields}, {"ids": list(ids)}, stop=stop
+        )
         return answer
 
-    def linked(self, id: str, kind: str, fields: str, limit: int, stop: threading.Event | None = None) -> list[Any]:
-        """The entries of ``/paper/{id}/citations`` or ``references`` (``kind``). Raises SourceError, Unknown."""
-        answer = self._ask(f"paper/{quote(id, safe=':/')}/{kind}", {"fields": fields, "limit": str(limit)}, stop=stop)
+    def linked(
+        self, id: str, kind: str, fields: str, limit: int, stop: threading.Event | None = None
+    ) -> list[Any]:
+        """The entries of ``/paper/{id}/citations`` or ``references`` (``kind``). Raises
+        SourceError, Unknown.
+        """
+        answer = self._ask(
+            f"paper/{quote(id, safe=':/')}/{kind}",
+            {"fields": fields, "limit": str(limit)},
+            stop=stop,
+        )
         return list(answer.get("data") or [])
 
-    def recommended(self, id: str, fields: str, limit: int, stop: threading.Event | None = None) -> list[Any]:
-        """The papers of ``papers/forpaper/{id}`` of the recommendations. Raises SourceError, Unknown."""
+    def recommended(
+        self, id: str, fields: str, limit: int, stop: threading.Event | None = None
+    ) -> list[Any]:
+        """The papers of ``papers/forpaper/{id}`` of the recommendations. Raises SourceError,
+        Unknown.
+        """
         path = f"papers/forpaper/{quote(id, safe=':/')}"
-        answer = self._ask(path, {"fields": fields, "limit": str(limit)}, base=RECOMMENDATIONS, stop=stop)
+        answer = self._ask(
+            path, {"fields": fields, "limit": str(limit)}, base=RECOMMENDATIONS, stop=stop
+        )
         return list(answer.get("recommendedPapers") or [])
 
     def close(self) -> None:
         """Close the connections kept open."""
         self._session.close()
 
-    def _limiter_for(self, hostname: str, rate: float | None, folder: Path | None) -> RateLimiter | None:
+    def _limiter_for(
+        self, hostname: str, rate: float | None, folder: Path | None
+    ) -> RateLimiter | None:
         if rate is None:
             if not (hostname == "semanticscholar.org" or hostname.endswith(".semanticscholar.org")):
                 return None
@@ -166,7 +216,9 @@ class ScholarService:
         try:
             return tries(self._attempt, path, url, asked, posted, deadline, stop)
         except Passing as failure:
-            raise SourceUnavailable(f"Semantic Scholar at {self.host} {failure}; the request was abandoned") from None
+            raise SourceUnavailable(
+                f"Semantic Scholar at {self.host} {failure}; the request was abandoned"
+            ) from None
 
     def _attempt(
         self,
@@ -181,12 +233,24 @@ class ScholarService:
         if stop.is_set():
             raise Cancelled("the search was stopped")
         if not in_time:
-            waited = f"Semantic Scholar at {self.host} cannot be queried within {self._overall:g} seconds"
-            raise SourceUnavailable(f"{waited}: too many requests are waiting; the request was abandoned")
+            waited = (
+                f"Semantic Scholar at {self.host} cannot be queried within {self._overall:g} "
+                "seconds"
+            )
+            raise SourceUnavailable(
+                f"{waited}: too many requests are waiting; the request was abandoned"
+            )
         status, headers, body = self._exchange(url, asked, posted, deadline, stop)
         texts = [*asked.values(), *(str(id) for id in (posted or {}).get("ids", ()))]
         try:
-            return judge(path, status, headers, body, [self._api_key or "", *texts], keyed=self._api_key is not None)
+            return judge(
+                path,
+                status,
+                headers,
+                body,
+                [self._api_key or "", *texts],
+                keyed=self._api_key is not None,
+            )
         except Passing as failure:
             if self._limiter is not None and failure.retry_after:
                 self._limiter.hold(min(failure.retry_after, self._overall))
@@ -195,7 +259,12 @@ class ScholarService:
             raise type(error)(f"Semantic Scholar at {self.host} {error}") from None
 
     def _exchange(
-        self, url: str, asked: Mapping[str, str], posted: Mapping[str, Any] | None, deadline: float, stop: threading.Event
+        self,
+        url: str,
+        asked: Mapping[str, str],
+        posted: Mapping[str, Any] | None,
+        deadline: float,
+        stop: threading.Event,
     ) -> tuple[int, Mapping[str, str], bytes]:
         method = "GET" if posted is None else "POST"
         headers = {"x-api-key": self._api_key} if self._api_key else {}
@@ -203,15 +272,29 @@ class ScholarService:
         def send(seconds: tuple[float, float]) -> requests.Response:
             try:
                 return self._session.request(
-                    method, url, params=asked, json=posted, headers=headers, timeout=seconds, stream=True, allow_redirects=False
+                    method,
+                    url,
+                    params=asked,
+                    json=posted,
+                    headers=headers,
+                    timeout=seconds,
+                    stream=True,
+                    allow_redirects=False,
                 )
             except UnicodeEncodeError:
-                raise QueryRejected("Semantic Scholar was not queried: the query contains characters that cannot be sent") from None
+                raise QueryRejected(
+                    "Semantic Scholar was not queried: the query contains characters that cannot "
+                    "be sent"
+                ) from None
 
-        return exchange(send, f"Semantic Scholar at {self.host}", self._timeout, deadline, stop, MOST_BYTES)
+        return exchange(
+            send, f"Semantic Scholar at {self.host}", self._timeout, deadline, stop, MOST_BYTES
+        )
 
     def _pause(self, state: RetryCallState) -> float:
-        """Seconds before the next attempt: short where nothing answers, else growing with jitter, at least as asked for."""
+        """Seconds before the next attempt: short where nothing answers, else growing with jitter,
+        at least as asked for.
+        """
         failure = failure_of(state)
         if failure is not None and failure.unreachable:
             return min(0.25, self._first_pause) * state.attempt_number
@@ -224,22 +307,40 @@ class ScholarService:
         return state.attempt_number >= most or time.monotonic() + state.upcoming_sleep >= deadline
 
 
-def judge(path: str, status: int, headers: Mapping[str, str], body: bytes, asked: Sequence[str] = (), keyed: bool = False) -> Any:
-    """The JSON of a whole answer to ``path``; else raise, with one clause as the text, which quotes nothing of ``asked``.
+def judge(
+    path: str,
+    status: int,
+    headers: Mapping[str, str],
+    body: bytes,
+    asked: Sequence[str] = (),
+    keyed: bool = False,
+) -> Any:
+    """The JSON of a whole answer to ``path``; else raise, with one clause as the text, which quotes
+    nothing of ``asked``.
 
-    Raises `Passing` for what may be better next time, Unknown, NoMore, TooLarge, other QueryRejected, and SourceError for a key
-    or an address that cannot be used.
+    Raises `Passing` for what may be better next time, Unknown, NoMore, TooLarge, other
+    QueryRejected, and SourceError for a key or an address that cannot be used.
     """
     answer = _parsed(body)
     told = _told(answer)
-    if status == 429 or _code(answer) == "429" or re.search("too many requests", told, re.IGNORECASE):
+    if (
+        status == 429
+        or _code(answer) == "429"
+        or re.search("too many requests", told, re.IGNORECASE)
+    ):
         share = "" if keyed else "; without an API key (S2_API_KEY) all users share one limit"
         raise Passing(f"is answering too many requests{share}", retry_after=retry_after(headers))
     if status in (401, 403):
-        which = "refused the API key (S2_API_KEY)" if keyed else "refused a request without an API key (S2_API_KEY)"
+        which = (
+            "refused the API key (S2_API_KEY)"
+            if keyed
+            else "refused a request without an API key (S2_API_KEY)"
+        )
         raise SourceError(which)
     if 300 <= status < 400:
-        raise SourceError(f"answered with a redirection (HTTP status {status}); is the address right?")
+        raise SourceError(
+            f"answered with a redirection (HTTP status {status}); is the address right?"
+        )
     if told:
         raise _refused(status, headers, told, asked)
     if status >= 500 or status == 408:
@@ -247,7 +348,9 @@ def judge(path: str, status: int, headers: Mapping[str, str], body: bytes, asked
     if status == 414:
         raise QueryRejected("rejected the query as too long")
     if status >= 400:
-        raise SourceError(f"answered with HTTP status {status} and no reason; is the address right?")
+        raise SourceError(
+            f"answered with HTTP status {status} and no reason; is the address right?"
+        )
     if body.lstrip()[:1] == b"<":
         raise Passing("answered with a web page instead of data")
     if not body.strip():
@@ -308,10 +411,17 @@ def _parsed(body: bytes) -> Any:
 
 
 def _without(message: str, asked: Sequence[str]) -> str:
-    """An error text without what it may quote of the request: each value whole, and every longer word of it."""
+    """An error text without what it may quote of the request: each value whole, and every longer
+    word of it.
+    """
     for value in asked:
         if value.strip():
             message = message.replace(value, "…")
-    words = {word.casefold() for value in asked for word in re.findall(r"\w+", value) if len(word) >= _SHORTEST_SECRET}
+    words = {
+        word.casefold()
+        for value in asked
+        for word in re.findall(r"\w+", value)
+        if len(word) >= _SHORTEST_SECRET
+    }
     message = re.sub(r"\w+", lambda word: "…" if word[0].casefold() in words else word[0], message)
     return re.sub(r"…(?:\W*…)+", "…", message)

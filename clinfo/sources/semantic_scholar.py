@@ -1,7 +1,8 @@
-"""Semantic Scholar as an article source: its relevance search, its papers in batches, and what they cite.
+"""Semantic Scholar as an article source: its relevance search, its papers in batches, and what they
+cite.
 
-It reads plain key words (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its PMID where the service knows
-one, else by its DOI, else by the service's own id.
+It reads plain key words (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its
+PMID where the service knows one, else by its DOI, else by the service's own id.
 """
 
 from __future__ import annotations
@@ -17,11 +18,28 @@ from typing import TYPE_CHECKING, Any
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, WindowExceeded
 from clinfo.pubmed.keywords import remarks
-from clinfo.records.articles import Article, Fetched, Outcome, Related, SearchRequest, SearchResult, Unreadable
+from clinfo.records.articles import (
+    Article,
+    Fetched,
+    Outcome,
+    Related,
+    SearchRequest,
+    SearchResult,
+    Unreadable,
+)
 from clinfo.runs.protocols import Clock
 from clinfo.sources.in_thread import in_thread
 from clinfo.sources.response_cache import ReplyCache, ResponseCache
-from clinfo.sources.scholar_papers import DATES, FIELDS, asked_as, dates_of, ids_of, matched, may_lie_within, read
+from clinfo.sources.scholar_papers import (
+    DATES,
+    FIELDS,
+    asked_as,
+    dates_of,
+    ids_of,
+    matched,
+    may_lie_within,
+    read,
+)
 
 if TYPE_CHECKING:
     from clinfo.sources.limiter import RateLimiter
@@ -38,9 +56,11 @@ _IDS = "externalIds"
 
 
 class SemanticScholar:
-    """Semantic Scholar, or what answers like it at another address. Answers are kept for a day where there is a cache.
+    """Semantic Scholar, or what answers like it at another address. Answers are kept for a day
+    where there is a cache.
 
-    Parameters as of `clinfo.sources.scholar_service.ScholarService`; raises UsageError where one cannot be used.
+    Parameters as of `clinfo.sources.scholar_service.ScholarService`; raises UsageError where one
+    cannot be used.
     """
 
     name = "semantic-scholar"
@@ -64,7 +84,14 @@ class SemanticScholar:
         from clinfo.sources.scholar_service import ScholarService
 
         self._service: ScholarService = ScholarService(
-            base_url, api_key, rate, timeout, overall, first_pause, limiter=limiter, limits_dir=limits_dir
+            base_url,
+            api_key,
+            rate,
+            timeout,
+            overall,
+            first_pause,
+            limiter=limiter,
+            limits_dir=limits_dir,
         )
         self._kept = ResponseCache(cache)
         self._clock = clock
@@ -75,24 +102,40 @@ class SemanticScholar:
         return self._service.address
 
     async def search(self, request: SearchRequest) -> SearchResult:
-        """The best matches by the service's relevance; with limit 0 their number alone. ``count`` is what the service states.
+        """The best matches by the service's relevance; with limit 0 their number alone. ``count``
+        is what the service states.
 
-        The dates of the request narrow the search so that nothing which may lie within them is lost; papers that cannot lie
-        within them are then left out here. Raises QueryRejected for an empty query and for a filter, SourceUnavailable,
-        WindowExceeded where more than `WINDOW` ids are asked for and there are more, and SourceError for what lies with the
-        settings.
+        The dates of the request narrow the search so that nothing which may lie within them is
+        lost; papers that cannot lie within them are then left out here. Raises QueryRejected for an
+        empty query and for a filter, SourceUnavailable, WindowExceeded where more than `WINDOW` ids
+        are asked for and there are more, and SourceError for what lies with the settings.
         """
         if not request.query.strip():
             raise QueryRejected("Semantic Scholar was not queried: the query is empty")
         if request.filter:
-            raise QueryRejected("Semantic Scholar was not queried: a PubMed filter cannot be applied there; leave it out")
+            raise QueryRejected(
+                "Semantic Scholar was not queried: a PubMed filter cannot be applied there; leave "
+                "it out"
+            )
         query, dates = " ".join(request.query.split()), date_range(request)
         sent = f"{query} (publicationDateOrYear={dates})" if dates else query
         if dates is None:
-            excluded = ("The requested dates exclude each other, so Semantic Scholar was not queried.",)
-            return SearchResult(query, (), 0, "relevance", self._now(), warnings=excluded, outcome="zero")
+            excluded = (
+                "The requested dates exclude each other, so Semantic Scholar was not queried.",
+            )
+            return SearchResult(
+                query, (), 0, "relevance", self._now(), warnings=excluded, outcome="zero"
+            )
         limit = min(max(request.limit, 0), WINDOW)
-        key = Cache.key_of("scholar search", _CACHE_FORM, self.address, sent, limit, str(request.before), *_days(request))
+        key = Cache.key_of(
+            "scholar search",
+            _CACHE_FORM,
+            self.address,
+            sent,
+            limit,
+            str(request.before),
+            *_days(request),
+        )
         known = {} if request.fresh else await self._kept.recall([key], SearchResult)
         result = known.get(key)
         if result is None:
@@ -102,17 +145,23 @@ class SemanticScholar:
             await self._kept.remember({key: result})
         if request.limit > WINDOW < result.count:
             hits = f"the query has {result.count:,} hits"
-            raise WindowExceeded(f"Semantic Scholar returns at most {WINDOW:,} papers for one search, and {hits}")
+            raise WindowExceeded(
+                f"Semantic Scholar returns at most {WINDOW:,} papers for one search, and {hits}"
+            )
         return result
 
-    def _pages(self, query: str, dates: str, limit: int, request: SearchRequest, stop: threading.Event) -> SearchResult:
+    def _pages(
+        self, query: str, dates: str, limit: int, request: SearchRequest, stop: threading.Event
+    ) -> SearchResult:
         from clinfo.sources.scholar_service import NoMore
 
         ids: dict[str, None] = {}
         warnings = list(remarks(query))
         total, offset, unnamed = 0, 0, 0
         while True:
-            size = PAGE if dates or offset else max(min(limit, PAGE), 1)  # papers outside the dates make place for others
+            size = (
+                PAGE if dates or offset else max(min(limit, PAGE), 1)
+            )  # papers outside the dates make place for others
             size = min(size, WINDOW - offset)
             try:
                 page = self._service.search(query, f"{_IDS},{DATES}", size, offset, dates, stop)
@@ -127,19 +176,32 @@ class SemanticScholar:
                 if named and len(ids) < limit and may_lie_within(dates_of(paper), request):
                     ids.setdefault(named[0])
             following = page.get("next")
-            if len(ids) >= limit or not isinstance(following, int) or not offset < following < WINDOW:
+            if (
+                len(ids) >= limit
+                or not isinstance(following, int)
+                or not offset < following < WINDOW
+            ):
                 break
             offset = following
         if unnamed:
-            warnings.append(f"Semantic Scholar listed {unnamed:,} of the papers without any usable id.")
+            warnings.append(
+                f"Semantic Scholar listed {unnamed:,} of the papers without any usable id."
+            )
         outcome: Outcome = "complete" if total else "zero"
-        return SearchResult(query, tuple(ids), total, "relevance", "", warnings=tuple(warnings), outcome=outcome)
+        return SearchResult(
+            query, tuple(ids), total, "relevance", "", warnings=tuple(warnings), outcome=outcome
+        )
 
     async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
-        """The records of these ids, told apart by the ids they state and not by their place alone. Raises SourceError."""
+        """The records of these ids, told apart by the ids they state and not by their place alone.
+        Raises SourceError.
+        """
         wanted = list(dict.fromkeys(ids))
         keys = {} if fresh else {self._article_key(id): id for id in wanted}
-        articles = {keys[key]: article for key, article in (await self._kept.recall(list(keys), Article)).items()}
+        articles = {
+            keys[key]: article
+            for key, article in (await self._kept.recall(list(keys), Article)).items()
+        }
         asked = [id for id in wanted if id not in articles and asked_as(id) is not None]
         batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
         unreadable: dict[str, Unreadable] = {}
@@ -149,7 +211,9 @@ class SemanticScholar:
                     unreadable[item.id] = item
                 else:
                     articles[item.id] = item
-        await self._kept.remember({self._article_key(id): articles[id] for id in asked if id in articles})
+        await self._kept.remember(
+            {self._article_key(id): articles[id] for id in asked if id in articles}
+        )
         return Fetched(
             articles=tuple(articles[id] for id in wanted if id in articles),
             missing=tuple(id for id in wanted if id not in articles and id not in unreadable),
@@ -164,7 +228,9 @@ class SemanticScholar:
         from clinfo.sources.scholar_service import TooLarge, Unknown
 
         try:
-            papers = self._service.batch([form for id in ids if (form := asked_as(id))], FIELDS, stop)
+            papers = self._service.batch(
+                [form for id in ids if (form := asked_as(id))], FIELDS, stop
+            )
         except Unknown:
             return []
         except TooLarge:
@@ -175,10 +241,12 @@ class SemanticScholar:
         return [read(id, paper) for id, paper in matched(ids, papers).items()]
 
     async def related(self, id: str, limit: int, fresh: bool = False) -> Related:
-        """At most ``limit`` articles each that the service recommends for this one, that cite it, and that it cites.
+        """At most ``limit`` articles each that the service recommends for this one, that cite it,
+        and that it cites.
 
-        It recommends papers of about the last two months only. Nothing is similar where no recommendations lie beside the
-        address, and nothing is linked to an article that the service does not know. Raises SourceError.
+        It recommends papers of about the last two months only. Nothing is similar where no
+        recommendations lie beside the address, and nothing is linked to an article that the service
+        does not know. Raises SourceError.
         """
         form = asked_as(id)
         if form is None or limit <= 0:
@@ -199,7 +267,9 @@ class SemanticScholar:
             def cited(stop: threading.Event) -> list[Any]:
                 return _inner(service.linked(form, "references", _IDS, limit, stop), "citedPaper")
 
-            lists = await asyncio.gather(*(self._links(id, ask) for ask in (recommended, citing, cited)))
+            lists = await asyncio.gather(
+                *(self._links(id, ask) for ask in (recommended, citing, cited))
+            )
             found = Related(*(some[:limit] for some in lists))
             await self._kept.remember({key: found})
         return found
@@ -223,10 +293,12 @@ class SemanticScholar:
 
 
 def date_range(request: SearchRequest) -> str | None:
-    """``publicationDateOrYear`` that loses no paper which may lie within the request's dates: "" for none, None where none can.
+    """``publicationDateOrYear`` that loses no paper which may lie within the request's dates: ""
+    for none, None where none can.
 
-    The service holds a paper without a day under 1 January of its year, and one that was online first under that day, which
-    may be in the year before the one it is cited by. So the range begins with the year before.
+    The service holds a paper without a day under 1 January of its year, and one that was online
+    first under that day, which may be in the year before the one it is cited by. So the range
+    begins with the year before.
     """
     first, last = request.published_from, request.published_to
     if request.before is not None:

@@ -1,4 +1,6 @@
-"""The subject of a question: its concepts, comparison and aspect; and whether an article addresses them."""
+"""The subject of a question: its concepts, comparison and aspect; and whether an article addresses
+them.
+"""
 
 from __future__ import annotations
 
@@ -13,58 +15,107 @@ from clinfo.text.coordination import Group, coverage, groups
 from clinfo.text.question import affirmed, asked_part, starts_with_verb
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sense import MOST, asked
-from clinfo.text.terms import Concept, Vocabulary, acronyms, concepts, fold, share, stem, vocabulary, words_as_written
+from clinfo.text.terms import (
+    Concept,
+    Vocabulary,
+    acronyms,
+    concepts,
+    fold,
+    share,
+    stem,
+    vocabulary,
+    words_as_written,
+)
 
 _BETTER = (
-    r"(?:better|superior|inferior|preferable|safer|cheaper|faster|(?:more|less|as)\s(?:\w+\s)?\w+)\s"
+    r"(?:better|superior|inferior|preferable|safer|cheaper|faster|(?:more|less|"
+    r"as)\s(?:\w+\s)?\w+)\s"
     r"(?:[^?.;]{0,60}?\s)?(?:than|to|as)"
 )
-_AGAINST = rf"(?:{_BETTER}|versus|vs\.?|v\.?|compared (?:with|to)|rather than|instead of|than|as (?:\w+ ){{1,4}}as)"
+_AGAINST = (
+    rf"(?:{_BETTER}|versus|vs\.?|v\.?|compared (?:with|to)|rather than|instead of|than|as (?:\w+ "
+    r"){1,4}as)"
+)
 _SIDES = anycase(
-    rf"\b(?:is|are|was|were|does|do|did|can|should|between)\s(?P<one>[^?;]{{2,120}}?)\s{_AGAINST}\s(?P<other>[^?;]{{2,120}})"
+    r"\b(?:is|are|was|were|does|do|did|can|should|"
+    rf"between)\s(?P<one>[^?;]{{2,120}}?)\s{_AGAINST}\s(?P<other>[^?;]{{2,120}})"
 )
 _BETWEEN = anycase(r"\bbetween\s(?P<one>[^?;]{2,80}?)\sand\s(?P<other>[^?;]{2,80})")
 _COMPARES = anycase(
-    r"\b(?:than|versus|vs|compared (?:with|to)|rather than|instead of|better|superior|inferior|as (?:\w+ ){1,4}as|"
+    r"\b(?:than|versus|vs|compared (?:with|to)|rather than|instead of|better|superior|inferior|as "
+    r"(?:\w+ ){1,4}as|"
     r"differ\w* between)\b"
 )
-_NO_TREATMENT = anycase(r"\W*(?:an? |the )?(?:placebo|sham|no |nothing|usual|standard|control|before|without|expected)")
+_NO_TREATMENT = anycase(
+    r"\W*(?:an? |the )?(?:placebo|sham|no |nothing|usual|standard|control|before|without|expected)"
+)
 """A comparator that an abstract need not name as such."""
 _LEAST_TOPIC = 0.6
-"""Share of the question's concepts, by weight, that title and abstract must name for an article to speak of it."""
+"""Share of the question's concepts, by weight, that title and abstract must name for an article to
+speak of it.
+"""
 HARM = anycase(
-    r"\b(?:safe\w*|(?:well|poorly|better)[ -]tolera\w+|tolerab\w+|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|"
+    r"\b(?:safe\w*|(?:well|poorly|better)[ -]tolera\w+|tolerab\w+|harm\w*|adverse|side[ -]effects?|"
+    r"complications?|toxic\w*|"
     r"contraindicat\w+)\b"
 )
 _ASKS_HARM = regex(
-    r"\b(?:safe(?:ly|ty)?|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|danger\w*|risky|tolera\w+)\b", re.I
+    (
+        r"\b(?:safe(?:ly|ty)?|harm\w*|adverse|side[ -]effects?|complications?|toxic\w*|danger\w*|"
+        r"risky|tolera\w+)\b"
+    ),
+    re.I,
 )
 _ASPECTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
     ("harm", _ASKS_HARM, HARM),
     (
         "diagnosis",
-        anycase(r"\b(?:diagnos(?:e|es|is|tic|ing)|sensitivity|specificity|accura\w+|rule (?:out|in)|detect\w*|screening test)\b"),
-        anycase(r"\b(?:diagnos\w+|sensitiv\w+|specific\w*|accura\w+|predictive|likelihood|detect\w*|AUC|ROC)\b"),
+        anycase(
+            r"\b(?:diagnos(?:e|es|is|tic|ing)|sensitivity|specificity|accura\w+|rule (?:out|in)|"
+            r"detect\w*|screening test)\b"
+        ),
+        anycase(
+            r"\b(?:diagnos\w+|sensitiv\w+|specific\w*|accura\w+|predictive|likelihood|detect\w*|"
+            r"AUC|ROC)\b"
+        ),
     ),
     (
         "prognosis",
         anycase(r"\b(?:prognos\w+|predict\w*|risk factors?|life expectancy)\b"),
-        anycase(r"\b(?:prognos\w+|predict\w*|risk|associat\w+|surviv\w+|hazard|odds|mortality|outcomes?)\b"),
+        anycase(
+            r"\b(?:prognos\w+|predict\w*|risk|associat\w+|surviv\w+|hazard|odds|mortality|"
+            r"outcomes?)\b"
+        ),
     ),
     (
         "dose",
         anycase(
-            r"\b(?:higher|lower|double|half|optimal|what|which|best|high|low)[- ](?:\w+[ -]){0,2}dos(?:e|es|age|ing)\b|"
+            r"\b(?:higher|lower|double|half|optimal|what|which|best|high|low)[- ](?:\w+[ "
+            r"-]){0,2}dos(?:e|es|age|ing)\b|"
             r"\bdose[- ](?:response|dependent)"
         ),
-        anycase(r"\b(?:dos(?:e|es|age|ages|ing)|\d+(?:\.\d+)? ?(?:mg|mcg|g|IU|units?|ml|micrograms?)|once|twice)\b"),
+        anycase(
+            r"\b(?:dos(?:e|es|age|ages|ing)|\d+(?:\.\d+)? ?(?:mg|mcg|g|IU|units?|ml|micrograms?)|"
+            r"once|twice)\b"
+        ),
     ),
 )
-"""What a question may ask of its subject, with the words that ask it and those that an answer has."""
+"""What a question may ask of its subject, with the words that ask it and those that an answer
+has.
+"""
 _PEOPLE = (
-    ("children", r"child\w*|paediatric\w*|pediatric\w*|boys|girls|kids|infants?|adolescen\w+|teenage\w*|youths?|young people"),
+    (
+        "children",
+        (
+            r"child\w*|paediatric\w*|pediatric\w*|boys|girls|kids|infants?|adolescen\w+|teenage\w*|"
+            r"youths?|young people"
+        ),
+    ),
     ("adolescents", r"adolescen\w+|teenage\w*|teens?|youths?|young people"),
-    ("older people", r"elder\w*|older (?:people|adults?|patients?|men|women|persons?)|seniors|geriatric\w*|aged"),
+    (
+        "older people",
+        r"elder\w*|older (?:people|adults?|patients?|men|women|persons?)|seniors|geriatric\w*|aged",
+    ),
     ("infants", r"infan\w+|neonat\w+|newborn\w*|preterm|babies|baby"),
     ("pregnancy", r"pregnan\w+|gestation\w*|antenatal\w*|prenatal\w*|maternal\w*|expectant"),
     ("women", r"wom[ae]n|females?|girls|mothers?|maternal|pregnan\w+|postmenopaus\w+"),
@@ -76,7 +127,8 @@ ASKED_OF = tuple((name, anycase(rf"\b(?:{pattern})\b")) for name, pattern in _PE
 
 @dataclass(frozen=True)
 class Subject:
-    """What is asked: the groups of concepts, the concepts of the two sides where two things are compared, and the aspect.
+    """What is asked: the groups of concepts, the concepts of the two sides where two things are
+    compared, and the aspect.
 
     ``aspect`` is "harm", "diagnosis", "prognosis", "dose" or None.
     """
@@ -91,12 +143,15 @@ class Subject:
         return self.missing(article) is None
 
     def missing(self, article: Article) -> str | None:
-        """Return what an article lacks that it would have to name to answer, in words; None where it lacks nothing.
+        """Return what an article lacks that it would have to name to answer, in words; None where
+        it lacks nothing.
 
-        It must name most of what is asked, both sides of a comparison, the people, and in results or conclusion the outcome and
-        the aspect.
+        It must name most of what is asked, both sides of a comparison, the people, and in results
+        or conclusion the outcome and the aspect.
         """
-        sentences = [sentence for sentence in abstract_sentences(article) if sentence.role != "notice"]
+        sentences = [
+            sentence for sentence in abstract_sentences(article) if sentence.role != "notice"
+        ]
         if not sentences or not self.wanted:
             return "an abstract"
         expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(self.question)
@@ -107,35 +162,59 @@ class Subject:
                 if not _named(side, whole, expansions):
                     return side[0].text
         needed = [
-            group for group in self.wanted if group.needed and not all(_DOING.fullmatch(each.text) for each in group.concepts)
+            group
+            for group in self.wanted
+            if group.needed and not all(_DOING.fullmatch(each.text) for each in group.concepts)
         ]
         if needed and starts_with_verb(asked_part(self.question)):
-            concluding = " ".join(each.text for each in sentences if each.role == "conclusion") or sentences[-1].text
+            concluding = (
+                " ".join(each.text for each in sentences if each.role == "conclusion")
+                or sentences[-1].text
+            )
             title = article.title if self.sides is not None else _COMPARATOR.split(article.title)[0]
             several = any(_PLURAL.search(each.text) for each in needed[0].concepts)
             about = whole if several else _ADDED_TO.sub(r"\1", f"{title} {concluding}")
             if not _named(needed[0].concepts, about, expansions):
                 return _words(needed[0])
-        told = " ".join([article.title, *(each.text for each in sentences if each.role in ("results", "conclusion"))])
+        told = " ".join(
+            [
+                article.title,
+                *(each.text for each in sentences if each.role in ("results", "conclusion")),
+            ]
+        )
         if self.aspect is not None and not self.tells_aspect(told):
             return self.aspect
         aim = asked(self.question)
-        if aim is not None and aim.outcome is not None and not _touched(aim.outcome, told, expansions):
+        if (
+            aim is not None
+            and aim.outcome is not None
+            and not _touched(aim.outcome, told, expansions)
+        ):
             return _words(aim.outcome)
         for name, pattern in ASKED_OF:
-            if pattern.search(self.question) and not pattern.search(f"{whole} {' '.join(article.mesh)}"):
+            if pattern.search(self.question) and not pattern.search(
+                f"{whole} {' '.join(article.mesh)}"
+            ):
                 return name
         if coverage(self.wanted, held) < _LEAST_TOPIC:
-            return _words(next((group for group in self.wanted if not group.named(held)), self.wanted[0]))
+            return _words(
+                next((group for group in self.wanted if not group.named(held)), self.wanted[0])
+            )
         return None
 
     def tells_aspect(self, text: str) -> bool:
         """Return whether a text has words of the aspect that is asked about; true where none is."""
-        return self.aspect is None or any(name == self.aspect and told.search(text) for name, _, told in _ASPECTS)
+        return self.aspect is None or any(
+            name == self.aspect and told.search(text) for name, _, told in _ASPECTS
+        )
 
     def told(self, text: str, article: Article) -> float:
-        """Return how much of what is asked a sentence names, 0 to 1; less where it does not speak of the aspect."""
-        share_named = coverage(self.wanted, vocabulary(text, acronyms(f"{article.title} {article.abstract}")))
+        """Return how much of what is asked a sentence names, 0 to 1; less where it does not speak
+        of the aspect.
+        """
+        share_named = coverage(
+            self.wanted, vocabulary(text, acronyms(f"{article.title} {article.abstract}"))
+        )
         return share_named * (1.0 if self.tells_aspect(text) else 0.5)
 
 
@@ -164,7 +243,8 @@ def _sides(question: str) -> tuple[tuple[Concept, ...], tuple[Concept, ...]] | N
 
 
 def _named(side: tuple[Concept, ...], text: str, expansions: dict[str, str]) -> bool:
-    """Return whether a text names one of the concepts: most of it, by synonyms and members of a class too, or its first word.
+    """Return whether a text names one of the concepts: most of it, by synonyms and members of a
+    class too, or its first word.
 
     The first word will do, as a verb may hang on to it ("zinc ease").
     """
@@ -179,7 +259,9 @@ def _named(side: tuple[Concept, ...], text: str, expansions: dict[str, str]) -> 
 
 
 def _begins(concept: Concept, text: str, held: Vocabulary) -> bool:
-    first = next((word for word in words_as_written(concept.text) if not _DOING.fullmatch(word)), "")
+    first = next(
+        (word for word in words_as_written(concept.text) if not _DOING.fullmatch(word)), ""
+    )
     return len(first) > _SHORT and _stands(first, text, held)
 
 
@@ -187,7 +269,9 @@ def _touched(group: Group, text: str, expansions: dict[str, str]) -> bool:
     """Return whether a text names an outcome, or has its noun, the last word, in any form."""
     held = vocabulary(text, expansions)
     nouns = [words_as_written(concept.text)[-1] for concept in group.concepts]
-    return bool(group.named(held)) or any(_stands(noun, text, held) for noun in nouns if len(noun) > _SHORT)
+    return bool(group.named(held)) or any(
+        _stands(noun, text, held) for noun in nouns if len(noun) > _SHORT
+    )
 
 
 def _stands(word: str, text: str, held: Vocabulary) -> bool:

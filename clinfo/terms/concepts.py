@@ -1,7 +1,8 @@
 """MeSH concepts of words and phrases: synonyms, equivalence, narrower terms.
 
-Asked of the table that ``clinfo mesh load`` has loaded, else of the one that comes with the program; what it holds is in
-`known`'s ``edition``. A term is looked up as it is written, then in its other forms (singular and plural, spellings).
+Asked of the table that ``clinfo mesh load`` has loaded, else of the one that comes with the
+program; what it holds is in `known`'s ``edition``. A term is looked up as it is written, then in
+its other forms (singular and plural, spellings).
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from clinfo.text.words import key, words
 
 @cache
 def known() -> Mesh:
-    """The table of MeSH of this process: the loaded one where there is one that can be read, else the one that comes along."""
+    """The table of MeSH of this process: the loaded one where there is one that can be read, else
+    the one that comes along.
+    """
     from clinfo.settings import load_settings
     from clinfo.terms.mesh_table import MeshTable, table_path
 
@@ -33,16 +36,29 @@ def known() -> Mesh:
 
 @lru_cache(maxsize=20_000)
 def descriptor_of(term: str) -> MeshDescriptor | None:
-    """The descriptor that a heading, an entry term, or another grammatical form of one names; None where MeSH has none."""
+    """The descriptor that a heading, an entry term, or another grammatical form of one names; None
+    where MeSH has none.
+    """
     its_words = words(term)
     if not its_words:
         return None
-    forms = [key(term), *(" ".join([*its_words[:-1], *form.split()]) for form in variants(its_words[-1]))]
-    return next((found for form in dict.fromkeys(forms) if (found := known().match_exactly(form)) is not None), None)
+    forms = [
+        key(term),
+        *(" ".join([*its_words[:-1], *form.split()]) for form in variants(its_words[-1])),
+    ]
+    return next(
+        (
+            found
+            for form in dict.fromkeys(forms)
+            if (found := known().match_exactly(form)) is not None
+        ),
+        None,
+    )
 
 
 def synonyms(term: str) -> tuple[str, ...]:
-    """The heading and the entry terms of the descriptor that ``term`` names, in words' natural order, each once, without ``term``.
+    """The heading and the entry terms of the descriptor that ``term`` names, in words' natural
+    order, each once, without ``term``.
 
     Inverted forms ("Infarction, Myocardial") are left out. Empty where MeSH does not know the term.
     """
@@ -69,7 +85,9 @@ def same_concept(one: str, other: str) -> bool:
 
 
 def descendants(term: str) -> tuple[str, ...]:
-    """The headings below the one that ``term`` names, in alphabetical order; empty where there are none."""
+    """The headings below the one that ``term`` names, in alphabetical order; empty where there are
+    none.
+    """
     found = descriptor_of(term)
     return _descendants(found.ui) if found is not None else ()
 
@@ -81,11 +99,17 @@ def _descendants(ui: str) -> tuple[str, ...]:
 
 
 def tree_numbers(term: str) -> tuple[str, ...]:
-    """The places in the tree of the heading that ``term`` names; empty where MeSH does not know it."""
+    """The places in the tree of the heading that ``term`` names; empty where MeSH does not know
+    it.
+    """
     found = descriptor_of(term)
     return found.tree_numbers if found is not None else ()
 
 
 def is_narrower(one: str, other: str) -> bool:
     """Return whether ``one`` names a heading below the one that ``other`` names."""
-    return any(place.startswith(f"{above}.") for place in tree_numbers(one) for above in tree_numbers(other))
+    return any(
+        place.startswith(f"{above}.")
+        for place in tree_numbers(one)
+        for above in tree_numbers(other)
+    )

@@ -1,4 +1,6 @@
-"""Classes of drugs and their members, from the general lexicon beside this file (``drug_classes.txt``)."""
+"""Classes of drugs and their members, from the general lexicon beside this file
+(``drug_classes.txt``).
+"""
 
 from __future__ import annotations
 
@@ -12,20 +14,36 @@ from clinfo.text.terms import fold, stems
 FILE = Path(__file__).with_name("drug_classes.txt")
 MOST_WORDS = 7
 """Words of the longest name of a class."""
-_KINDS = frozenset(("drugs", "drug", "agents", "medications", "medication", "medicines", "therapy", "therapies", "treatment"))
+_KINDS = frozenset(
+    (
+        "drugs",
+        "drug",
+        "agents",
+        "medications",
+        "medication",
+        "medicines",
+        "therapy",
+        "therapies",
+        "treatment",
+    )
+)
 """Words after the name of a class that add nothing: "statin therapy"."""
 
 
 @dataclass(frozen=True)
 class DrugClass:
-    """A class: its names, the commonest first, and the names of its members with those of the classes in it."""
+    """A class: its names, the commonest first, and the names of its members with those of the
+    classes in it.
+    """
 
     names: tuple[str, ...]
     members: tuple[str, ...]
 
 
 def drug_class(name: str) -> DrugClass | None:
-    """The class of this name, whatever its hyphens, number and spelling; None where the lexicon has none."""
+    """The class of this name, whatever its hyphens, number and spelling; None where the lexicon has
+    none.
+    """
     return _found(fold(name))
 
 
@@ -56,11 +74,16 @@ def classes() -> Mapping[str, DrugClass]:
             named, _, members = line.partition(":")
             row = (_split(named, ";"), _split(members, ","))
             listed.update((_key(name), row) for name in reversed(row[0]))
-    made = {id(row): DrugClass(tuple(row[0]), tuple(dict.fromkeys(_members(row[1], listed)))) for row in listed.values()}
+    made = {
+        id(row): DrugClass(tuple(row[0]), tuple(dict.fromkeys(_members(row[1], listed))))
+        for row in listed.values()
+    }
     return {name: made[id(row)] for name, row in listed.items()}
 
 
-def _members(direct: Sequence[str], listed: Mapping[str, tuple[list[str], list[str]]]) -> Iterator[str]:
+def _members(
+    direct: Sequence[str], listed: Mapping[str, tuple[list[str], list[str]]]
+) -> Iterator[str]:
     """The members of a class, then those of the classes in it."""
     yield from (one for one in direct if not one.startswith(">"))
     for one in direct:
@@ -73,5 +96,7 @@ def _split(text: str, mark: str) -> list[str]:
 
 
 def _key(name: str) -> str:
-    """A name as it is compared: its stems without spaces, so that "beta-2", "beta2" and "β 2" are one."""
+    """A name as it is compared: its stems without spaces, so that "beta-2", "beta2" and "β 2" are
+    one.
+    """
     return "".join(stems(name))

@@ -1,7 +1,9 @@
-"""Classes of a word: a given name, a surname, a word of medicine, a word of everyday English; several, or none of them.
+"""Classes of a word: a given name, a surname, a word of medicine, a word of everyday English;
+several, or none of them.
 
-``lexicon.txt.gz`` beside this file has a line for each mixture of the four: its number and the words, folded. It is read at the
-first lookup; `benchmarks.own.pack_names` writes it, and README.md here says where the words are from.
+``lexicon.txt.gz`` beside this file has a line for each mixture of the four: its number and the
+words, folded. It is read at the first lookup; `benchmarks.own.pack_names` writes it, and README.md
+here says where the words are from.
 """
 
 from __future__ import annotations
@@ -14,7 +16,20 @@ from pathlib import Path
 FILE = Path(__file__).with_name("lexicon.txt.gz")
 GIVEN, SURNAME, MEDICAL, EVERYDAY = 1, 2, 4, 8
 """What a word may be; the flags of a word are their sum."""
-_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ð": "d", "ı": "i", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "’": "'"})
+_LETTERS = str.maketrans(
+    {
+        "ł": "l",
+        "ø": "o",
+        "đ": "d",
+        "ð": "d",
+        "ı": "i",
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+        "þ": "th",
+        "’": "'",
+    }
+)
 _ENDINGS = ("s", "es", "d", "ed", "ing", "ly", "er", "ers", "'s", "'t", "'ve", "'ll")
 
 
@@ -25,11 +40,15 @@ def folded(word: str) -> str:
     plain = word.lower().translate(_LETTERS)
     if plain[:1] > "\u058f":  # scripts whose marks are letters of their own
         return plain
-    return "".join(sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign))
+    return "".join(
+        sign for sign in unicodedata.normalize("NFD", plain) if not unicodedata.combining(sign)
+    )
 
 
 def flags(word: str) -> int:
-    """Return what a word, in any case, may be; 0 where it is not listed, nor a listed English word with an ending."""
+    """Return what a word, in any case, may be; 0 where it is not listed, nor a listed English word
+    with an ending.
+    """
     known, plain = _lexicon(), folded(word)
     if (found := known.get(plain)) is not None:
         return found

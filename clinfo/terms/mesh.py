@@ -1,8 +1,8 @@
 """The interface of a MeSH table: the descriptor of a name, narrower descriptors, near headings.
 
-Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens count as spaces. Two kinds of
-tables exist: the one that NLM's file was loaded into (`clinfo.terms.mesh_table`), and the one that comes with the program
-(`clinfo.terms.packaged`).
+Names are compared by `clinfo.text.words.key`, so that a heading's brackets, commas and hyphens
+count as spaces. Two kinds of tables exist: the one that NLM's file was loaded into
+(`clinfo.terms.mesh_table`), and the one that comes with the program (`clinfo.terms.packaged`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from clinfo.text.words import key
 SUGGESTIONS = 3
 """Nearest headings that come with a text that is none."""
 ACTIONS = "D27."
-"""Where MeSH keeps what drugs do and are used for ("Chemical Actions and Uses"): the headings of classes of drugs."""
+"""Where MeSH keeps what drugs do and are used for ("Chemical Actions and Uses"): the headings of
+classes of drugs.
+"""
 _MOST_EXPLODED = 512
 _UI = regex(r"D[0-9]{6,9}")
 Kind = Literal["heading", "entry term"]
@@ -29,7 +31,8 @@ Kind = Literal["heading", "entry term"]
 
 @dataclass(frozen=True)
 class Edition:
-    """Which MeSH a table holds: the year (None where the file does not tell), the file's name and SHA-256, numbers, loading time.
+    """Which MeSH a table holds: the year (None where the file does not tell), the file's name and
+    SHA-256, numbers, loading time.
 
     ``loaded_at`` is ISO 8601, UTC.
     """
@@ -43,7 +46,9 @@ class Edition:
 
 
 class Mesh(ABC):
-    """A table of MeSH, to be asked from any number of threads. Every method raises RecordError where the table is unusable."""
+    """A table of MeSH, to be asked from any number of threads. Every method raises RecordError
+    where the table is unusable.
+    """
 
     def __init__(self) -> None:
         self._exploded = lru_cache(maxsize=_MOST_EXPLODED)(self._explode)
@@ -60,7 +65,10 @@ class Mesh(ABC):
 
     def descriptor(self, name: str) -> MeshDescriptor | None:
         """The descriptor with this unique identifier (``D001249``), heading or entry term."""
-        if _UI.fullmatch(ui := name.strip().upper()) and (found := self._identified(ui)) is not None:
+        if (
+            _UI.fullmatch(ui := name.strip().upper())
+            and (found := self._identified(ui)) is not None
+        ):
             return found
         return self.match_exactly(name)
 
@@ -70,8 +78,12 @@ class Mesh(ABC):
         return found[1] if found is not None else None
 
     def match(self, text: str) -> MeshMatch:
-        """Return what MeSH holds for ``text``; where it holds nothing, with the nearest headings."""
-        return self.known_as(text) or MeshMatch(text, "unknown", None, self.near(text), self.edition.year)
+        """Return what MeSH holds for ``text``; where it holds nothing, with the nearest
+        headings.
+        """
+        return self.known_as(text) or MeshMatch(
+            text, "unknown", None, self.near(text), self.edition.year
+        )
 
     def known_as(self, text: str) -> MeshMatch | None:
         """Return what MeSH holds for ``text``, None where it holds nothing."""
@@ -79,10 +91,16 @@ class Mesh(ABC):
         if found is None:
             return None
         acts = any(place.startswith(ACTIONS) for place in found[1].tree_numbers)
-        return MeshMatch(text, *found, year=self.edition.year, members=tuple(self.members(found[1])) if acts else ())
+        return MeshMatch(
+            text,
+            *found,
+            year=self.edition.year,
+            members=tuple(self.members(found[1])) if acts else (),
+        )
 
     def longest(self, words: Sequence[str], start: int = 0) -> tuple[int, MeshDescriptor] | None:
-        """The longest run of ``words`` (as of `clinfo.text.words.words`) from ``start`` on that is a heading or an entry term.
+        """The longest run of ``words`` (as of `clinfo.text.words.words`) from ``start`` on that is
+        a heading or an entry term.
 
         Gives the number of words and the descriptor, None where no run is one.
         """
@@ -92,7 +110,8 @@ class Mesh(ABC):
         return (longest.count(" ") + 1, found[1]) if found is not None else None
 
     def explode(self, name: str) -> frozenset[str]:
-        """The heading of ``name`` (identifier, heading or entry term) and all narrower ones, as keys; empty if there is none.
+        """The heading of ``name`` (identifier, heading or entry term) and all narrower ones, as
+        keys; empty if there is none.
 
         What was asked for last is remembered, because queries come back to the same headings.
         """
@@ -102,18 +121,25 @@ class Mesh(ABC):
         descriptor = self.descriptor(name)
         if descriptor is None:
             return frozenset()
-        return frozenset((key(descriptor.heading), *(key(heading) for heading in self.narrower(descriptor))))
+        return frozenset(
+            (key(descriptor.heading), *(key(heading) for heading in self.narrower(descriptor)))
+        )
 
     def narrower(self, descriptor: MeshDescriptor) -> list[str]:
-        """The headings below ``descriptor`` at any of its places in the tree, in alphabetical order."""
+        """The headings below ``descriptor`` at any of its places in the tree, in alphabetical
+        order.
+        """
         below: set[int] = set()
         for place in descriptor.tree_numbers:
             below |= self._below(place)
-        headings = {one.heading for one in self.numbered(sorted(below)).values()} - {descriptor.heading}
+        headings = {one.heading for one in self.numbered(sorted(below)).values()} - {
+            descriptor.heading
+        }
         return sorted(headings, key=str.lower)
 
     def members(self, descriptor: MeshDescriptor) -> list[str]:
-        """The headings of substances that have ``descriptor`` or a narrower one as a pharmacological action, in alphabetical order.
+        """The headings of substances that have ``descriptor`` or a narrower one as a
+        pharmacological action, in alphabetical order.
 
         Empty where the table does not hold actions.
         """
@@ -123,14 +149,18 @@ class Mesh(ABC):
         return sorted(headings, key=str.lower)
 
     def near(self, text: str, limit: int = SUGGESTIONS) -> tuple[str, ...]:
-        """The headings that themselves or by an entry term come nearest to ``text``, nearest first; none that is far."""
+        """The headings that themselves or by an entry term come nearest to ``text``, nearest first;
+        none that is far.
+        """
         from clinfo.terms.mesh_nearest import nearest
 
         return nearest(self, text, limit)
 
     @abstractmethod
     def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
-        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose names it does."""
+        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
+        names it does.
+        """
 
     @abstractmethod
     def vocabulary(self) -> Sequence[str]:
@@ -154,7 +184,9 @@ class Mesh(ABC):
 
     @abstractmethod
     def _called(self, name: str) -> list[int]:
-        """The numbers of the descriptors that have this name, given as a key, in ascending order."""
+        """The numbers of the descriptors that have this name, given as a key, in ascending
+        order.
+        """
 
     @abstractmethod
     def _known(self, names: Sequence[str]) -> list[str]:
@@ -176,8 +208,9 @@ class Mesh(ABC):
 def meant(name: str, descriptors: Sequence[MeshDescriptor]) -> tuple[Kind, MeshDescriptor] | None:
     """Return which of ``descriptors`` is called ``name``, None if none is.
 
-    A heading wins over an entry term. Where several bear a name that `clinfo.text.words.key` takes for the same, the one
-    that is spelt exactly so (but for case and spaces) wins, then the one with the lowest number, which is the oldest.
+    A heading wins over an entry term. Where several bear a name that `clinfo.text.words.key` takes
+    for the same, the one that is spelt exactly so (but for case and spaces) wins, then the one with
+    the lowest number, which is the oldest.
     """
     compared, exact = key(name), plain(name)
     called: list[tuple[bool, bool, int, Kind, MeshDescriptor]] = []
@@ -185,7 +218,15 @@ def meant(name: str, descriptors: Sequence[MeshDescriptor]) -> tuple[Kind, MeshD
         is_heading = key(one.heading) == compared
         if is_heading or any(key(term) == compared for term in one.entry_terms):
             spelt = exact in map(plain, (one.heading, *one.entry_terms))
-            called.append((not is_heading, not spelt, number_of(one), "heading" if is_heading else "entry term", one))
+            called.append(
+                (
+                    not is_heading,
+                    not spelt,
+                    number_of(one),
+                    "heading" if is_heading else "entry term",
+                    one,
+                )
+            )
     if not called:
         return None
     *_, kind, descriptor = min(called, key=lambda found: found[:3])
@@ -193,7 +234,9 @@ def meant(name: str, descriptors: Sequence[MeshDescriptor]) -> tuple[Kind, MeshD
 
 
 def plain(name: str) -> str:
-    """``name`` in lower case with single spaces: two spellings that differ in nothing else are the same."""
+    """``name`` in lower case with single spaces: two spellings that differ in nothing else are the
+    same.
+    """
     return " ".join(name.casefold().split())
 
 

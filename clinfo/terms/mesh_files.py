@@ -1,4 +1,5 @@
-"""NLM's files of MeSH descriptors, read into `MeshDescriptor`, and from there into the table (`clinfo.terms.mesh_table`).
+"""NLM's files of MeSH descriptors, read into `MeshDescriptor`, and from there into the table
+(`clinfo.terms.mesh_table`).
 
 Three forms, told apart by their content, each plain or gzip:
 
@@ -7,9 +8,10 @@ Three forms, told apart by their content, each plain or gzip:
     JSONL   an object a line: {"ui": "D001249", "heading": "Asthma", "entry_terms": ["Bronchial Asthma"],
             "tree_numbers": ["C08.127.108"], "actions": []}; other members are ignored
 
-Every term counts as an entry term, also those that NLM permutes ("Asthma, Bronchial"). NLM's elements and fields:
-https://www.nlm.nih.gov/mesh/xml_data_elements.html and https://www.nlm.nih.gov/mesh/dtype.html.
-"""
+Every term counts as an entry term, also those that NLM permutes ("Asthma, Bronchial"). NLM's
+elements and fields: https://www.nlm.nih.gov/mesh/xml_data_elements.html and
+https://www.nlm.nih.gov/mesh/dtype.html.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -48,18 +50,26 @@ _OTHER_RECORDS = {
 _WANTED = "Expected NLM's descriptors (descYYYY.xml or dYYYY.bin, or .gz of it)"
 
 
-def load(path: str | Path, table: Path, year: int | None = None, progress: Progress | None = None) -> Edition:
-    """Read a file of descriptors into the table at ``table``; one that was there stays as it is until this one is whole.
+def load(
+    path: str | Path, table: Path, year: int | None = None, progress: Progress | None = None
+) -> Edition:
+    """Read a file of descriptors into the table at ``table``; one that was there stays as it is
+    until this one is whole.
 
-    ``year`` is the edition's; without it the file's name or its DOCTYPE may tell. Raises UsageError where the file
-    cannot be opened, RecordError where it is not one of the forms, is cut off, or the table cannot be written.
+    ``year`` is the edition's; without it the file's name or its DOCTYPE may tell. Raises UsageError
+    where the file cannot be opened, RecordError where it is not one of the forms, is cut off, or
+    the table cannot be written.
     """
     file = DescriptorFile(path)
-    return write_table(table, file.read(progress), lambda: (year or file.year, file.path.name, file.sha256))
+    return write_table(
+        table, file.read(progress), lambda: (year or file.year, file.path.name, file.sha256)
+    )
 
 
 class DescriptorFile:
-    """A file of descriptors. ``year`` (None where the file does not tell) and ``sha256`` are known once it is read through."""
+    """A file of descriptors. ``year`` (None where the file does not tell) and ``sha256`` are known
+    once it is read through.
+    """
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
@@ -68,12 +78,16 @@ class DescriptorFile:
         self.sha256 = ""
 
     def read(self, progress: Progress | None = None) -> Iterator[MeshDescriptor]:
-        """The descriptors in the file's order. Raises UsageError where it cannot be opened, RecordError as `load`."""
+        """The descriptors in the file's order. Raises UsageError where it cannot be opened,
+        RecordError as `load`.
+        """
         try:
             size = self.path.stat().st_size
             raw = self.path.open("rb")
         except OSError as error:
-            raise UsageError(f"the file {self.path.name} cannot be opened: {error.strerror}") from None
+            raise UsageError(
+                f"the file {self.path.name} cannot be opened: {error.strerror}"
+            ) from None
         with raw:
             counted = _Counted(raw)
             try:
@@ -91,9 +105,13 @@ class DescriptorFile:
             except (EOFError, zlib.error):
                 raise RecordError(f"{self.path.name} is cut off or damaged") from None
             except UnicodeDecodeError:
-                raise RecordError(f"{self.path.name} is damaged: it contains bytes that are not UTF-8") from None
+                raise RecordError(
+                    f"{self.path.name} is damaged: it contains bytes that are not UTF-8"
+                ) from None
             except OSError as error:
-                raise RecordError(f"{self.path.name} cannot be read: {error.strerror or error}") from None
+                raise RecordError(
+                    f"{self.path.name} cannot be read: {error.strerror or error}"
+                ) from None
         if not known:
             raise RecordError(f"{self.path.name} contains no descriptors: {_WANTED}")
         if progress is not None:
@@ -103,7 +121,9 @@ class DescriptorFile:
     def _records(self, counted: _Counted) -> Iterator[MeshDescriptor]:
         buffered = io.BufferedReader(counted, 1 << 20)
         packed = buffered.peek(2)[:2] == b"\x1f\x8b"
-        unpacked = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=buffered))) if packed else buffered
+        unpacked = (
+            io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=buffered))) if packed else buffered
+        )
         head = unpacked.peek(_HEAD)[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
         if not head:
             raise _Unfit("is empty")
@@ -155,15 +175,31 @@ def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:
     from lxml import etree
 
     parser = etree.iterparse(
-        stream, events=("end",), tag="DescriptorRecord", no_network=True, load_dtd=False, resolve_entities=False, huge_tree=True
+        stream,
+        events=("end",),
+        tag="DescriptorRecord",
+        no_network=True,
+        load_dtd=False,
+        resolve_entities=False,
+        huge_tree=True,
     )
     try:
         for _, record in parser:
-            terms = [_inner(node) for node in record.iterfind("ConceptList/Concept/TermList/Term/String")]
+            terms = [
+                _inner(node) for node in record.iterfind("ConceptList/Concept/TermList/Term/String")
+            ]
             places = [_inner(node) for node in record.iterfind("TreeNumberList/TreeNumber")]
-            acting = record.iterfind("PharmacologicalActionList/PharmacologicalAction/DescriptorReferredTo/DescriptorName/String")
+            acting = record.iterfind(
+                "PharmacologicalActionList/PharmacologicalAction/DescriptorReferredTo/DescriptorName/String"
+            )
             actions = [_inner(node) for node in acting]
-            yield _made(_inner(record.find("DescriptorUI")), _inner(record.find("DescriptorName/String")), terms, places, actions)
+            yield _made(
+                _inner(record.find("DescriptorUI")),
+                _inner(record.find("DescriptorName/String")),
+                terms,
+                places,
+                actions,
+            )
             record.clear()
             parent = record.getparent()
             while parent is not None and record.getprevious() is not None:
@@ -194,8 +230,18 @@ def _of_fields(record: dict[str, list[str]]) -> MeshDescriptor:
     kind = "".join(record.get("RECTYPE", ["D"])).strip()
     if kind != "D":
         raise _Unfit(f"holds {_OTHER_RECORDS.get(kind, f'records of type {kind[:20]}')}: {_WANTED}")
-    terms = [value.split("|", 1)[0] for name in ("PRINT ENTRY", "ENTRY") for value in record.get(name, [])]
-    return _made("".join(record.get("UI", [])), "".join(record.get("MH", [])), terms, record.get("MN", []), record.get("PA", []))
+    terms = [
+        value.split("|", 1)[0]
+        for name in ("PRINT ENTRY", "ENTRY")
+        for value in record.get(name, [])
+    ]
+    return _made(
+        "".join(record.get("UI", [])),
+        "".join(record.get("MH", [])),
+        terms,
+        record.get("MN", []),
+        record.get("PA", []),
+    )
 
 
 def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
@@ -208,7 +254,9 @@ def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
         try:
             one = decoder.decode(line)
         except msgspec.MsgspecError as error:
-            raise _Unfit(f"has something other than a descriptor in line {number:,} ({error})") from None
+            raise _Unfit(
+                f"has something other than a descriptor in line {number:,} ({error})"
+            ) from None
         yield _made(one.ui, one.heading, one.entry_terms, one.tree_numbers, one.actions)
 
 
@@ -216,8 +264,12 @@ def _lines(stream: Any) -> Iterator[str]:
     return io.TextIOWrapper(stream, encoding="utf-8-sig")
 
 
-def _made(ui: str, heading: str, terms: Iterable[str], places: Iterable[str], actions: Iterable[str]) -> MeshDescriptor:
-    """A descriptor with single spaces in its names, each entry term once and other than the heading."""
+def _made(
+    ui: str, heading: str, terms: Iterable[str], places: Iterable[str], actions: Iterable[str]
+) -> MeshDescriptor:
+    """A descriptor with single spaces in its names, each entry term once and other than the
+    heading.
+    """
     name = " ".join(heading.split())
     entry_terms = dict.fromkeys(" ".join(term.split()) for term in terms)
     tree_numbers = dict.fromkeys(place.strip() for place in places)
@@ -232,7 +284,9 @@ def _made(ui: str, heading: str, terms: Iterable[str], places: Iterable[str], ac
 
 def _check(one: MeshDescriptor, number: int, known: set[str]) -> None:
     if not _UI.fullmatch(one.ui):
-        raise _Unfit(f"is cut off or damaged: descriptor {number:,} has no unique identifier like D001249")
+        raise _Unfit(
+            f"is cut off or damaged: descriptor {number:,} has no unique identifier like D001249"
+        )
     if not key(one.heading):
         raise _Unfit(f"is cut off or damaged: {one.ui} has no heading")
     if one.ui in known:

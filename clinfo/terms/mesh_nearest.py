@@ -1,7 +1,8 @@
-"""The MeSH headings nearest to a text that is not a heading: what the writer of a query may have meant.
+"""The MeSH headings nearest to a text that is not a heading: what the writer of a query may have
+meant.
 
-Candidates are the descriptors that share words with the text, rare words counting more; rapidfuzz then compares the text
-with each of their names.
+Candidates are the descriptors that share words with the text, rare words counting more; rapidfuzz
+then compares the text with each of their names.
 """
 
 from __future__ import annotations
@@ -31,13 +32,19 @@ _BY_WORDS, _BY_LETTERS = 0.75, 0.25
 _BY_ENTRY_TERM = 0.9
 """An entry term says a little less than a heading that is as near."""
 _WHOLE_NAME = 60.0
-"""Least likeness of a name that stands whole in the text and is a good part of it ("asthma attacks in kids")."""
+"""Least likeness of a name that stands whole in the text and is a good part of it ("asthma attacks
+in kids").
+"""
 _OF_A_WORD_NOT_SHARED = 5.0
-"""Weight of a name's word that is not in the text: that of a word which about 200 of 30,000 descriptors bear."""
+"""Weight of a name's word that is not in the text: that of a word which about 200 of 30,000
+descriptors bear.
+"""
 
 
 def nearest(table: Mesh, text: str, limit: int) -> tuple[str, ...]:
-    """At most ``limit`` headings, nearest first; of headings equally near the one with the lowest number first."""
+    """At most ``limit`` headings, nearest first; of headings equally near the one with the lowest
+    number first.
+    """
     asked = _content(words(text))[:MOST_WORDS]
     if not asked or limit < 1:
         return ()
@@ -56,14 +63,23 @@ def nearest(table: Mesh, text: str, limit: int) -> tuple[str, ...]:
 
 
 def ranked(text: str, descriptors: Sequence[MeshDescriptor], limit: int) -> tuple[str, ...]:
-    """At most ``limit`` headings of ``descriptors``, nearest to ``text`` first, none that is far; every word weighs the same."""
+    """At most ``limit`` headings of ``descriptors``, nearest to ``text`` first, none that is far;
+    every word weighs the same.
+    """
     asked = _content(words(text))[:MOST_WORDS]
     if not asked or limit < 1:
         return ()
-    borne = {word for one in descriptors for name in (one.heading, *one.entry_terms) for word in words(name)}
+    borne = {
+        word
+        for one in descriptors
+        for name in (one.heading, *one.entry_terms)
+        for word in words(name)
+    }
     likeness: dict[str, dict[str, float]] = {}
     for word in asked:
-        close = process.extract(word, sorted(borne), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=None)
+        close = process.extract(
+            word, sorted(borne), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=None
+        )
         likeness[word] = {other: ratio / 100 for other, ratio, _ in close}
     return _best(asked, descriptors, limit, likeness, dict.fromkeys(asked, _OF_A_WORD_NOT_SHARED))
 
@@ -79,7 +95,8 @@ def _best(
     scored: list[tuple[float, int, str]] = []
     for place, one in enumerate(descriptors):
         score = max(
-            _score(sought, total, _content(words(name)), likeness, weight) * (1.0 if name is one.heading else _BY_ENTRY_TERM)
+            _score(sought, total, _content(words(name)), likeness, weight)
+            * (1.0 if name is one.heading else _BY_ENTRY_TERM)
             for name in (one.heading, *one.entry_terms)
         )
         if score >= FAR:
@@ -87,8 +104,12 @@ def _best(
     return tuple(dict.fromkeys(heading for _, _, heading in sorted(scored)))[:limit]
 
 
-def _forms(table: Mesh, asked: Sequence[str]) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    """For each word the words of MeSH it may stand for, with their likeness (0 to 1), and the word's own weight."""
+def _forms(
+    table: Mesh, asked: Sequence[str]
+) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """For each word the words of MeSH it may stand for, with their likeness (0 to 1), and the
+    word's own weight.
+    """
     total = table.edition.descriptors
     known = table.bearing([form for word in asked for form in (word, *_numbers_of(word))])
     likeness: dict[str, dict[str, float]] = {}
@@ -98,7 +119,9 @@ def _forms(table: Mesh, asked: Sequence[str]) -> tuple[dict[str, dict[str, float
         if word in known:
             forms[word] = 1.0
         elif not forms and len(word) > 3:
-            close = process.extract(word, table.vocabulary(), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=4)
+            close = process.extract(
+                word, table.vocabulary(), scorer=fuzz.ratio, score_cutoff=MISSPELT, limit=4
+            )
             forms = {other: ratio / 100 for other, ratio, _ in close}
             known |= table.bearing(list(forms))
         likeness[word] = forms
@@ -108,12 +131,21 @@ def _forms(table: Mesh, asked: Sequence[str]) -> tuple[dict[str, dict[str, float
 
 
 def _score(
-    sought: str, total: float, name: Sequence[str], likeness: Mapping[str, Mapping[str, float]], weight: Mapping[str, float]
+    sought: str,
+    total: float,
+    name: Sequence[str],
+    likeness: Mapping[str, Mapping[str, float]],
+    weight: Mapping[str, float],
 ) -> float:
-    """Of 100: the weight of the words that both have as a share of the weight of all, and the likeness of the letters."""
+    """Of 100: the weight of the words that both have as a share of the weight of all, and the
+    likeness of the letters.
+    """
     of_name, shared, taken = 0.0, 0.0, set[str]()
     for own in name:
-        found = max(((forms.get(own, 0.0), word) for word, forms in likeness.items() if word not in taken), default=(0.0, ""))
+        found = max(
+            ((forms.get(own, 0.0), word) for word, forms in likeness.items() if word not in taken),
+            default=(0.0, ""),
+        )
         if found[0]:
             taken.add(found[1])
             shared += weight[found[1]] * found[0]
@@ -127,7 +159,9 @@ def _score(
 
 
 def _content(all_words: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(word for word in all_words if word not in STOPWORDS)) or list(dict.fromkeys(all_words))
+    return list(dict.fromkeys(word for word in all_words if word not in STOPWORDS)) or list(
+        dict.fromkeys(all_words)
+    )
 
 
 def _numbers_of(word: str) -> list[str]:

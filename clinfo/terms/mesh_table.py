@@ -1,7 +1,8 @@
 """MeSH descriptors on this machine: a table to look headings, entry terms and the tree up in.
 
-The table is one SQLite file that nobody writes to once it is there (`write_table` puts a new one in its place), so opening
-it costs a millisecond and a lookup reads a few pages. What can be asked of it is said at `clinfo.terms.mesh.Mesh`.
+The table is one SQLite file that nobody writes to once it is there (`write_table` puts a new one in
+its place), so opening it costs a millisecond and a lookup reads a few pages. What can be asked of
+it is said at `clinfo.terms.mesh.Mesh`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ FILE_NAME = "mesh.sqlite"
 FORM = 1
 """Counted up when the table's columns change; a table of another form has to be loaded again."""
 _LEFT_OVER = 3600.0
-"""Seconds after which a table that nobody put in its place is taken for abandoned; filling one takes two."""
+"""Seconds after which a table that nobody put in its place is taken for abandoned; filling one
+takes two.
+"""
 _SCHEMA = """
     CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
     CREATE TABLE descriptors (number INTEGER PRIMARY KEY, ui TEXT, heading TEXT, entry_terms TEXT, tree_numbers TEXT);
@@ -36,7 +39,7 @@ _SCHEMA = """
     CREATE TABLE trees (tree_number TEXT, descriptor INTEGER, PRIMARY KEY (tree_number, descriptor)) WITHOUT ROWID;
     CREATE TABLE actions (action TEXT, descriptor INTEGER, PRIMARY KEY (action, descriptor)) WITHOUT ROWID;
     CREATE TABLE words (word TEXT PRIMARY KEY, descriptors BLOB) WITHOUT ROWID;
-"""
+"""  # noqa: E501
 
 
 def table_path(data_dir: Path) -> Path:
@@ -45,7 +48,8 @@ def table_path(data_dir: Path) -> Path:
 
 
 class MeshTable(Mesh):
-    """The MeSH table in one file, opened at the first lookup; to be used from any number of threads.
+    """The MeSH table in one file, opened at the first lookup; to be used from any number of
+    threads.
 
     Every method raises RecordError where the file is missing, damaged or of another form.
     """
@@ -77,9 +81,14 @@ class MeshTable(Mesh):
             self._connection = None
 
     def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
-        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose names it does."""
+        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
+        names it does.
+        """
         marks = ",".join("?" * len(words))
-        return {word: array("I", blob) for word, blob in self._rows(f"SELECT * FROM words WHERE word IN ({marks})", words)}
+        return {
+            word: array("I", blob)
+            for word, blob in self._rows(f"SELECT * FROM words WHERE word IN ({marks})", words)
+        }
 
     def vocabulary(self) -> Sequence[str]:
         """All words of headings and entry terms that are no numbers."""
@@ -94,7 +103,9 @@ class MeshTable(Mesh):
         for start in range(0, len(numbers), 500):
             some = numbers[start : start + 500]
             marks = ",".join("?" * len(some))
-            found = self._rows(f"SELECT * FROM descriptors WHERE number IN ({marks}) ORDER BY number", some)
+            found = self._rows(
+                f"SELECT * FROM descriptors WHERE number IN ({marks}) ORDER BY number", some
+            )
             rows.update((row["number"], _descriptor(row)) for row in found)
         return rows
 
@@ -103,21 +114,37 @@ class MeshTable(Mesh):
         return _descriptor(found[0]) if found else None
 
     def _called(self, name: str) -> list[int]:
-        return [number for (number,) in self._rows("SELECT descriptor FROM names WHERE key = ?", (name,))]
+        return [
+            number
+            for (number,) in self._rows("SELECT descriptor FROM names WHERE key = ?", (name,))
+        ]
 
     def _known(self, names: Sequence[str]) -> list[str]:
         marks = ",".join("?" * len(names))
-        return [name for (name,) in self._rows(f"SELECT DISTINCT key FROM names WHERE key IN ({marks})", names)]
+        return [
+            name
+            for (name,) in self._rows(
+                f"SELECT DISTINCT key FROM names WHERE key IN ({marks})", names
+            )
+        ]
 
     def _below(self, place: str) -> set[int]:
         # "/" is the character after ".", so this is all that begins with the number and a dot.
-        found = self._rows("SELECT descriptor FROM trees WHERE tree_number > ? AND tree_number < ?", (f"{place}.", f"{place}/"))
+        found = self._rows(
+            "SELECT descriptor FROM trees WHERE tree_number > ? AND tree_number < ?",
+            (f"{place}.", f"{place}/"),
+        )
         return {number for (number,) in found}
 
     def _acting(self, action: str) -> set[int]:
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'actions'", ()):
             return set()  # made before actions were kept
-        return {number for (number,) in self._rows("SELECT descriptor FROM actions WHERE action = ?", (action,))}
+        return {
+            number
+            for (number,) in self._rows(
+                "SELECT descriptor FROM actions WHERE action = ?", (action,)
+            )
+        }
 
     def _most_words(self) -> int:
         with self._lock:
@@ -136,30 +163,51 @@ class MeshTable(Mesh):
         if self._connection is not None and self._opened_by == os.getpid():
             return self._connection
         if not self.path.is_file():
-            raise RecordError(f"there is no MeSH table at {self.path}: load NLM's file with python -m clinfo mesh load FILE")
-        connection = sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+            raise RecordError(
+                f"there is no MeSH table at {self.path}: load NLM's file with python -m clinfo "
+                "mesh load FILE"
+            )
+        connection = sqlite3.connect(
+            f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+        )
         try:
             connection.row_factory = sqlite3.Row
-            facts = dict(connection.execute("SELECT name, value FROM facts WHERE name != 'vocabulary'").fetchall())
+            facts = dict(
+                connection.execute(
+                    "SELECT name, value FROM facts WHERE name != 'vocabulary'"
+                ).fetchall()
+            )
             if facts["form"] != FORM:
-                raise self._unusable(f"was written by another version (form {facts['form']}, not {FORM})")
+                raise self._unusable(
+                    f"was written by another version (form {facts['form']}, not {FORM})"
+                )
             self._edition = Edition(**{field.name: facts[field.name] for field in fields(Edition)})
             self._longest_name = facts["most_words"]
         except (sqlite3.Error, KeyError, RecordError) as error:
             connection.close()
-            raise error if isinstance(error, RecordError) else self._unusable("cannot be read") from None
+            raise (
+                error if isinstance(error, RecordError) else self._unusable("cannot be read")
+            ) from None
         self._connection, self._opened_by = connection, os.getpid()
         return connection
 
     def _unusable(self, why: str) -> RecordError:
-        return RecordError(f"the MeSH table {self.path} {why}: load NLM's file again with python -m clinfo mesh load FILE")
+        return RecordError(
+            f"the MeSH table {self.path} {why}: load NLM's file again with python -m clinfo mesh "
+            "load FILE"
+        )
 
 
-def write_table(path: Path, descriptors: Iterable[MeshDescriptor], origin: Callable[[], tuple[int | None, str, str]]) -> Edition:
-    """Make a table of ``descriptors`` and put it at ``path``, in one step: whatever fails, a table that was there stays.
+def write_table(
+    path: Path,
+    descriptors: Iterable[MeshDescriptor],
+    origin: Callable[[], tuple[int | None, str, str]],
+) -> Edition:
+    """Make a table of ``descriptors`` and put it at ``path``, in one step: whatever fails, a table
+    that was there stays.
 
-    ``origin`` tells the year, the file's name and its SHA-256 once all ``descriptors`` are read. Raises RecordError where the
-    table cannot be written, and whatever ``descriptors`` raises.
+    ``origin`` tells the year, the file's name and its SHA-256 once all ``descriptors`` are read.
+    Raises RecordError where the table cannot be written, and whatever ``descriptors`` raises.
     """
     in_order = sorted(descriptors, key=lambda one: (number_of(one), one.ui))
     beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
@@ -180,7 +228,9 @@ def write_table(path: Path, descriptors: Iterable[MeshDescriptor], origin: Calla
             beside.unlink(missing_ok=True)
 
 
-def _filled(path: Path, descriptors: Sequence[MeshDescriptor], year: int | None, source: str, sha256: str) -> Edition:
+def _filled(
+    path: Path, descriptors: Sequence[MeshDescriptor], year: int | None, source: str, sha256: str
+) -> Edition:
     names: set[tuple[str, int]] = set()
     places: set[tuple[str, int]] = set()
     actions: set[tuple[str, int]] = set()
@@ -203,15 +253,22 @@ def _filled(path: Path, descriptors: Sequence[MeshDescriptor], year: int | None,
         **asdict(edition),
     }
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("PRAGMA journal_mode = OFF")  # a file that is not finished is thrown away
+        connection.execute(
+            "PRAGMA journal_mode = OFF"
+        )  # a file that is not finished is thrown away
         connection.execute("PRAGMA synchronous = OFF")
         connection.executescript(_SCHEMA)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
-        connection.executemany("INSERT INTO descriptors VALUES (?, ?, ?, ?, ?)", _rows_of(descriptors))
+        connection.executemany(
+            "INSERT INTO descriptors VALUES (?, ?, ?, ?, ?)", _rows_of(descriptors)
+        )
         connection.executemany("INSERT INTO names VALUES (?, ?)", sorted(names))
         connection.executemany("INSERT INTO trees VALUES (?, ?)", sorted(places))
         connection.executemany("INSERT INTO actions VALUES (?, ?)", sorted(actions))
-        packed = ((word, array("I", sorted(numbers)).tobytes()) for word, numbers in sorted(bearers.items()))
+        packed = (
+            (word, array("I", sorted(numbers)).tobytes())
+            for word, numbers in sorted(bearers.items())
+        )
         connection.executemany("INSERT INTO words VALUES (?, ?)", packed)
         connection.execute("CREATE UNIQUE INDEX descriptors_by_ui ON descriptors (ui)")
     return edition
@@ -223,7 +280,10 @@ def _rows_of(descriptors: Iterable[MeshDescriptor]) -> Iterator[tuple[int, str, 
 
 
 def _descriptor(row: sqlite3.Row) -> MeshDescriptor:
-    entry_terms, tree_numbers = (tuple(row[name].split("\n")) if row[name] else () for name in ("entry_terms", "tree_numbers"))
+    entry_terms, tree_numbers = (
+        tuple(row[name].split("\n")) if row[name] else ()
+        for name in ("entry_terms", "tree_numbers")
+    )
     return MeshDescriptor(row["ui"], row["heading"], entry_terms, tree_numbers)
 
 

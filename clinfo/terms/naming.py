@@ -1,7 +1,9 @@
-"""Checks that a text names a concept of the question: by MeSH's synonyms, by narrower headings, by members of a class.
+"""Checks that a text names a concept of the question: by MeSH's synonyms, by narrower headings, by
+members of a class.
 
-"Heart attack" is named by "myocardial infarction", "lung cancer" by an article that is indexed under a narrower heading, "beta
-blockers" by "atenolol". What MeSH does not know is named by its words.
+"Heart attack" is named by "myocardial infarction", "lung cancer" by an article that is indexed
+under a narrower heading, "beta blockers" by "atenolol". What MeSH does not know is named by its
+words.
 """
 
 from __future__ import annotations
@@ -24,21 +26,43 @@ EVERYDAY = Path(__file__).with_name("everyday_words.txt")
 MOST_WORDS = 6
 """Words of the longest name that is looked for in a concept."""
 MOST_NARROWER = 60
-"""Narrower headings whose names are looked for in a text; of a heading with more, the article's own headings tell."""
+"""Narrower headings whose names are looked for in a text; of a heading with more, the article's own
+headings tell.
+"""
 _SAYS_LITTLE = 0.4
 """Weight of a word up to which it is not looked up alone."""
 _CONDITIONS = ("C", "F03", "G08.686.784.769", "N06.850.135")
 """Diseases and mental disorders, pregnancy, accidents."""
-_TREATMENTS = ("D", "E01", "E02", "E03", "E04", "E06", "E07", "F04", "G11.427", "I02.233", "I03.350", "J", "B")
+_TREATMENTS = (
+    "D",
+    "E01",
+    "E02",
+    "E03",
+    "E04",
+    "E06",
+    "E07",
+    "F04",
+    "G11.427",
+    "I02.233",
+    "I03.350",
+    "J",
+    "B",
+)
 _TREATED_WITH = ("D", "E02", "E04", "F04", "E07", "E03", "B01.650", "J02")
-"""Chemicals and drugs, therapeutics, operations, psychotherapy, devices, anaesthesia and analgesia, plants, food."""
+"""Chemicals and drugs, therapeutics, operations, psychotherapy, devices, anaesthesia and analgesia,
+plants, food.
+"""
 _ILLNESSES = (*_CONDITIONS, "F01.145.126.350")
 _DRUG = regex(
-    r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|xetin|gliptin|"
-    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|floxacin|vir|zumab|parin|terol|sone|"
+    r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|"
+    r"xetin|gliptin|"
+    r"gliflozin|glutide|sartan|statin|triptan|xaban|gatran|setron|azepam|barbital|cillin|mycin|"
+    r"floxacin|vir|zumab|parin|terol|sone|"
     r"tide)"
 )
-"""Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in international names)."""
+"""Stems of names that MeSH lacks and that end as those of drugs do (WHO, use of stems in
+international names).
+"""
 _SYMPTOMS = ("C23",)
 """Signs, symptoms and processes, which are outcomes as often as they are conditions."""
 _PROCESSES = ("C23.550",)
@@ -48,15 +72,16 @@ _OUTCOME_WORDS = """
     disorder distress duration efficacy fitness function functioning independence measure morbidity outcome participation
     performance productivity readmission recovery rehospitalisation relapse remission response result return side success symptom
     tolerance toxicity uptake wellbeing wellness
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)
 class Part:
     """Some words of a concept that one name or none stands for.
 
-    ``forms`` are the names as runs of stems with a space around each, the first stem before each run; ``headings`` the keys of the
-    heading and those below it; ``places`` the tree numbers. For a word that is not a name the latter two are empty.
+    ``forms`` are the names as runs of stems with a space around each, the first stem before each
+    run; ``headings`` the keys of the heading and those below it; ``places`` the tree numbers. For a
+    word that is not a name the latter two are empty.
     """
 
     stems: tuple[str, ...]
@@ -68,27 +93,38 @@ class Part:
 
     @property
     def _bound(self) -> list[str]:
-        """The stems, a lone letter or digit with the one before it ("vitamin d"), as a vocabulary has them."""
+        """The stems, a lone letter or digit with the one before it ("vitamin d"), as a vocabulary
+        has them.
+        """
         bound: list[str] = []
         for one in self.stems:
             bound.append(f"{bound.pop()} {one}" if len(one) == 1 and bound else one)
         return bound
 
     def is_in(self, text: Vocabulary) -> bool:
-        """Return whether the text names it, or has all of its words; a lone letter only in its place."""
-        if all(len(one) > 1 and text.has(one) for one in self._bound) or not self.headings.isdisjoint(text.headings):
+        """Return whether the text names it, or has all of its words; a lone letter only in its
+        place.
+        """
+        if all(
+            len(one) > 1 and text.has(one) for one in self._bound
+        ) or not self.headings.isdisjoint(text.headings):
             return True
         return any(first in text.stems and form in text.running for first, form in self.forms)
 
 
 @lru_cache(maxsize=5_000)
 def parts(text: str) -> tuple[Part, ...]:
-    """A concept cut into names of MeSH or of classes of drugs, the longest first from the left, and the words between."""
+    """A concept cut into names of MeSH or of classes of drugs, the longest first from the left, and
+    the words between.
+    """
     written = words_as_written(text)
     found: list[Part] = []
     at = 0
     while at < len(written):
-        taken = next((part for end in _ends(written, at) if (part := _named(written[at:end])) is not None), None)
+        taken = next(
+            (part for end in _ends(written, at) if (part := _named(written[at:end])) is not None),
+            None,
+        )
         part = taken or Part((own := (stem(fold(written[at])),)), _weight(written[at]), _forms(own))
         found.append(part)
         at += len(part.stems)
@@ -96,7 +132,9 @@ def parts(text: str) -> tuple[Part, ...]:
 
 
 def plain_names(text: str) -> tuple[str, ...]:
-    """Return what articles call a thing that has a plain name, from the lexicon of plain words; empty where it is none."""
+    """Return what articles call a thing that has a plain name, from the lexicon of plain words;
+    empty where it is none.
+    """
     return _plain().get(_key(text), ())
 
 
@@ -114,17 +152,21 @@ def kind_of(part: Part) -> Kind | None:
 
 
 def drug_like(word: str) -> bool:
-    """Return whether a word that is not a name ends as those of drugs do ("tirzepatide") and is none of everyday English
-    ("outlast").
+    """Return whether a word that is not a name ends as those of drugs do ("tirzepatide") and is
+    none of everyday English ("outlast").
     """
     return _DRUG.fullmatch(fold(word)) is not None and not flags(word) & EVERYDAY_WORD
 
 
 def is_subject(text: str) -> bool:
-    """Return whether a concept of a question is a treatment or a condition, as far as MeSH tells; what it does not know counts as
-    one.
+    """Return whether a concept of a question is a treatment or a condition, as far as MeSH tells;
+    what it does not know counts as one.
     """
-    found = [part for part in parts(text) if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()]
+    found = [
+        part
+        for part in parts(text)
+        if part.weight > _SAYS_LITTLE and not part.stems[0][:1].isdigit()
+    ]
     return any(part.is_class or _is_treatment_or_condition(part) for part in found)
 
 
@@ -174,16 +216,29 @@ def _named(run: Sequence[str]) -> Part | None:
     descriptor = descriptor or next(filter(None, map(descriptor_of, plain)), None)
     headings = known().explode(descriptor.ui) if descriptor is not None else frozenset()
     if descriptor is not None and len(headings) <= MOST_NARROWER:
-        names += [name for heading in descendants(text) for name in (heading, *synonyms(heading)) if ", " not in name]
+        names += [
+            name
+            for heading in descendants(text)
+            for name in (heading, *synonyms(heading))
+            if ", " not in name
+        ]
     stems = tuple(stem(fold(word)) for word in run)
-    forms = tuple(dict.fromkeys(form for name in names for form in _forms([stem(fold(one)) for one in words_as_written(name)])))
+    forms = tuple(
+        dict.fromkeys(
+            form
+            for name in names
+            for form in _forms([stem(fold(one)) for one in words_as_written(name)])
+        )
+    )
     places = descriptor.tree_numbers if descriptor is not None else ()
     return Part(stems, sum(map(_weight, run)), forms, headings, places, of_class is not None)
 
 
 @cache
 def _plain() -> dict[str, tuple[str, ...]]:
-    """Return what each plain name may mean, by the name as names are compared, from the lexicon of plain words."""
+    """Return what each plain name may mean, by the name as names are compared, from the lexicon of
+    plain words.
+    """
     found: dict[str, tuple[str, ...]] = {}
     for line in PLAIN.read_text(encoding="utf-8").splitlines():
         if not line or line[0] == "#":

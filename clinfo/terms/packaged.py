@@ -1,8 +1,10 @@
-"""The table of MeSH that comes with the program: compact text, held as two strings of bytes and searched in place.
+"""The table of MeSH that comes with the program: compact text, held as two strings of bytes and
+searched in place.
 
-``mesh.txt.gz`` beside this file has a line of facts (JSON), a line for each descriptor in the order of their identifiers, an
-empty line, and a line for each name, as a key, in the order of bytes, with the numbers of the lines of those that bear it.
-`clinfo.terms.packing` writes it; README.md beside it says whose the terms are. It is read at the first lookup.
+``mesh.txt.gz`` beside this file has a line of facts (JSON), a line for each descriptor in the order
+of their identifiers, an empty line, and a line for each name, as a key, in the order of bytes, with
+the numbers of the lines of those that bear it. `clinfo.terms.packing` writes it; README.md beside
+it says whose the terms are. It is read at the first lookup.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ _WORD = re.compile(rb"[^ \t\n]+")
 
 @dataclass(frozen=True)
 class _Held:
-    """The file's content: ``places`` are the offsets of the descriptors' lines, ``names`` begins and ends with a line's end."""
+    """The file's content: ``places`` are the offsets of the descriptors' lines, ``names`` begins
+    and ends with a line's end.
+    """
 
     edition: Edition
     most_words: int
@@ -36,7 +40,9 @@ class _Held:
 
 
 class PackagedTable(Mesh):
-    """The table that comes with the program. Raises OSError where its file is missing: the program is not whole then."""
+    """The table that comes with the program. Raises OSError where its file is missing: the program
+    is not whole then.
+    """
 
     @property
     def edition(self) -> Edition:
@@ -44,7 +50,9 @@ class PackagedTable(Mesh):
         return _held().edition
 
     def bearing(self, words: Sequence[str]) -> dict[str, array[int]]:
-        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose names it does."""
+        """For each of ``words`` that occurs in any name: the numbers of the descriptors in whose
+        names it does.
+        """
         found: dict[str, array[int]] = {}
         for word in words:
             numbers = {number for line in _lines_with(word) for number in _numbers(line)}
@@ -100,18 +108,30 @@ def _held() -> _Held:
 @cache
 def _vocabulary() -> tuple[str, ...]:
     names = (line.partition(b"\t")[0] for line in _held().names.split(b"\n"))
-    return tuple(sorted(word for word in {word.decode() for name in names for word in name.split()} if not word.isdigit()))
+    return tuple(
+        sorted(
+            word
+            for word in {word.decode() for name in names for word in name.split()}
+            if not word.isdigit()
+        )
+    )
 
 
 def _descriptor(number: int) -> MeshDescriptor:
     held = _held()
     start = held.places[number]
-    ui, heading, trees, terms = held.descriptors[start : held.descriptors.index(b"\n", start)].decode().split("\t")
-    return MeshDescriptor(ui, heading, tuple(filter(None, terms.split("|"))), tuple(filter(None, trees.split("|"))))
+    ui, heading, trees, terms = (
+        held.descriptors[start : held.descriptors.index(b"\n", start)].decode().split("\t")
+    )
+    return MeshDescriptor(
+        ui, heading, tuple(filter(None, terms.split("|"))), tuple(filter(None, trees.split("|")))
+    )
 
 
 def _line_of(name: str) -> bytes:
-    """The line of a name; empty where there is none. The line that the middle falls into is compared, then the half beside it."""
+    """The line of a name; empty where there is none. The line that the middle falls into is
+    compared, then the half beside it.
+    """
     names, sought = _held().names, name.encode("utf-8", "surrogatepass")
     low, high = 0, len(names) - 1  # a line's end stands at each
     while low < high:

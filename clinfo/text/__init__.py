@@ -1,1 +1,3 @@
-"""Reading of English medical prose: sentences, figures, effects, designs, arms, directions. Pure functions of text."""
+"""Reading of English medical prose: sentences, figures, effects, designs, arms, directions. Pure
+functions of text.
+"""

@@ -1,8 +1,9 @@
-"""The sentences of an abstract with the part each plays: background, methods, results, conclusion or notice.
+"""The sentences of an abstract with the part each plays: background, methods, results, conclusion
+or notice.
 
-Section labels decide where there are any (also those written into the running text, "CONCLUSION: …"); in an unlabelled
-abstract the wording and the place of a sentence do. A sentence that is addressed to a language model tells nothing of the study:
-it is a notice.
+Section labels decide where there are any (also those written into the running text, "CONCLUSION:
+…"); in an unlabelled abstract the wording and the place of a sentence do. A sentence that is
+addressed to a language model tells nothing of the study: it is a notice.
 """
 
 from __future__ import annotations
@@ -22,52 +23,89 @@ _Spans = tuple[tuple[int, int], ...]
 Role = Literal["background", "methods", "results", "conclusion", "notice"]
 
 _LABEL_ROLES: tuple[tuple[Role, str], ...] = (
-    ("notice", r"regist|fund|supplement|ethic|abbrev|copyright|disclos|support|conflict|keyword|identifier|trial number"),
+    (
+        "notice",
+        (
+            r"regist|fund|supplement|ethic|abbrev|copyright|disclos|support|conflict|keyword|"
+            r"identifier|trial number"
+        ),
+    ),
     ("results", r"method\w*\s*(?:and|&|/)\s*(?:principal |main )?(?:result|finding)|main results"),
-    ("conclusion", r"conclu|interpret|implication|discussion|summary|comment|significance|relevance|practice point"),
+    (
+        "conclusion",
+        (
+            r"conclu|interpret|implication|discussion|summary|comment|significance|relevance|"
+            r"practice point"
+        ),
+    ),
     (
         "methods",
-        r"outcome measure|measurement|main outcome|end ?point|(?:data|study) (?:extract|synth|select|design|"
-        r"source)",
+        (
+            r"outcome measure|measurement|main outcome|end ?point|(?:data|study) (?:extract|synth|"
+            r"select|design|"
+            r"source)"
+        ),
     ),
     ("results", r"result|finding|outcome|observation"),
-    ("methods", r"method|design|setting|patient|participant|subject|population|intervention|material|procedure|analys"),
+    (
+        "methods",
+        (
+            r"method|design|setting|patient|participant|subject|population|intervention|material|"
+            r"procedure|analys"
+        ),
+    ),
     ("background", r"."),
 )
 _INLINE_LABEL = regex(
-    r"(?P<label>(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|METHODS?|DESIGN|SETTING|PATIENTS|PARTICIPANTS|"
+    r"(?P<label>(?:BACKGROUND|INTRODUCTION|OBJECTIVES?|AIMS?|PURPOSE|METHODS?|DESIGN|SETTING|"
+    r"PATIENTS|PARTICIPANTS|"
     r"RESULTS?|FINDINGS|CONCLUSIONS?|DISCUSSION|INTERPRETATION|"
-    r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|Interpretation))(?::\s|\s?(?:--|—)\s?|(?P<stop>\.\s)|"
+    r"Background|Objectives?|Aims?|Purpose|Methods?|Results?|Findings|Conclusions?|"
+    r"Interpretation))(?::\s|\s?(?:--|—)\s?|(?P<stop>\.\s)|"
     r"(?P<bare>\s?(?=[A-Z][a-z]|[A-Z]+\s)))"
 )
 _NOTICE = anycase(
-    r"clinicaltrials?\.gov|\b(?:trial )?registration\b|registry|\bregistered (?:at|with|in|under)\b|©|copyright|"
-    r"\bfunded by\b|supplementary material|https?://|published by|\bNCT\d{6,}|\bISRCTN|^\s*(?:funding|keywords?)\b"
+    r"clinicaltrials?\.gov|\b(?:trial )?registration\b|registry|\bregistered (?:at|with|in|"
+    r"under)\b|©|copyright|"
+    r"\bfunded by\b|supplementary material|https?://|published by|\bNCT\d{6,}|\bISRCTN|"
+    r"^\s*(?:funding|keywords?)\b"
 )
 _CONCLUDES = anycase(
-    r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|thus|therefore|hence|"
-    r"(?:these|our|the|present|current)(?: \w+){0,3}? (?:results?|data|findings?|study|trial|observations?|"
+    r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|"
+    r"thus|therefore|hence|"
+    r"(?:these|our|the|present|current)(?: \w+){0,3}? (?:results?|data|findings?|study|trial|"
+    r"observations?|"
     r"analys[ei]s|review|"
     r"evidence|experience)"
-    r"(?: \w+){0,3}? (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|do|"
-    r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|this (?:study|trial|review|analysis|meta-analysis) (?:\w+ )?"
-    r"(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|found))"
-    r"|\b(?:we|authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|are) concluded that\b"
+    r"(?: \w+){0,3}? (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|"
+    r"confirms?|provides?|do|"
+    r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|this (?:study|trial|review|analysis|"
+    r"meta-analysis) (?:\w+ )?"
+    r"(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|"
+    r"provides?|found))"
+    r"|\b(?:we|authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|are) concluded "
+    r"that\b"
 )
 _AIMS = anycase(
-    r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|review|authors?) "
-    r"(?:\w+ )?(?:aim\w*|sought|wished|hypothesi\w+|set out|investigates?|examines?|evaluates?|assesses?|determines?)\b"
-    r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|\b(?:un(?:clear|known)|"
+    r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|"
+    r"review|authors?) "
+    r"(?:\w+ )?(?:aim\w*|sought|wished|hypothesi\w+|set out|investigates?|examines?|evaluates?|"
+    r"assesses?|determines?)\b"
+    r"|\bto (?:investigate|examine|evaluate|assess|determine|compare|explore|test)\b|"
+    r"\b(?:un(?:clear|known)|"
     r"controversial)\b"
 )
 _METHODS = anycase(
-    r"\bwere (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|recorded|collected|"
-    r"searched|invited|divided|evaluated|included|reviewed|followed)\b|\bwe (?:\w+ )?(?:conducted|performed|used|enrolled|"
+    r"\bwere (?:\w+ )?(?:randomi[sz]ed|assigned|allocated|recruited|enrolled|measured|assessed|"
+    r"recorded|collected|"
+    r"searched|invited|divided|evaluated|included|reviewed|followed)\b|\bwe (?:\w+ )?(?:conducted|"
+    r"performed|used|enrolled|"
     r"randomi[sz]ed|recruited|searched|reviewed|studied|included|measured|analy[sz]ed|compared)\b|"
     r"\b(?:primary|secondary|main) (?:outcome|end ?point)s? (?:was|were|measures?)\b|\bwill be\b"
 )
 _RESULTS = anycase(
-    r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas associated\b|\bdid not\b|"
+    r"\bp\s*[<>=≤≥]|\b\d+(?:\.\d+)?\s*%|\bCI\b|\bsignificant|\bhigher\b|\blower\b|\bwas "
+    r"associated\b|\bdid not\b|"
     r"\bcompared with\b|"
     r"\bimproved\b|\breduced\b|\bincreased\b|\bdecreased\b"
 )
@@ -75,7 +113,9 @@ _RESULTS = anycase(
 
 @dataclass(frozen=True)
 class AbstractSentence:
-    """A sentence of an article's canonical abstract at code points [start, end), with the part it plays."""
+    """A sentence of an article's canonical abstract at code points [start, end), with the part it
+    plays.
+    """
 
     text: str
     start: int
@@ -95,7 +135,9 @@ def abstract_sentences(article: Article) -> tuple[AbstractSentence, ...]:
             at += 1
         if section.label:
             at += len(section.label) + 2
-        found.extend(_section(section.text, at, label_role(section.label, section.category), addressed))
+        found.extend(
+            _section(section.text, at, label_role(section.label, section.category), addressed)
+        )
         at += len(section.text)
     return tuple(found)
 
@@ -124,15 +166,18 @@ def _section(text: str, at: int, role: Role | None, addressed: _Spans) -> list[A
 
 
 def _labels_in(text: str, certain: bool) -> list[re.Match[str]]:
-    """Labels inside running text; those without a colon ("Results We found") count only where there are several.
+    """Labels inside running text; those without a colon ("Results We found") count only where there
+    are several.
 
-    One in capitals, or glued to the next word ("ConclusionsIn patients"), is a label by itself; in a section that has a label,
-    only ``certain`` ones like these are looked for.
+    One in capitals, or glued to the next word ("ConclusionsIn patients"), is a label by itself; in
+    a section that has a label, only ``certain`` ones like these are looked for.
     """
     found = [match for match in _INLINE_LABEL.finditer(text) if _starts_part(text, match.start())]
     found = [match for match in found if match["stop"] is None or match["label"].isupper()]
     sure = [match for match in found if match["bare"] == "" or match["label"].isupper()]
-    plain = sure if certain else [match for match in found if match["bare"] is None or match in sure]
+    plain = (
+        sure if certain else [match for match in found if match["bare"] is None or match in sure]
+    )
     return found if not certain and len(found) - len(plain) > 1 else plain
 
 
@@ -141,11 +186,19 @@ def _starts_part(text: str, at: int) -> bool:
     return not before or before[-1] in ".!?)"
 
 
-def _sentences(text: str, start: int, stop: int, at: int, role: Role | None, addressed: _Spans) -> list[AbstractSentence]:
+def _sentences(
+    text: str, start: int, stop: int, at: int, role: Role | None, addressed: _Spans
+) -> list[AbstractSentence]:
     spans = [(start + one, start + other) for one, other in sentence_spans(text[start:stop])]
     parts = [text[one:other] for one, other in spans]
-    steers = [any(at + one < after and before < at + other for before, after in addressed) for one, other in spans]
-    notices = [steered or _NOTICE.search(part) is not None for part, steered in zip(parts, steers, strict=True)]
+    steers = [
+        any(at + one < after and before < at + other for before, after in addressed)
+        for one, other in spans
+    ]
+    notices = [
+        steered or _NOTICE.search(part) is not None
+        for part, steered in zip(parts, steers, strict=True)
+    ]
     told = ["" if steered else part for part, steered in zip(parts, steers, strict=True)]
     labelled = role is not None
     roles: list[Role] = [role] * len(parts) if role is not None else _guess(told, notices)
@@ -172,6 +225,10 @@ def _guess(parts: list[str], notices: list[bool]) -> list[Role]:
         else:
             roles.append(roles[-1] if roles else "background")
     last = next((place for place in range(count - 1, -1, -1) if not notices[place]), None)
-    if last is not None and "conclusion" not in roles and (count > 1 or _CONCLUDES.search(parts[last])):
+    if (
+        last is not None
+        and "conclusion" not in roles
+        and (count > 1 or _CONCLUDES.search(parts[last]))
+    ):
         roles[last] = "conclusion"
     return roles

@@ -1,7 +1,8 @@
 """Arms: the two sides of a comparison, and where a sentence names each of them.
 
-An arm is known by its own words (those the other arm does not have), by the acronyms that title and abstract give it, by the
-label of its group ("group 2", where the abstract says what group 2 received) and, where it is one, by the words of a control.
+An arm is known by its own words (those the other arm does not have), by the acronyms that title and
+abstract give it, by the label of its group ("group 2", where the abstract says what group 2
+received) and, where it is one, by the words of a control.
 """
 
 from __future__ import annotations
@@ -17,30 +18,37 @@ from clinfo.text.terms import FUNCTION_WORDS, StemSet, fold, stem, weight
 
 Arm = Literal["intervention", "comparator"]
 LEAST_WEIGHT = 0.4
-"""Words of an arm that weigh less ("group", "patients", "treatment") name it only where nothing else does."""
+"""Words of an arm that weigh less ("group", "patients", "treatment") name it only where nothing
+else does.
+"""
 _TOKEN = regex(r"\d+(?:[.,:]\d+)*(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?")
 _DOSE = regex(r"(?<![\w.,])(?P<number>\d+(?:[.,:]\d+)*)(?:[\s-]?(?P<unit>[^\W\d_]+|%))?")
 _DENIED = anycase(r"\b(?:without|no|non)[\s-]((?:[\w-]+\s?){1,6})")
 _NON = anycase(r"\W*(?:non|no)[\s-](?!inferior)([^\W\d]{5,})")
 """How a comparator begins that is known by what it is not: the other arm is that."""
 _GROUP_LABEL = regex(
-    r"\b(?i:groups?|arms?|cohorts?|regimens?|lunch|diets?)\s?[-–]?\s?(?P<after>[A-Z]\d?|[ab]|I{1,3}|IV|\d{1,2})\b(?!\s?%)|"
+    r"\b(?i:groups?|arms?|cohorts?|regimens?|lunch|diets?)\s?[-–]?\s?(?P<after>[A-Z]\d?|[ab]|"
+    r"I{1,3}|IV|\d{1,2})\b(?!\s?%)|"
     r"\b(?P<before>[B-Z])[\s-](?i:groups?|arms?)\b"
 )
 _OWN_LABEL = regex(r"\((?P<one>[A-Z])\)|(?:^|[,;]\s?)(?P<two>[A-Z])\s?[=:-]\s")
 _CONTROL = anycase(
-    r"\b(?:controls?|placebo|sham|usual|standard|conventional|routine|untreated|baseline|traditional|dummy|wait\w*|"
+    r"\b(?:controls?|placebo|sham|usual|standard|conventional|routine|untreated|baseline|"
+    r"traditional|dummy|wait\w*|"
     r"no(?:n|thing)?\b(?!-inferior)|without|alone|saline|vehicle)\b"
 )
 _CONTROL_WORDS = StemSet("control controls placebo sham untreated")
 _TREATED = anycase(
-    r"\b(?:intervention(?:al)?|experiment(?:al)?|treat(?:ed|ment)|study|active|test|case|supplement(?:ed|ation)?|training|drug|exercise)"
+    r"\b(?:intervention(?:al)?|experiment(?:al)?|treat(?:ed|ment)|study|active|test|case|"
+    r"supplement(?:ed|ation)?|training|drug|exercise)"
     r"[\s-](?:groups?|arms?|patients|subjects|participants|animals)\b"
 )
 _WITHOUT = frozenset(("non", "without", "no"))
 _SIDE_WORDS = StemSet("with the and of in a an or to for on by no without")
 _BASELINE_WORDS = StemSet("baseline before pretreatment preoperative initial")
-_BASELINE = anycase(r"\bbaseline\b|^\W*(?:at\s|the\s)?(?:before|pre|pre-?\w{0,12}ment|pre-?intervention|initial)\b")
+_BASELINE = anycase(
+    r"\bbaseline\b|^\W*(?:at\s|the\s)?(?:before|pre|pre-?\w{0,12}ment|pre-?intervention|initial)\b"
+)
 _ALONE = anycase(r"\b(?:alone|monotherapy|only)\b")
 _ALONE_WORDS = StemSet("alone monotherapy")
 _GROUP_NOUNS = StemSet("group groups arm arms patients subjects participants cohort")
@@ -71,12 +79,16 @@ class Tokens:
 def tokens(text: str) -> Tokens:
     """The words of ``text``."""
     found = list(_TOKEN.finditer(text))
-    return Tokens(tuple(match.start() for match in found), tuple(stem(fold(match.group())) for match in found))
+    return Tokens(
+        tuple(match.start() for match in found), tuple(stem(fold(match.group())) for match in found)
+    )
 
 
 @dataclass(frozen=True)
 class Arms:
-    """How the two arms may be named: stems of single words, and group labels such as "2" and "b"."""
+    """How the two arms may be named: stems of single words, and group labels such as "2" and
+    "b".
+    """
 
     intervention: frozenset[str]
     comparator: frozenset[str]
@@ -123,10 +135,14 @@ def _named(arms: Arms, text: str) -> tuple[tuple[int, Arm], ...]:
 
 
 def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str, str]) -> Arms:
-    """The arms of a comparison as ``text`` (title and abstract) may name them; ``expansions`` are its acronyms."""
+    """The arms of a comparison as ``text`` (title and abstract) may name them; ``expansions`` are
+    its acronyms.
+    """
     given, against = _own_words(intervention, expansions), _own_words(comparator, expansions)
     own, others = given - against, against - given
-    denied = {stem(fold(match[1]))} if (match := _NON.match(comparator)) else given & _denied(comparator)
+    denied = (
+        {stem(fold(match[1]))} if (match := _NON.match(comparator)) else given & _denied(comparator)
+    )
     own |= denied
     others = (others | against & _denied(intervention)) - denied
     if not own and not others:
@@ -143,7 +159,10 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
         others |= _BASELINE_WORDS - own
     if _ALONE.search(comparator):
         others |= _ALONE_WORDS - own
-    labels: dict[Arm, set[str]] = {"intervention": _labels(intervention), "comparator": _labels(comparator)}
+    labels: dict[Arm, set[str]] = {
+        "intervention": _labels(intervention),
+        "comparator": _labels(comparator),
+    }
     for label, described in _described_groups(text):
         if label in labels["intervention"] | labels["comparator"]:
             continue
@@ -170,13 +189,19 @@ def is_control(arm: str) -> bool:
 
 def _own_words(arm: str, expansions: Mapping[str, str]) -> set[str]:
     written = [match.group() for match in _TOKEN.finditer(arm)]
-    kept = [word for word in written if weight(word) >= LEAST_WEIGHT and not word.isdigit() and len(word) > 1]
+    kept = [
+        word
+        for word in written
+        if weight(word) >= LEAST_WEIGHT and not word.isdigit() and len(word) > 1
+    ]
     if not kept:
         kept = [word for word in written if fold(word) not in FUNCTION_WORDS and not word.isdigit()]
     found = {stem(fold(word)) for word in kept} - _GROUP_NOUNS
     for short, long in expansions.items():
         own = {stem(fold(word)) for word in _TOKEN.findall(long) if weight(word) >= LEAST_WEIGHT}
-        brief = {stem(fold(word)) for word in _TOKEN.findall(short) if fold(word) not in FUNCTION_WORDS}
+        brief = {
+            stem(fold(word)) for word in _TOKEN.findall(short) if fold(word) not in FUNCTION_WORDS
+        }
         if own and (own <= found or (brief <= found and brief)):
             found |= brief | own
     return found
@@ -184,12 +209,16 @@ def _own_words(arm: str, expansions: Mapping[str, str]) -> set[str]:
 
 def _denied(arm: str) -> set[str]:
     """The words of what an arm goes without."""
-    return {stem(fold(word)) for match in _DENIED.finditer(arm) for word in _TOKEN.findall(match[1])}
+    return {
+        stem(fold(word)) for match in _DENIED.finditer(arm) for word in _TOKEN.findall(match[1])
+    }
 
 
 def _doses(intervention: str, comparator: str) -> tuple[frozenset[str], frozenset[str]]:
     """The doses that one arm has and the other has not: "2,000 iu", "9:3"."""
-    own, others = ({_dose(match) for match in _DOSE.finditer(arm)} for arm in (intervention, comparator))
+    own, others = (
+        {_dose(match) for match in _DOSE.finditer(arm)} for arm in (intervention, comparator)
+    )
     return frozenset(own - others - {""}), frozenset(others - own - {""})
 
 
@@ -201,8 +230,12 @@ def _dose(match: re.Match[str]) -> str:
 
 
 def _told_apart(intervention: str, comparator: str, shared: set[str]) -> tuple[set[str], set[str]]:
-    """The words of two arms that differ in little words only: "sensor on" and "sensor off", "with X" and "without X"."""
-    own, others = ({stem(fold(word)) for word in _TOKEN.findall(arm)} for arm in (intervention, comparator))
+    """The words of two arms that differ in little words only: "sensor on" and "sensor off", "with
+    X" and "without X".
+    """
+    own, others = (
+        {stem(fold(word)) for word in _TOKEN.findall(arm)} for arm in (intervention, comparator)
+    )
     if _WITHOUT & (others - own):
         return set(shared), set()
     return own - others - _SIDE_WORDS - _GROUP_NOUNS, others - own - _SIDE_WORDS - _GROUP_NOUNS
@@ -214,7 +247,9 @@ def _labels(arm: str) -> set[str]:
 
 
 def _described_groups(text: str) -> Iterable[tuple[str, str]]:
-    """Labels of groups with the words beside them that may say what the group received, the first mention of each."""
+    """Labels of groups with the words beside them that may say what the group received, the first
+    mention of each.
+    """
     matches = list(_GROUP_LABEL.finditer(text))
     seen: set[str] = set()
     for number, match in enumerate(matches):

@@ -1,7 +1,9 @@
-"""Words of change: what a sentence says went up or down, got better or worse, or stayed alike, and where it says so.
+"""Words of change: what a sentence says went up or down, got better or worse, or stayed alike, and
+where it says so.
 
-A word under a negator ("did not increase", "no higher") says "alike". A word of size before a word of change makes one
-("greater reduction" is down, "smaller increase" too). "But not B" excludes B and denies nothing else.
+A word under a negator ("did not increase", "no higher") says "alike". A word of size before a word
+of change makes one ("greater reduction" is down, "smaller increase" too). "But not B" excludes B
+and denies nothing else.
 """
 
 from __future__ import annotations
@@ -16,26 +18,38 @@ from clinfo.text.regex import anycase, regex
 
 Change = Literal["up", "down", "better", "worse", "alike", "significant", "trend"]
 _UP = (
-    r"increas\w*|higher|highest|greater|greatest|longer|longest|elevat\w+|rais(?:e[sd]?|ing)|rose|risen|larger|largest|gain(?:ed|s)?|"
-    r"prolong\w*|doubl(?:ed|es|ing)|tripl(?:ed|es|ing)|more(?!\s(?:than\s\d|effective|favou?rable|pronounced|severe))|augment\w*|"
-    r"deeper|thicker|heavier|slower|later|excess|exceed\w*|upregulat\w+|stimulat\w+|most(?!\s(?:of|patients|common))|induc(?:ed|es)"
+    r"increas\w*|higher|highest|greater|greatest|longer|longest|elevat\w+|rais(?:e[sd]?|ing)|rose|"
+    r"risen|larger|largest|gain(?:ed|s)?|"
+    r"prolong\w*|doubl(?:ed|es|ing)|tripl(?:ed|es|ing)|more(?!\s(?:than\s\d|effective|favou?rable|"
+    r"pronounced|severe))|augment\w*|"
+    r"deeper|thicker|heavier|slower|later|excess|exceed\w*|upregulat\w+|stimulat\w+|most(?!\s(?:of|"
+    r"patients|common))|induc(?:ed|es)"
 )
 _DOWN = (
-    r"decreas\w*|reduc\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|respirator|body|dose|third))|lowest|fewer|"
-    r"fewest|less(?:er|en\w*)?|least|shorter|shortest|shorten\w*|declin\w+|diminish\w*|fell|fallen|drop(?:ped|s)?|attenuat\w+|"
-    r"suppress\w*|inhibit\w*|smaller|smallest|weaker|minimi[sz]\w*|earlier|faster|quicker|delay(?:ed|s)?|slow(?:ed|s)|blunt\w*|"
-    r"prevent\w*|abolish\w*|eliminat\w*|halv(?:ed|ing|es)|loss|lost|rarer|limit(?:ed|s)\sthe|downregulat\w+"
+    r"decreas\w*|reduc\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|"
+    r"respirator|body|dose|third))|lowest|fewer|"
+    r"fewest|less(?:er|en\w*)?|least|shorter|shortest|shorten\w*|declin\w+|diminish\w*|fell|fallen|"
+    r"drop(?:ped|s)?|attenuat\w+|"
+    r"suppress\w*|inhibit\w*|smaller|smallest|weaker|minimi[sz]\w*|earlier|faster|quicker|"
+    r"delay(?:ed|s)?|slow(?:ed|s)|blunt\w*|"
+    r"prevent\w*|abolish\w*|eliminat\w*|halv(?:ed|ing|es)|loss|lost|rarer|limit(?:ed|s)\sthe|"
+    r"downregulat\w+"
 )
 _BETTER = (
-    r"improv\w*|better|superior\w*|more\seffective\w*|effective(?:ly)?|efficacious|benefi\w+|favou?r(?:s|ed|ing|abl[ey])?|enhanc\w*|"
-    r"reliev\w*|alleviat\w*|ameliorat\w*|protect\w*|outperform\w*|greatest\sbenefit|optimal|best|advantag\w*|promot\w*|accelerat\w*"
+    r"improv\w*|better|superior\w*|more\seffective\w*|effective(?:ly)?|efficacious|benefi\w+|"
+    r"favou?r(?:s|ed|ing|abl[ey])?|enhanc\w*|"
+    r"reliev\w*|alleviat\w*|ameliorat\w*|protect\w*|outperform\w*|greatest\sbenefit|optimal|best|"
+    r"advantag\w*|promot\w*|accelerat\w*"
 )
 _WORSE = (
-    r"wors\w+|impair\w*|poor(?:er|est)?|inferior\w*|deteriorat\w*|aggravat\w*|compromis\w*|less\seffective|disadvantag\w*|harm\w*"
+    r"wors\w+|impair\w*|poor(?:er|est)?|inferior\w*|deteriorat\w*|aggravat\w*|compromis\w*|"
+    r"less\seffective|disadvantag\w*|harm\w*"
 )
 _ALIKE = (
-    r"similar\w*|comparabl[ey]|equivalen\w*|equal(?:ly)?|identical\w*|unchanged|unaffected|non-?inferior\w*|insignificant\w*|"
-    r"non-?significant\w*|the\ssame|as\s(?:effective|safe|good|fast|accurate)(?:ly)?\sas|stable|maintained|constant|"
+    r"similar\w*|comparabl[ey]|equivalen\w*|equal(?:ly)?|identical\w*|unchanged|unaffected|"
+    r"non-?inferior\w*|insignificant\w*|"
+    r"non-?significant\w*|the\ssame|as\s(?:effective|safe|good|fast|accurate)(?:ly)?\sas|stable|"
+    r"maintained|constant|"
     r"indistinguishable|statistically\sequal"
 )
 _PATTERNS: tuple[tuple[Change, str], ...] = (
@@ -45,36 +59,54 @@ _PATTERNS: tuple[tuple[Change, str], ...] = (
     ("up", _UP),
     ("down", _DOWN),
 )
-_CHANGES = anycase("|".join(rf"(?<![\w-])(?P<{change}>{pattern})(?!\w)" for change, pattern in _PATTERNS))
+_CHANGES = anycase(
+    "|".join(rf"(?<![\w-])(?P<{change}>{pattern})(?!\w)" for change, pattern in _PATTERNS)
+)
 _SIGNIFICANT = anycase(
-    r"\b(?P<word>(?:statistical(?:ly)?\s)?significan\w+|differ(?:s|ed|ent|ence|ences|ently)?|effects?|affect\w*|influenc\w*|"
+    r"\b(?P<word>(?:statistical(?:ly)?\s)?significan\w+|differ(?:s|ed|ent|ence|ences|ently)?|"
+    r"effects?|affect\w*|influenc\w*|"
     r"impact\w*|associat\w+|evidence|chang(?:e[sd]?|ing)|alter\w*|correlat\w*)\b"
 )
-_TREND = anycase(r"\b(?:tend(?:ed|s|ency)?|trends?|numerical(?:ly)?|slight(?:ly)?|marginal(?:ly)?|borderline)\b")
+_TREND = anycase(
+    r"\b(?:tend(?:ed|s|ency)?|trends?|numerical(?:ly)?|slight(?:ly)?|marginal(?:ly)?|borderline)\b"
+)
 _FIRM = anycase(r"significan")
-_BUT_NOT = anycase(r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|not\sonly)\b[^,;.()]{0,60}[,;.)]?")
+_BUT_NOT = anycase(
+    r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|"
+    r"not\sonly)\b[^,;.()]{0,60}[,;.)]?"
+)
 _SIZES = {"up": 1, "down": -1}
 _AFTER_SIZE = anycase(
-    r"[\s-]{1,2}(?:\w+\s){0,2}?(?:(?P<down>reduc(?:tions?|ing)|decreas(?:es?|ing)|declines?|falls?|drop|loss|decrements?|"
+    r"[\s-]{1,2}(?:\w+\s){0,2}?(?:(?P<down>reduc(?:tions?|ing)|decreas(?:es?|ing)|declines?|falls?|"
+    r"drop|loss|decrements?|"
     r"suppression|inhibition|attenuation|shortening)|"
-    r"(?P<up>increas(?:es?|ing)|rises?|gains?|elevations?|prolongation)|(?P<better>improvements?|benefits?|relief|efficacy)|"
+    r"(?P<up>increas(?:es?|ing)|rises?|gains?|elevations?|prolongation)|(?P<better>improvements?|"
+    r"benefits?|relief|efficacy)|"
     r"(?P<worse>worsening|deterioration|impairment))\b"
 )
 _NOUN_BEFORE = anycase(
-    r"\b(?:(?P<down>reductions?|decreases?|declines?|fall|drop|loss|decrements?)|(?P<better>improvements?|relief)|(?P<worse>worsening))\b"
+    r"\b(?:(?P<down>reductions?|decreases?|declines?|fall|drop|loss|decrements?)|"
+    r"(?P<better>improvements?|relief)|(?P<worse>worsening))\b"
     r"[^,;.]{0,70}\b(?:was|were|is|are|being)\s(?:\w{1,20}\s){0,2}$"
 )
 _SIZE_WORD = anycase(r"(?:great|high|larg|long|small|low|less|short)\w*$|more$")
-_AFTER_VERB = anycase(r"\b(?:reduced|decreased|declined|dropped|fell|improved|increased|lowered)\s$")
+_AFTER_VERB = anycase(
+    r"\b(?:reduced|decreased|declined|dropped|fell|improved|increased|lowered)\s$"
+)
 _NITRIC = regex(r"\bNO\b")
 """Nitric oxide, which denies nothing."""
-_BREAKS = anycase(r"[;:]\s|,?\s?\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|(?<!\d),\s")
+_BREAKS = anycase(
+    r"[;:]\s|,?\s?\b(?:but|whereas|while|however|although|though|except|yet)\b|,\s(?:and|with)\s|"
+    r"(?<!\d),\s"
+)
 _HARD = anycase(r"[;:]|but|whereas|while|however|although|though|except|yet")
 
 
 @dataclass(frozen=True)
 class Cue:
-    """A word of change at ``start`` of its sentence; ``denied`` where "alike" comes of a negation."""
+    """A word of change at ``start`` of its sentence; ``denied`` where "alike" comes of a
+    negation.
+    """
 
     start: int
     change: Change
@@ -103,7 +135,9 @@ def _cues(sentence: str) -> Iterator[Cue]:
             second: Change = next(name for name in ("down", "up", "better", "worse") if after[name])
             change = second if change == "up" else _OPPOSITE[second]
         elif change in _SIZES and _SIZE_WORD.match(match.group()):
-            if match.group().lower() == "more" and _AFTER_VERB.search(sentence, max(0, match.start() - 16), match.start()):
+            if match.group().lower() == "more" and _AFTER_VERB.search(
+                sentence, max(0, match.start() - 16), match.start()
+            ):
                 continue
             noun = _NOUN_BEFORE.search(sentence, max(0, match.start() - 110), match.start())
             if noun is not None:
@@ -130,5 +164,10 @@ _OPPOSITE: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse"
 
 @lru_cache(maxsize=4096)
 def breaks(sentence: str) -> tuple[tuple[int, bool], ...]:
-    """Return where a clause of a sentence ends and another begins, and whether for certain (not at a mere comma)."""
-    return tuple((match.start(), _HARD.search(match.group()) is not None) for match in _BREAKS.finditer(sentence))
+    """Return where a clause of a sentence ends and another begins, and whether for certain (not at
+    a mere comma).
+    """
+    return tuple(
+        (match.start(), _HARD.search(match.group()) is not None)
+        for match in _BREAKS.finditer(sentence)
+    )

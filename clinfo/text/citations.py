@@ -15,7 +15,9 @@ _NUMBER = regex(r"\d+")
 
 @dataclass(frozen=True)
 class Mark:
-    """A bracket at [start, end) of the text, with the numbers it names; a range stands for all the numbers in it."""
+    """A bracket at [start, end) of the text, with the numbers it names; a range stands for all the
+    numbers in it.
+    """
 
     start: int
     end: int
@@ -23,7 +25,9 @@ class Mark:
 
 
 def citation_marks(text: str) -> tuple[Mark, ...]:
-    """The citations of ``text``, in order. Two numbers in brackets right after a word like CI are an interval instead."""
+    """The citations of ``text``, in order. Two numbers in brackets right after a word like CI are
+    an interval instead.
+    """
     found = (match for match in CITATION.finditer(text) if not _is_interval(text, match))
     return tuple(Mark(match.start(), match.end(), _numbers(match.group())) for match in found)
 
@@ -34,9 +38,13 @@ def brackets(numbers: Iterable[int]) -> str:
 
 
 def _is_interval(text: str, bracket: re.Match[str]) -> bool:
-    """Return whether the bracket holds the two ends of an interval: "IQR [12-45]", "95 % CI [3, 8]"."""
+    """Return whether the bracket holds the two ends of an interval: "IQR [12-45]", "95 % CI [3,
+    8]".
+    """
     before = text[max(0, bracket.start() - 12) : bracket.start()]
-    return len(_NUMBER.findall(bracket.group())) == 2 and _STATISTIC_BEFORE.search(before) is not None
+    return (
+        len(_NUMBER.findall(bracket.group())) == 2 and _STATISTIC_BEFORE.search(before) is not None
+    )
 
 
 def _numbers(bracket: str) -> tuple[int, ...]:

@@ -1,9 +1,11 @@
-"""One sentence's statement on an outcome under two arms: its words of change and its figures, each with a strength.
+"""One sentence's statement on an outcome under two arms: its words of change and its figures, each
+with a strength.
 
-Each counts the more the nearer it stands to the outcome's words, less across the end of a clause, past another word of change
-and in brackets; its way is turned where the comparator is what went up or down ("X was higher in the controls than with A").
-What is said carries how far its arm is known: nothing where the sentence says so, "free" where no arm is named, "both" where
-both arms changed, "over time" against the start, "of another" against something that is neither arm.
+Each counts the more the nearer it stands to the outcome's words, less across the end of a clause,
+past another word of change and in brackets; its way is turned where the comparator is what went up
+or down ("X was higher in the controls than with A"). What is said carries how far its arm is known:
+nothing where the sentence says so, "free" where no arm is named, "both" where both arms changed,
+"over time" against the start, "of another" against something that is neither arm.
 """
 
 from __future__ import annotations
@@ -22,25 +24,36 @@ from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import StemSet
 
 LONGEST = 2_000
-"""Characters of a sentence that are read; no sentence of an abstract is longer, only what is none."""
+"""Characters of a sentence that are read; no sentence of an abstract is longer, only what is
+none.
+"""
 _MOST_PLACES = 40
 _REFERENCE = anycase(
-    r"\b(?:than|(?:as\s)?compar\w+\s(?:with|to|against)|in\scomparison\s(?:with|to)|comparing\swith|relative\sto|(?:versus|vs)(?=\.?\s[^\W\d])|over(?!\s(?:time|the|an?|\d))|unlike|"
+    r"\b(?:than|(?:as\s)?compar\w+\s(?:with|to|against)|in\scomparison\s(?:with|to)|"
+    r"comparing\swith|relative\sto|(?:versus|vs)(?=\.?\s[^\W\d])|over(?!\s(?:time|the|an?|\d))|"
+    r"unlike|"
     r"but\snot|rather\sthan|against|in\scontrast\s(?:to|with)|as\sopposed\sto)\b"
 )
-_EXCEPT = anycase(r"\b(?:except(?:ing)?|apart\sfrom|other\sthan|with\sthe\sexception\sof|aside\sfrom)\b")
+_EXCEPT = anycase(
+    r"\b(?:except(?:ing)?|apart\sfrom|other\sthan|with\sthe\sexception\sof|aside\sfrom)\b"
+)
 _WITHIN = anycase(
-    r"\b(?:in|within|with|for|by|under|across)\s(?:both|all|each|either|the\stwo)\b(?!\s(?:time|cases|subjects|patients))|"
-    r"\b(?:both|all|the\stwo)\s(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|drugs|interventions|diets)\b|\bover\stime\b"
+    r"\b(?:in|within|with|for|by|under|across)\s(?:both|all|each|either|the\stwo)\b(?!\s(?:time|"
+    r"cases|subjects|patients))|"
+    r"\b(?:both|all|the\stwo)\s(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|drugs|"
+    r"interventions|diets)\b|\bover\stime\b"
 )
 _BETWEEN_GROUPS = anycase(
-    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b"
+    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|"
+    r"interventions)\b"
 )
 _BETWEEN_GROUPS = anycase(
-    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|interventions)\b"
+    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|"
+    r"interventions)\b"
 )
 _REFERS_BACK = anycase(
-    r"\b(?:this|these|their|the|which|it)\s(?:\w+\s){0,2}(?:differences?|changes?|increases?|decreases?|reductions?|improvements?|"
+    r"\b(?:this|these|their|the|which|it)\s(?:\w+\s){0,2}(?:differences?|changes?|increases?|"
+    r"decreases?|reductions?|improvements?|"
     r"trends?|effects?)?\s?(?:was|were|is|are|did|do|does)?\s?(?:not|n't)?\s?(?:\w+\s){0,2}$|"
     r"\b(?:fail\w*\sto|did\snot|without)\s(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$"
 )
@@ -52,11 +65,18 @@ _PREPOSITIONS = frozenset(("in", "with", "for", "among", "by", "after", "under",
 _TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 
 
-def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned: bool, least: float = 0.0) -> dict[str, float]:
+def says(
+    sentence: str,
+    places: Sequence[tuple[int, float]],
+    sides: Arms,
+    turned: bool,
+    least: float = 0.0,
+) -> dict[str, float]:
     """Return what the first `LONGEST` characters of a sentence say, by name.
 
-    ``places`` are the numbers of the words that name the outcome, each with its import; ``turned`` says that the outcome is
-    itself a fall ("reduction in pain"), so that more of what falls is more of it; ``least`` is the least nearness of anything.
+    ``places`` are the numbers of the words that name the outcome, each with its import; ``turned``
+    says that the outcome is itself a fall ("reduction in pain"), so that more of what falls is more
+    of it; ``least`` is the least nearness of anything.
     """
     text = sentence[:LONGEST]
     words = tokens(text)
@@ -67,10 +87,16 @@ def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned
         tuple(words.at(place) + 1 for place, hard in breaks(text) if hard),
         tuple(words.at(place) + 1 for place, hard in breaks(text) if not hard),
         tuple(sides.named(text)[:_MOST_PLACES]),
-        tuple(words.at(match.start()) for match in _REFERENCE.finditer(text) if not inside(match.start(), brackets))[:_MOST_PLACES],
+        tuple(
+            words.at(match.start())
+            for match in _REFERENCE.finditer(text)
+            if not inside(match.start(), brackets)
+        )[:_MOST_PLACES],
         tuple(words.at(match.start()) for match in _EXCEPT.finditer(text)),
         tuple(words.at(match.start()) for match in _WITHIN.finditer(text)),
-        tuple(words.at(cue.start) for cue in cues(text) if cue.change not in ("significant", "trend")),
+        tuple(
+            words.at(cue.start) for cue in cues(text) if cue.change not in ("significant", "trend")
+        ),
     )
     found: dict[str, float] = defaultdict(float)
     nearest: tuple[float, str] = (0.0, "")
@@ -99,7 +125,11 @@ def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned
             if layout.is_named(at) and not layout.stems[at].endswith("ed"):
                 near *= 0.4
             way, known = layout.side(at)
-            change = _TURNED[cue.change] if (way < 0) != (turned and cue.change in ("up", "down")) else cue.change
+            change = (
+                _TURNED[cue.change]
+                if (way < 0) != (turned and cue.change in ("up", "down"))
+                else cue.change
+            )
             name = f"{change}{known}"
         found[name] += near
         if near > nearest[0] and cue.change not in ("significant", "trend"):
@@ -128,7 +158,9 @@ def says(sentence: str, places: Sequence[tuple[int, float]], sides: Arms, turned
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where in a sentence, by number of word, the outcome, ends of clauses, arms, words of comparison and cues stand."""
+    """Where in a sentence, by number of word, the outcome, ends of clauses, arms, words of
+    comparison and cues stand.
+    """
 
     stems: tuple[str, ...]
     places: tuple[tuple[int, float], ...]
@@ -141,7 +173,9 @@ class _Layout:
     cues: tuple[int, ...]
 
     def nearness(self, at: int, figures: bool = False) -> float:
-        """Return how near a word stands to the outcome: 1 beside it, less with the distance, across clauses and other cues."""
+        """Return how near a word stands to the outcome: 1 beside it, less with the distance, across
+        clauses and other cues.
+        """
         best = 0.0
         governs = not _OF.isdisjoint(self.stems[at + 1 : at + 2])
         for place, import_ in self.places:
@@ -159,19 +193,30 @@ class _Layout:
     def clause(self, at: int) -> tuple[int, int]:
         """The clause of a word: the numbers of words it lies between."""
         number = bisect_right(self.ends, at)
-        return (self.ends[number - 1] if number else -1), (self.ends[number] if number < len(self.ends) else len(self.stems))
+        return (self.ends[number - 1] if number else -1), (
+            self.ends[number] if number < len(self.ends) else len(self.stems)
+        )
 
     def at_entry(self, at: int) -> bool:
         """Return whether the clause of a word tells how the arms were before anything was given."""
         low, high = self.clause(at)
         return any(
-            word in _BEFORE and place > low and not _FROM & set(self.stems[max(0, place - 3) : place])
-            for place, word in enumerate(self.stems[max(0, at - 25) : min(high, at + 25)], max(0, at - 25))
+            word in _BEFORE
+            and place > low
+            and not _FROM & set(self.stems[max(0, place - 3) : place])
+            for place, word in enumerate(
+                self.stems[max(0, at - 25) : min(high, at + 25)], max(0, at - 25)
+            )
         )
 
     def excepted(self, at: int) -> bool:
-        """Return whether the outcome is excepted from what the word says: "no differences except for pain"."""
-        return any(at < end and any(place > end and import_ > 0.8 for place, import_ in self.places) for end in self.exceptions)
+        """Return whether the outcome is excepted from what the word says: "no differences except
+        for pain".
+        """
+        return any(
+            at < end and any(place > end and import_ > 0.8 for place, import_ in self.places)
+            for end in self.exceptions
+        )
 
     def all_before(self, at: int) -> bool:
         """Return whether the outcome is named, and only before a word."""
@@ -182,13 +227,18 @@ class _Layout:
         return any(place == at for place, _ in self.places)
 
     def side(self, at: int) -> tuple[int, str]:
-        """Whose change a word of change tells: (1, …) the intervention's, (-1, …) the comparator's; and how far that is known.
+        """Whose change a word of change tells: (1, …) the intervention's, (-1, …) the comparator's;
+        and how far that is known.
 
-        "" where the sentence says so, " free" where it names no arm, " both" where both changed or one over time.
+        "" where the sentence says so, " free" where it names no arm, " both" where both changed or
+        one over time.
         """
         low, high = self.clause(at)
         if not any(low <= place < high for place, _ in self.mentions):
-            low, high = -1, len(self.stems)  # "slept longer with A than with B and had less pain": the arms are those told before
+            low, high = (
+                -1,
+                len(self.stems),
+            )  # "slept longer with A than with B and had less pain": the arms are those told before
         over_time = other = False
         for marker in sorted(self.markers, key=lambda place: abs(place - at)):
             if not low <= marker < high:
@@ -196,9 +246,17 @@ class _Layout:
             if not _BEFORE.isdisjoint(self.stems[marker + 1 : marker + 6]):
                 over_time = True
                 continue
-            after = [arm for place, arm in self.mentions if marker <= place <= marker + 9 and place < high]
+            after = [
+                arm
+                for place, arm in self.mentions
+                if marker <= place <= marker + 9 and place < high
+            ]
             referred = after[0] if after else None
-            if len(set(after)) == 2 and marker > at and not any(low <= place < marker for place, _ in self.mentions):
+            if (
+                len(set(after)) == 2
+                and marker > at
+                and not any(low <= place < marker for place, _ in self.mentions)
+            ):
                 return 1, " of another"
             if referred is not None:
                 return (1 if referred == "comparator" else -1), ""
@@ -212,19 +270,29 @@ class _Layout:
         if not names:
             return 1, " both" if over_time else " free"
         if len(names) == 1:
-            return (1 if "intervention" in names else -1), " over time" if over_time else " of another" if other else ""
-        behind = [(place, arm) for place, arm in self.mentions if at < place <= at + 10 and place < high]
-        if behind and not _PREPOSITIONS.isdisjoint(self.stems[max(at + 1, behind[0][0] - 3) : behind[0][0]]):
+            return (
+                1 if "intervention" in names else -1
+            ), " over time" if over_time else " of another" if other else ""
+        behind = [
+            (place, arm) for place, arm in self.mentions if at < place <= at + 10 and place < high
+        ]
+        if behind and not _PREPOSITIONS.isdisjoint(
+            self.stems[max(at + 1, behind[0][0] - 3) : behind[0][0]]
+        ):
             return (1 if behind[0][1] == "intervention" else -1), ""
         return (1 if min(own)[1] == "intervention" else -1), " both"
 
     def first_of_pair(self, first: int, second: int) -> int:
-        """Whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not known."""
+        """Whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not
+        known.
+        """
         return _first_of_pair(first, second, self.mentions)
 
 
 def _within(places: Sequence[int], low: int, high: int) -> int:
-    """Return how many of ``places``, which are in order, lie after ``low`` and not after ``high``."""
+    """Return how many of ``places``, which are in order, lie after ``low`` and not after
+    ``high``.
+    """
     return bisect_right(places, high) - bisect_right(places, low)
 
 

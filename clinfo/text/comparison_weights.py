@@ -1,7 +1,8 @@
 """Weights of the reading of comparisons: (increased, decreased, no difference) for each feature of
 `clinfo.text.comparison`.
 
-Fitted on the 642 trial prompts with an even PMID by `python -m benchmarks.own.fit_stance --write`; not edited by hand.
+Fitted on the 642 trial prompts with an even PMID by `python -m benchmarks.own.fit_stance --write`;
+not edited by hand.
 """
 
 BIAS = (0.217, -0.605, 0.388)

@@ -1,7 +1,9 @@
-"""Numbers that follow from a sentence's numbers by arithmetic: 24 % from 12 of 50, "halved" from 40 and 20 %.
+"""Numbers that follow from a sentence's numbers by arithmetic: 24 % from 12 of 50, "halved" from 40
+and 20 %.
 
-Only what a reader would do in the head, and only where the claim's own words ask for it: a difference where it says "by 28
-points" or "28 % lower", a relative reduction from a ratio where it says that something fell or rose.
+Only what a reader would do in the head, and only where the claim's own words ask for it: a
+difference where it says "by 28 points" or "28 % lower", a relative reduction from a ratio where it
+says that something fell or rose.
 """
 
 from __future__ import annotations
@@ -24,44 +26,86 @@ NEAR = Decimal("0.05")
 ABOUT_DOUBLE = Decimal("0.06")
 """How far, as a share, a ratio may lie from 2 to be called "doubled"."""
 SPREAD_BETWEEN = 2
-"""Places between a value and the one it is compared with, in figures of a kind: 52 (15) and 20 (19)."""
+"""Places between a value and the one it is compared with, in figures of a kind: 52 (15) and 20
+(19).
+"""
 MORE_THAN_TIMES = Decimal("1.45")
-"""How many times greater than said a ratio may be that is "more than" so many times: "more than twice" up to 2.9."""
+"""How many times greater than said a ratio may be that is "more than" so many times: "more than
+twice" up to 2.9.
+"""
 SPOKEN, SPOKEN_OF_SMALL = Decimal("0.02"), Decimal("0.1")
-"""How far a share may lie from the fraction it is called, and how far as a part of that fraction."""
+"""How far a share may lie from the fraction it is called, and how far as a part of that
+fraction.
+"""
 ABOUT = Decimal("0.12")
 """How far, as a share, a computed value may lie from one called "about", "over" or "nearly" it."""
 LOOSELY = Decimal("0.1")
 """The same for one called "about" or "nearly" so many times."""
 SMALL_WHOLE = 10
-"""Greatest whole of a proportion that is a way of speaking ("four in five") and need be no count of people."""
+"""Greatest whole of a proportion that is a way of speaking ("four in five") and need be no count of
+people.
+"""
 WORDS_AROUND = 60
 """Characters on either side of a figure that say what it is a change of."""
 
-_DOWN = anycase(r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|shorter)")
-_UP = anycase(r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)")
-_CHANGE = r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|margin)s?"
+_DOWN = anycase(
+    r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|"
+    r"shorter)"
+)
+_UP = anycase(
+    r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)"
+)
+_CHANGE = (
+    r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|"
+    r"margin)s?"
+)
 _BY = anycase(
-    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|roughly|some|over|under|"
+    rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|"
+    r"roughly|some|over|under|"
     r"at\sleast|(?:more|less)\sthan|just\s(?:over|under))\s)?(?:an?\s(?:\w+\s)?)?\Z"
 )
 _MORE = anycase(
-    r"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|less|greater|shorter|longer|"
+    r"\s?(?:(?:percentage\s)?points?\s?)?(?:(?:absolute|relative)\s)?(?:(?:higher|lower|more|fewer|"
+    r"less|greater|shorter|longer|"
     rf"smaller|larger)\b|{_CHANGE}\b)"
 )
-_LACKING = anycase(r"\b(?:miss(?:ed|es|ing)|without|not|n't|fail(?:ed|s)?|never|free|lack(?:ed|s|ing)?|remaining|other)\b")
+_LACKING = anycase(
+    r"\b(?:miss(?:ed|es|ing)|without|not|n't|fail(?:ed|s)?|never|free|lack(?:ed|s|ing)?|remaining|"
+    r"other)\b"
+)
 _LEANING = anycase(
-    r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|just\sunder|less\sthan|under|"
+    r"\b(?:(?P<above>more\sthan|over|above|greater\sthan|at\sleast)|(?P<below>nearly|almost|"
+    r"just\sunder|less\sthan|under|"
     r"fewer\sthan)|"
     r"(?P<about>about|around|approximately|roughly|some|close\sto))\s(?:an?\s)?\Z"
 )
-_DAYS = {"minute": Decimal(1) / 1440, "hour": Decimal(1) / 24, "day": Decimal(1), "week": Decimal(7)}
+_DAYS = {
+    "minute": Decimal(1) / 1440,
+    "hour": Decimal(1) / 24,
+    "day": Decimal(1),
+    "week": Decimal(7),
+}
 _MONTHS = {"month": Decimal(1), "year": Decimal(12)}
 _SCALES = {
-    "kg": ("g", 3), "g": ("g", 0), "mg": ("g", -3), "µg": ("g", -6), "ng": ("g", -9), "pg": ("g", -12),
-    "L": ("L", 0), "dL": ("L", -1), "mL": ("L", -3), "m": ("m", 0), "cm": ("m", -2), "mm": ("m", -3), "km": ("m", 3),
-    "mol": ("mol", 0), "mmol": ("mol", -3), "µmol": ("mol", -6), "nmol": ("mol", -9), "pmol": ("mol", -12),
-}  # fmt: skip
+    "kg": ("g", 3),
+    "g": ("g", 0),
+    "mg": ("g", -3),
+    "µg": ("g", -6),
+    "ng": ("g", -9),
+    "pg": ("g", -12),
+    "L": ("L", 0),
+    "dL": ("L", -1),
+    "mL": ("L", -3),
+    "m": ("m", 0),
+    "cm": ("m", -2),
+    "mm": ("m", -3),
+    "km": ("m", 3),
+    "mol": ("mol", 0),
+    "mmol": ("mol", -3),
+    "µmol": ("mol", -6),
+    "nmol": ("mol", -9),
+    "pmol": ("mol", -12),
+}
 _VALUES = frozenset({"percent", "quantity", "number", "count", "spread"})
 """Kinds of figures of which two can be a value before and after, or in one arm and the other."""
 _RATIOS = frozenset({"HR", "OR", "RR", "PR", "SMR"})
@@ -69,7 +113,9 @@ _RATIOS = frozenset({"HR", "OR", "RR", "PR", "SMR"})
 
 @dataclass(frozen=True)
 class Step:
-    """How a figure follows from others, in words; ``derived`` where its value is not just another writing of one stated."""
+    """How a figure follows from others, in words; ``derived`` where its value is not just another
+    writing of one stated.
+    """
 
     reason: str
     derived: bool = True
@@ -97,22 +143,28 @@ class Asked:
 
     @cached_property
     def leaning(self) -> str:
-        """Return which way it is said to be rounded: "above", "below", "about", or "" where it is said as it is."""
+        """Return which way it is said to be rounded: "above", "below", "about", or "" where it is
+        said as it is.
+        """
         worded = _LEANING.search(self.before[-24:])
         if worded is not None:
             return str(worded.lastgroup)
-        return {">": "above", "≥": "above", "<": "below", "≤": "below", "≈": "about"}.get(self.figure.comparator, "")
+        return {">": "above", "≥": "above", "<": "below", "≤": "below", "≈": "about"}.get(
+            self.figure.comparator, ""
+        )
 
     def meets(self, computed: Decimal) -> bool:
-        """Return whether a computed value is the figure rounded to its decimals, or near it on the side that the words around it
-        say.
+        """Return whether a computed value is the figure rounded to its decimals, or near it on the
+        side that the words around it say.
         """
         value, leaning = self.value, self.leaning
         if leaning == "above":
             return value <= computed <= value * (1 + ABOUT)
         if leaning == "below":
             return value * (1 - ABOUT) <= computed <= value
-        return _exact(value, computed) or (leaning == "about" and abs(computed - value) <= ABOUT * value)
+        return _exact(value, computed) or (
+            leaning == "about" and abs(computed - value) <= ABOUT * value
+        )
 
     @cached_property
     def lacking(self) -> bool:
@@ -125,10 +177,14 @@ class Asked:
         return _BY.search(self.before) is not None or _MORE.match(self.after) is not None
 
 
-def follows(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Step | None:
-    """Return how the figure of ``asked`` follows from ``source`` and its ``mates``; None where it does not.
+def follows(
+    asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]
+) -> Step | None:
+    """Return how the figure of ``asked`` follows from ``source`` and its ``mates``; None where it
+    does not.
 
-    ``mates`` are all figures of one sentence, ``source`` among them; it is always one of those computed with.
+    ``mates`` are all figures of one sentence, ``source`` among them; it is always one of those
+    computed with.
     """
     return next(_steps(asked, source, mates), None)
 
@@ -136,29 +192,45 @@ def follows(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpr
 @lru_cache(maxsize=512)
 def asked_of(claim: NumericExpression, text: str) -> Asked:
     """A figure read from ``text`` with what the words around it say of it."""
-    before, after = text[max(0, claim.start - WORDS_AROUND) : claim.start], text[claim.end : claim.end + WORDS_AROUND]
+    before, after = (
+        text[max(0, claim.start - WORDS_AROUND) : claim.start],
+        text[claim.end : claim.end + WORDS_AROUND],
+    )
     return Asked(claim, before, after)
 
 
 def part_of(proportion: Sequence[Decimal], percentage: Decimal) -> bool:
-    """Return whether a part and its whole make a percentage when this is rounded to its decimals: (14, 16) and 87.5."""
+    """Return whether a part and its whole make a percentage when this is rounded to its decimals:
+    (14, 16) and 87.5.
+    """
     part, whole = proportion
     return whole > SMALL_WHOLE and _exact(percentage, 100 * part / whole)
 
 
-def _steps(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
+def _steps(
+    asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]
+) -> Iterator[Step]:
     claim = asked.figure
     single = len(source.values) == 1
     if claim.kind == "p value" or source.kind == "p value":
         if claim.kind == source.kind:
             yield from _p_values(claim, source)
     elif claim.kind in ("interval", "range", "spread"):
-        if source.kind == claim.kind and not single and _alike(claim, source) and all(map(_rounded, claim.values, source.values)):
+        if (
+            source.kind == claim.kind
+            and not single
+            and _alike(claim, source)
+            and all(map(_rounded, claim.values, source.values))
+        ):
             yield Step("rounded", derived=False)
     elif claim.kind in ("fraction", "proportion", "fold"):
         yield from _parts(asked, source, mates)
     else:
-        if (single or source.kind == "spread") and _alike(claim, source) and _rounds(claim, source, asked.leaning):
+        if (
+            (single or source.kind == "spread")
+            and _alike(claim, source)
+            and _rounds(claim, source, asked.leaning)
+        ):
             yield Step("rounded", derived=False)
         if claim.unit == "%":
             yield from _percentages(asked, source, mates)
@@ -167,22 +239,33 @@ def _steps(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpre
             if asked.change:
                 yield from _differences(asked, source, mates)
         elif claim.kind == "count" and source.unit == "%" and single:
-            wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.unit in (claim.unit, None)]
+            wholes = [
+                mate
+                for mate in mates
+                if mate.kind in ("count", "sample size") and mate.unit in (claim.unit, None)
+            ]
             if any(_exact(asked.value, source.values[0] * mate.values[0] / 100) for mate in wholes):
                 yield Step("that share of the number stated")
         elif claim.kind == "number" and source.unit == "%" and single and 0 < asked.value < 1:
             if _exact(asked.value, source.values[0] / 100):
                 yield Step("the percentage as a proportion", derived=False)
-        elif claim.kind == "number" and claim.unit is None and source.unit == "%" and claim.values == source.values:
+        elif (
+            claim.kind == "number"
+            and claim.unit is None
+            and source.unit == "%"
+            and claim.values == source.values
+        ):
             yield Step("the same percentage", derived=False)
         elif claim.kind in ("quantity", "number", "count", "difference") and asked.change:
             yield from _differences(asked, source, mates)
 
 
 def _p_values(claim: NumericExpression, source: NumericExpression) -> Iterator[Step]:
-    """p < 0.05 follows from p = 0.04 and p > 0.05 from p = 0.2; p = 0.03 from 0.034, but not 0.05 from 0.049.
+    """p < 0.05 follows from p = 0.04 and p > 0.05 from p = 0.2; p = 0.03 from 0.034, but not 0.05
+    from 0.049.
 
-    A bound is quoted as it stands: who writes p < 0.05 where the article has p < 0.001 has taken it from elsewhere.
+    A bound is quoted as it stands: who writes p < 0.05 where the article has p < 0.001 has taken it
+    from elsewhere.
     """
     limit, value = claim.values[0], source.values[0]
     if source.comparator != "=":
@@ -196,7 +279,9 @@ def _p_values(claim: NumericExpression, source: NumericExpression) -> Iterator[S
 
 
 def _ratio(figure: NumericExpression, mates: Sequence[NumericExpression]) -> Decimal | None:
-    """A ratio of risks that a figure states: one called so, or a plain number between the ends of an interval beside it."""
+    """A ratio of risks that a figure states: one called so, or a plain number between the ends of
+    an interval beside it.
+    """
     value = abs(figure.values[0])
     if len(figure.values) != 1 or not value:
         return None
@@ -206,12 +291,22 @@ def _ratio(figure: NumericExpression, mates: Sequence[NumericExpression]) -> Dec
         return None
     if figure.measure in _RATIOS:
         return value
-    ends = (mate.values for mate in mates if mate.kind in ("interval", "range") and mate.unit is None and len(mate.values) == 2)
-    return value if value != int(value) and any(0 < low <= value <= high for low, high in ends) else None
+    ends = (
+        mate.values
+        for mate in mates
+        if mate.kind in ("interval", "range") and mate.unit is None and len(mate.values) == 2
+    )
+    return (
+        value
+        if value != int(value) and any(0 < low <= value <= high for low, high in ends)
+        else None
+    )
 
 
 def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
-    """Return whether a ratio may be called so many times: doubled for 2.1, "more than twice" for 2.6, "a third" for 0.33."""
+    """Return whether a ratio may be called so many times: doubled for 2.1, "more than twice" for
+    2.6, "a third" for 0.33.
+    """
     if wanted < 1:
         return _leans(ratio, wanted, asked.before)
     leaning = asked.leaning
@@ -222,11 +317,15 @@ def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
     return _near(ratio, wanted, LOOSELY if leaning else ABOUT_DOUBLE)
 
 
-def _changes(asked: Asked, wanted: Decimal, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
+def _changes(
+    asked: Asked, wanted: Decimal, source: NumericExpression, mates: Sequence[NumericExpression]
+) -> Iterator[Step]:
     """A fraction in words by which something fell or rose: "a third less", "by a quarter"."""
     ratio = _ratio(source, mates)
     if ratio is not None:
-        if (asked.falls if ratio < 1 else asked.rises) and _leans(abs(1 - ratio), wanted, asked.before):
+        if (asked.falls if ratio < 1 else asked.rises) and _leans(
+            abs(1 - ratio), wanted, asked.before
+        ):
             yield Step(f"the ratio {source.values[0]:f}")
     elif source.kind in _VALUES and (len(source.values) == 1 or source.kind == "spread"):
         for mate in _others(source, mates, SPREAD_BETWEEN):
@@ -238,7 +337,9 @@ def _changes(asked: Asked, wanted: Decimal, source: NumericExpression, mates: Se
                 yield Step("the change from one value stated to the other")
 
 
-def _parts(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
+def _parts(
+    asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]
+) -> Iterator[Step]:
     """Fractions in words, "one in five", "12/50", "halved" and "two-fold"."""
     claim = asked.figure
     fold = claim.kind == "fold"
@@ -246,13 +347,25 @@ def _parts(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpre
         return
     wanted = claim.values[0] if fold else claim.values[0] / claim.values[1]
     if claim.kind == "proportion" and claim.values[1] > SMALL_WHOLE:
-        wholes = [mate for mate in mates if mate.kind in ("count", "sample size") and mate.values[0] == claim.values[1]]
+        wholes = [
+            mate
+            for mate in mates
+            if mate.kind in ("count", "sample size") and mate.values[0] == claim.values[1]
+        ]
         part = source.values[0] * claim.values[1] / 100
-        if wholes and source.unit == "%" and len(source.values) == 1 and _exact(claim.values[0], part):
+        if (
+            wholes
+            and source.unit == "%"
+            and len(source.values) == 1
+            and _exact(claim.values[0], part)
+        ):
             yield Step("that share of the number stated")
         if source.kind in ("count", "number") and source.values[0] == claim.values[0]:
             whole = 100 * claim.values[0] / claim.values[1]
-            if any(mate.unit == "%" and len(mate.values) == 1 and _exact(mate.values[0], whole) for mate in mates):
+            if any(
+                mate.unit == "%" and len(mate.values) == 1 and _exact(mate.values[0], whole)
+                for mate in mates
+            ):
                 yield Step("the number and its share stated", derived=False)
         return
     share = _share(source)
@@ -276,16 +389,25 @@ def _parts(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpre
     if source.kind in _VALUES and (len(source.values) == 1 or source.kind == "spread"):
         for mate in _others(source, mates, SPREAD_BETWEEN):
             other = abs(mate.values[0])
-            if other and (_times(asked, other / value, wanted) or _times(asked, value / other, wanted)):
+            if other and (
+                _times(asked, other / value, wanted) or _times(asked, value / other, wanted)
+            ):
                 yield Step("the ratio of two values stated")
 
 
-def _percentages(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
+def _percentages(
+    asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]
+) -> Iterator[Step]:
     share = _share(source)
     value = asked.value
     if share is not None and source.unit != "%" and asked.meets(100 * share):
         yield Step("the share stated", derived=False)
-    elif source.kind == "number" and source.unit is None and 0 < source.values[0] < 1 and _exact(value, 100 * source.values[0]):
+    elif (
+        source.kind == "number"
+        and source.unit is None
+        and 0 < source.values[0] < 1
+        and _exact(value, 100 * source.values[0])
+    ):
         yield Step("the proportion as a percentage", derived=False)
     if len(source.values) != 1:
         return
@@ -303,12 +425,20 @@ def _percentages(asked: Asked, source: NumericExpression, mates: Sequence[Numeri
         for mate in _others(source, mates):
             low, high = sorted((stated, abs(mate.values[0])))
             change = 100 * (high - low)
-            if low and ((asked.falls and asked.meets(change / high)) or (asked.rises and asked.meets(change / low))):
+            if low and (
+                (asked.falls and asked.meets(change / high))
+                or (asked.rises and asked.meets(change / low))
+            ):
                 yield Step("the change from one value stated to the other")
 
 
 def _conversions(claim: NumericExpression, source: NumericExpression) -> Iterator[Step]:
-    value, stated, unit, other = abs(claim.values[0]), abs(source.values[0]), claim.unit or "", source.unit or ""
+    value, stated, unit, other = (
+        abs(claim.values[0]),
+        abs(source.values[0]),
+        claim.unit or "",
+        source.unit or "",
+    )
     if _same_time(value, unit, stated, other):
         yield Step("the same time in another unit", derived=False)
     elif _scaled(unit, other, stated) == value:
@@ -316,8 +446,8 @@ def _conversions(claim: NumericExpression, source: NumericExpression) -> Iterato
 
 
 def _same_time(value: Decimal, unit: str, stated: Decimal, other: str) -> bool:
-    """Return whether two times are the same; weeks are called months four at a time, or 52 a year, days 30 at a time, or 365 a
-    year.
+    """Return whether two times are the same; weeks are called months four at a time, or 52 a year,
+    days 30 at a time, or 365 a year.
     """
     if unit in _DAYS and other in _DAYS:
         return _exact(value, stated * _DAYS[other] / _DAYS[unit])
@@ -333,16 +463,27 @@ def _same_time(value: Decimal, unit: str, stated: Decimal, other: str) -> bool:
 
 
 def _scaled(unit: str, other: str, value: Decimal) -> Decimal | None:
-    """The value in ``unit`` of a value in ``other``, where both are of one kind ("mg/day" and "g/day")."""
+    """The value in ``unit`` of a value in ``other``, where both are of one kind ("mg/day" and
+    "g/day").
+    """
     one, _, per = unit.partition("/")
     two, _, rate = other.partition("/")
-    if per != rate or one not in _SCALES or two not in _SCALES or _SCALES[one][0] != _SCALES[two][0]:
+    if (
+        per != rate
+        or one not in _SCALES
+        or two not in _SCALES
+        or _SCALES[one][0] != _SCALES[two][0]
+    ):
         return None
     return value.scaleb(_SCALES[two][1] - _SCALES[one][1])
 
 
-def _differences(asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]) -> Iterator[Step]:
-    """The difference of two values or of two means with their spreads, also said in another unit of time."""
+def _differences(
+    asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]
+) -> Iterator[Step]:
+    """The difference of two values or of two means with their spreads, also said in another unit of
+    time.
+    """
     if len(source.values) == 2 and source.kind != "spread":
         return
     unit, other = asked.figure.unit, source.unit
@@ -359,7 +500,9 @@ def _differences(asked: Asked, source: NumericExpression, mates: Sequence[Numeri
             yield Step("the difference of two values stated")
 
 
-def _others(source: NumericExpression, mates: Iterable[NumericExpression], reach: int = 1) -> Iterator[NumericExpression]:
+def _others(
+    source: NumericExpression, mates: Iterable[NumericExpression], reach: int = 1
+) -> Iterator[NumericExpression]:
     """The neighbours of a figure among those of its kind and unit, ``reach`` on either side."""
     alike = [mate for mate in mates if mate.kind == source.kind and mate.unit == source.unit]
     if source in alike:
@@ -371,20 +514,28 @@ def _share(figure: NumericExpression) -> Decimal | None:
     """A share of 0 to 1 that a figure states."""
     if figure.unit == "%" and len(figure.values) == 1:
         return figure.values[0] / 100
-    if figure.kind in ("proportion", "fraction") and figure.values[1] > 0 and figure.values[0] <= figure.values[1]:
+    if (
+        figure.kind in ("proportion", "fraction")
+        and figure.values[1] > 0
+        and figure.values[0] <= figure.values[1]
+    ):
         return figure.values[0] / figure.values[1]
     return None
 
 
 def _listed(figure: NumericExpression, mates: Iterable[NumericExpression]) -> bool:
-    """Return whether a number stands among percentages as one of them: "11.6, 24.8 % and 40.6 %"."""
+    """Return whether a number stands among percentages as one of them: "11.6, 24.8 % and 40.6
+    %".
+    """
     plain = figure.kind == "number" and figure.unit is None and figure.measure is None
     decimal = plain and 1 < figure.values[0] < 100 and figure.values[0] != int(figure.values[0])
     return decimal and any(mate.unit == "%" for mate in mates)
 
 
 def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
-    """Return whether a share may be called so: a third for 0.33, more than half for 0.54, nearly a quarter for 0.24."""
+    """Return whether a share may be called so: a third for 0.33, more than half for 0.54, nearly a
+    quarter for 0.24.
+    """
     leaning = _LEANING.search(before[-24:])
     if leaning is not None and leaning["above"]:
         return 0 <= share - wanted <= 3 * NEAR * (1 if wanted >= Decimal("0.5") else 2 * wanted)
@@ -397,27 +548,42 @@ def _leans(share: Decimal, wanted: Decimal, before: str) -> bool:
 def _alike(claim: NumericExpression, source: NumericExpression) -> bool:
     if {claim.kind, source.kind} == {"count", "sample size"}:
         return claim.unit is None or source.unit is None or claim.unit == source.unit
-    if claim.unit != source.unit or (claim.measure and source.measure and claim.measure != source.measure):
+    if claim.unit != source.unit or (
+        claim.measure and source.measure and claim.measure != source.measure
+    ):
         return False
     if claim.level and source.level and claim.level != source.level:
         return False
     if source.kind == "spread" and claim.kind in ("quantity", "number", "difference", "percent"):
         return True
-    return claim.kind == source.kind or {claim.kind, source.kind} <= {"ratio", "number", "difference"}
+    return claim.kind == source.kind or {claim.kind, source.kind} <= {
+        "ratio",
+        "number",
+        "difference",
+    }
 
 
 def _rounds(claim: NumericExpression, source: NumericExpression, leaning: str = "") -> bool:
-    """Return whether a value is the source's rounded, or near it where the claim says "about"; never a dose, nor an exact count."""
+    """Return whether a value is the source's rounded, or near it where the claim says "about";
+    never a dose, nor an exact count.
+    """
     value, stated = abs(claim.values[0]), abs(source.values[0])
     rounder = _digits(value) < _digits(stated)
     if source.comparator == "=" and (claim.comparator == "≈" or leaning == "about"):
-        return rounder and (abs(stated - value) <= NEAR * stated or (value >= 1 and _rounded(value, stated)))
+        return rounder and (
+            abs(stated - value) <= NEAR * stated or (value >= 1 and _rounded(value, stated))
+        )
     if claim.comparator in (">", "≥") and source.comparator == "=":
         return rounder and value <= stated <= value * (1 + 2 * NEAR)
     if claim.comparator in ("<", "≤") and source.comparator == "=":
         return rounder and value * (1 - 2 * NEAR) <= stated <= value
     exact = claim.kind in ("count", "sample size") or (claim.unit or "").partition("/")[0] in DOSES
-    return not exact and claim.comparator == source.comparator and _rounded(value, stated) and value not in (0, 1)
+    return (
+        not exact
+        and claim.comparator == source.comparator
+        and _rounded(value, stated)
+        and value not in (0, 1)
+    )
 
 
 def _digits(value: Decimal) -> int:
@@ -425,7 +591,9 @@ def _digits(value: Decimal) -> int:
 
 
 def _rounded(claim: Decimal, source: Decimal) -> bool:
-    """Return whether ``claim`` is ``source`` rounded to the decimals of ``claim``, half up or to even."""
+    """Return whether ``claim`` is ``source`` rounded to the decimals of ``claim``, half up or to
+    even.
+    """
     exponent = int(claim.as_tuple().exponent)
     if claim == source:
         return True
@@ -436,7 +604,9 @@ def _rounded(claim: Decimal, source: Decimal) -> bool:
 
 
 def _exact(claim: Decimal, computed: Decimal) -> bool:
-    """Return whether a computed value is ``claim`` when rounded to its decimals, and is not nothing."""
+    """Return whether a computed value is ``claim`` when rounded to its decimals, and is not
+    nothing.
+    """
     exponent = int(claim.as_tuple().exponent)
     return bool(claim) and abs(computed - claim) <= Decimal(5).scaleb(exponent - 1)
 

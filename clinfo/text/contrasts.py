@@ -1,6 +1,8 @@
-"""Contrasts: what the figures of a sentence say of a difference between two arms, without its words.
+"""Contrasts: what the figures of a sentence say of a difference between two arms, without its
+words.
 
-A p value, a ratio or difference with its interval, and two values set side by side ("12.3 vs 8.1", "12.3 in A and 8.1 in B").
+A p value, a ratio or difference with its interval, and two values set side by side ("12.3 vs 8.1",
+"12.3 in A and 8.1 in B").
 """
 
 from __future__ import annotations
@@ -19,21 +21,27 @@ LEVEL = Decimal("0.05")
 """The level of significance that a p value is read by."""
 _VALUES = frozenset({"percent", "spread", "quantity", "number", "count", "proportion"})
 _BETWEEN = anycase(
-    r"\b(?:vs?\.?|versus|compared\s(?:with|to)|as\scompared|against|and|than|whereas|while|but|in\scontrast|respectively)(?!\w)|/|,"
+    r"\b(?:vs?\.?|versus|compared\s(?:with|to)|as\scompared|against|and|than|whereas|while|but|"
+    r"in\scontrast|respectively)(?!\w)|/|,"
 )
-_LISTED = regex(r"\s?(?:[^\s\w]{1,2}|\([^()]{0,30}\)[,;]?)?\s?(?:,|;|and|or|vs\.?|versus)?\s?(?:and\s)?")
+_LISTED = regex(
+    r"\s?(?:[^\s\w]{1,2}|\([^()]{0,30}\)[,;]?)?\s?(?:,|;|and|or|vs\.?|versus)?\s?(?:and\s)?"
+)
 _FAR = 110
 """Most characters between two values that are set side by side."""
 _CHANGE_OVER_TIME = anycase(r"\bfrom\s[^.;]{0,40}$")
-_NOT_SIGNIFICANT = anycase(r"\bp\s?(?:=|:)?\s?(?:NS|n\.s\.|not\ssignificant)|\(\s?NS\s?\)(?!\sgroup)|\bn\.s\.")
+_NOT_SIGNIFICANT = anycase(
+    r"\bp\s?(?:=|:)?\s?(?:NS|n\.s\.|not\ssignificant)|\(\s?NS\s?\)(?!\sgroup)|\bn\.s\."
+)
 
 
 @dataclass(frozen=True)
 class Contrast:
     """What figures at ``start`` of a sentence say.
 
-    "significant" and "alike" come of p values and intervals; "up" and "down" of a ratio or difference, whose sign is that of
-    the first arm against the second; "first higher" and "first lower" of two values side by side, the second at ``other``.
+    "significant" and "alike" come of p values and intervals; "up" and "down" of a ratio or
+    difference, whose sign is that of the first arm against the second; "first higher" and "first
+    lower" of two values side by side, the second at ``other``.
     """
 
     start: int
@@ -68,10 +76,17 @@ def _p_values(sentence: str, figures: tuple[NumericExpression, ...]) -> Iterator
 def _estimates(figures: tuple[NumericExpression, ...]) -> Iterator[Contrast]:
     for place, figure in enumerate(figures):
         following = figures[place + 1] if place + 1 < len(figures) else None
-        held = following if following is not None and following.kind in ("interval", "range") else None
+        held = (
+            following if following is not None and following.kind in ("interval", "range") else None
+        )
         if held is not None and held.start - figure.end > 30:
             held = None
-        if figure.kind in ("ratio", "difference") and figure.measure not in ("AUC", "NNT", "NNH", "RRR"):
+        if figure.kind in ("ratio", "difference") and figure.measure not in (
+            "AUC",
+            "NNT",
+            "NNH",
+            "RRR",
+        ):
             null = Decimal(1) if figure.kind == "ratio" else Decimal(0)
             if held is not None and min(held.values) <= null <= max(held.values):
                 yield Contrast(figure.start, "alike")
@@ -79,7 +94,12 @@ def _estimates(figures: tuple[NumericExpression, ...]) -> Iterator[Contrast]:
                 if held is not None:
                     yield Contrast(figure.start, "significant")
                 yield Contrast(figure.start, "up" if figure.values[0] > null else "down")
-        elif held is not None and held.kind == "interval" and figure.kind in _VALUES and len(figure.values) == 1:
+        elif (
+            held is not None
+            and held.kind == "interval"
+            and figure.kind in _VALUES
+            and len(figure.values) == 1
+        ):
             low, high = min(held.values), max(held.values)
             if low < 0 < high:
                 yield Contrast(figure.start, "alike")
@@ -90,7 +110,11 @@ def _estimates(figures: tuple[NumericExpression, ...]) -> Iterator[Contrast]:
 
 def _pairs(sentence: str, figures: tuple[NumericExpression, ...]) -> Iterator[Contrast]:
     percents = {figure.start for figure in figures if figure.kind == "percent"}
-    values = [figure for figure in figures if figure.kind in _VALUES and not _has_percent(figure, percents)]
+    values = [
+        figure
+        for figure in figures
+        if figure.kind in _VALUES and not _has_percent(figure, percents)
+    ]
     paired = -1
     for run in _runs(sentence, values):
         one, other = _size(run[0]), _size(run[-1])
@@ -110,7 +134,9 @@ def _pairs(sentence: str, figures: tuple[NumericExpression, ...]) -> Iterator[Co
         one, other = _size(first), _size(second)
         if one != other:
             paired = second.start
-            yield Contrast(first.start, "first higher" if one > other else "first lower", second.start)
+            yield Contrast(
+                first.start, "first higher" if one > other else "first lower", second.start
+            )
 
 
 def _runs(sentence: str, values: list[NumericExpression]) -> Iterator[list[NumericExpression]]:
@@ -128,8 +154,12 @@ def _runs(sentence: str, values: list[NumericExpression]) -> Iterator[list[Numer
 
 
 def _has_percent(figure: NumericExpression, percents: set[int]) -> bool:
-    """Return whether a proportion or count has its per cent beside it: "30/50 (60 %)" is one value, not two."""
-    return figure.kind in ("proportion", "count", "number") and any(figure.end + gap in percents for gap in range(4))
+    """Return whether a proportion or count has its per cent beside it: "30/50 (60 %)" is one value,
+    not two.
+    """
+    return figure.kind in ("proportion", "count", "number") and any(
+        figure.end + gap in percents for gap in range(4)
+    )
 
 
 def _size(figure: NumericExpression) -> Decimal:

@@ -1,4 +1,6 @@
-"""Study design by rules over publication types, title and abstract, and what the abstract lets one say about bias."""
+"""Study design by rules over publication types, title and abstract, and what the abstract lets one
+say about bias.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +17,12 @@ from clinfo.text.subjects import chances
 
 @dataclass(frozen=True)
 class Design:
-    """A kind of study, told by ``pattern`` and, where given, ``also`` standing anywhere in the text, in either order.
+    """A kind of study, told by ``pattern`` and, where given, ``also`` standing anywhere in the
+    text, in either order.
 
-    ``strength`` orders designs by how much weight a finding carries, 0 (none) to 10. The order follows the usual hierarchy of
-    evidence (Oxford Centre for Evidence-Based Medicine, levels of 2011).
+    ``strength`` orders designs by how much weight a finding carries, 0 (none) to 10. The order
+    follows the usual hierarchy of evidence (Oxford Centre for Evidence-Based Medicine, levels of
+    2011).
     """
 
     name: str
@@ -30,16 +34,21 @@ class Design:
 _RANDOM = r"random(?:i[sz]ed|ly|i[sz]ation)"
 _ASSIGNED = r"(?:assign|allocat|allot|divid|split|distribut)\w*"
 _AT_RANDOM = (
-    rf"\b{_ASSIGNED} (?:[\w,-]+ ){{0,6}}(?:at random|by lot)\b|\bat random,? (?:(?:in|by) [\w ]{{1,40}}, )?(?:to|into|between)\b|"
+    rf"\b{_ASSIGNED} (?:[\w,-]+ ){{0,6}}(?:at random|by lot)\b|\bat random,? (?:(?:in|by) [\w "
+    r"]{1,40}, )?(?:to|into|between)\b|"
     r"\b(?:at|in|by) (?:a )?random(?:i[sz]ed)? (?:order|sequence)\b"
 )
-_PILOT = r"\bopen-label\b|\bphase (?:I|II|1|2)[ab]?\b|\bpilot (?:study|trial)\b|\bfeasibility (?:study|trial)\b"
+_PILOT = (
+    r"\bopen-label\b|\bphase (?:I|II|1|2)[ab]?\b|\bpilot (?:study|trial)\b|\bfeasibility (?:study|"
+    r"trial)\b"
+)
 _COMPARED = (
     r"\b(?:control(?:s|led)?|placebo|sham|versus|vs|random\w*|groups|arms|comparators?|"
     r"compared (?:with|to)|conventional|usual care)\b"
 )
 _OF_REVIEW = (
-    r"systematic(?:ally)?[- ](?:\w+ )?(?:review|search|literature|overview)\w*|cochrane review|umbrella review|"
+    r"systematic(?:ally)?[- ](?:\w+ )?(?:review|search|literature|overview)\w*|cochrane review|"
+    r"umbrella review|"
     r"scoping review"
 )
 
@@ -50,7 +59,11 @@ DESIGNS: tuple[Design, ...] = (
         _OF_REVIEW,
         r"meta-?\s?analy",
     ),
-    Design("meta-analysis", 9.5, r"\bmeta-?\s?analy|\bpooled analysis of (?:\w+ ){0,3}(?:trials|studies)\b"),
+    Design(
+        "meta-analysis",
+        9.5,
+        r"\bmeta-?\s?analy|\bpooled analysis of (?:\w+ ){0,3}(?:trials|studies)\b",
+    ),
     Design(
         "systematic review",
         9.0,
@@ -60,8 +73,12 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "randomised crossover trial",
         7.5,
-        r"(?<!to )(?<!could )(?<!allowed )(?<!permitted )\bcross-?\s?over\b(?! (?:to|from|was (?:allowed|permitted)))|"
-        r"\b(?:receiv|took|perform|complet|given|underw|daily)\w*\b[^.]{0,120}\bin (?:a )?random(?:i[sz]ed)? (?:order|sequence)\b",
+        (
+            r"(?<!to )(?<!could )(?<!allowed )(?<!permitted )\bcross-?\s?over\b(?! (?:to|from|was "
+            r"(?:allowed|permitted)))|"
+            r"\b(?:receiv|took|perform|complet|given|underw|daily)\w*\b[^.]{0,120}\bin (?:a "
+            r")?random(?:i[sz]ed)? (?:order|sequence)\b"
+        ),
         rf"\b{_RANDOM}|{_AT_RANDOM}|\bdouble-blind[^.]{{0,200}}cross-?\s?over\b|"
         r"cross-?\s?over\b[^.]{0,200}\bdouble-blind",
     ),
@@ -74,11 +91,16 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "randomised controlled trial",
         8.5,
-        rf"\b{_RANDOM}\b[^.]{{0,80}}\b(?:trial|study|assign|allocat|receive|group|arm|into|to)|\b{_ASSIGNED} {_RANDOM}|"
-        rf"{_AT_RANDOM}|\bRCT\b"
-        rf"|\b(?:were|was) (?:then |also )?{_RANDOM}\b|\b{_RANDOM}[, -]+(?:\w+[-, ]+){{0,5}}(?:trial|study|design|"
-        rf"experiment|comparison)"
-        r"|\bdouble[- ]blind(?:ed)?\b[^.]{0,300}\bplacebo|\bplacebo[- ]controlled\b[^.]{0,300}\btrial",
+        (
+            rf"\b{_RANDOM}\b[^.]{{0,80}}\b(?:trial|study|assign|allocat|receive|group|arm|into|to)|"
+            rf"\b{_ASSIGNED} {_RANDOM}|"
+            rf"{_AT_RANDOM}|\bRCT\b"
+            rf"|\b(?:were|was) (?:then |also )?{_RANDOM}\b|\b{_RANDOM}[, -]+(?:\w+[-, "
+            r"]+){0,5}(?:trial|study|design|"
+            rf"experiment|comparison)"
+            r"|\bdouble[- ]blind(?:ed)?\b[^.]{0,300}\bplacebo|\bplacebo[- "
+            r"]controlled\b[^.]{0,300}\btrial"
+        ),
     ),
     Design(
         "guideline",
@@ -89,16 +111,26 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "economic evaluation",
         3.0,
-        r"\bcost[- ](?:effectiveness|utility|benefit|minimi[sz]ation) (?:analysis|model|study)\b|\bcost analysis\b|"
-        r"\bmarkov model\b|\b(?:pharmaco)?economic (?:evaluation|model|analysis)\b|\bdecision[- ](?:analy\w+|tree)\b",
+        (
+            r"\bcost[- ](?:effectiveness|utility|benefit|minimi[sz]ation) (?:analysis|model|"
+            r"study)\b|\bcost analysis\b|"
+            r"\bmarkov model\b|\b(?:pharmaco)?economic (?:evaluation|model|analysis)\b|"
+            r"\bdecision[- "
+            r"](?:analy\w+|tree)\b"
+        ),
     ),
-    Design("case-control study", 5.0, r"\bcase[-– ]control|\bcase[-– ]referent|\bmatched controls?\b"),
+    Design(
+        "case-control study", 5.0, r"\bcase[-– ]control|\bcase[-– ]referent|\bmatched controls?\b"
+    ),
     Design(
         "before-and-after study",
         4.5,
-        r"\bbefore[- ]and[- ]after (?:study|design|trial)|\bpre-?(?:test)?[/ -]*(?:and )?post-?(?:test|"
-        r"intervention)\b|\binterrupted time[- ]series\b"
-        r"|\bquasi-?experimental\b|\bhistorical (?:control|cohort)\b",
+        (
+            r"\bbefore[- ]and[- ]after (?:study|design|trial)|\bpre-?(?:test)?[/ -]*(?:and "
+            r")?post-?(?:test|"
+            r"intervention)\b|\binterrupted time[- ]series\b"
+            r"|\bquasi-?experimental\b|\bhistorical (?:control|cohort)\b"
+        ),
     ),
     Design(
         "non-randomised controlled trial",
@@ -109,8 +141,14 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "diagnostic accuracy study",
         5.0,
-        r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bsensitivity\b|\breceiver[- ]operat|\bROC\b",
-        r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bspecificity\b|\breceiver[- ]operat|\bROC\b",
+        (
+            r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bsensitivity\b|\breceiver[- "
+            r"]operat|\bROC\b"
+        ),
+        (
+            r"\bdiagnostic (?:accuracy|performance|yield|value)\b|\bspecificity\b|\breceiver[- "
+            r"]operat|\bROC\b"
+        ),
     ),
     Design(
         "qualitative study",
@@ -121,20 +159,30 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "prospective cohort study",
         6.0,
-        r"\bprospective(?:ly)?\b[^.]{0,60}\b(?:cohort|follow|registry|"
-        r"observational|longitudinal|database|study)"
-        r"|\bcohort\b[^.]{0,40}\bprospective|\bprospectively (?:\w+ )?(?:collected|followed|enrolled|studied|"
-        r"evaluated)|\bprospective\b",
+        (
+            r"\bprospective(?:ly)?\b[^.]{0,60}\b(?:cohort|follow|registry|"
+            r"observational|longitudinal|database|study)"
+            r"|\bcohort\b[^.]{0,40}\bprospective|\bprospectively (?:\w+ )?(?:collected|followed|"
+            r"enrolled|studied|"
+            r"evaluated)|\bprospective\b"
+        ),
     ),
     Design(
         "retrospective cohort study",
         5.0,
-        r"\bretrospective(?:ly)?\b|\b(?:medical|hospital|patient|clinical) (?:records?|charts?|"
-        r"notes) (?:\w+ )?(?:were|of|review)|\bchart reviews?\b"
-        r"|\bregist(?:ry|er)\b|\badministrative (?:data|claims)|\bpropensity\b|\bdatabase\b[^.]{0,60}\b(?:was|were|"
-        r"between|from)\b",
+        (
+            r"\bretrospective(?:ly)?\b|\b(?:medical|hospital|patient|clinical) (?:records?|charts?|"
+            r"notes) (?:\w+ )?(?:were|of|review)|\bchart reviews?\b"
+            r"|\bregist(?:ry|er)\b|\badministrative (?:data|claims)|\bpropensity\b|"
+            r"\bdatabase\b[^.]{0,60}\b(?:was|were|"
+            r"between|from)\b"
+        ),
     ),
-    Design("non-randomised controlled trial", 6.0, r"\b(?:assigned|allocated|allotted)\b[^.]{0,60}\bto\b[^.]{0,120}\bcontrols?\b"),
+    Design(
+        "non-randomised controlled trial",
+        6.0,
+        r"\b(?:assigned|allocated|allotted)\b[^.]{0,60}\bto\b[^.]{0,120}\bcontrols?\b",
+    ),
     Design(
         "cohort study",
         5.5,
@@ -144,9 +192,13 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "case series",
         2.5,
-        r"\bcase series\b|\bconsecutive (?:\w+ ){0,3}(?:patients|cases)\b|"
-        r"\bseries of (?:our |the )?(?:\d+|\w+(?:-\w+)?) (?:\w+ ){0,2}(?:patients|cases|children|women|men|adults)\b|"
-        r"\bwe report (?:our|on|the)\b|\bour experience\b",
+        (
+            r"\bcase series\b|\bconsecutive (?:\w+ ){0,3}(?:patients|cases)\b|"
+            r"\bseries of (?:our |the )?(?:\d+|\w+(?:-\w+)?) (?:\w+ ){0,2}(?:patients|cases|"
+            r"children|"
+            r"women|men|adults)\b|"
+            r"\bwe report (?:our|on|the)\b|\bour experience\b"
+        ),
     ),
     Design(
         "case report",
@@ -157,16 +209,26 @@ DESIGNS: tuple[Design, ...] = (
     Design(
         "cross-sectional study",
         4.0,
-        r"\bcross-?\s?sectional\b(?! (?:areas?|imag|views?|diamet|anatom|scan|echo))|\bprevalence study\b|\bcorrelational study\b|"
-        r"\b(?:a|an|this|our|postal|online|web(?:-based)?|electronic|mail(?:ed)?|telephone|national|internet|anonymous) survey\b|"
-        r"\bsurvey (?:of|was|study|among|data)\b|\b(?:were|we) surveyed\b|\bquestionnaire (?:survey|study)\b|"
-        r"\bquestionnaires? (?:was|were) (?:\w+ )?(?:sent|mailed|posted|distributed|administered|returned)\b|"
-        r"\breturned (?:the )?(?:questionnaires?|surveys?)\b|\brespondents\b",
+        (
+            r"\bcross-?\s?sectional\b(?! (?:areas?|imag|views?|diamet|anatom|scan|echo))|"
+            r"\bprevalence study\b|\bcorrelational study\b|"
+            r"\b(?:a|an|this|our|postal|online|web(?:-based)?|electronic|mail(?:ed)?|telephone|"
+            r"national|internet|anonymous) survey\b|"
+            r"\bsurvey (?:of|was|study|among|data)\b|\b(?:were|we) surveyed\b|\bquestionnaire "
+            r"(?:survey|study)\b|"
+            r"\bquestionnaires? (?:was|were) (?:\w+ )?(?:sent|mailed|posted|distributed|"
+            r"administered|"
+            r"returned)\b|"
+            r"\breturned (?:the )?(?:questionnaires?|surveys?)\b|\brespondents\b"
+        ),
     ),
     Design(
         "single-arm trial",
         4.5,
-        rf"\bsingle-arm\b|\buncontrolled (?:study|trial)\b|\A(?![\s\S]*{_COMPARED})[\s\S]*?(?:{_PILOT})",
+        (
+            r"\bsingle-arm\b|\buncontrolled (?:study|trial)\b|"
+            rf"\A(?![\s\S]*{_COMPARED})[\s\S]*?(?:{_PILOT})"
+        ),
     ),
     Design(
         "narrative review",
@@ -185,10 +247,13 @@ _STRENGTH = {design.name: design.strength for design in DESIGNS} | {
     "laboratory study": 1.0,
 }
 _COMPILED = tuple(
-    (design.name, tuple(anycase(pattern) for pattern in (design.pattern, design.also) if pattern)) for design in DESIGNS
+    (design.name, tuple(anycase(pattern) for pattern in (design.pattern, design.also) if pattern))
+    for design in DESIGNS
 )
 LONGEST_READ = 20_000
-"""Characters of a title or an abstract that the rules look at: an abstract has a tenth, or is none."""
+"""Characters of a title or an abstract that the rules look at: an abstract has a tenth, or is
+none.
+"""
 
 _PUBLICATION_TYPES = (
     ("Meta-Analysis", "meta-analysis"),
@@ -206,14 +271,21 @@ _REFINES = {
     "randomised controlled trial": ("randomised crossover trial", "cluster randomised trial"),
     "meta-analysis": ("systematic review and meta-analysis",),
     "systematic review": ("systematic review and meta-analysis",),
-    "narrative review": ("systematic review and meta-analysis", "meta-analysis", "systematic review", "guideline"),
+    "narrative review": (
+        "systematic review and meta-analysis",
+        "meta-analysis",
+        "systematic review",
+        "guideline",
+    ),
 }
 _TITLE_ONLY = frozenset({"narrative review", "guideline", "case report"})
 _ABOUT_OTHERS = anycase(
-    r"\b(?:previous|prior|earlier|recent|several|many|few|most|other|existing|published)(?: \w+){0,4} (?:trials?|"
+    r"\b(?:previous|prior|earlier|recent|several|many|few|most|other|existing|published)(?: "
+    r"\w+){0,4} (?:trials?|"
     r"studies|reviews?|"
     r"meta-analyses|reports)\b|"
-    r"\b(?:trials?|stud(?:y|ies)) (?:[\w-]+ ){0,12}(?:is|are|be|seems?|appears?) (?:now |still )?(?:warranted|needed|required)\b|"
+    r"\b(?:trials?|stud(?:y|ies)) (?:[\w-]+ ){0,12}(?:is|are|be|seems?|appears?) (?:now |still "
+    r")?(?:warranted|needed|required)\b|"
     r"\black of\b|\bno (?:randomi[sz]ed|systematic)\b"
 )
 
@@ -222,9 +294,10 @@ _ABOUT_OTHERS = anycase(
 def study_design(article: Article) -> str | None:
     """Name of the design (see `DESIGNS`), or None where nothing in the record says.
 
-    Looks at the publication types, then the title, then the sentences of the abstract about this study itself (not what
-    others did and not what is still needed). What is on animals or things of the laboratory, or a plan (`clinfo.text.subjects`), is
-    that before all else but an overview; where it is not sure that people were studied there is no trial and no cohort.
+    Looks at the publication types, then the title, then the sentences of the abstract about this
+    study itself (not what others did and not what is still needed). What is on animals or things of
+    the laboratory, or a plan (`clinfo.text.subjects`), is that before all else but an overview;
+    where it is not sure that people were studied there is no trial and no cohort.
     """
     told = chances(article)
     likely = max(told, key=lambda kind: told[kind])
@@ -242,28 +315,61 @@ def _design_of_people(article: Article) -> str | None:
     """The design as the record's words tell it, whoever was studied."""
     sentences = abstract_sentences(article)
     title = _first(article.title)
-    typed = next((name for kind, name in _PUBLICATION_TYPES if kind in article.publication_types), None)
+    typed = next(
+        (name for kind, name in _PUBLICATION_TYPES if kind in article.publication_types), None
+    )
     own = [
         sentence
         for sentence in sentences
-        if sentence.role != "notice" and not is_outlook(sentence.text) and not _ABOUT_OTHERS.search(sentence.text)
+        if sentence.role != "notice"
+        and not is_outlook(sentence.text)
+        and not _ABOUT_OTHERS.search(sentence.text)
     ]
-    body = _first(" ".join(sentence.text for sentence in own if sentence.role in ("methods", "results")), skip=_TITLE_ONLY)
+    body = _first(
+        " ".join(sentence.text for sentence in own if sentence.role in ("methods", "results")),
+        skip=_TITLE_ONLY,
+    )
     text = " ".join(sentence.text for sentence in own)
     read = title or body or _first(text)
-    if typed is None and title not in _NAMED and read not in _SURE and _is_overview(article.title, text):
+    if (
+        typed is None
+        and title not in _NAMED
+        and read not in _SURE
+        and _is_overview(article.title, text)
+    ):
         return "narrative review"
     if typed is None and read in _RANDOMISED and title is None and not _OWN_RANDOM.search(text):
         read = body = _first(text, skip=_RANDOMISED | _TITLE_ONLY)
-    if typed is None and read in _RANDOMISED and _RETROSPECTIVE.search(article.title) and not _WERE_RANDOM.search(text):
+    if (
+        typed is None
+        and read in _RANDOMISED
+        and _RETROSPECTIVE.search(article.title)
+        and not _WERE_RANDOM.search(text)
+    ):
         read = body = "retrospective cohort study"
     if read == "case series" and _OF_INSTRUMENT.search(article.title):
-        return "cross-sectional study" if re.search(r"\bsurvey", f"{article.title} {text}", re.IGNORECASE) else None
+        return (
+            "cross-sectional study"
+            if re.search(r"\bsurvey", f"{article.title} {text}", re.IGNORECASE)
+            else None
+        )
     if typed is not None:
         refinements = _REFINES.get(typed, ())
         return next((name for name in (title, body) if name in refinements), typed)
-    if title in ("cohort study", "case series", "single-arm trial", "cross-sectional study", "non-randomised controlled trial"):
-        return body if body is not None and design_strength(body) >= design_strength(title) and body not in _REVIEWS else title
+    if title in (
+        "cohort study",
+        "case series",
+        "single-arm trial",
+        "cross-sectional study",
+        "non-randomised controlled trial",
+    ):
+        return (
+            body
+            if body is not None
+            and design_strength(body) >= design_strength(title)
+            and body not in _REVIEWS
+            else title
+        )
     if read == "randomised controlled trial":
         whole = _first(" ".join(sentence.text for sentence in own))
         return next((name for name in (body, whole) if name in _REFINES[read]), read)
@@ -271,40 +377,76 @@ def _design_of_people(article: Article) -> str | None:
 
 
 SURELY_PEOPLE = 0.85
-"""A record is ranked as a trial or a cohort of people where the probability that it is one on people is at least this."""
-_RANDOMISED = frozenset({"randomised controlled trial", "randomised crossover trial", "cluster randomised trial"})
+"""A record is ranked as a trial or a cohort of people where the probability that it is one on
+people is at least this.
+"""
+_RANDOMISED = frozenset(
+    {"randomised controlled trial", "randomised crossover trial", "cluster randomised trial"}
+)
 _OF_PEOPLE = _RANDOMISED | {
-    "non-randomised controlled trial", "single-arm trial", "before-and-after study", "prospective cohort study",
-    "retrospective cohort study", "cohort study",
-}  # fmt: skip
-_SURE = frozenset({"systematic review and meta-analysis", "meta-analysis", "systematic review", "guideline", "case report"})
+    "non-randomised controlled trial",
+    "single-arm trial",
+    "before-and-after study",
+    "prospective cohort study",
+    "retrospective cohort study",
+    "cohort study",
+}
+_SURE = frozenset(
+    {
+        "systematic review and meta-analysis",
+        "meta-analysis",
+        "systematic review",
+        "guideline",
+        "case report",
+    }
+)
 """Designs that an article which calls itself an overview may still have."""
-_NAMED = frozenset({"case series", "cohort study", "prospective cohort study", "cross-sectional study", "economic evaluation"})
+_NAMED = frozenset(
+    {
+        "case series",
+        "cohort study",
+        "prospective cohort study",
+        "cross-sectional study",
+        "economic evaluation",
+    }
+)
 """Designs that a title names even where it speaks of a review."""
 _ONE_STUDY = (
-    r"(?:trial|study|design|experiment|comparison|evaluation|manner|fashion|protocol|work|investigation|RCT|order|treatment)\b"
+    r"(?:trial|study|design|experiment|comparison|evaluation|manner|fashion|protocol|work|"
+    r"investigation|RCT|order|treatment)\b"
 )
 _OWN_RANDOM = anycase(
-    rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|\b{_RANDOM} (?:then )?(?:{_ASSIGNED}|received?|to)\b|\b{_ASSIGNED} {_RANDOM}|"
-    r"\b(?:study|studies|trials?) (?:was|were) (?:randomi[sz]ed|double[- ]blind)|\b(?:following|after) randomi[sz]ation|"
-    rf"\b(?:two|three|2|3) (?:[\w-]+,? ){{0,3}}{_RANDOM},? [^.;]{{0,80}}\b(?:trials|studies)\b|placebo-controlled administration|"
+    rf"\b(?:were|was) (?:[\w-]+ ){{0,3}}{_RANDOM}\b|\b{_RANDOM} (?:then )?(?:{_ASSIGNED}|received?|"
+    rf"to)\b|\b{_ASSIGNED} {_RANDOM}|"
+    r"\b(?:study|studies|trials?) (?:was|were) (?:randomi[sz]ed|double[- ]blind)|\b(?:following|"
+    r"after) randomi[sz]ation|"
+    rf"\b(?:two|three|2|3) (?:[\w-]+,? ){{0,3}}{_RANDOM},? [^.;]{{0,80}}\b(?:trials|studies)\b|"
+    r"placebo-controlled administration|"
     rf"{_AT_RANDOM}|\b(?:we|trials?|study|studies) {_RANDOM}\b|\b{_RANDOM} \d|"
-    rf"\b(?:{_RANDOM}|placebo|blind(?:ed)?|masked)\b[^.;]{{0,110}}?[\s-]{_ONE_STUDY}|\bplacebo[- ]controlled\b[^.;]{{0,40}}\bin \d"
+    rf"\b(?:{_RANDOM}|placebo|blind(?:ed)?|masked)\b[^.;]{{0,110}}?[\s-]{_ONE_STUDY}|\bplacebo[- "
+    r"]controlled\b[^.;]{0,40}\bin \d"
 )
 """Words of a study that randomised people itself: one trial, not "randomised trials" in general."""
 _STUDIED = anycase(
-    r"\b(?:\d[\d,]*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one hundred|two hundred)(?:[- ]\w+)?|eight|nine|ten|"
-    r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen)\s(?:[\w()/+-]+\s){0,5}?(?:patients|women|men|"
-    r"adults|volunteers|subjects|children|participants|individuals|infants|males|inpatients|outpatients|parturients)\b|"
-    rf"\b(?:patients|subjects|volunteers|participants|children|women) (?:[\w,-]+ ){{0,6}}(?:were|was) (?:[\w-]+ )?{_RANDOM}"
+    r"\b(?:\d[\d,]*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one hundred|two "
+    r"hundred)(?:[- ]\w+)?|eight|nine|ten|"
+    r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
+    r"nineteen)\s(?:[\w()/+-]+\s){0,5}?(?:patients|women|men|"
+    r"adults|volunteers|subjects|children|participants|individuals|infants|males|inpatients|"
+    r"outpatients|parturients)\b|"
+    r"\b(?:patients|subjects|volunteers|participants|children|women) (?:[\w,-]+ ){0,6}(?:were|"
+    rf"was) (?:[\w-]+ )?{_RANDOM}"
 )
 """Words of a study that had people of its own."""
 _OVERVIEW = anycase(
-    r"\b(?:an? )?(?:clinical |brief |comprehensive |critical |comparative |pharmacologic\w* )?(?:review|overview|"
+    r"\b(?:an? )?(?:clinical |brief |comprehensive |critical |comparative |pharmacologic\w* "
+    r")?(?:review|overview|"
     r"update) (?:of|on|and|its)\b"
     r"(?! (?:our|the (?:records|charts)|\d|(?:\w+ ){0,2}(?:cases|patients|charts|records)))|"
-    r"\A\W*review article|(?<!year )(?<!case )(?<!chart )(?<!record )(?<!literature )\b(?:review|update|overview)\W*\Z|"
-    r"\b(?:[Cc]urrent|[Nn]ew|[Rr]ecent) (?:\w+ ){0,3}(?:guidelines|concepts|status|principles|advances|developments|perspectives|"
+    r"\A\W*review article|(?<!year )(?<!case )(?<!chart )(?<!record )(?<!literature )\b(?:review|"
+    r"update|overview)\W*\Z|"
+    r"\b(?:[Cc]urrent|[Nn]ew|[Rr]ecent) (?:\w+ ){0,3}(?:guidelines|concepts|status|principles|"
+    r"advances|developments|perspectives|"
     r"trends|approaches)\b|\b[Cc]urrent (?:diagnosis|treatment|management)\b|: a(?: new|"
     r" novel)? (?:\w+ ){0,3}agent\b|\bstate of the art\b"
 )
@@ -330,11 +472,15 @@ def _is_overview(title: str, text: str) -> bool:
 
 
 _REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
-_OVERVIEWS = frozenset({*_REVIEWS, "narrative review", "guideline", "editorial or letter", "economic evaluation"})
+_OVERVIEWS = frozenset(
+    {*_REVIEWS, "narrative review", "guideline", "editorial or letter", "economic evaluation"}
+)
 
 
 def design_strength(design: str | None) -> float:
-    """Return how much weight a finding of this design carries, 0 (a protocol: no finding) to 10; 3.0 where it is unknown."""
+    """Return how much weight a finding of this design carries, 0 (a protocol: no finding) to 10;
+    3.0 where it is unknown.
+    """
     return _STRENGTH.get(design or "", 0.5 if design == "editorial or letter" else 3.0)
 
 
@@ -343,14 +489,28 @@ def _first(text: str, skip: frozenset[str] = frozenset()) -> str | None:
         return None
     text = text[:LONGEST_READ]
     return next(
-        (name for name, patterns in _COMPILED if name not in skip and all(pattern.search(text) for pattern in patterns)), None
+        (
+            name
+            for name, patterns in _COMPILED
+            if name not in skip and all(pattern.search(text) for pattern in patterns)
+        ),
+        None,
     )
 
 
 _CAVEATS = (
-    ("open label", r"\bopen[- ]label(?:led)?\b|\bunblinded\b|\bnon-?blinded\b|\bnot (?:be )?blinded\b"),
+    (
+        "open label",
+        r"\bopen[- ]label(?:led)?\b|\bunblinded\b|\bnon-?blinded\b|\bnot (?:be )?blinded\b",
+    ),
     ("single blind", r"\bsingle[- ]blind"),
-    ("pilot study", r"\bpilot\b|\bfeasibility (?:study|trial)\b|\bpreliminary (?:study|trial|results|data|evidence)\b"),
+    (
+        "pilot study",
+        (
+            r"\bpilot\b|\bfeasibility (?:study|trial)\b|\bpreliminary (?:study|trial|results|data|"
+            r"evidence)\b"
+        ),
+    ),
     (
         "single centre",
         r"\bsingle[- ](?:cent(?:er|re)|institution|site|hospital|surgeon)\b|\bone (?:cent(?:er|re)|"
@@ -358,13 +518,19 @@ _CAVEATS = (
     ),
     ("retrospective data", r"\bretrospective(?:ly)?\b|\bchart review\b"),
     ("self-reported data", r"\bself-?report(?:ed|s)?\b|\brecall\b"),
-    ("incomplete follow-up", r"\b(?:lost to follow-?up|dropped out|drop-?outs?|attrition|withdr(?:ew|awals?))\b"),
+    (
+        "incomplete follow-up",
+        r"\b(?:lost to follow-?up|dropped out|drop-?outs?|attrition|withdr(?:ew|awals?))\b",
+    ),
     (
         "low power stated",
         r"\bunder-?powered\b|\b(?:low|limited|insufficient|lack of) (?:statistical )?power\b|"
         r"\bstopped (?:early|prematurely)\b|\bterminated early\b",
     ),
-    ("small sample stated", r"\bsmall (?:sample|number|group|study|cohort)\w*\b|\blimited (?:sample|number)\b"),
+    (
+        "small sample stated",
+        r"\bsmall (?:sample|number|group|study|cohort)\w*\b|\blimited (?:sample|number)\b",
+    ),
     ("heterogeneous studies", r"\bheterogene(?:ity|ous)\b"),
     (
         "low-quality studies included",
@@ -377,7 +543,13 @@ _NEGATED = anycase(r"\b(?:no|not|without|little|low)\s+(?:\w+\s+){0,2}$")
 _OF_REVIEWS_ONLY = frozenset({"heterogeneous studies", "low-quality studies included"})
 _UNCONTROLLED = frozenset({"case series", "case report", "single-arm trial"})
 _OBSERVATIONAL = frozenset(
-    {"cohort study", "prospective cohort study", "retrospective cohort study", "case-control study", "cross-sectional study"}
+    {
+        "cohort study",
+        "prospective cohort study",
+        "retrospective cohort study",
+        "case-control study",
+        "cross-sectional study",
+    }
 )
 SMALL_SAMPLE = 50
 """Fewer participants than this are called a small sample."""
@@ -385,8 +557,12 @@ NOT_STATED = "not stated in the abstract"
 
 
 def risk_of_bias(article: Article, design: str | None, sample_size: int | None) -> str:
-    """Return what may bias the findings, in plain words that title and abstract allow, joined by "; ", or `NOT_STATED`."""
-    text = f"{article.title}. " + " ".join(s.text for s in abstract_sentences(article) if s.role != "notice")
+    """Return what may bias the findings, in plain words that title and abstract allow, joined by ";
+    ", or `NOT_STATED`.
+    """
+    text = f"{article.title}. " + " ".join(
+        s.text for s in abstract_sentences(article) if s.role != "notice"
+    )
     review = design in _REVIEWS
     found: list[str] = []
     if design in _UNCONTROLLED:
@@ -396,7 +572,9 @@ def risk_of_bias(article: Article, design: str | None, sample_size: int | None) 
     if sample_size is not None and sample_size < SMALL_SAMPLE and not review:
         found.append(f"small sample ({sample_size})")
     for words, pattern in _CAVEAT_PATTERNS:
-        if (words in _OF_REVIEWS_ONLY) != review or (words == "small sample stated" and any("small" in each for each in found)):
+        if (words in _OF_REVIEWS_ONLY) != review or (
+            words == "small sample stated" and any("small" in each for each in found)
+        ):
             continue
         match = pattern.search(text)
         if match is not None and not _NEGATED.search(text[: match.start()]):

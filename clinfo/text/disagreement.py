@@ -1,4 +1,6 @@
-"""Disagreement: whether a sentence says that findings disagree, and whether two clauses say opposite things of one matter."""
+"""Disagreement: whether a sentence says that findings disagree, and whether two clauses say
+opposite things of one matter.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +16,24 @@ from clinfo.text.terms import FUNCTION_WORDS, is_content, stem, vocabulary, weig
 
 _LONGEST_READ = 1_500
 _CONTRAST = (
-    r"however|whereas|in contrast|by contrast|in opposition|contrary to|contrarily|conversely|on the other hand|on the contrary|"
+    r"however|whereas|in contrast|by contrast|in opposition|contrary to|contrarily|conversely|on "
+    r"the other hand|on the contrary|"
     r"but|yet|nevertheless|nonetheless|against (?:it|this)"
 )
 _LINK = anycase(rf"\b(?:{_CONTRAST}|while|although|though|unlike)\b")
 _LINKED_START = anycase(
-    rf"\W*(?:(?:{_CONTRAST})\b|[^,.]{{0,60}}, (?:however|in contrast|by contrast|conversely|on the other hand)\b)"
+    rf"\W*(?:(?:{_CONTRAST})\b|[^,.]{{0,60}}, (?:however|in contrast|by contrast|conversely|on the "
+    r"other hand)\b)"
 )
 
 _TAKES_UP = anycase(
-    r"\W*(?:this|that|these|those|it|such|the (?:\w+ )?(?:benefits?|findings?|effects?|results?|differences?|associations?))\b"
+    r"\W*(?:this|that|these|those|it|such|the (?:\w+ )?(?:benefits?|findings?|effects?|results?|"
+    r"differences?|associations?))\b"
 )
 
 _FINDINGS = (
-    r"(?:evidence|findings?|results?|stud(?:y|ies)|trials?|reviews?|meta-?analys[ei]s|conclusions?|estimates?|data|literature|"
+    r"(?:evidence|findings?|results?|stud(?:y|ies)|trials?|reviews?|meta-?analys[ei]s|conclusions?|"
+    r"estimates?|data|literature|"
     r"reports?|authors|sources?|answers?|effects?|RCTs?)"
 )
 _CITED = "scited"
@@ -35,49 +41,85 @@ _CITED = "scited"
 _SUBJECT = rf"(?:{_FINDINGS}|{_CITED})"
 _BETWEEN = r"(?:\s(?!not\b|no\b|nor\b|neither\b)[\w,'()%-]+)"
 _NOT_OF_IT = (
-    r"(?![\w-])(?!\s(?:of\sinterest|ethnic|populations?|methods?|doses?|samples?|(?:effects?\s)?models?|meals?|into|by|in\stwo)\b)"
+    r"(?![\w-])(?!\s(?:of\sinterest|ethnic|populations?|methods?|doses?|samples?|"
+    r"(?:effects?\s)?models?|meals?|into|by|in\stwo)\b)"
 )
-_OF_PEOPLE = r"(?!\s(?:\w+\s)?(?:between|by|across|among|in|with)\s(?!(?:\w+\s){0,2}?(?:stud|trial|review|report|source)))"
+_OF_PEOPLE = (
+    r"(?!\s(?:\w+\s)?(?:between|by|across|among|in|with)\s(?!(?:\w+\s){0,2}?(?:stud|trial|review|"
+    r"report|source)))"
+)
 _DISAGREES = anycase(
     "|".join(
         (
             # studies disagree, evidence conflicts
-            rf"\b{_SUBJECT}\b{_BETWEEN}{{0,10}}?\s(?:disagree|conflict|diverge|contradict)\w*{_NOT_OF_IT}",
+            (
+                rf"\b{_SUBJECT}\b{_BETWEEN}{{0,10}}?\s(?:disagree|conflict|diverge|"
+                rf"contradict)\w*{_NOT_OF_IT}"
+            ),
             # findings are mixed, trials were divided
-            rf"\b{_SUBJECT}\b{_BETWEEN}{{0,10}}?\s(?:is|are|was|were|be|been|remain\w*)\s(?:\w+\s)?(?:at\sodds|mixed|inconsistent|"
-            rf"discordant|divided|opposing|opposite|opposed|contradictory|divergent|split|equivocal){_NOT_OF_IT}",
-            rf"\b{_SUBJECT}\b{_BETWEEN}{{0,6}}?\s(?:do|did|are|were|is|was)\snot\s(?:\w+\s)?(?:agree|consistent|unanimous|concordant|"
-            r"in\sagreement)\b",
+            (
+                rf"\b{_SUBJECT}\b{_BETWEEN}{{0,10}}?\s(?:is|are|was|were|be|been|"
+                r"remain\w*)\s(?:\w+\s)?(?:at\sodds|mixed|inconsistent|"
+                r"discordant|divided|opposing|opposite|opposed|contradictory|divergent|split|"
+                rf"equivocal){_NOT_OF_IT}"
+            ),
+            (
+                rf"\b{_SUBJECT}\b{_BETWEEN}{{0,6}}?\s(?:do|did|are|were|is|"
+                r"was)\snot\s(?:\w+\s)?(?:agree|consistent|unanimous|concordant|"
+                r"in\sagreement)\b"
+            ),
             # conflicting evidence, mixed results
-            r"(?<!\bearlier )(?<!\bprior )(?<!\bprevious )(?<!\bpreviously )"
-            r"\b(?:conflicting|contradictory|inconsistent|mixed|discordant|divergent|opposing|opposite)\s(?:\w+\s){0,2}?"
-            rf"{_FINDINGS}\b(?!\smodels?)",
+            (
+                r"(?<!\bearlier )(?<!\bprior )(?<!\bprevious )(?<!\bpreviously )"
+                r"\b(?:conflicting|contradictory|inconsistent|mixed|discordant|divergent|opposing|"
+                r"opposite)\s(?:\w+\s){0,2}?"
+                rf"{_FINDINGS}\b(?!\smodels?)"
+            ),
             rf"\bnot\sall\s(?:\w+\s){{0,2}}?{_FINDINGS}\b",
             # a disagreement between studies
-            r"\b(?:disagreements?|conflicts?|contradictions?|discrepanc(?:y|ies)|inconsistenc(?:y|ies))(?!\sof\sinterest)\s"
-            rf"(?:between|among|across|in|of)\s(?:\w+\s){{0,4}}?{_SUBJECT}\b",
+            (
+                r"\b(?:disagreements?|conflicts?|contradictions?|discrepanc(?:y|ies)|"
+                r"inconsistenc(?:y|ies))(?!\sof\sinterest)\s"
+                rf"(?:between|among|across|in|of)\s(?:\w+\s){{0,4}}?{_SUBJECT}\b"
+            ),
             # results differ; studies point different ways
-            rf"\b(?:results?|findings?|conclusions?|evidence|answers?|effects?|estimates?)\b{_BETWEEN}{{0,6}}?\s(?:differ|differed|"
-            rf"differs|vary|varied|varies)\b{_OF_PEOPLE}",
-            rf"\b{_SUBJECT}\b{_BETWEEN}{{0,6}}?\s(?:point|pointed|reach|reached|came|come|draw|drew)\s(?:in\s|to\s)?"
-            r"(?:different|opposite|opposing|both)\b",
+            (
+                r"\b(?:results?|findings?|conclusions?|evidence|answers?|effects?|"
+                rf"estimates?)\b{_BETWEEN}{{0,6}}?\s(?:differ|differed|"
+                rf"differs|vary|varied|varies)\b{_OF_PEOPLE}"
+            ),
+            (
+                rf"\b{_SUBJECT}\b{_BETWEEN}{{0,6}}?\s(?:point|pointed|reach|reached|came|come|draw|"
+                r"drew)\s(?:in\s|to\s)?"
+                r"(?:different|opposite|opposing|both)\b"
+            ),
             # one study against another
             r"\b(?:not|n['’]t)\s(?:been\s|be\s)?(?:confirm|replicat|reproduc|borne\sout)\w*",
-            rf"\b(?:contradict(?:s|ed)|refut(?:es|ed)|disagree[sd]?\swith|at\sodds\swith)\b(?=.{{0,80}}\b{_SUBJECT}\b)",
+            (
+                r"\b(?:contradict(?:s|ed)|refut(?:es|ed)|disagree[sd]?\swith|"
+                rf"at\sodds\swith)\b(?=.{{0,80}}\b{_SUBJECT}\b)"
+            ),
         )
     )
 )
-_UNLIKE = anycase(rf"\b(?:unlike|contrary\sto|in\scontrast\s(?:to|with))\s(?:\w+\s){{0,5}}?{_SUBJECT}\b")
+_UNLIKE = anycase(
+    rf"\b(?:unlike|contrary\sto|in\scontrast\s(?:to|with))\s(?:\w+\s){{0,5}}?{_SUBJECT}\b"
+)
 _DENIED = anycase(
-    r"\b(?:no|not|without|nor|neither|never|hardly|rather than|instead of|seem(?:s|ed|ing)? to|appear(?:s|ed)? to|apparent(?:ly)?|"
+    r"\b(?:no|not|without|nor|neither|never|hardly|rather than|instead of|seem(?:s|ed|ing)? to|"
+    r"appear(?:s|ed)? to|apparent(?:ly)?|"
     r"seemingly|previously)\W+(?:\w+\W+){0,3}$"
 )
-_AGREES = anycase(r"\b(?:agree[sd]?|in agreement|concordant|consistent(?:ly)?|unanimous(?:ly)?|points? the same way)\b")
+_AGREES = anycase(
+    r"\b(?:agree[sd]?|in agreement|concordant|consistent(?:ly)?|unanimous(?:ly)?|points? the same "
+    r"way)\b"
+)
 _NEGATED = anycase(r"\b(?:not|never|no|nor|fail(?:s|ed)? to|less)\s(?:\w+\s){0,2}$")
 
 
 def says_findings_disagree(text: str) -> bool:
-    """Return whether a sentence says, undenied, that findings or studies disagree: not that groups, doses or interests do.
+    """Return whether a sentence says, undenied, that findings or studies disagree: not that groups,
+    doses or interests do.
 
     A citation may be the subject. A sentence that goes on to say that they agree does not.
     """
@@ -92,20 +134,25 @@ def says_findings_disagree(text: str) -> bool:
 
 
 def starts_with_contrast(text: str) -> bool:
-    """Return whether a sentence is set against the one before it: "However, …", "A later trial, in contrast, …"."""
+    """Return whether a sentence is set against the one before it: "However, …", "A later trial, in
+    contrast, …".
+    """
     return _LINKED_START.match(text) is not None
 
 
 def takes_up(text: str) -> bool:
-    """Return whether a sentence speaks on about what the one before it told: "This was not replicated …"."""
+    """Return whether a sentence speaks on about what the one before it told: "This was not
+    replicated …".
+    """
     return _TAKES_UP.match(text) is not None
 
 
 def clauses(text: str) -> Iterator[tuple[str, frozenset[int]]]:
     """The clauses of a sentence that cite something, without their citations, and what each cites.
 
-    Cut at words of contrast and semicolons; between two citations also behind the first where citations end the clauses
-    ("fell [1] and rose [2]"), else at the last comma or "and" ("[1] found a fall and [2] a rise").
+    Cut at words of contrast and semicolons; between two citations also behind the first where
+    citations end the clauses ("fell [1] and rose [2]"), else at the last comma or "and" ("[1] found
+    a fall and [2] a rise").
     """
     text = text[:_LONGEST_READ]
     marks = citation_marks(text)
@@ -126,21 +173,27 @@ def clauses(text: str) -> Iterator[tuple[str, frozenset[int]]]:
 
 
 _NONE = anycase(
-    r"\b(?:(?:(?:did|does|do|could|was|were|is|are|has|have|had|can) not|(?:did|does|do|could|was|were)n['’]t|cannot)"
-    r"(?!\s(?:\w+\s)?(?:report|assess|measur|stat|stud|examin|clear|powered|describ|specif|blind|includ|randomi|mention|address))|"
-    r"none|neither|failed|fails|ineffective|not (?:in|among|by|for|with|at)|(?:was|were|is|are) (?:negative|null)|"
+    r"\b(?:(?:(?:did|does|do|could|was|were|is|are|has|have|had|can) not|(?:did|does|do|could|was|"
+    r"were)n['’]t|cannot)"
+    r"(?!\s(?:\w+\s)?(?:report|assess|measur|stat|stud|examin|clear|powered|describ|specif|blind|"
+    r"includ|randomi|mention|address))|"
+    r"none|neither|failed|fails|ineffective|not (?:in|among|by|for|with|at)|(?:was|were|is|are) "
+    r"(?:negative|null)|"
     r"no (?:such )?(?:\w+ )?(?:benefits?|effects?|differences?|reductions?|increases?|"
     r"improvements?|associations?|changes?|advantages?|links?|"
     r"shortening|prolongation|worsening|relief|protection|prevention|gain|loss|rise|fall))\b"
 )
 _SOME = anycase(
-    r"\b(?:effective|benefit\w*|beneficial|work(?:s|ed)|helped|helps|associat\w+|advantage|efficac\w+|positive|"
+    r"\b(?:effective|benefit\w*|beneficial|work(?:s|ed)|helped|helps|associat\w+|advantage|"
+    r"efficac\w+|positive|"
     r"(?:a|an|clear|significant|large|small|modest) (?:effect|difference|association|link))\b"
 )
 
 
 def sign(clause: str) -> str:
-    """ "up", "down", "some" (an effect or support), "none" (neither), or "" where a clause says nothing or several of it."""
+    """ "up", "down", "some" (an effect or support), "none" (neither), or "" where a clause says
+    nothing or several of it.
+    """
     clause = _read(clause, " ")
     said, read = meanings(clause), direction(clause)
     if "contradicts" in said or read == "no difference" or _NONE.search(clause):
@@ -151,9 +204,16 @@ def sign(clause: str) -> str:
 
 
 def opposed(first: str, second: str) -> bool:
-    """Return whether two clauses say opposite things of the same matter: an effect and none, or a rise and a fall."""
+    """Return whether two clauses say opposite things of the same matter: an effect and none, or a
+    rise and a fall.
+    """
     signs = {sign(first), sign(second)}
-    return ("none" in signs or signs == {"up", "down"}) and len(signs) == 2 and "" not in signs and _same_matter(first, second)
+    return (
+        ("none" in signs or signs == {"up", "down"})
+        and len(signs) == 2
+        and "" not in signs
+        and _same_matter(first, second)
+    )
 
 
 def _words(text: str) -> frozenset[str]:
@@ -171,24 +231,33 @@ _SAID_OF = _words(
     yes no none not treatment treatments therapy intervention interventions drug supplementation group groups participants
     patients people adults result results finding findings however question answer answers retrieved relevant strongest strong
     single multicentre pooled placebo positive negative null early most
-    """
+    """  # noqa: E501
 )
-"""Words of clauses about findings that name no matter: of effects, studies, treatments and people."""
+"""Words of clauses about findings that name no matter: of effects, studies, treatments and
+people.
+"""
 _ASIDE = _words(
-    "harm harms adverse safety cost costs tolerated tolerability satisfaction efficacy quality severity duration length"
+    "harm harms adverse safety cost costs tolerated tolerability satisfaction efficacy quality "
+    "severity duration length"
 )
 """Words too general to name a matter elsewhere; here they say that it is another one."""
 _VERB = anycase(
-    r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |significantly )*(?:reduced|increased|decreased|lowered|raised|improved|"
-    r"prevented|changed|affected|lower|higher|similar|fewer|less|longer|shorter|unchanged|different|associated)|fell|rose|declined|"
-    r"dropped|worsened|(?:did|does|do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|is|are) not)\b"
-    r"|\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|affect|support|favou?r|benefit|help|work|confirm|differ|associat|"
+    r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |significantly )*(?:reduced|increased|"
+    r"decreased|lowered|raised|improved|"
+    r"prevented|changed|affected|lower|higher|similar|fewer|less|longer|shorter|unchanged|"
+    r"different|associated)|fell|rose|declined|"
+    r"dropped|worsened|(?:did|does|do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|"
+    r"is|are) not)\b"
+    r"|\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|affect|"
+    r"support|favou?r|benefit|help|work|confirm|differ|associat|"
     r"effect|no\b|not\b|found|find|show|report)\w*"
 )
 
 
 def _same_matter(first: str, second: str) -> bool:
-    """Return whether the second clause names no outcome of its own, or shares a word with that of the first."""
+    """Return whether the second clause names no outcome of its own, or shares a word with that of
+    the first.
+    """
     mine = _matter(second)
     if not mine:
         return True
@@ -198,7 +267,9 @@ def _same_matter(first: str, second: str) -> bool:
 
 
 def _matter(clause: str) -> frozenset[str]:
-    """The words for what a clause says something of: before the verb where that is passive, else behind it."""
+    """The words for what a clause says something of: before the verb where that is passive, else
+    behind it.
+    """
     clause = _read(clause, " ")
     passive = next((match for match in _VERB.finditer(clause) if match["passive"]), None)
     if passive is not None and (before := _naming(clause[: passive.start()])):
@@ -206,7 +277,9 @@ def _matter(clause: str) -> frozenset[str]:
     verb = _VERB.search(clause)
     if verb is None:
         return _naming(clause)
-    behind = re.split(r"\b(?:among|with|compared|versus|than|after|over)\b", clause[verb.end() :], maxsplit=1)[0]
+    behind = re.split(
+        r"\b(?:among|with|compared|versus|than|after|over)\b", clause[verb.end() :], maxsplit=1
+    )[0]
     told = _naming(behind)
     return told if told or not verb["change"] else _naming(clause[: verb.start()])
 
@@ -216,7 +289,13 @@ def _naming(text: str) -> frozenset[str]:
         word
         for word in words(text)
         if word in _ASIDE
-        or (is_content(word) and word not in _SAID_OF and word not in FUNCTION_WORDS and not word.isdigit() and weight(word) > 0.4)
+        or (
+            is_content(word)
+            and word not in _SAID_OF
+            and word not in FUNCTION_WORDS
+            and not word.isdigit()
+            and weight(word) > 0.4
+        )
     )
 
 

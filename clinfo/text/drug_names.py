@@ -1,7 +1,8 @@
 """Drug names: the class of a drug, as far as the ending of its international name tells it.
 
-The World Health Organization gives drugs of one class names with a common stem ("The use of stems in the selection of
-International Nonproprietary Names"), so formoterol can be told to be a bronchodilator by its name alone.
+The World Health Organization gives drugs of one class names with a common stem ("The use of stems
+in the selection of International Nonproprietary Names"), so formoterol can be told to be a
+bronchodilator by its name alone.
 """
 
 from __future__ import annotations
@@ -38,5 +39,11 @@ _NAME = regex(r"\b[a-z]{2,}(?:" + "|".join(f"({ending})" for ending, _ in _CLASS
 
 
 def classes(folded: str) -> frozenset[str]:
-    """The words that name the classes of the drugs in a folded text: "ondansetron" gives {"antiemetic"}."""
-    return frozenset(word for match in _NAME.finditer(folded) for word in _CLASSES[(match.lastindex or 1) - 1][1].split())
+    """The words that name the classes of the drugs in a folded text: "ondansetron" gives
+    {"antiemetic"}.
+    """
+    return frozenset(
+        word
+        for match in _NAME.finditer(folded)
+        for word in _CLASSES[(match.lastindex or 1) - 1][1].split()
+    )

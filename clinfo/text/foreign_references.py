@@ -1,7 +1,9 @@
-"""References inside a text other than its bracket numbers, and those of them that lead to nothing that was retrieved.
+"""References inside a text other than its bracket numbers, and those of them that lead to nothing
+that was retrieved.
 
-A synthesis cites by bracket numbers only. A PMID, DOI, address, "(Smith et al., 2020)" or registry number in it must belong to a
-study that was given; else the model wrote it from memory, or an article's text told it to.
+A synthesis cites by bracket numbers only. A PMID, DOI, address, "(Smith et al., 2020)" or registry
+number in it must belong to a study that was given; else the model wrote it from memory, or an
+article's text told it to.
 """
 
 from __future__ import annotations
@@ -24,8 +26,8 @@ ReferenceKind = Literal["PMID", "PMCID", "DOI", "URL", "author and year", "regis
 class Mention:
     """A reference at code points [start, end) of a text, and what it names in a normal form.
 
-    ``name`` is a number or an address; of an author and year the family names in lower case without accents, parted by spaces;
-    ``year`` is theirs, None where none is written.
+    ``name`` is a number or an address; of an author and year the family names in lower case without
+    accents, parted by spaces; ``year`` is theirs, None where none is written.
     """
 
     start: int
@@ -40,7 +42,9 @@ _PMIDS = anycase(
     r"(?P<all>(?:PMC)?\d{1,8}(?:(?:\s?[,;/&]\s?|\s(?:and|or)\s)\d{4,8}\b)*)"
     r"|(?P<word2>\bPMC)(?P<all2>\d{4,8})\b"
 )
-_DOI = anycase(r"(?:\bdoi[\s:]{0,3})?(?:https?://(?:dx\.)?doi\.org/)?\b(?P<doi>10\.\d{4,9}/[^\s<>\"“”,;]+)")
+_DOI = anycase(
+    r"(?:\bdoi[\s:]{0,3})?(?:https?://(?:dx\.)?doi\.org/)?\b(?P<doi>10\.\d{4,9}/[^\s<>\"“”,;]+)"
+)
 _URL = anycase(
     r"\b(?:https?://|www\.)[^\s<>\"“”]+|\b[a-z][\w-]{1,30}(?:\.[\w-]{1,30}){0,3}"
     r"\.(?:com|org|net|gov|edu|info|io)(?:/[^\s<>\"“”]*)?(?![\w.@])"
@@ -49,12 +53,14 @@ _REGISTERS_BY_NAME = frozenset(["clinicaltrials.gov", "clinicaltrial.gov"])
 """Registers that are called by their address; the bare name refers to nothing."""
 _TRAILING = ".,;:)]}'’"
 _FAMILY = (
-    r"(?:(?:van|von|de|del|della|da|dos|der|den|di|du|la|le|el|al|bin|ter|ten) ){0,3}(?:Ma?c|O['’]|D['’])?"
+    r"(?:(?:van|von|de|del|della|da|dos|der|den|di|du|la|le|el|al|bin|ter|ten) ){0,3}(?:Ma?c|O['’]|"
+    r"D['’])?"
     r"[A-ZÀ-ÖØ-ÞŁŚŠŽČĆŻŐĐ][a-zà-öø-ÿąćęłńóśźżčšžěřůőűğışđ]{1,20}(?:[-’'][A-ZÀ-Þa-z][a-zà-ÿ]{1,20}){0,2}"
 )
 _YEAR = r"(?P<{0}>(?:19|20)\d\d)[a-e]?"
 _ET_AL = regex(
-    rf"(?P<first>{_FAMILY})(?: [A-Z]{{1,3}}\b)?,? (?:et al\b\.?|and (?:colleagues|co-?workers|others)\b"
+    rf"(?P<first>{_FAMILY})(?: [A-Z]{{1,3}}\b)?,? (?:et al\b\.?|and (?:colleagues|co-?workers|"
+    r"others)\b"
     rf"|& al\b\.?)(?:['’]s)?(?:,? \(?{_YEAR.format('year')}\)?)?"
 )
 _TWO = regex(
@@ -62,22 +68,29 @@ _TWO = regex(
     rf"(?P<second>{_FAMILY})"
     rf"(?:,? \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))"
 )
-_ONE = regex(rf"(?<![\w-])(?P<first>{_FAMILY})(?: \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))")
+_ONE = regex(
+    rf"(?<![\w-])(?P<first>{_FAMILY})(?: \({_YEAR.format('y1')}\)|,? {_YEAR.format('y2')}(?=[);]))"
+)
 
 
 _REPORTS = (
-    r"(?:found|finds|reported|reports|showed|shows|demonstrated|demonstrates|concluded|concludes|observed|described|describes|noted|"
-    r"suggested|suggests|argued|argues|said|says|stated|states|proposed|recommended|reviewed|studied|examined|analy[sz]ed|compared|"
-    r"randomi[sz]ed|investigated|evaluated|assessed|estimated|confirmed|identified|published|wrote|pooled|followed|measured|tested)"
+    r"(?:found|finds|reported|reports|showed|shows|demonstrated|demonstrates|concluded|concludes|"
+    r"observed|described|describes|noted|"
+    r"suggested|suggests|argued|argues|said|says|stated|states|proposed|recommended|reviewed|"
+    r"studied|examined|analy[sz]ed|compared|"
+    r"randomi[sz]ed|investigated|evaluated|assessed|estimated|confirmed|identified|published|wrote|"
+    r"pooled|followed|measured|tested)"
 )
 _REPORTING_AFTER = regex(
-    rf"['’]?,? (?:(?:also|first|later|recently|similarly|and|has|have|had|who|which|likewise|previously) ){{0,2}}{_REPORTS}\b"
+    r"['’]?,? (?:(?:also|first|later|recently|similarly|and|has|have|had|who|which|likewise|"
+    rf"previously) ){{0,2}}{_REPORTS}\b"
     r"| (?:stud(?:y|ies)|trials?|review|meta-analysis|paper|report)\b"
 )
 _REPORTING_BEFORE = anycase(
     r"(?:\b(?:by|per|according to|see(?: also)?|cf\.?|e\.g\.,?|unlike|"
     r"(?:contrary|compared|similar) to|(?:consistent|compared) with)"
-    r"|\b(?:stud(?:y|ies)|trials?|review|meta-analysis|analysis|paper|report|work|findings|results|data|criteria) of"
+    r"|\b(?:stud(?:y|ies)|trials?|review|meta-analysis|analysis|paper|report|work|findings|results|"
+    r"data|criteria) of"
     rf"|\b(?:as|{_REPORTS}|shown|written|seen|proven) in) \Z"
 )
 _OPENED = regex(r"[(\[;&,] ?\Z|\band \Z")
@@ -87,7 +100,8 @@ _PLACED = regex(
 )
 _LOOKED_BACK = 80
 _ANNOUNCED = anycase(
-    r"\b(?:see(?: also)?|cf\.?|e\.g\.,?|as reported by|according to|available (?:at|from)|registered as|reference:?)\s*\Z"
+    r"\b(?:see(?: also)?|cf\.?|e\.g\.,?|as reported by|according to|available (?:at|from)|"
+    r"registered as|reference:?)\s*\Z"
 )
 
 
@@ -105,9 +119,10 @@ def references(text: str) -> tuple[Mention, ...]:
 def foreign(text: str, studies: Sequence[Study]) -> tuple[Mention, ...]:
     """The references of ``text`` that belong to none of ``studies``.
 
-    A PMID, PMCID, DOI or address belongs to the study whose record has it. An author with a year belongs to an article of that
-    author and year, and to an article that names both itself; a registry number to an article in whose record or text it
-    stands. What a sentence addressed to a language model holds belongs to nobody.
+    A PMID, PMCID, DOI or address belongs to the study whose record has it. An author with a year
+    belongs to an article of that author and year, and to an article that names both itself; a
+    registry number to an article in whose record or text it stands. What a sentence addressed to a
+    language model holds belongs to nobody.
     """
     found = references(text)
     if not found:
@@ -126,9 +141,11 @@ def in_brackets(text: str, mention: Mention) -> bool:
 
 
 def without_mentions(text: str, mentions: Iterable[Mention]) -> str:
-    """``text`` without these references, the words that only announced them, and the brackets and marks left empty.
+    """``text`` without these references, the words that only announced them, and the brackets and
+    marks left empty.
 
-    Meant for references `in_brackets` and at the end of a sentence; where one is part of the grammar a hole stays.
+    Meant for references `in_brackets` and at the end of a sentence; where one is part of the
+    grammar a hole stays.
     """
     pieces: list[str] = []
     end = 0
@@ -147,10 +164,15 @@ class _Known:
 
     def __init__(self, articles: Sequence[Article]) -> None:
         self.pmids = {article.pmid for article in articles if article.pmid}
-        self.pmcids = {article.pmcid.upper().removeprefix("PMC") for article in articles if article.pmcid}
+        self.pmcids = {
+            article.pmcid.upper().removeprefix("PMC") for article in articles if article.pmcid
+        }
         self.dois = {_doi(article.doi) for article in articles if article.doi}
         self.urls = {_url(article.url) for article in articles}
-        self.authors = [(tuple(_family(one.last) for one in article.authors), _years(article)) for article in articles]
+        self.authors = [
+            (tuple(_family(one.last) for one in article.authors), _years(article))
+            for article in articles
+        ]
         texts = [_without_steering(article) for article in articles]
         banks = [" ".join(article.databank_numbers) for article in articles]
         self.registered = {one.number for text in (*texts, *banks) for one in registrations(text)}
@@ -171,7 +193,9 @@ class _Known:
         return self._has_author(one)
 
     def _leads_home(self, url: str) -> bool:
-        """Return whether an address ends in the PMID, PMCID or DOI of a study, as those of mirrors do."""
+        """Return whether an address ends in the PMID, PMCID or DOI of a study, as those of mirrors
+        do.
+        """
         last = url.rstrip("/").rpartition("/")[2]
         service = re.match(r"(?:pubmed\.|(?:www\.)?ncbi\.|europepmc\.|pmc\.)", url) is not None
         known = last in self.pmids or last.upper().removeprefix("PMC") in self.pmcids
@@ -182,18 +206,27 @@ class _Known:
         for families, years in self.authors:
             if all(name in families for name in names) and (one.year is None or one.year in years):
                 return True
-        wanted = {part for name in names for part in name.split()} | ({str(one.year)} if one.year else set())
+        wanted = {part for name in names for part in name.split()} | (
+            {str(one.year)} if one.year else set()
+        )
         return any(wanted <= words for words in self.words)
 
 
 def _pmids(text: str) -> Iterator[Mention]:
     for match in _PMIDS.finditer(text):
         group = "all" if match["all"] else "all2"
-        central = "PMC" in (match["word"] or match["word2"] or "").upper() or match[group].upper().startswith("PMC")
+        central = "PMC" in (match["word"] or match["word2"] or "").upper() or match[
+            group
+        ].upper().startswith("PMC")
         numbers = list(re.finditer(r"\d+", match[group]))
         for place, number in enumerate(numbers):
             start = match.start() if place == 0 else match.start(group) + number.start()
-            yield Mention(start, match.start(group) + number.end(), "PMCID" if central else "PMID", number.group())
+            yield Mention(
+                start,
+                match.start(group) + number.end(),
+                "PMCID" if central else "PMID",
+                number.group(),
+            )
 
 
 def _dois(text: str) -> Iterator[Mention]:
@@ -219,27 +252,47 @@ def _registered(text: str) -> Iterator[Mention]:
 
 def _authored(text: str) -> Iterator[Mention]:
     for match in _ET_AL.finditer(text):
-        yield Mention(match.start(), _closed(match), "author and year", _family(match["first"]), _year(match["year"]))
+        yield Mention(
+            match.start(),
+            _closed(match),
+            "author and year",
+            _family(match["first"]),
+            _year(match["year"]),
+        )
     for match in _TWO.finditer(text):
-        if {match["first"].lower(), match["second"].lower()} & _NO_FAMILY or not _may_be_named(text, match):
+        if {match["first"].lower(), match["second"].lower()} & _NO_FAMILY or not _may_be_named(
+            text, match
+        ):
             continue
         names = f"{_family(match['first'])}|{_family(match['second'])}"
-        yield Mention(match.start(), match.end(), "author and year", names, _year(match["y1"] or match["y2"]))
+        yield Mention(
+            match.start(), match.end(), "author and year", names, _year(match["y1"] or match["y2"])
+        )
     for match in _ONE.finditer(text):
         if match["first"].lower() not in _NO_FAMILY and _is_named(text, match):
-            yield Mention(match.start(), match.end(), "author and year", _family(match["first"]), _year(match["y1"] or match["y2"]))
+            yield Mention(
+                match.start(),
+                match.end(),
+                "author and year",
+                _family(match["first"]),
+                _year(match["y1"] or match["y2"]),
+            )
 
 
 def _may_be_named(text: str, match: re.Match[str]) -> bool:
-    """Return whether what stands before a name and a year does not make the name that of a place: "in Norway and Sweden (2019)"."""
+    """Return whether what stands before a name and a year does not make the name that of a place:
+    "in Norway and Sweden (2019)".
+    """
     before = text[max(0, match.start() - _LOOKED_BACK) : match.start()]
     return _REPORTING_BEFORE.search(before) is not None or _PLACED.search(before) is None
 
 
 def _is_named(text: str, match: re.Match[str]) -> bool:
-    """Return whether a single capital word with a year is a reference: "Garcia (2018) found", "by Garcia (2018)", "(Garcia, 2018)".
+    """Return whether a single capital word with a year is a reference: "Garcia (2018) found", "by
+    Garcia (2018)", "(Garcia, 2018)".
 
-    A place, a trial and a survey stand before a year too ("Wuhan (2020)"), so a word of reporting is asked for.
+    A place, a trial and a survey stand before a year too ("Wuhan (2020)"), so a word of reporting
+    is asked for.
     """
     before = text[max(0, match.start() - _LOOKED_BACK) : match.start()]
     if _REPORTING_BEFORE.search(before):
@@ -253,14 +306,17 @@ def _is_named(text: str, match: re.Match[str]) -> bool:
 
 _NO_FAMILY = frozenset(
     """
-    january february march april may june july august september october november december spring summer autumn winter in since
-    until before after from during between to by as of year years cohort group period wave version edition update updated survey
-    guideline guidelines published baseline phase study trial review china japan india america europe africa asia australia
-    germany france italy spain sweden norway denmark finland england britain scotland ireland canada brazil mexico taiwan korea
-    cochrane medline pubmed embase consort prisma ontario quebec wuhan beijing shanghai hubei london paris madrid tokyo seoul taipei
-    singapore israel iran iraq turkey egypt nigeria kenya ethiopia uganda ghana tanzania pakistan bangladesh nepal vietnam thailand
-    malaysia indonesia philippines russia poland hungary greece portugal netherlands belgium switzerland austria iceland argentina
-    chile colombia peru california florida texas york massachusetts wales zealand korea lombardy milan barcelona toronto
+    january february march april may june july august september october november december spring
+    summer autumn winter in since until before after from during between to by as of year years
+    cohort group period wave version edition update updated survey guideline guidelines published
+    baseline phase study trial review china japan india america europe africa asia australia germany
+    france italy spain sweden norway denmark finland england britain scotland ireland canada brazil
+    mexico taiwan korea cochrane medline pubmed embase consort prisma ontario quebec wuhan beijing
+    shanghai hubei london paris madrid tokyo seoul taipei singapore israel iran iraq turkey egypt
+    nigeria kenya ethiopia uganda ghana tanzania pakistan bangladesh nepal vietnam thailand malaysia
+    indonesia philippines russia poland hungary greece portugal netherlands belgium switzerland
+    austria iceland argentina chile colombia peru california florida texas york massachusetts wales
+    zealand korea lombardy milan barcelona toronto
     """.split()  # noqa: SIM905
 )
 """Capital words that stand before a year without being an author."""
@@ -284,7 +340,9 @@ def _years(article: Article) -> frozenset[int]:
 
 def _family(name: str) -> str:
     """Lower case, without accents and apostrophes: "O’Brien" as "obrien"."""
-    plain = unicodedata.normalize("NFKD", name.casefold().replace("ø", "o").replace("ł", "l").replace("ß", "ss"))
+    plain = unicodedata.normalize(
+        "NFKD", name.casefold().replace("ø", "o").replace("ł", "l").replace("ß", "ss")
+    )
     return re.sub(r"['’]", "", "".join(sign for sign in plain if not unicodedata.combining(sign)))
 
 

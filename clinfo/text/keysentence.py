@@ -9,48 +9,69 @@ from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import Concept, acronyms, concepts, coverage, stems, vocabulary
 
 _EFFECT = anycase(
-    r"\b(?:significant\w*|associat\w+|reduc\w+|improv\w+|increas\w+|decreas\w+|effective\w*|efficac\w+|safe\w*|similar|"
-    r"comparable|differ\w*|superior|better|worse|higher|lower|benefi\w+|feasible|predict\w*|no evidence|did not|does not|"
-    r"prevent\w*|useful|accura\w+|reliab\w+|risk|equivalent|non-?inferior|led to|result(?:s|ed) in)\b"
+    r"\b(?:significant\w*|associat\w+|reduc\w+|improv\w+|increas\w+|decreas\w+|effective\w*|"
+    r"efficac\w+|safe\w*|similar|"
+    r"comparable|differ\w*|superior|better|worse|higher|lower|benefi\w+|feasible|predict\w*|no "
+    r"evidence|did not|does not|"
+    r"prevent\w*|useful|accura\w+|reliab\w+|risk|equivalent|non-?inferior|led to|result(?:s|ed) "
+    r"in)\b"
 )
 _ONLY_OUTLOOK = anycase(
-    r"\b(?:further|future|additional|more|larger?|prospective|long-term)\b[^.;]{0,60}\b(?:research|stud(?:y|ies)|trials?|"
-    r"investigations?|work|evaluation|data|evidence)\b[^.;]{0,60}\b(?:need\w*|warrant\w*|requir\w+|necessary|should|"
+    r"\b(?:further|future|additional|more|larger?|prospective|long-term)\b[^.;]{0,60}\b(?:research|"
+    r"stud(?:y|ies)|trials?|"
+    r"investigations?|work|evaluation|data|evidence)\b[^.;]{0,60}\b(?:need\w*|warrant\w*|requir\w+|"
+    r"necessary|should|"
     r"will|must|"
     r"recommended|essential|merited|justified)|\b(?:warrants?|merits?|needs?|deserves?|"
     r"requires?)\b[^.;]{0,30}\b(?:further|future|more|additional)\b"
-    r"|\b(?:trials?|studies|research|data) (?:is|are) (?:\w+ )?(?:needed|required|warranted|necessary)\b"
+    r"|\b(?:trials?|studies|research|data) (?:is|are) (?:\w+ )?(?:needed|required|warranted|"
+    r"necessary)\b"
     r"|\bfurther investigation\b|\bremains? to be\b|\bif any\b[^.;]{0,20}\bshould\b|"
-    r"\b(?:trials?|studies|research|investigations?) should\b|\bneeds? (?:confirmation|to be confirmed|verification)\b|"
-    r"\bshould be (?:sought|confirmed|repeated|clarified|replicated|verified|explored|investigated|studied)\b"
+    r"\b(?:trials?|studies|research|investigations?) should\b|\bneeds? (?:confirmation|to be "
+    r"confirmed|verification)\b|"
+    r"\bshould be (?:sought|confirmed|repeated|clarified|replicated|verified|explored|investigated|"
+    r"studied)\b"
 )
 _ASKS_FOR_STUDIES = anycase(
-    r"\b(?:stud(?:y|ies)|trials?|research|investigations?)\s(?:[\w-]+\s){0,4}(?:is|are|seems?|appears?|would be)\s(?:\w+\s)?"
-    r"(?:recommended|advisable|advised|desirable|encouraged|suggested|called for|merited|justified|awaited|mandatory|indicated)\b"
+    r"\b(?:stud(?:y|ies)|trials?|research|investigations?)\s(?:[\w-]+\s){0,4}(?:is|are|seems?|"
+    r"appears?|would be)\s(?:\w+\s)?"
+    r"(?:recommended|advisable|advised|desirable|encouraged|suggested|called for|merited|justified|"
+    r"awaited|mandatory|indicated)\b"
 )
-_SAYS_MORE = anycase(r"\b(?:but|although|though|while|whereas|however|and|nevertheless|since|because)\b|;")
+_SAYS_MORE = anycase(
+    r"\b(?:but|although|though|while|whereas|however|and|nevertheless|since|because)\b|;"
+)
 """Where a call for research may stand beside a finding."""
 _WHO_THEY_WERE = anycase(
-    r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|sample)\b[^.;]{0,60}?\b(?:were|was)\s"
-    r"(?:\w+ly\s)?(?:white|black|caucasian|hispanic|asian|african|female|male|women|men|girls|boys|married|single|unmarried)\b"
+    r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|"
+    r"sample)\b[^.;]{0,60}?\b(?:were|was)\s"
+    r"(?:\w+ly\s)?(?:white|black|caucasian|hispanic|asian|african|female|male|women|men|girls|boys|"
+    r"married|single|unmarried)\b"
     r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])"
     r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+"
 )
 """Who was studied, which is not a finding."""
 _STATISTIC = anycase(
-    r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d"
+    r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|"
+    r"MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d"
 )
 _PRIMARY = anycase(r"\bprimary (?:outcome|end ?point|efficacy)|\boverall\b|\bmain outcome")
-_BASELINE = anycase(r"\bbaseline\b|\bmean age\b|\bwere (?:randomi[sz]ed|enrolled|recruited|included)\b|\bresponse rate\b")
+_BASELINE = anycase(
+    r"\bbaseline\b|\bmean age\b|\bwere (?:randomi[sz]ed|enrolled|recruited|included)\b|\bresponse "
+    r"rate\b"
+)
 
 _DANGLING = anycase(
     r"(?:(?:at|after|by|in|during|over)\s(?:[\w-]+\s){0,3}[\w-]+,?\s(?=(?:it|they)\s))?"
-    r"(?:it|they|he|she|this|these|those|that|both|neither|either|the (?:former|latter|others?|same|corresponding)|such)\s"
-    r"(?:\w+ly\s)?(?:was|were|is|are|has|had|have|did|does|do|can|could|may|might|would|also|\w+ed)\b|"
+    r"(?:it|they|he|she|this|these|those|that|both|neither|either|the (?:former|latter|others?|"
+    r"same|corresponding)|such)\s"
+    r"(?:\w+ly\s)?(?:was|were|is|are|has|had|have|did|does|do|can|could|may|might|would|also|"
+    r"\w+ed)\b|"
     r"(?:their|its|his|her|one of them|of (?:these|those|them))\b"
 )
 _BARE_FIGURE = regex(
-    r"\b(?:by|to|from|of|was|were)\s[−-]?\d+(?:\.\d+)?(?:\s?±\s?\d+(?:\.\d+)?)?(?=,?\s(?:with|in|for|to|and|against|versus|vs|at|"
+    r"\b(?:by|to|from|of|was|were)\s[−-]?\d+(?:\.\d+)?(?:\s?±\s?\d+(?:\.\d+)?)?(?=,?\s(?:with|in|"
+    r"for|to|and|against|versus|vs|at|"
     r"by)\b)|"
     r"\bin\s\d+\sand\s\d+\b(?!\s?%)"
 )
@@ -61,7 +82,8 @@ LONGEST = 420
 
 
 def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence, ...]:
-    """One to three sentences, in their order: the conclusion on the question and, where it has no figures, the key result.
+    """One to three sentences, in their order: the conclusion on the question and, where it has no
+    figures, the key result.
 
     Empty for an article without abstract.
     """
@@ -72,10 +94,19 @@ def finding_sentences(article: Article, question: str) -> tuple[AbstractSentence
     expansions = acronyms(f"{article.title} {article.abstract}")
     conclusions = [sentence for sentence in sentences if sentence.role == "conclusion"]
     results = [sentence for sentence in sentences if sentence.role == "results"]
-    telling = [sentence for sentence in results if _EFFECT.search(sentence.text) and not tells_little(sentence.text)]
-    concludes_little = bool(conclusions) and all(tells_little(sentence.text) for sentence in conclusions)
+    telling = [
+        sentence
+        for sentence in results
+        if _EFFECT.search(sentence.text) and not tells_little(sentence.text)
+    ]
+    concludes_little = bool(conclusions) and all(
+        tells_little(sentence.text) for sentence in conclusions
+    )
     pool = (telling if concludes_little else []) or conclusions or results or sentences[-2:]
-    scored = [(_conclusion_score(sentence, place, pool, wanted, expansions), -place) for place, sentence in enumerate(pool)]
+    scored = [
+        (_conclusion_score(sentence, place, pool, wanted, expansions), -place)
+        for place, sentence in enumerate(pool)
+    ]
     best = -max(scored)[1]
     chosen = [pool[best]]
     following = pool[best + 1] if best + 1 < len(pool) else None
@@ -111,8 +142,8 @@ def is_outlook(sentence: str) -> bool:
 
 
 def tells_little(sentence: str) -> bool:
-    """Return whether a sentence only asks for more research, or only says who was studied: no finding to tell where there is
-    another.
+    """Return whether a sentence only asks for more research, or only says who was studied: no
+    finding to tell where there is another.
     """
     if _WHO_THEY_WERE.search(sentence) and not _SAYS_MORE.search(sentence):
         return True
@@ -123,7 +154,9 @@ def tells_little(sentence: str) -> bool:
 
 
 def starts_dangling(sentence: str) -> bool:
-    """Return whether a sentence begins with a word that stands for something in the sentence before ("It was present in …")."""
+    """Return whether a sentence begins with a word that stands for something in the sentence before
+    ("It was present in …").
+    """
     return _DANGLING.match(sentence) is not None
 
 
@@ -133,7 +166,11 @@ def has_statistic(sentence: str) -> bool:
 
 
 def _conclusion_score(
-    sentence: AbstractSentence, place: int, pool: list[AbstractSentence], wanted: tuple[Concept, ...], expansions: dict[str, str]
+    sentence: AbstractSentence,
+    place: int,
+    pool: list[AbstractSentence],
+    wanted: tuple[Concept, ...],
+    expansions: dict[str, str],
 ) -> float:
     score = 2.0 * coverage(wanted, vocabulary(sentence.text, expansions))
     score += 0.8 if _EFFECT.search(sentence.text) else 0.0

@@ -1,7 +1,9 @@
-"""Numbers as medical prose writes them: in digits with every kind of separator and sign, and in words.
+"""Numbers as medical prose writes them: in digits with every kind of separator and sign, and in
+words.
 
-Numbers that are part of a name are passed over: CYP3A4, vitamin B12, GLP-1, COVID-19, type 2 diabetes, phase 3, 5-HT,
-25(OH)D, dates and years, trial registrations, addresses, citations in brackets.
+Numbers that are part of a name are passed over: CYP3A4, vitamin B12, GLP-1, COVID-19, type 2
+diabetes, phase 3, 5-HT, 25(OH)D, dates and years, trial registrations, addresses, citations in
+brackets.
 """
 
 from __future__ import annotations
@@ -34,25 +36,36 @@ _CHARACTERS = str.maketrans(
 )
 _MIDDLE_DOT = regex(r"(?<=\d)[·∙⋅•‧](?=\d)")
 _KINDS = (
-    r"types?|phases?|grades?|stages?|class(?:es)?|figures?|figs?\.?|tables?|steps?|nos?\.|appendix|chapters?|categor(?:y|ies)|"
-    r"tiers?|interleukins?|peptides?|proteins?|receptors?|peptidase|cotransporter|transporters?|kinases?|cyclooxygenase|omega|"
-    r"apolipoprotein|ligands?|antigens?|factors?|covid|cov|subtypes?|variants?|chromosomes?|exons?|rct|vitamin|hpv|hsv|hiv|icd|"
+    r"types?|phases?|grades?|stages?|class(?:es)?|figures?|figs?\.?|tables?|steps?|nos?\.|appendix|"
+    r"chapters?|categor(?:y|ies)|"
+    r"tiers?|interleukins?|peptides?|proteins?|receptors?|peptidase|cotransporter|transporters?|"
+    r"kinases?|cyclooxygenase|omega|"
+    r"apolipoprotein|ligands?|antigens?|factors?|covid|cov|subtypes?|variants?|chromosomes?|exons?|"
+    r"rct|vitamin|hpv|hsv|hiv|icd|"
     r"dsm|sars|criteri(?:on|a)|quartiles?|tertiles?|quintiles?"
 )
 """Words that a number after them only numbers: "type 2", "phase 3"."""
 _LABELS = (
-    r"levels?|groups?|arms?|cohorts?|stud(?:y|ies)|trials?|numbers?|sections?|parts?|death|questions?|items?|aims?|experiments?|"
+    r"levels?|groups?|arms?|cohorts?|stud(?:y|ies)|trials?|numbers?|sections?|parts?|death|"
+    r"questions?|items?|aims?|experiments?|"
     r"visits?"
 )
-"""Words that a number after them numbers unless something counted follows: "group 2", but not "in group 12 patients"."""
+"""Words that a number after them numbers unless something counted follows: "group 2", but not "in
+group 12 patients".
+"""
 _UNIT_WORDS = (
-    r"mg|g|kg|µg|mcg|ng|pg|ml|dl|l|iu|u|mm|cm|nm|m|mmol|mm?hg|kcal|c?gy|hz|khz|mhz|hours?|h|hrs?|min(?:ute)?s?|sec(?:ond)?s?|s|"
+    r"mg|g|kg|µg|mcg|ng|pg|ml|dl|l|iu|u|mm|cm|nm|m|mmol|mm?hg|kcal|c?gy|hz|khz|mhz|hours?|h|hrs?|"
+    r"min(?:ute)?s?|sec(?:ond)?s?|s|"
     r"days?|d|weeks?|wks?|months?|mo|years?|yrs?|y|x"
 )
-_COUNTED = r"patients?|participants?|subjects?|women|men|adults?|children|infants?|individuals?|people|persons?|volunteers?|cases?"
+_COUNTED = (
+    r"patients?|participants?|subjects?|women|men|adults?|children|infants?|individuals?|people|"
+    r"persons?|volunteers?|cases?"
+)
 _MEASURED = rf"\s?%|\s?(?:{_UNIT_WORDS})\b|\s(?:[A-Za-z-]+\s){{0,2}}(?:{_COUNTED})\b"
 _MONTHS = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|"
+    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
+    r"Sept?(?:ember)?|Oct(?:ober)?|"
     r"Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
 _YEAR = r"(?:19[4-9]\d|20[0-4]\d)\b"
@@ -87,7 +100,7 @@ _NAMES = regex(
     | (?:\A|(?<=[;:,.]\s)|(?<=\sand\s)|(?<=\sthat\s))\d\)\s(?=[A-Za-z])
     | (?:\A|(?<=[a-z)][.;,]\s)|(?<=\bthat\s))\d\.\s(?=[A-Z][a-z])
     | \({_YEAR}\) | (?:\A|(?<![\d%])\s)\(\d\)\s(?=[A-Za-z])(?!(?:and|or|in|of|were|was|had|to|vs|for|with|at)\b)
-    """,
+    """,  # noqa: E501
     re.VERBOSE,
 )
 _NUMERAL = regex(
@@ -107,7 +120,7 @@ _NUMERAL = regex(
     )
     (?:\s?[×x*]\s?10\s?\^?\(?\s?[-−⁻]\s?(?P<power>[\d⁰¹²³⁴-⁹]{1,3})\)? | [eE][-−](?P<e>\d{1,3})(?!\w))?
     (?P<scale>\s(?:thousand|million|billion)\b)?
-    """,
+    """,  # noqa: E501
     re.VERBOSE,
 )
 _UNIT_GLUED = anycase(rf"(?:{_UNIT_WORDS})(?![a-z])")
@@ -116,14 +129,20 @@ _SCALES = {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Deci
 _ONES = "zero one two three four five six seven eight nine ten eleven twelve"
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_WORDS = dict(zip(f"{_ONES} {_TEENS} {_TENS}".split(), (*range(20), *range(20, 100, 10)), strict=True))
+_WORDS = dict(
+    zip(f"{_ONES} {_TEENS} {_TENS}".split(), (*range(20), *range(20, 100, 10)), strict=True)
+)
 _ANY = "|".join(sorted([*_WORDS, "hundred", "thousand"], key=len, reverse=True))
-_WORDED = anycase(rf"\b(?=[efnostzEFNOSTZ])(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b(?P<half>\sand\sa\shalf\b)?")
+_WORDED = anycase(
+    rf"\b(?=[efnostzEFNOSTZ])(?:{_ANY})(?:(?:\s|-|\sand\s)(?:{_ANY}))*\b(?P<half>\sand\sa\shalf\b)?"
+)
 
 
 @dataclass(frozen=True)
 class Numeral:
-    """A number at [start, end) of the text. ``value`` keeps the decimals as printed; ``worded`` says it was in words."""
+    """A number at [start, end) of the text. ``value`` keeps the decimals as printed; ``worded``
+    says it was in words.
+    """
 
     start: int
     end: int
@@ -133,25 +152,41 @@ class Numeral:
 
 @lru_cache(maxsize=2048)
 def plain(text: str) -> str:
-    """``text`` with one form for every dash, space, comparator and decimal point, as long as before.
+    """``text`` with one form for every dash, space, comparator and decimal point, as long as
+    before.
 
-    Numbers in names, dates and citations are blanked out. A true minus (U+2212) stays, since it is never a range.
+    Numbers in names, dates and citations are blanked out. A true minus (U+2212) stays, since it is
+    never a range.
     """
-    text = _MIDDLE_DOT.sub(".", text.translate(_CHARACTERS)).replace("+/-", "±  ").replace("+/−", "±  ")
+    text = (
+        _MIDDLE_DOT.sub(".", text.translate(_CHARACTERS))
+        .replace("+/-", "±  ")
+        .replace("+/−", "±  ")
+    )
     if marks := citation_marks(text):
         edges = [0, *(edge for mark in marks for edge in (mark.start, mark.end)), len(text)]
         pieces = [text[start:end] for start, end in pairwise(edges)]
-        text = "".join(_blank(len(piece)) if place % 2 else piece for place, piece in enumerate(pieces))
+        text = "".join(
+            _blank(len(piece)) if place % 2 else piece for place, piece in enumerate(pieces)
+        )
     return _NAMES.sub(lambda found: _blank(found.end() - found.start()), text)
 
 
 def numerals(plain_text: str) -> list[Numeral]:
     """The numbers of a text as `plain` gives it, in order."""
-    digits = [_digits(match) for match in _NUMERAL.finditer(plain_text) if not _part_of_word(plain_text, match.end())]
-    words = [numeral for match in _WORDED.finditer(plain_text) if (numeral := _worded(match)) is not None]
+    digits = [
+        _digits(match)
+        for match in _NUMERAL.finditer(plain_text)
+        if not _part_of_word(plain_text, match.end())
+    ]
+    words = [
+        numeral for match in _WORDED.finditer(plain_text) if (numeral := _worded(match)) is not None
+    ]
     found: list[Numeral] = []
     for numeral in sorted([*digits, *words], key=lambda numeral: numeral.start):
-        if not found or found[-1].end <= numeral.start:  # in "3 thousand" the word is part of the number before it
+        if (
+            not found or found[-1].end <= numeral.start
+        ):  # in "3 thousand" the word is part of the number before it
             found.append(numeral)
     return found
 
@@ -193,4 +228,9 @@ def _worded(match: re.Match[str]) -> Numeral | None:
         if part and not (last >= 20 and last % 10 == 0 and last < 100 and 0 < value < 10):
             return None
         part, last = part + value, value
-    return Numeral(match.start(), match.end(), total + part + (Decimal("0.5") if half else Decimal(0)), worded=True)
+    return Numeral(
+        match.start(),
+        match.end(),
+        total + part + (Decimal("0.5") if half else Decimal(0)),
+        worded=True,
+    )

@@ -1,8 +1,10 @@
-"""Naming an outcome: how much of an outcome's wording stands in a sentence of an article, and at which words.
+"""Naming an outcome: how much of an outcome's wording stands in a sentence of an article, and at
+which words.
 
-Each word weighs what it tells (`clinfo.text.terms.weight`), more where few sentences of the article hold it, less where it
-also names an arm or does not appear in the article: the outcome is then written otherwise there. Acronyms stand for their long
-forms, a word for others with the same beginning, and some measures for what they measure.
+Each word weighs what it tells (`clinfo.text.terms.weight`), more where few sentences of the article
+hold it, less where it also names an arm or does not appear in the article: the outcome is then
+written otherwise there. Acronyms stand for their long forms, a word for others with the same
+beginning, and some measures for what they measure.
 """
 
 from __future__ import annotations
@@ -23,7 +25,9 @@ _BEGINNING = 6
 """Letters by which two words are taken for forms of one."""
 _WORD = regex(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _BRACKETS = regex(r"[(\[][^()\[\]]{0,80}[)\]]")
-_FALL = anycase(r"\b(?:reduc\w+|decreas\w+|declin\w+|loss(?!\sof\sblood)|decrement|fall\sin|lowering|drop)\b")
+_FALL = anycase(
+    r"\b(?:reduc\w+|decreas\w+|declin\w+|loss(?!\sof\sblood)|decrement|fall\sin|lowering|drop)\b"
+)
 _SAME_OUTCOMES = tuple(
     StemSet(group)
     for group in (
@@ -66,7 +70,8 @@ _SAME_THINGS = tuple(
 )
 """Those of them that are one thing."""
 _SAYS_LITTLE = StemSet(
-    "mean median average total overall rate rates incidence frequency level levels score scores value values number "
+    "mean median average total overall rate rates incidence frequency level levels score scores "
+    "value values number "
     "proportion percentage estimated change changes amount"
 )
 """Words of outcomes that a result may leave out."""
@@ -76,16 +81,29 @@ class OutcomeName:
     """An outcome's words with their weights in one article, and where sentences name them."""
 
     def __init__(
-        self, outcome: str, sentences: Sequence[str], expansions: Mapping[str, str], sides: Arms, loosely: bool = True
+        self,
+        outcome: str,
+        sentences: Sequence[str],
+        expansions: Mapping[str, str],
+        sides: Arms,
+        loosely: bool = True,
     ) -> None:
-        """``loosely`` takes what is measured alike for the outcome too, such as remission for response."""
+        """``loosely`` takes what is measured alike for the outcome too, such as remission for
+        response.
+        """
         self.is_fall = _FALL.search(outcome) is not None
-        written = {stem(fold(word)): weight(word) for word in _WORD.findall(outcome) if _counts(word)}
+        written = {
+            stem(fold(word)): weight(word) for word in _WORD.findall(outcome) if _counts(word)
+        }
         if not loosely and set(written) - _SAYS_LITTLE:
             written = {word: value for word, value in written.items() if word not in _SAYS_LITTLE}
-        written.update((word, 0.4) for word in _WORD.findall(outcome) if word.isdigit() and len(word) < 4)
+        written.update(
+            (word, 0.4) for word in _WORD.findall(outcome) if word.isdigit() and len(word) < 4
+        )
         known = {**acronyms(outcome), **expansions}
-        self._other_forms = _other_forms(set(written), known, _SAME_OUTCOMES if loosely else _SAME_THINGS)
+        self._other_forms = _other_forms(
+            set(written), known, _SAME_OUTCOMES if loosely else _SAME_THINGS
+        )
         held = [self._forms(sentence)[0] for sentence in sentences]
         self._weights: dict[str, float] = {}
         absent = present = 0.0
@@ -100,26 +118,36 @@ class OutcomeName:
         self.absent = absent / total if total else 1.0
         """Share of the outcome's wording that does not appear in the article, 0 to 1."""
         names = [_BRACKETS.sub(" ", outcome), *re.split(r"[,;/]| and | or ", outcome)]
-        self._parts = [{stem(fold(word)) for word in _WORD.findall(part)} & set(self._weights) for part in names]
+        self._parts = [
+            {stem(fold(word)) for word in _WORD.findall(part)} & set(self._weights)
+            for part in names
+        ]
 
     def named(self, text: str) -> tuple[float, list[tuple[int, float]]]:
-        """Return how much of the outcome a text names, 0 to 1, and the numbers of the words that do, each with its import, 0 to
-        1.
+        """Return how much of the outcome a text names, 0 to 1, and the numbers of the words that
+        do, each with its import, 0 to 1.
         """
         found, places = self._forms(text)
         whole = self._share(found, set(self._weights))
         main = self._share(found, self._parts[0])
         best = max((self._share(found, part) for part in self._parts[1:] if part), default=0.0)
         most = max((self._weights[word] for word in found), default=1.0)
-        told = [(place, math.sqrt(max(self._weights[word] for word in stands_for) / most)) for place, stands_for in places]
+        told = [
+            (place, math.sqrt(max(self._weights[word] for word in stands_for) / most))
+            for place, stands_for in places
+        ]
         return max(whole, 0.97 * main, 0.85 * best), told
 
     def _forms(self, text: str) -> tuple[set[str], list[tuple[int, set[str]]]]:
-        """The outcome's words that stand in a text in one form or another, and by which of the text's words."""
+        """The outcome's words that stand in a text in one form or another, and by which of the
+        text's words.
+        """
         places: list[tuple[int, set[str]]] = []
         found: set[str] = set()
         for number, word in enumerate(tokens(text).stems):
-            stands_for = self._other_forms.get(word) or self._other_forms.get(word[:_BEGINNING] + "…")
+            stands_for = self._other_forms.get(word) or self._other_forms.get(
+                word[:_BEGINNING] + "…"
+            )
             if stands_for:
                 found |= stands_for
                 if not word.isdigit():
@@ -135,8 +163,12 @@ def _counts(word: str) -> bool:
     return fold(word) not in FUNCTION_WORDS and not word.isdigit() and len(word) > 1
 
 
-def _other_forms(written: set[str], expansions: Mapping[str, str], groups: Sequence[AbstractSet[str]]) -> dict[str, set[str]]:
-    """Words that name the outcome, each with the outcome's words that it stands for; beginnings end in "…"."""
+def _other_forms(
+    written: set[str], expansions: Mapping[str, str], groups: Sequence[AbstractSet[str]]
+) -> dict[str, set[str]]:
+    """Words that name the outcome, each with the outcome's words that it stands for; beginnings end
+    in "…".
+    """
     found: dict[str, set[str]] = defaultdict(set)
     for word in written:
         found[word].add(word)
@@ -150,7 +182,9 @@ def _other_forms(written: set[str], expansions: Mapping[str, str], groups: Seque
                 found[word] |= (full | brief) & written
         if brief & written:
             for word in full:
-                found[word] |= {word} & written if len(full) > 1 and full <= written else brief & written
+                found[word] |= (
+                    {word} & written if len(full) > 1 and full <= written else brief & written
+                )
     for group in groups:
         held = group & written
         for word in group - written if held else ():

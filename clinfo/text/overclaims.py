@@ -9,14 +9,19 @@ from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentences
 
 _VERB = (
-    r"(?:\w+ly\s)?(?:shows?|shown|suggests?|supports?|indicates?|demonstrates?|demonstrated|confirms?|agrees?|finds?|found|reports?|"
+    r"(?:\w+ly\s)?(?:shows?|shown|suggests?|supports?|indicates?|demonstrates?|demonstrated|"
+    r"confirms?|agrees?|finds?|found|reports?|"
     r"proves?|points?|is|are|remains?|lacks?|does\snot|do\snot|has|have)\b"
 )
 _QUALITY = (
-    r"available|existing|current|published|known|relevant|randomi[sz]ed|controlled|clinical|recent|medical|scientific|other|best"
+    r"available|existing|current|published|known|relevant|randomi[sz]ed|controlled|clinical|recent|"
+    r"medical|scientific|other|best"
 )
 _KIND = rf"(?:\s(?:the|{_QUALITY})){{0,4}}"
-_READ_HERE = r"(?!\s(?:that\swere\s|which\swere\s)?(?:retrieved|included|cited|listed|given|found|above|here|summari[sz]ed)\b)"
+_READ_HERE = (
+    r"(?!\s(?:that\swere\s|which\swere\s)?(?:retrieved|included|cited|listed|given|found|above|"
+    r"here|summari[sz]ed)\b)"
+)
 _WHOLE = regex(
     rf"""
       \bthe{_KIND}\s(?:literature|evidence\sbase|body\sof\s(?:evidence|research))\s{_VERB}
@@ -34,19 +39,22 @@ _UNLESS_CITED = regex(
     rf"""
       \b(?:the|{_QUALITY}){_KIND}\s(?:evidence|research|science)\s{_VERB}
     | \b(?:studies|research|trials|evidence)\s(?:has|have)\s(?:\w+ly\s)?(?:shown|demonstrated|found|established|proven|confirmed)\b
-    """,
+    """,  # noqa: E501
     re.IGNORECASE | re.VERBOSE,
 )
 """With a citation these speak of the studies cited."""
 _OF_THESE = anycase(
-    r"\bretrieved\b|\b(?:these|those)\s(?:\w+\s)?(?:studies|trials|reviews)\b|\b(?:studies|trials)\s(?:read|found|given|listed)\shere\b"
+    r"\bretrieved\b|\b(?:these|those)\s(?:\w+\s)?(?:studies|trials|reviews)\b|\b(?:studies|"
+    r"trials)\s(?:read|found|given|listed)\shere\b"
 )
 
 
 def overclaims(text: str) -> tuple[str, ...]:
-    """The words of ``text`` that speak of the whole literature ("all studies show", "there is no evidence"), in order.
+    """The words of ``text`` that speak of the whole literature ("all studies show", "there is no
+    evidence"), in order.
 
-    A sentence that says it is about the studies retrieved is let pass, and so is "studies have shown" with a citation.
+    A sentence that says it is about the studies retrieved is let pass, and so is "studies have
+    shown" with a citation.
     """
     return tuple(words for sentence in sentences(text) for words in _in_sentence(sentence))
 

@@ -1,7 +1,9 @@
-"""The sentences of an article as places to point at, and how much of a claim's wording stands in one.
+"""The sentences of an article as places to point at, and how much of a claim's wording stands in
+one.
 
-Words are compared by their beginnings: small letters, without a plural s, the first five letters. That is crude and fast,
-and enough to find the sentence a claim was taken from; it says nothing of whether the two mean the same.
+Words are compared by their beginnings: small letters, without a plural s, the first five letters.
+That is crude and fast, and enough to find the sentence a claim was taken from; it says nothing of
+whether the two mean the same.
 """
 
 from __future__ import annotations
@@ -21,7 +23,9 @@ _BEGINNING = 5
 
 @dataclass(frozen=True)
 class Passage:
-    """One sentence: code points [start, end) of the article's title or abstract, and the beginnings of its words."""
+    """One sentence: code points [start, end) of the article's title or abstract, and the beginnings
+    of its words.
+    """
 
     field: Literal["title", "abstract"]
     start: int
@@ -46,7 +50,9 @@ def vocabulary(article: Article) -> frozenset[str]:
 
 
 def closest(claim: frozenset[str], article: Article) -> tuple[Passage | None, int]:
-    """The passage that holds most of the claim's words, the earliest of equals, and how many it holds; (None, 0) for none."""
+    """The passage that holds most of the claim's words, the earliest of equals, and how many it
+    holds; (None, 0) for none.
+    """
     best, most = None, 0
     for passage in passages(article):
         shared = len(claim & passage.words)
@@ -59,10 +65,14 @@ def closest(claim: frozenset[str], article: Article) -> tuple[Passage | None, in
 def _passages(title: str, abstract: str) -> tuple[Passage, ...]:
     head = (Passage("title", 0, len(title), beginnings(title)),) if title else ()
     spans = sentence_spans(abstract)
-    return head + tuple(Passage("abstract", start, end, beginnings(abstract[start:end])) for start, end in spans)
+    return head + tuple(
+        Passage("abstract", start, end, beginnings(abstract[start:end])) for start, end in spans
+    )
 
 
 def beginning(word: str) -> str:
     """The beginning of a word in small letters, by which words are compared."""
-    singular = word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    singular = (
+        word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    )
     return singular[:_BEGINNING]

@@ -1,7 +1,8 @@
 """The PICO parts of a question, from its words alone, without a language model.
 
-A concept's part shows in what leads to it: "in people with COPD" is a population, "versus placebo" a comparator, what stands
-before the verb is the intervention and what stands after it the outcome. Where two concepts claim one part the heavier has it.
+A concept's part shows in what leads to it: "in people with COPD" is a population, "versus placebo"
+a comparator, what stands before the verb is the intervention and what stands after it the outcome.
+Where two concepts claim one part the heavier has it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ _MOST_WORDS = 5
 """Words of a term; a longer run is a whole clause, of which the last words are kept."""
 
 _VERBS = anycase(
-    r"\b(?:accelerat|affect|aid|alleviat|alter|avoid|boost|caus|chang|contribut|cur|decreas|delay|diminish|eas|eliminat|enhanc|"
-    r"facilitat|help|improv|increas|influenc|lead|lower|maintain|predict|preserv|prevent|prolong|promot|protect|provid|rais|"
-    r"reduc|reliev|restor|result|shorten|slow|speed|suppress|treat|worsen|associat|relat|link|correlat|effective|useful|safe)"
+    r"\b(?:accelerat|affect|aid|alleviat|alter|avoid|boost|caus|chang|contribut|cur|decreas|delay|"
+    r"diminish|eas|eliminat|enhanc|"
+    r"facilitat|help|improv|increas|influenc|lead|lower|maintain|predict|preserv|prevent|prolong|"
+    r"promot|protect|provid|rais|"
+    r"reduc|reliev|restor|result|shorten|slow|speed|suppress|treat|worsen|associat|relat|link|"
+    r"correlat|effective|useful|safe)"
     r"(?:es|ed|e|s|ing|ion|ions|ly)?\b"
 )
 """What stands between the intervention and what it does."""
@@ -35,31 +39,81 @@ def _cue(pattern: str) -> re.Pattern[str]:
 
 _KIND = anycase(r"\s+(drugs?|agents?)\b")
 _PEOPLE = (
-    r"(?:patients?|people|persons?|individuals?|subjects|adults?|adolescents?|children|infants|women|men|those|survivors|"
+    r"(?:patients?|people|persons?|individuals?|subjects|adults?|adolescents?|children|infants|"
+    r"women|men|those|survivors|"
     r"participants|volunteers|athletes|workers|veterans)"
 )
-_TOGETHER = anycase(r"\b(?:relation\w*|associat\w+|correlat\w+|links?|connection|interaction) between\b")
+_TOGETHER = anycase(
+    r"\b(?:relation\w*|associat\w+|correlat\w+|links?|connection|interaction) between\b"
+)
 _WHO_HAVE = anycase(r"\W+(?:with|who|having|undergoing|suffering|at risk|after|following|on)\b")
 _CUES: tuple[tuple[Part, re.Pattern[str]], ...] = (
     (
         "comparator",
         _cue(
-            r"versus|vs\.?|compar\w+ (?:with|to)|comparison (?:with|to)|rather than|than|instead of|as opposed to|"
-            r"(?:superior|inferior|equivalent|similar|equal|identical) to|as (?:good|effective|safe|useful) as"
+            r"versus|vs\.?|compar\w+ (?:with|to)|comparison (?:with|to)|rather than|than|instead "
+            r"of|as opposed to|"
+            r"(?:superior|inferior|equivalent|similar|equal|identical) to|as (?:good|effective|"
+            r"safe|useful) as"
         ),
     ),
-    ("outcome", _cue(r"(?:associated|related|linked|correlated|relationship|association) (?:with|to)|effects? on")),
-    ("outcome", _cue(r"(?:risk|incidence|prevalence|frequency|rates?|occurrence|likelihood|predict\w+|odds) (?:of|for)")),
-    ("outcome", _cue(r"on|(?:to|in) (?:reduc\w+|prevent\w*|improv\w+|increas\w+|lower\w*|predict\w*|enhanc\w+|decreas\w+)")),
-    ("outcome", _cue(r"(?:prevention|reduction|improvement) of|(?:preventing|reducing|improving|lowering|increasing)")),
+    (
+        "outcome",
+        _cue(
+            r"(?:associated|related|linked|correlated|relationship|association) (?:with|to)|"
+            r"effects? on"
+        ),
+    ),
+    (
+        "outcome",
+        _cue(
+            r"(?:risk|incidence|prevalence|frequency|rates?|occurrence|likelihood|predict\w+|odds) "
+            r"(?:of|for)"
+        ),
+    ),
+    (
+        "outcome",
+        _cue(
+            r"on|(?:to|in) (?:reduc\w+|prevent\w*|improv\w+|increas\w+|lower\w*|predict\w*|"
+            r"enhanc\w+|decreas\w+)"
+        ),
+    ),
+    (
+        "outcome",
+        _cue(
+            r"(?:prevention|reduction|improvement) of|(?:preventing|reducing|improving|lowering|"
+            r"increasing)"
+        ),
+    ),
     (
         "population",
-        _cue(rf"{_PEOPLE}(?: \w+)?\W+(?:with|who have|who had|having|undergoing|after|following|at risk of|suffering from|on)"),
+        _cue(
+            rf"{_PEOPLE}(?: \w+)?\W+(?:with|who have|who had|having|undergoing|after|following|at "
+            r"risk of|suffering from|on)"
+        ),
     ),
-    ("population", _cue(r"(?:treat\w*|manag\w+|therap\w+|care|diagnos\w+|screening|causes?|pathogenesis) (?:of|for|in)")),
+    (
+        "population",
+        _cue(
+            r"(?:treat\w*|manag\w+|therap\w+|care|diagnos\w+|screening|causes?|pathogenesis) (?:of|"
+            r"for|in)"
+        ),
+    ),
     ("population", _cue(r"(?:to|in|for|when) (?:treat\w*|manag\w+|diagnos\w+|cur\w+)")),
-    ("population", _cue(rf"in|among|amongst|for|after|following|during|undergoing|within|(?:in|for|among) {_PEOPLE}")),
-    ("intervention", _cue(r"(?:effects?|role|impact|influence|efficacy|effectiveness|safety|benefits?|use|value) (?:of|for)")),
+    (
+        "population",
+        _cue(
+            r"in|among|amongst|for|after|following|during|undergoing|within|(?:in|for|among) "
+            rf"{_PEOPLE}"
+        ),
+    ),
+    (
+        "intervention",
+        _cue(
+            r"(?:effects?|role|impact|influence|efficacy|effectiveness|safety|benefits?|use|value) "
+            r"(?:of|for)"
+        ),
+    ),
     ("intervention", _cue(r"with|by|using|via|through")),
 )
 """What leads to a concept, and the part it then has; the first that fits."""
@@ -69,7 +123,10 @@ def understand(question: str) -> dict[Part, list[str]]:
     """The terms of each part, in the question's words; parts that it does not name are empty."""
     text, chosen = affirmed(question).text, parts_of(question)
     parts: tuple[Part, ...] = ("population", "intervention", "comparator", "outcome")
-    return {part: [_term(text, concept) for concept in chosen[part].concepts] if part in chosen else [] for part in parts}
+    return {
+        part: [_term(text, concept) for concept in chosen[part].concepts] if part in chosen else []
+        for part in parts
+    }
 
 
 def parts_of(question: str) -> dict[Part, Group]:
@@ -80,7 +137,11 @@ def parts_of(question: str) -> dict[Part, Group]:
     before = 0
     for group, following in zip_longest(found, found[1:]):
         end = group.concepts[-1].end
-        if following and _is_people(group) and _WHO_HAVE.match(text, end, following.concepts[0].start):
+        if (
+            following
+            and _is_people(group)
+            and _WHO_HAVE.match(text, end, following.concepts[0].start)
+        ):
             continue  # "adults with asthma": they are told by what they have
         part = _part(text, before, group, chosen)
         before = end
@@ -92,8 +153,12 @@ def parts_of(question: str) -> dict[Part, Group]:
             continue
         kept, other = (group, rival) if _weight(group) > _weight(rival) else (rival, group)
         chosen[part] = kept
-        free: tuple[Part, ...] = ("intervention", "outcome") if part == "population" else ("outcome", "population")
-        if not _is_people(other) and (spare := next((one for one in free if one not in chosen), None)):
+        free: tuple[Part, ...] = (
+            ("intervention", "outcome") if part == "population" else ("outcome", "population")
+        )
+        if not _is_people(other) and (
+            spare := next((one for one in free if one not in chosen), None)
+        ):
             chosen[spare] = other
     return chosen
 
@@ -106,7 +171,11 @@ def _part(text: str, before: int, group: Group, chosen: dict[Part, Group]) -> Pa
         cued = None
     if cued is not None:
         return cued
-    if re.fullmatch(r"\W*and\W*", lead) and re.search(r"\bbetween\b", text[:start]) and "comparator" not in chosen:
+    if (
+        re.fullmatch(r"\W*and\W*", lead)
+        and re.search(r"\bbetween\b", text[:start])
+        and "comparator" not in chosen
+    ):
         if "intervention" not in chosen:
             return "intervention"
         return "outcome" if _TOGETHER.search(text[:start]) else "comparator"
@@ -122,7 +191,10 @@ def _weight(group: Group) -> float:
 
 def _is_people(group: Group) -> bool:
     last_words = [concept.text.split()[-1] for concept in group.concepts]
-    return all(fold(word) in PEOPLE_WORDS or re.fullmatch(_PEOPLE, word, re.IGNORECASE) for word in last_words)
+    return all(
+        fold(word) in PEOPLE_WORDS or re.fullmatch(_PEOPLE, word, re.IGNORECASE)
+        for word in last_words
+    )
 
 
 def _term(text: str, concept: Concept) -> str:

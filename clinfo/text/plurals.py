@@ -1,7 +1,7 @@
 """Other forms of a word: singular and plural, possessive, British and American spelling, by rule.
 
-PubMed looks such forms up in a table of its own, which is not published. A rule may make a form that no record has; that costs
-a lookup and finds nothing.
+PubMed looks such forms up in a table of its own, which is not published. A rule may make a form
+that no record has; that costs a lookup and finds nothing.
 """
 
 from __future__ import annotations
@@ -16,16 +16,20 @@ _PAIRS = """
     nucleus/nuclei thrombus/thrombi embolus/emboli bronchus/bronchi calculus/calculi bacillus/bacilli vertebra/vertebrae
     bursa/bursae appendix/appendices index/indices matrix/matrices cortex/cortices life/lives knife/knives leaf/leaves
     half/halves calf/calves
-"""
+"""  # noqa: E501
 _IRREGULAR = dict(pair.split("/") for pair in _PAIRS.split())
 _SINGULAR = {plural: singular for singular, plural in _IRREGULAR.items()}
 _SHORTEST = 3
 """Letters of the shortest word that is given a plural."""
 _SHORTEST_PLURAL = 4
 _SHORTEST_ICS = 9
-"""Letters from which on a word on -ics is taken for a plural (antibiotics) and not for a field of study (physics)."""
+"""Letters from which on a word on -ics is taken for a plural (antibiotics) and not for a field of
+study (physics).
+"""
 _NO_PLURAL = regex(r"(?:ss|us|is|ous|ics|ed|ly|ing|ive|ible|able|ful)$")
-"""Endings of words that are no singular: adjectives, verbs and adverbs, and some that end on s already."""
+"""Endings of words that are no singular: adjectives, verbs and adverbs, and some that end on s
+already.
+"""
 
 _SPELLINGS = tuple(
     (regex(pattern), spelling)
@@ -34,7 +38,13 @@ _SPELLINGS = tuple(
         (r"^hem(?=at|og|ol|op|or|ost|od|ang|in|e$)", "haem"),
         (r"(?<=[a-z]{2})aem(?=i(?:a|as|c|cs)$)", "em"),
         (r"(?<=isch|glyc|leuk|cyth|coag)em(?=i(?:a|as|c|cs)$)", "aem"),
-        (r"^(an|ur|.*(?:ter|tic|rex|sep|dip|pid|sid|rol|vol|pox|bil|cid|tox|tri|kal|cal|nat|hat|ket))em(?=ias?$)", r"\1aem"),
+        (
+            (
+                r"^(an|ur|.*(?:ter|tic|rex|sep|dip|pid|sid|rol|vol|pox|bil|cid|tox|tri|kal|cal|nat|"
+                r"hat|ket))em(?=ias?$)"
+            ),
+            r"\1aem",
+        ),
         (r"^anaem", "anem"),
         (r"^anem(?=i)", "anaem"),
         (r"^uraem", "urem"),
@@ -76,16 +86,21 @@ _SPELLINGS = tuple(
         (r"^aluminum$", "aluminium"),
     )
 )
-"""British to American and back: what to replace, and by what. A word is changed by the first that fits."""
+"""British to American and back: what to replace, and by what. A word is changed by the first that
+fits.
+"""
 _NOT_IZE = regex(
-    r"^(?:aris|surpris|enterpris|compris|promis|compromis|premis|expertis|treatis|merchandis|paradis|demis|practis|excis|incis"
+    r"^(?:aris|surpris|enterpris|compris|promis|compromis|premis|expertis|treatis|merchandis|"
+    r"paradis|demis|practis|excis|incis"
     r"|exercis|advertis|chemis|denis)"
 )
 
 
 @lru_cache(maxsize=50_000)
 def variants(word: str) -> tuple[str, ...]:
-    """``word`` (folded, one word) and its other forms, the word first; a possessive is two words ("asthma s")."""
+    """``word`` (folded, one word) and its other forms, the word first; a possessive is two words
+    ("asthma s").
+    """
     if not word.isalpha() or len(word) < _SHORTEST:
         return (word,)
     number = [word, *_other_number(word)]
@@ -96,7 +111,9 @@ def variants(word: str) -> tuple[str, ...]:
 
 
 def spellings(word: str) -> list[str]:
-    """The American spelling of a British word and the other way round; empty where they are the same."""
+    """The American spelling of a British word and the other way round; empty where they are the
+    same.
+    """
     if _NOT_IZE.match(word):
         return []
     for pattern, spelling in _SPELLINGS:
@@ -122,7 +139,11 @@ def _singular(word: str) -> str | None:
         return None
     if word.endswith("ies"):
         return f"{word[:-3]}y" if len(word) > 4 else None
-    if word.endswith(("oses", "yses", "ases", "eses")) and len(word) > 6 and not word.endswith(("eases", "purposes", "ypases")):
+    if (
+        word.endswith(("oses", "yses", "ases", "eses"))
+        and len(word) > 6
+        and not word.endswith(("eases", "purposes", "ypases"))
+    ):
         return f"{word[:-2]}is"
     if word.endswith(("sses", "xes", "ches", "shes", "zzes", "uses")):
         return word[:-2]

@@ -1,4 +1,6 @@
-"""Text from outside made safe to print: titles, abstracts and model replies are data, never terminal commands."""
+"""Text from outside made safe to print: titles, abstracts and model replies are data, never
+terminal commands.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +8,28 @@ import unicodedata
 
 from clinfo.text.regex import regex
 
-# CSI sequences (colours, cursor), OSC sequences (titles, links) and other escapes, in their 7 and 8 bit forms.
-_ESCAPES = regex(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?")
-# Marks that turn the direction of what follows, with which text can be made to look like other text.
+# CSI sequences (colours, cursor), OSC sequences (titles, links) and other escapes, in their 7 and 8
+# bit forms.
+_ESCAPES = regex(
+    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ "
+    r"-/]*[0-~]?"
+)
+# Marks that turn the direction of what follows, with which text can be made to look like other
+# text.
 _TURNS = regex("[\u202a-\u202e\u2066-\u2069]")
 _LINE_ENDS = regex("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 
 def printable(text: str) -> str:
-    """``text`` without escape sequences, control characters (line ends and tabs stay), bidi overrides, stray surrogates."""
+    """``text`` without escape sequences, control characters (line ends and tabs stay), bidi
+    overrides, stray surrogates.
+    """
     clean = _TURNS.sub("", _LINE_ENDS.sub("\n", _ESCAPES.sub("", text)))
-    return "".join(character for character in clean if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cs"))
+    return "".join(
+        character
+        for character in clean
+        if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cs")
+    )
 
 
 def one_line(text: str) -> str:

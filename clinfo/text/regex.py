@@ -1,4 +1,6 @@
-"""Regular expressions that are compiled at their first use, so that importing the rules costs nothing."""
+"""Regular expressions that are compiled at their first use, so that importing the rules costs
+nothing.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,11 @@ from typing import Any, cast
 
 
 class LazyPattern:
-    """Stands for `re.compile` of its source and flags; compiled when an attribute of it is first asked for.
+    """Stands for `re.compile` of its source and flags; compiled when an attribute of it is first
+    asked for.
 
-    The compiled pattern's methods are then kept as its own attributes. Threads that ask at once get the same pattern from the
-    cache of `re` or an equal one.
+    The compiled pattern's methods are then kept as its own attributes. Threads that ask at once get
+    the same pattern from the cache of `re` or an equal one.
     """
 
     def __init__(self, source: str, flags: int) -> None:
@@ -24,7 +27,18 @@ class LazyPattern:
         if name.startswith("__"):
             raise AttributeError(name)
         compiled = self.compiled()
-        for method in ("search", "match", "fullmatch", "finditer", "findall", "sub", "subn", "split", "pattern", "flags"):
+        for method in (
+            "search",
+            "match",
+            "fullmatch",
+            "finditer",
+            "findall",
+            "sub",
+            "subn",
+            "split",
+            "pattern",
+            "flags",
+        ):
             setattr(self, method, getattr(compiled, method))
         return getattr(compiled, name)
 

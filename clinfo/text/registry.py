@@ -1,7 +1,9 @@
-"""Registry numbers: the numbers under which trials and reviews are registered, as abstracts and databank lists write them.
+"""Registry numbers: the numbers under which trials and reviews are registered, as abstracts and
+databank lists write them.
 
-Registers are those of the WHO registry network (https://www.who.int/tools/clinical-trials-registry-platform/network), with
-EudraCT, the EU's CTIS, JapicCTI and PROSPERO. A number of a register is read only in that register's own form, so an ethics
+Registers are those of the WHO registry network
+(https://www.who.int/tools/clinical-trials-registry-platform/network), with EudraCT, the EU's CTIS,
+JapicCTI and PROSPERO. A number of a register is read only in that register's own form, so an ethics
 or grant number is none, nor is a number that lacks a digit.
 """
 
@@ -15,12 +17,16 @@ from functools import lru_cache
 from clinfo.text.regex import anycase, regex
 
 REVIEWS = "PROSPERO"
-"""The register of systematic reviews; every other one registers trials and other primary studies."""
+"""The register of systematic reviews; every other one registers trials and other primary
+studies.
+"""
 
 
 @dataclass(frozen=True)
 class Registration:
-    """A registry number in its normal form ("NCT00243256") at code points [start, end) of the text, and its register."""
+    """A registry number in its normal form ("NCT00243256") at code points [start, end) of the text,
+    and its register.
+    """
 
     register: str
     number: str
@@ -30,7 +36,8 @@ class Registration:
 
 _GAP = r"[\s:#./–—-]{0,3}"
 _CALLED = (
-    r"(?:[\s)\]:,#.–—-]{0,3}(?:(?:registry |trial |registration )?(?:number|no\.?|id|identifier|reg(?:istration)?)\b)?"
+    r"(?:[\s)\]:,#.–—-]{0,3}(?:(?:registry |trial |registration )?(?:number|no\.?|id|identifier|"
+    r"reg(?:istration)?)\b)?"
     r"[\s:#.–—(-]{0,3})"
 )
 _Form = Callable[[re.Match[str]], str]
@@ -49,7 +56,11 @@ _REGISTERS: tuple[tuple[str, str, _Form], ...] = (
     ("ClinicalTrials.gov", rf"(?-i:(?<![A-Z]))NCT{_GAP}(?P<n>\d{{8}})(?!\d)", _with("NCT")),
     ("ISRCTN", rf"ISRCTN{_CALLED}(?P<n>\d{{8}})(?!\d)", _with("ISRCTN")),
     ("ANZCTR", rf"ACTRN{_GAP}0?(?P<n>\d{{14}})(?!\d)", _with("ACTRN")),
-    ("ANZCTR", r"(?:ANZCTRN?|New Zealand Clinical Trials Regist)[^\d.;]{0,40}0?(?P<n>126\d{11})(?!\d)", _with("ACTRN")),
+    (
+        "ANZCTR",
+        r"(?:ANZCTRN?|New Zealand Clinical Trials Regist)[^\d.;]{0,40}0?(?P<n>126\d{11})(?!\d)",
+        _with("ACTRN"),
+    ),
     ("ChiCTR", rf"ChiCTR{_GAP}(?:(?P<kind>[A-Z]{{2,4}}){_GAP})?(?P<n>\d{{8,10}})(?!\d)", _chinese),
     ("UMIN", rf"UMIN(?:-?CTR|-?ID)?{_CALLED}(?:UMIN|C)?(?P<n>\d{{9}})(?!\d)", _with("UMIN")),
     ("jRCT", rf"jRCT{_GAP}(?P<n>s?\d{{9,10}})(?!\d)", lambda match: "jRCT" + match["n"].lower()),
@@ -65,14 +76,32 @@ _REGISTERS: tuple[tuple[str, str, _Form], ...] = (
     ("PACTR", rf"PACTR{_GAP}(?P<n>\d{{15,16}})(?!\d)", _with("PACTR")),
     ("TCTR", rf"(?-i:(?<![A-Z]))TCTR{_GAP}(?P<n>\d{{11}})(?!\d)", _with("TCTR")),
     ("CRiS", rf"(?-i:(?<![A-Z]))KCT{_GAP}(?P<n>\d{{7}})(?!\d)", _with("KCT")),
-    ("ReBec", r"(?-i:(?<![A-Z]))RBR[-–\s](?P<n>[0-9a-z]{5,8})(?!\w)", lambda match: "RBR-" + match["n"].lower()),
+    (
+        "ReBec",
+        r"(?-i:(?<![A-Z]))RBR[-–\s](?P<n>[0-9a-z]{5,8})(?!\w)",
+        lambda match: "RBR-" + match["n"].lower(),
+    ),
     ("RPCEC", rf"RPCEC{_GAP}(?P<n>\d{{8}})(?!\d)", _with("RPCEC")),
     ("SLCTR", r"SLCTR\s?/\s?(?P<n>\d{4}\s?/\s?\d{3})(?!\d)", _with("SLCTR/")),
-    ("EudraCT", r"(?:Eudra-?\s?CT)(?:[^\d.;]{0,40})(?P<n>20\d\d-\d{6}-\d\d)(?!\d)", _with("EudraCT ")),
-    ("CTIS", r"\bEU\s?(?:CT|CTIS)\b(?:[^\d.;]{0,30})(?P<n>20\d\d-5\d{5}-\d\d)(?!\d)", _with("EUCT ")),
-    (REVIEWS, rf"(?-i:(?<![A-Z]))CRD{_GAP}(?P<n>4?20\d{{8,11}})(?!\d)", lambda match: "CRD" + match["n"]),
+    (
+        "EudraCT",
+        r"(?:Eudra-?\s?CT)(?:[^\d.;]{0,40})(?P<n>20\d\d-\d{6}-\d\d)(?!\d)",
+        _with("EudraCT "),
+    ),
+    (
+        "CTIS",
+        r"\bEU\s?(?:CT|CTIS)\b(?:[^\d.;]{0,30})(?P<n>20\d\d-5\d{5}-\d\d)(?!\d)",
+        _with("EUCT "),
+    ),
+    (
+        REVIEWS,
+        rf"(?-i:(?<![A-Z]))CRD{_GAP}(?P<n>4?20\d{{8,11}})(?!\d)",
+        lambda match: "CRD" + match["n"],
+    ),
 )
-"""Registers with the form of their numbers and how these are written in full; letters in any case."""
+"""Registers with the form of their numbers and how these are written in full; letters in any
+case.
+"""
 
 _COMPILED = tuple((name, anycase(pattern), form) for name, pattern, form in _REGISTERS)
 _ANY = regex(r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand")

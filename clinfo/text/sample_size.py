@@ -1,9 +1,10 @@
 """The sample size and population of a study, as stated in its abstract.
 
-Wrong sizes are worse than missing ones, so only statements about the whole sample are read. In this order: people
-randomised, people who entered (enrolled, included, took part, "a trial in 60 adults"), people analysed or followed, people
-merely mentioned in the methods. Left out are parts of the sample ("60 of them", "12 (10%)", "30 in each group", the sizes of
-outcomes), numbers that are planned, invited or rough, and everything counted that is not a person: records, studies, hospitals.
+Wrong sizes are worse than missing ones, so only statements about the whole sample are read. In this
+order: people randomised, people who entered (enrolled, included, took part, "a trial in 60
+adults"), people analysed or followed, people merely mentioned in the methods. Left out are parts of
+the sample ("60 of them", "12 (10%)", "30 in each group", the sizes of outcomes), numbers that are
+planned, invited or rough, and everything counted that is not a person: records, studies, hospitals.
 """
 
 from __future__ import annotations
@@ -20,126 +21,173 @@ from clinfo.text.numerals import Numeral, numerals, plain
 from clinfo.text.regex import anycase, regex
 
 _PEOPLE = (
-    r"(?:patients|participants|subjects|adults|women|men|children|infants|neonates|newborns|babies|individuals|people|"
-    r"persons|volunteers|students|schoolchildren|nurses|physicians|doctors|clinicians|residents|practitioners|surgeons|"
-    r"veterans|soldiers|athletes|players|pregnancies|mothers|girls|boys|adolescents|teenagers|youths|toddlers|"
-    r"preschoolers|cases|births|deliveries|out-?patients|in-?patients|survivors|smokers|drinkers|wearers|users|respondents|"
-    r"males|females|recipients|donors|controls|couples|families|parents|caregivers|carers|workers|employees|"
+    r"(?:patients|participants|subjects|adults|women|men|children|infants|neonates|newborns|babies|"
+    r"individuals|people|"
+    r"persons|volunteers|students|schoolchildren|nurses|physicians|doctors|clinicians|residents|"
+    r"practitioners|surgeons|"
+    r"veterans|soldiers|athletes|players|pregnancies|mothers|girls|boys|adolescents|teenagers|"
+    r"youths|toddlers|"
+    r"preschoolers|cases|births|deliveries|out-?patients|in-?patients|survivors|smokers|drinkers|"
+    r"wearers|users|respondents|"
+    r"males|females|recipients|donors|controls|couples|families|parents|caregivers|carers|workers|"
+    r"employees|"
     r"professionals|providers|twins|probands)\b"
 )
 _STUDIES = r"(?:trials?|studies|study|RCTs?|cohorts?)"
 _NO_ADJECTIVE_OF_PEOPLE = (
-    r"(?:of|in|with|from|to|for|by|at|on|per|who|that|which|were|was|are|is|had|has|have|did|received|underwent|versus|vs|as|"
-    r"after|before|than|among|between|when|while|whose|treated|more|fewer|less|additional|trials?|studies|RCTs?|reports?|articles?|"
-    r"papers|records?|publications?|reviews?|abstracts|citations|hospitals?|cent(?:er|re)s?|clinics?|sites?|practices?|schools?|"
-    r"villages?|countries|wards?|units?|classes|clusters?|groups?|arms?|times?|years?|months?|weeks?|days?|hours?|"
-    r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|using|treating|sessions?|doses?|"
+    r"(?:of|in|with|from|to|for|by|at|on|per|who|that|which|were|was|are|is|had|has|have|did|"
+    r"received|underwent|versus|vs|as|"
+    r"after|before|than|among|between|when|while|whose|treated|more|fewer|less|additional|trials?|"
+    r"studies|RCTs?|reports?|articles?|"
+    r"papers|records?|publications?|reviews?|abstracts|citations|hospitals?|cent(?:er|re)s?|"
+    r"clinics?|sites?|practices?|schools?|"
+    r"villages?|countries|wards?|units?|classes|clusters?|groups?|arms?|times?|years?|months?|"
+    r"weeks?|days?|hours?|"
+    r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|"
+    r"using|treating|sessions?|doses?|"
     r"samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
 )
 _WHOM = anycase(
-    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})(?:[^\W\d][\w'/-]*(?:\s\([^()]{{1,30}}\))?|"
+    rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})"
+    r"(?:[^\W\d][\w'/-]*(?:\s\([^()]{1,30}\))?|"
     rf"\ue001+),?\s+){{0,9}}?{_PEOPLE}"
 )
 _BARE = anycase(
-    r"\s+(?:(?:were|was)\s+(?:then\s+|finally\s+|subsequently\s+|eventually\s+)?(?:randomi[sz]ed|randomly|enrolled|recruited|"
+    r"\s+(?:(?:were|was)\s+(?:then\s+|finally\s+|subsequently\s+|eventually\s+)?(?:randomi[sz]ed|"
+    r"randomly|enrolled|recruited|"
     r"included)\b"
     r"|(?:of\s+(?:them|these|whom)\b))"
 )
 """What follows a number that counts people named before it."""
 
 _BARE_VERB = regex(r"\s+(?:were|was)\b")
-_RANDOM = anycase(r"\brandomi[sz]\w*|\brandomly\b|\bat random\b|\brandom(?= (?:allocation|assignment|order))")
+_RANDOM = anycase(
+    r"\brandomi[sz]\w*|\brandomly\b|\bat random\b|\brandom(?= (?:allocation|assignment|order))"
+)
 _ASSIGNED = anycase(r"\b(?:assigned|allocated|allotted|divided|split)\b")
 _ENTERED = anycase(
-    r"\b(?:enrolled|recruited|included|studied|participated|took part|taking part|entered|joined|investigated|surveyed|"
+    r"\b(?:enrolled|recruited|included|studied|participated|took part|taking part|entered|joined|"
+    r"investigated|surveyed|"
     r"interviewed|responded)\b"
 )
 _VERB = anycase(r"\b(?:were|was|are|is|had|have|has|who|did|\w{3,}ed)\b")
 _ANALYSED = anycase(
-    r"\b(?:analy[sz]ed|evaluated|reviewed|examined|assessed|completed|finished|followed|tested|compared|identified|evaluable|"
+    r"\b(?:analy[sz]ed|evaluated|reviewed|examined|assessed|completed|finished|followed|tested|"
+    r"compared|identified|evaluable|"
     r"available)\b"
 )
 _TREATED = anycase(r"\b(?:treated|received|underwent|given|took)\b")
 _SCREENED = anycase(r"\b(?:screened|invited|approached)\s")
 _LOST = anycase(
-    r"\b(?<!who )(?:screened|invited|approached|contacted|excluded|declined|refused|withdr\w+|dropped|discontinued|lost to|died|"
-    r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may be)\b"
+    r"\b(?<!who )(?:screened|invited|approached|contacted|excluded|declined|refused|withdr\w+|"
+    r"dropped|discontinued|lost to|died|"
+    r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may "
+    r"be)\b"
 )
 """What people do who are no participants, or no longer, or not yet."""
 _OUTCOME = anycase(
-    r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|relapsed|needed|required|"
+    r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|"
+    r"relapsed|needed|required|"
     r"complained|responded|improved|reached|suffered|"
     r"were (?:diagnosed|cured|lost|found)|met|preferred|recovered|remained)\b"
 )
 _ONE_ARM = anycase(
     r"^\s*(?:\([^)]*\)\s*)?(?:(?:each|apiece|per)\b|in (?:both|either)\b|in groups? [A-Z\ue001]|"
-    r"(?:(?:were|was)\s+)?(?:randomly\s+)?(?:in|from|of|on|assigned to|allocated to|randomi[sz]ed to|given|received|receiving)\s+"
+    r"(?:(?:were|was)\s+)?(?:randomly\s+)?(?:in|from|of|on|assigned to|allocated to|randomi[sz]ed "
+    r"to|given|received|receiving)\s+"
     r"(?:the|each|every|a|this)?\s*(?:[\w+/-]+\s+){0,4}?(?:(?:group|arm)\b|placebo\b|sham\b)"
     r"(?!\s+(?:or|and|versus|vs)\b)(?!,))"
 )
 _NO_SAMPLE_BEFORE = anycase(
-    r"(?:[<>=≤≥±+~≈(\[–/-]\s?|\b(?:per|every|each|aged|age|over|under|about|approximately|around|nearly|almost|some|than|"
-    r"at least|at most|up to|only|another|additional|further|other|grade|type|phase|groups of|control group of|or|vs\.?|versus|"
-    r"remaining|(?:group|arm)[^.;,]{0,30}\b(?:of|included|comprised|had)|each[^.;,]{0,30})\s(?:the\s)?|\d\s(?:and|to|or)\s)$"
+    r"(?:[<>=≤≥±+~≈(\[–/-]\s?|\b(?:per|every|each|aged|age|over|under|about|approximately|around|"
+    r"nearly|almost|some|than|"
+    r"at least|at most|up to|only|another|additional|further|other|grade|type|phase|groups of|"
+    r"control group of|or|vs\.?|versus|"
+    r"remaining|(?:group|arm)[^.;,]{0,30}\b(?:of|included|comprised|had)|"
+    r"each[^.;,]{0,30})\s(?:the\s)?|\d\s(?:and|to|or)\s)$"
 )
 _PLANNED = anycase(
     r"\bsample size (?:of|calc|estim)|\bpower\b|\bcalculated\b|\bplan(?:s|ned)? to\b|\bwill\b|"
     r"\baim(?:s|ed|ing)? to (?:include|enrol|recruit)"
 )
 _OF_STUDY = anycase(
-    r"\b(?:trial|study|survey|analysis|cohort|sample|series|experiment|investigation|comparison|data|questionnaires?|interviews|"
+    r"\b(?:trial|study|survey|analysis|cohort|sample|series|experiment|investigation|comparison|"
+    r"data|questionnaires?|interviews|"
     r"total|population|group)\b[^;:]{0,60}?"
-    r"(?:\b(?:of|in|on|with|among|from|involving|comprising|comprised|consisted of)\s)(?:a total of\s|all\s|the\s)?$|"
+    r"(?:\b(?:of|in|on|with|among|from|involving|comprising|comprised|consisted of)\s)(?:a total "
+    r"of\s|all\s|the\s)?$|"
     r"\ba total of\s$"
 )
 _OF_STUDIES = anycase(
-    rf"\b{_STUDIES}\b[^.;:]{{0,40}}?[(,]?\s?(?:with|involving|including|comprising|totall?ing|of|on|in|enrolling|and)?\s?"
+    rf"\b{_STUDIES}\b[^.;:]{{0,40}}?[(,]?\s?(?:with|involving|including|comprising|totall?ing|of|"
+    r"on|in|enrolling|and)?\s?"
     r"(?:a total of\s)?$"
 )
 _STUDIES_BRACKETED = anycase(rf"\b{_STUDIES}\s?(?:\(|[,;]\s?)$")
 _VERB_BEFORE = anycase(
-    r"\b(?P<verb>[a-z]+)\s(?:assigned\s|allocated\s|divided\s|data (?:of|from|on)\s)?(?:a total of\s|all\s|the\s|our\s)?$"
+    r"\b(?P<verb>[a-z]+)\s(?:assigned\s|allocated\s|divided\s|data (?:of|from|on)\s)?(?:a total "
+    r"of\s|all\s|the\s|our\s)?$"
 )
 _SHARE = regex(r"\s*\(\s?\d[\d.]*\s?%\s?[);,]")
 _LISTED = anycase(r"(?:,|\band|\bplus|\bwith)\s(?:the\s)?$")
 _PART = regex(r"\d(?:\s\([^)]*\))?\s(?:out\s)?of\s(?:the\s)?$")
 _N_EQUALS = regex(r"(?<![(\[])\b[nN]\s?=\s?$")
-_OPENING = anycase(r"^\W*(?:(?:out )?of|among|from)\s(?:the\s|all\s|these\s)?$|[;:]\s(?:of|among)\s(?:the\s)?$")
+_OPENING = anycase(
+    r"^\W*(?:(?:out )?of|among|from)\s(?:the\s|all\s|these\s)?$|[;:]\s(?:of|among)\s(?:the\s)?$"
+)
 _AVAILABLE = anycase(r"\bavailable (?:for|from|in|on)\s(?:the\s|all\s)?$")
 _OTHERS = anycase(
-    r"\b(?:previous|prior|earlier|other|published|worldwide|annually|each year|per year)\b|\bestimated\b|"
+    r"\b(?:previous|prior|earlier|other|published|worldwide|annually|each year|per year)\b|"
+    r"\bestimated\b|"
     r"\b(?:in|into|to|for) the (?:original|parent|larger) (?:trial|study|cohort)\b"
 )
-_BRACKET = regex(r"[(\[][^()\[\]]{0,40}?(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|\d+)(?!\.?\d|\s?%)")
+_BRACKET = regex(
+    r"[(\[][^()\[\]]{0,40}?(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|"
+    r"\d+)(?!\.?\d|\s?%)"
+)
 _BEFORE_BRACKET = anycase(rf"\b{_PEOPLE}[^.;()]{{0,90}}$")
 _COUNTED_OTHERWISE = anycase(
-    r"(?:trials?|stud(?:y|ies)|RCTs?|records?|articles?|papers|reports?|hospitals?|sites?|cent(?:er|re)s?|groups?|arms?|"
+    r"(?:trials?|stud(?:y|ies)|RCTs?|records?|articles?|papers|reports?|hospitals?|sites?|"
+    r"cent(?:er|re)s?|groups?|arms?|"
     r"practices|schools|eyes|samples)\s$"
 )
-_SUBSTUDY = anycase(r"\bsub-?stud(?:y|ies)\b|\bsub-?group analysis\b|\bancillary (?:study|analysis)\b")
+_SUBSTUDY = anycase(
+    r"\bsub-?stud(?:y|ies)\b|\bsub-?group analysis\b|\bancillary (?:study|analysis)\b"
+)
 _PARTS = regex(
-    r"\b(?:[Pp]art|[Ss]tudy|[Ee]xperiment|[Tt]rial)s? (?:[12]|I|II|A|B|one|two)\b(?![,.]\d)|\btwo (?:parts|experiments)\b"
+    r"\b(?:[Pp]art|[Ss]tudy|[Ee]xperiment|[Tt]rial)s? (?:[12]|I|II|A|B|one|two)\b(?![,.]\d)|\btwo "
+    r"(?:parts|experiments)\b"
 )
 _TWO_STUDIES = anycase(r"\btwo\b[^.;]{0,60}\b(?:trials|studies)\b")
 _AND = regex(r"\s+and\s+(?=[\dA-Za-z])")
-_ARMS = anycase(r"\b(?:assigned|allocated|allotted|divided|split|groups?|arms?|either|receive[sd]?|took|given)\b")
+_ARMS = anycase(
+    r"\b(?:assigned|allocated|allotted|divided|split|groups?|arms?|either|receive[sd]?|took|"
+    r"given)\b"
+)
 _ARM_PAIR = anycase(
-    r"(?<![\w.,/=-])(?P<a>\d{1,4})(?: of them)? (?:with|on|in|to|received|were given|had|did) (?P<one>[^.;,()\d]{2,60}) and "
+    r"(?<![\w.,/=-])(?P<a>\d{1,4})(?: of them)? (?:with|on|in|to|received|were given|had|did) "
+    r"(?P<one>[^.;,()\d]{2,60}) and "
     r"(?P<b>\d{1,4}) (?:with|on|in|to|received|were given|had|did) (?P<other>[^.;,()\d]{2,60})"
 )
 _SPLIT = anycase(
-    r"(?<![\w.,/=-])(?P<one>\d{1,3}(?:,\d{3})+|\d+)\s(?:\w+\s){0,3}?(?:were|was)\s(?:then\s)?(?:randomly\s)?"
-    r"(?:randomi[sz]ed|allocated|assigned|allotted)\sto\s[^.;\d]{1,80}(?:\band\b|,)\s(?P<other>\d{1,3}(?:,\d{3})+|\d+)\s"
-    r"(?:\w+\s){0,3}?(?:(?:were\s)?(?:randomi[sz]ed|allocated|assigned|allotted)\s)?to\b(?![^.;]{0,60}\band\s\d)"
+    r"(?<![\w.,/=-])(?P<one>\d{1,3}(?:,\d{3})+|\d+)\s(?:\w+\s){0,3}?(?:were|"
+    r"was)\s(?:then\s)?(?:randomly\s)?"
+    r"(?:randomi[sz]ed|allocated|assigned|allotted)\sto\s[^.;\d]{1,80}(?:\band\b|"
+    r",)\s(?P<other>\d{1,3}(?:,\d{3})+|\d+)\s"
+    r"(?:\w+\s){0,3}?(?:(?:were\s)?(?:randomi[sz]ed|allocated|assigned|"
+    r"allotted)\s)?to\b(?![^.;]{0,60}\band\s\d)"
 )
 """Two arms in running text: "66 were randomised to walking and 73 to rest"."""
 _CONTROL = anycase(r"\b(?:placebo|sham|controls?|usual care|conventional|standard)\b")
 _ARM_NUMBERS = {"three": 3, "3": 3, "four": 4, "4": 4, "five": 5, "5": 5, "six": 6, "6": 6}
 _TOLD_ARMS = anycase(
-    r"(?<![\d.])\b(?P<n>three|four|five|six|[3-6])[\s-](?:(?:equal|treatment|study|parallel|different|intervention|dose|of|the|"
+    r"(?<![\d.])\b(?P<n>three|four|five|six|[3-6])[\s-](?:(?:equal|treatment|study|parallel|"
+    r"different|intervention|dose|of|the|"
     r"randomi[sz]ed|experimental)[\s-]){0,3}(?:groups?|arms?)\b"
 )
-_REVIEW = anycase(r"\bmeta-?\s?analy|\bsystematic(?:ally)? review|\bpubmed\b|\bmedline\b|\bembase\b|\bcochrane\b")
+_REVIEW = anycase(
+    r"\bmeta-?\s?analy|\bsystematic(?:ally)? review|\bpubmed\b|\bmedline\b|\bembase\b|\bcochrane\b"
+)
 
 _RANDOMISED, _ENTERS, _ANALYSES, _TREATS, _MENTIONED = 9.0, 7.0, 5.0, 4.0, 3.0
 _WINDOW = 220
@@ -148,7 +196,9 @@ _WINDOW = 220
 
 @dataclass(frozen=True)
 class _Count:
-    """A number of people at [start, end) of a sentence; ``named`` where the people are named after it."""
+    """A number of people at [start, end) of a sentence; ``named`` where the people are named after
+    it.
+    """
 
     start: int
     end: int
@@ -160,18 +210,25 @@ class _Count:
 def sample_size(article: Article) -> int | None:
     """Number of people studied, or None where the abstract does not say it clearly.
 
-    The surest statement wins (see the module), the earlier one of two alike. Arms ("(n = 20)", "(n = 22)") are added up where
-    one sentence names them all (as many as the study says it has), and so are two trials reported together ("904 and 934
-    patients were treated"). Of a substudy the people randomised in the whole trial are not taken. A study in parts with
-    samples of their own has no one size.
+    The surest statement wins (see the module), the earlier one of two alike. Arms ("(n = 20)", "(n
+    = 22)") are added up where one sentence names them all (as many as the study says it has), and
+    so are two trials reported together ("904 and 934 patients were treated"). Of a substudy the
+    people randomised in the whole trial are not taken. A study in parts with samples of their own
+    has no one size.
     """
     if study_design(article) == "study protocol":  # what is planned is nobody yet
         return None
     sentences = [s for s in abstract_sentences(article) if s.role != "notice"]
     told = arms_told(sentences)
-    review = bool(_REVIEW.search(article.title)) or any(_REVIEW.search(s.text) for s in sentences if s.role == "methods")
-    substudy = bool(_SUBSTUDY.search(article.title)) or any(_SUBSTUDY.search(s.text) for s in sentences)
-    if not review and any(_PARTS.search(s.text) for s in sentences if s.role == "methods" or not s.labelled):
+    review = bool(_REVIEW.search(article.title)) or any(
+        _REVIEW.search(s.text) for s in sentences if s.role == "methods"
+    )
+    substudy = bool(_SUBSTUDY.search(article.title)) or any(
+        _SUBSTUDY.search(s.text) for s in sentences
+    )
+    if not review and any(
+        _PARTS.search(s.text) for s in sentences if s.role == "methods" or not s.labelled
+    ):
         return None
     best: tuple[float, int] | None = None
     for place, sentence in enumerate(sentences):
@@ -188,7 +245,9 @@ def sample_size(article: Article) -> int | None:
 
 @lru_cache(maxsize=512)
 def analysed_size(article: Article) -> int | None:
-    """Number of people analysed, or who finished, where the abstract says it and it is fewer than `sample_size`; else None."""
+    """Number of people analysed, or who finished, where the abstract says it and it is fewer than
+    `sample_size`; else None.
+    """
     whole = sample_size(article)
     if whole is None:
         return None
@@ -210,11 +269,14 @@ def analysed_size(article: Article) -> int | None:
 LEAST_ANALYSED = 0.5
 """Share of the sample that those analysed are at least: fewer are a part of it."""
 _WERE_ANALYSED = anycase(
-    rf"(?:\s\([^)]{{1,60}}\))?(?:\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})?(?:\s\([^)]{{1,60}}\))?,?\s(?:(?!not\b|in\b|each\b|"
+    rf"(?:\s\([^)]{{1,60}}\))?(?:\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})?(?:\s\([^)"
+    r"]{1,60}\))?,?\s(?:(?!not\b|in\b|each\b|"
     r"to\b)[a-z]+\s){0,6}?"
-    r"(?:analy[sz]ed|evaluable|assessable|evaluated|(?:included|available|eligible) (?:in|for) (?:the |"
+    r"(?:analy[sz]ed|evaluable|assessable|evaluated|(?:included|available|eligible) (?:in|for) "
+    r"(?:the |"
     r"our )?(?:\w+[ -]){0,3}analys[ie]s|"
-    r"completed (?:the |all |both )?(?:\w+[ -]){0,2}(?:study|trial|follow|intervention|treatment|protocol|visits?|"
+    r"completed (?:the |all |both )?(?:\w+[ -]){0,2}(?:study|trial|follow|intervention|treatment|"
+    r"protocol|visits?|"
     r"assessments?|experiment|program))"
 )
 _ANALYSIS_OF = anycase(
@@ -222,7 +284,8 @@ _ANALYSIS_OF = anycase(
     r"leaving)\s(?:a total of |the |all )?\Z"
 )
 _SPACED = anycase(
-    rf"(?P<first>(?:\b[nN]\s?=\s?|\btotal of |\bsample of |\A\W?|\b(?:randomi[sz]ed|recruited|enrolled|included|among|"
+    r"(?P<first>(?:\b[nN]\s?=\s?|\btotal of |\bsample of |\A\W?|\b(?:randomi[sz]ed|recruited|"
+    r"enrolled|included|among|"
     rf"of|in) )[1-9]\d{{0,2}}), "
     rf"(?P<rest>\d{{3}})(?=\)|\]|\s(?:[\w-]+\s){{0,3}}?{_PEOPLE})"
 )
@@ -236,31 +299,52 @@ def _joined(text: str) -> str:
 
 
 def arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
-    """Return how many groups the study says it has, where these are three or more; the largest number that it says."""
-    found = [_ARM_NUMBERS[match["n"].lower()] for each in sentences for match in _TOLD_ARMS.finditer(each.text)]
+    """Return how many groups the study says it has, where these are three or more; the largest
+    number that it says.
+    """
+    found = [
+        _ARM_NUMBERS[match["n"].lower()]
+        for each in sentences
+        for match in _TOLD_ARMS.finditer(each.text)
+    ]
     return max(found, default=None)
 
 
-def _statements(sentence: AbstractSentence, review: bool, substudy: bool, told: int | None = None) -> Iterator[tuple[float, int]]:
-    """Yield how sure (a rank) and how many, for every statement of a sample in the sentence; ``told`` is the number of groups."""
+def _statements(
+    sentence: AbstractSentence, review: bool, substudy: bool, told: int | None = None
+) -> Iterator[tuple[float, int]]:
+    """Yield how sure (a rank) and how many, for every statement of a sample in the sentence;
+    ``told`` is the number of groups.
+    """
     text = _joined(sentence.text)
     counts = list(_counts(text))
     split = None if review or told else _SPLIT.search(text)
     if split is not None:
-        yield _RANDOMISED if _RANDOM.search(text) else _ENTERS, sum(int(re.sub(r"\D", "", split[arm])) for arm in ("one", "other"))
+        yield (
+            _RANDOMISED if _RANDOM.search(text) else _ENTERS,
+            sum(int(re.sub(r"\D", "", split[arm])) for arm in ("one", "other")),
+        )
     for place, count in enumerate(counts):
         if split is not None and split.start() <= count.start < split.end():
             continue
         if place and _is_listed(text, counts[place - 1], count):
             continue
-        end = min(counts[place + 1].start if place + 1 < len(counts) else len(text), count.end + _WINDOW)
-        before = text[max(0, count.start - _WINDOW) : count.start].rpartition("; ")[2].rpartition(": ")[2]
+        end = min(
+            counts[place + 1].start if place + 1 < len(counts) else len(text), count.end + _WINDOW
+        )
+        before = (
+            text[max(0, count.start - _WINDOW) : count.start]
+            .rpartition("; ")[2]
+            .rpartition(": ")[2]
+        )
         before = _N_EQUALS.sub("", before)
         after = text[count.end : end].partition("; ")[0]
         rank = _rank(sentence, count, before, after, review)
         if told and rank == _TREATS:  # one group of several
             continue
-        if rank is not None and not (substudy and rank == _RANDOMISED and not _SUBSTUDY.search(text)):
+        if rank is not None and not (
+            substudy and rank == _RANDOMISED and not _SUBSTUDY.search(text)
+        ):
             yield rank, count.value
     if not review:
         arms = None if told and 2 <= len(_BRACKET.findall(text)) < told else _arms(text, sentence)
@@ -269,16 +353,23 @@ def _statements(sentence: AbstractSentence, review: bool, substudy: bool, told: 
 
 
 def _is_listed(text: str, last: _Count, count: _Count) -> bool:
-    """Return whether a count goes on a list begun before it ("20 patients, 20 relatives and 10 nurses were studied"): a part
-    only.
+    """Return whether a count goes on a list begun before it ("20 patients, 20 relatives and 10
+    nurses were studied"): a part only.
     """
     link = text[last.end : count.start]
     opened = _OPENING.search(text[max(0, last.start - _WINDOW) : last.start])
-    return opened is None and len(link) < _WINDOW and _LISTED.search(link) is not None and not _VERB.search(link)
+    return (
+        opened is None
+        and len(link) < _WINDOW
+        and _LISTED.search(link) is not None
+        and not _VERB.search(link)
+    )
 
 
 def _counts(text: str) -> Iterator[_Count]:
-    """Numbers of people in a plain text, those in brackets left out; "30 men and 32 women" and "904 and 934 patients" are one."""
+    """Numbers of people in a plain text, those in brackets left out; "30 men and 32 women" and "904
+    and 934 patients" are one.
+    """
     found: list[_Count] = []
     two_studies = _TWO_STUDIES.search(text) is not None
     for number in _grouped(text, numerals(text)):
@@ -294,7 +385,13 @@ def _counts(text: str) -> Iterator[_Count]:
         end = whom.end() if whom else number.end
         last = found[-1] if found else None
         link = text[last.end : number.start] if last else ""
-        paired = link.endswith(" and ") and len(link) < 60 and "," not in link and ";" not in link and not _VERB.search(link)
+        paired = (
+            link.endswith(" and ")
+            and len(link) < 60
+            and "," not in link
+            and ";" not in link
+            and not _VERB.search(link)
+        )
         joined = last is not None and ((not last.named and link == "") or (last.named and paired))
         if joined and last is not None and whom:
             found[-1] = _Count(last.start, end, last.value + int(number.value))
@@ -330,39 +427,72 @@ def _grouped(text: str, found: list[Numeral]) -> list[Numeral]:
     return whole
 
 
-def _rank(sentence: AbstractSentence, count: _Count, before: str, after: str, review: bool) -> float | None:
-    """Return how surely a number of people is the whole sample, None where it is a part, a plan or something else.
+def _rank(
+    sentence: AbstractSentence, count: _Count, before: str, after: str, review: bool
+) -> float | None:
+    """Return how surely a number of people is the whole sample, None where it is a part, a plan or
+    something else.
 
     ``before`` and ``after`` are the words beside it, up to the next count.
     """
     if review:
-        if re.match(r"\s*(?:each|per|apiece)\b", after) or re.search(r"\b(?:approximately|about|around|nearly|almost)\s$", before):
+        if re.match(r"\s*(?:each|per|apiece)\b", after) or re.search(
+            r"\b(?:approximately|about|around|nearly|almost)\s$", before
+        ):
             return None
-        return _RANDOMISED if _OF_STUDIES.search(before) and sentence.role in ("methods", "results") else None
+        return (
+            _RANDOMISED
+            if _OF_STUDIES.search(before) and sentence.role in ("methods", "results")
+            else None
+        )
     if _AVAILABLE.search(before):
         return _ANALYSES + (2.0 if sentence.role == "methods" else 0.0)
-    if _NO_SAMPLE_BEFORE.search(before) or _PLANNED.search(before) or _OTHERS.search(before) or _OTHERS.search(after[:60]):
+    if (
+        _NO_SAMPLE_BEFORE.search(before)
+        or _PLANNED.search(before)
+        or _OTHERS.search(before)
+        or _OTHERS.search(after[:60])
+    ):
         return None
-    if count.value in range(1900, 2030) and re.search(r"\b(?:in|since|from|to|until|by|during|of)\s$", before):
+    if count.value in range(1900, 2030) and re.search(
+        r"\b(?:in|since|from|to|until|by|during|of)\s$", before
+    ):
         return None
     if _SHARE.match(after):
         return None
-    if (not count.named and not _BARE_VERB.match(after)) or _ONE_ARM.search(after) or _PART.search(before):
+    if (
+        (not count.named and not _BARE_VERB.match(after))
+        or _ONE_ARM.search(after)
+        or _PART.search(before)
+    ):
         return None
     rank = _rank_by_verb(sentence, before, after)
-    return None if rank is None or (count.value < 5 and (rank < _ENTERS or not count.named)) else rank
+    return (
+        None if rank is None or (count.value < 5 and (rank < _ENTERS or not count.named)) else rank
+    )
 
 
 def _rank_by_verb(sentence: AbstractSentence, before: str, after: str) -> float | None:
     lost, outcome = _LOST.search(after), _OUTCOME.search(after)
     taken = _first(
-        after, (_RANDOM, _RANDOMISED), (_ASSIGNED, 6.0), (_ENTERED, _ENTERS), (_ANALYSED, _ANALYSES), (_TREATED, _TREATS)
+        after,
+        (_RANDOM, _RANDOMISED),
+        (_ASSIGNED, 6.0),
+        (_ENTERED, _ENTERS),
+        (_ANALYSED, _ANALYSES),
+        (_TREATED, _TREATS),
     )
     if lost is not None and (taken is None or lost.start() < taken[0]):
         return None
     verb = _VERB_BEFORE.search(before)
     if verb is not None:
-        ahead = _first(verb["verb"], (_RANDOM, _RANDOMISED), (_ASSIGNED, 6.0), (_ENTERED, _ENTERS), (_ANALYSED, _ANALYSES))
+        ahead = _first(
+            verb["verb"],
+            (_RANDOM, _RANDOMISED),
+            (_ASSIGNED, 6.0),
+            (_ENTERED, _ENTERS),
+            (_ANALYSED, _ANALYSES),
+        )
         own = re.search(r"\b[Ww]e\s\w+\s(?:\w+\s){0,2}$", before)
         if ahead is not None and (sentence.role != "results" or ahead[1] >= _ENTERS or own):
             return _RANDOMISED if _RANDOM.search(before[-60:]) else ahead[1]
@@ -376,7 +506,13 @@ def _rank_by_verb(sentence: AbstractSentence, before: str, after: str) -> float 
         return 4.5
     if results and (told or taken is None or taken[1] == _TREATS):
         return None
-    return taken[1] if taken is not None else _MENTIONED if sentence.role == "methods" or not sentence.labelled else 2.0
+    return (
+        taken[1]
+        if taken is not None
+        else _MENTIONED
+        if sentence.role == "methods" or not sentence.labelled
+        else 2.0
+    )
 
 
 def _first(text: str, *kinds: tuple[re.Pattern[str], float]) -> tuple[int, float] | None:
@@ -388,7 +524,9 @@ def _first(text: str, *kinds: tuple[re.Pattern[str], float]) -> tuple[int, float
 
 
 def _arms(text: str, sentence: AbstractSentence) -> tuple[float, int] | None:
-    """The size of a sample given in brackets: once after the people, or arm by arm; with its rank."""
+    """The size of a sample given in brackets: once after the people, or arm by arm; with its
+    rank.
+    """
     brackets = [(match, int(re.sub(r"\D", "", match["n"]))) for match in _BRACKET.finditer(text)]
     random = _RANDOM.search(text) is not None
     if len(brackets) == 1:
@@ -409,7 +547,9 @@ def _arms(text: str, sentence: AbstractSentence) -> tuple[float, int] | None:
             return None
         return (8.9 if random else 6.0 if _ENTERED.search(after) else 4.0), value
     sizes = [value for _, value in brackets]
-    people = bool(brackets) and _BEFORE_BRACKET.search(text[: brackets[0][0].start()][-120:]) is not None
+    people = (
+        bool(brackets) and _BEFORE_BRACKET.search(text[: brackets[0][0].start()][-120:]) is not None
+    )
     if people and len(sizes) > 2 and sizes[0] == sum(sizes[1:]):
         return (8.9 if random else 6.0), sizes[0]
     told = random or _ARMS.search(text) or (people and _ENTERED.search(text))
@@ -422,56 +562,76 @@ def _arms(text: str, sentence: AbstractSentence) -> tuple[float, int] | None:
         return (8.5 if random else 4.2), total
     if pair := _ARM_PAIR.search(text):
         both = f"{pair['one']} {pair['other']}"
-        if sentence.role == "methods" and _CONTROL.search(both) and not _OUTCOME.search(both) and not _LOST.search(text):
+        if (
+            sentence.role == "methods"
+            and _CONTROL.search(both)
+            and not _OUTCOME.search(both)
+            and not _LOST.search(text)
+        ):
             return 3.5, int(pair["a"]) + int(pair["b"])
     return None
 
 
 _NO_ADJECTIVE = (
-    r"(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|two|three|each|study|other|more|keep|keeps|"
+    r"(?:of|the|and|in|were|was|with|from|to|for|that|these|those|all|both|two|three|each|study|"
+    r"other|more|keep|keeps|"
     r"without|than|"
-    r"per|via|given|had|has|have|most|some|many|if|when|while|after|before|during|between|into|only|also|not|no|fewer|every|"
-    r"occurred|once|leaves?|received|by|a|an|our|we|or|among|on|as|enrolled|included|recruited|randomi[sz]ed|total|"
+    r"per|via|given|had|has|have|most|some|many|if|when|while|after|before|during|between|into|"
+    r"only|also|not|no|fewer|every|"
+    r"occurred|once|leaves?|received|by|a|an|our|we|or|among|on|as|enrolled|included|recruited|"
+    r"randomi[sz]ed|total|"
     r"consecutive|"
     r"studied|rehabilitation|using|whether|is|are|[IVX]+)"
 )
 _WHO = anycase(
     rf"\b(?P<who>(?:(?!{_NO_ADJECTIVE}\b)[A-Za-z][\w-]*\s+){{0,4}}"
-    r"(?:patients|participants|adults|women|men|children|infants|neonates|individuals|people|persons|volunteers|students|"
-    r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|girls|boys|nurses|"
+    r"(?:patients|participants|adults|women|men|children|infants|neonates|individuals|people|"
+    r"persons|volunteers|students|"
+    r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|"
+    r"girls|boys|nurses|"
     r"physicians|males|females|subjects)\b"
-    r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|admitted|referred|"
+    r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|"
+    r"admitted|referred|"
     r"between|older|having|living|over|under|diagnosed|scheduled|presenting|without|requiring|"
     r"taking)\s+[^.;:,()\[\]]{2,90})?)"
 )
 _STOP_WHO = anycase(
-    r"(?<!referred)(?<!exposed)(?<!admitted)(?<!due)(?<!prior)(?<!related)(?<!resistant)(?<!refractory)\s+to\s+(?=[a-z]).*$|"
-    r"\s+(?:via|from\s+\w+ing|were|was|are|is|had|have|received|underwent|participated|compared|versus|vs|"
+    r"(?<!referred)(?<!exposed)(?<!admitted)(?<!due)(?<!prior)(?<!related)(?<!resistant)"
+    r"(?<!refractory)\s+to\s+(?=[a-z]).*$|"
+    r"\s+(?:via|from\s+\w+ing|were|was|are|is|had|have|received|underwent|participated|compared|"
+    r"versus|vs|"
     r"between (?:january|february|"
     r"march|april|may|"
-    r"june|july|august|september|october|november|december|19|20)|from (?:january|19|20)|in (?:a|the|this|our|19|20|"
+    r"june|july|august|september|october|november|december|19|20)|from (?:january|19|20)|in (?:a|"
+    r"the|this|our|19|20|"
     r"order)|at the "
-    r"(?:university|department|hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|determine|evaluate|"
+    r"(?:university|department|hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|"
+    r"determine|evaluate|"
     r"compare|assess|either)|"
     r"using|by|during|before|after|reporting|randomly|will|should|would|may|can|could)\b.*$"
 )
 _DANGLING = anycase(
-    r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|without|that|no|"
+    r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|"
+    r"without|that|no|"
     r"greater|more|less|than|to|difference))+$"
 )
 _NO_PEOPLE = anycase(
-    r"\b(?<!who )(?<!that )(?:excluded?|enlisted?|enough|involves?|involving|includes?|including|manages?|discontinued|experienced|"
-    r"remains?|showed|shows|treating|reported|developed|improved|achieved|recruiting|enrolling|trials?|studies|served)\b|"
+    r"\b(?<!who )(?<!that )(?:excluded?|enlisted?|enough|involves?|involving|includes?|including|"
+    r"manages?|discontinued|experienced|"
+    r"remains?|showed|shows|treating|reported|developed|improved|achieved|recruiting|enrolling|"
+    r"trials?|studies|served)\b|"
     r"\bwho\smanage\b|\bwho(?:\s[\w-]+(?:ly|e)?)?\Z"
 )
 """Words that make a stretch a sentence about people, not a name of them."""
-_GENERIC_WHO = anycase(r"(?:patients|participants|subjects|individuals|people|persons|study participants)")
+_GENERIC_WHO = anycase(
+    r"(?:patients|participants|subjects|individuals|people|persons|study participants)"
+)
 
 
 @lru_cache(maxsize=512)
 def population(article: Article) -> str | None:
-    """Return who was studied, as the abstract or the title words it ("women aged 65 years or older"); None where it says
-    nothing.
+    """Return who was studied, as the abstract or the title words it ("women aged 65 years or
+    older"); None where it says nothing.
     """
     sentences = abstract_sentences(article)
     ranked = [s.text for s in sentences if s.role == "methods"] + [article.title]
@@ -485,7 +645,13 @@ def population(article: Article) -> str | None:
             who = _DANGLING.sub("", who).strip(" ,")
             if _GENERIC_WHO.fullmatch(who) or _NO_PEOPLE.search(who):
                 continue
-            detail = 1.0 if re.search(r"\b(?:with|aged|who|undergoing|hospital|receiving|older|living|diagnosed)", who) else 0.0
+            detail = (
+                1.0
+                if re.search(
+                    r"\b(?:with|aged|who|undergoing|hospital|receiving|older|living|diagnosed)", who
+                )
+                else 0.0
+            )
             counted = 1.0 if re.search(r"\d\s+(?:\w+\s+){0,2}$", text[: match.start()]) else 0.0
             score = detail + counted + 0.1 * min(len(who.split()), 10) - 0.1 * place
             if best is None or score > best[0]:

@@ -1,7 +1,9 @@
-"""Sense: which way a question's verb points, and whether a sentence says that its outcome went that way.
+"""Sense: which way a question's verb points, and whether a sentence says that its outcome went that
+way.
 
-"Does X increase mortality?" points up, "X lowered the risk of death" down: the sentence speaks against it. Words of better and
-worse are set against words of up and down by whether the outcome is one that nobody wants.
+"Does X increase mortality?" points up, "X lowered the risk of death" down: the sentence speaks
+against it. Words of better and worse are set against words of up and down by whether the outcome is
+one that nobody wants.
 """
 
 from __future__ import annotations
@@ -25,12 +27,19 @@ Sense = Literal["up", "down", "better", "worse"]
 _ASKED: tuple[tuple[Sense, str], ...] = (
     (
         "up",
-        "increase|raise|cause|prolong|boost|promote|"
-        r"(?:lead to|result in)(?! (?:an? )?(?:lower|reduc|less|fewer|improv|better|higher|great|more|short|long))",
+        (
+            "increase|raise|cause|prolong|boost|promote|"
+            r"(?:lead to|result in)(?! (?:an? )?(?:lower|reduc|less|fewer|improv|better|higher|"
+            r"great|"
+            r"more|short|long))"
+        ),
     ),
     (
         "down",
-        "reduce|decrease|lower|shorten|prevent|diminish|suppress|stop|avoid|relieve|alleviate|ease|cure|treat|delay|slow|hinder",
+        (
+            "reduce|decrease|lower|shorten|prevent|diminish|suppress|stop|avoid|relieve|alleviate|"
+            "ease|cure|treat|delay|slow|hinder"
+        ),
     ),
     ("better", "improve|enhance|help|benefit(?! from)|accelerate|restore|protect"),
     ("worse", "worse|harm|impair|compromise|damage|jeopardi[sz]e|endanger"),
@@ -38,51 +47,77 @@ _ASKED: tuple[tuple[Sense, str], ...] = (
 _WORDS: tuple[tuple[Sense, str], ...] = (
     (
         "better",
-        r"(?:less|fewer|reduced|lessened|lower|prevented|slowed)\s(?:\w+\s)?(?:worsening|deterioration|impairment|harm|damage)|"
-        r"improv\w+|enhanc\w+|better(?:ed|s)?|reliev\w+|relief|alleviat\w+|eased?|ameliorat\w+|cur(?:e[sd]?|ing)|help(?:s|ed|ing)|"
-        r"benefi\w+|effective(?:ly)?|hasten\w*|accelerat\w+|protect\w*|safe(?:ly)?|well\stolerated|restor\w+|preserv\w+|faster|quicker",
+        (
+            r"(?:less|fewer|reduced|lessened|lower|prevented|slowed)\s(?:\w+\s)?(?:worsening|"
+            r"deterioration|impairment|harm|damage)|"
+            r"improv\w+|enhanc\w+|better(?:ed|s)?|reliev\w+|relief|alleviat\w+|eased?|ameliorat\w+|"
+            r"cur(?:e[sd]?|ing)|help(?:s|ed|ing)|"
+            r"benefi\w+|effective(?:ly)?|hasten\w*|accelerat\w+|protect\w*|safe(?:ly)?|"
+            r"well\stolerated|restor\w+|preserv\w+|faster|quicker"
+        ),
     ),
     (
         "worse",
-        r"(?:less|fewer|smaller)\s(?:improv\w+|benefi\w+|relief)|worse\w*|harm\w*|impair\w+|aggravat\w+|exacerbated|deteriorat\w+|"
-        r"compromis\w+|damag\w+|jeopardi\w+|endanger\w*",
+        (
+            r"(?:less|fewer|smaller)\s(?:improv\w+|benefi\w+|relief)|worse\w*|harm\w*|impair\w+|"
+            r"aggravat\w+|exacerbated|deteriorat\w+|"
+            r"compromis\w+|damag\w+|jeopardi\w+|endanger\w*"
+        ),
     ),
     (
         "up",
-        r"increas\w+|rais(?:e[sd]?|ing)|rose|elevat\w+|higher|greater|more(?!\s(?:effective|than))|prolong\w*|longer|boost\w*|"
-        r"caus(?:e[sd]?|ing)|provok\w+|led\sto|leads?\sto|result(?:s|ed)\sin",
+        (
+            r"increas\w+|rais(?:e[sd]?|ing)|rose|elevat\w+|higher|greater|more(?!\s(?:effective|"
+            r"than))|prolong\w*|longer|boost\w*|"
+            r"caus(?:e[sd]?|ing)|provok\w+|led\sto|leads?\sto|result(?:s|ed)\sin"
+        ),
     ),
     (
         "down",
-        r"reduc\w+|decreas\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|respirator|body|dose))|lessen\w*|less|"
-        r"fewer|rarer|shorten\w*|shorter|prevent\w*|diminish\w*|suppress\w*|attenuat\w+|fell|declin\w+|dropped|spared|minimi[sz]\w+|"
-        r"delay\w*|slow(?:s|ed|er|ing)?|hinder\w*|counteracted|abolish\w*",
+        (
+            r"reduc\w+|decreas\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|"
+            r"respirator|body|dose))|lessen\w*|less|"
+            r"fewer|rarer|shorten\w*|shorter|prevent\w*|diminish\w*|suppress\w*|attenuat\w+|fell|"
+            r"declin\w+|dropped|spared|minimi[sz]\w+|"
+            r"delay\w*|slow(?:s|ed|er|ing)?|hinder\w*|counteracted|abolish\w*"
+        ),
     ),
 )
 _SENSES = anycase("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _WORDS))
 _ANY_SENSE = "|".join(pattern for _, pattern in _WORDS)
 _VERB = anycase("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _ASKED))
 _SAID_OF = anycase(
-    r"\b(?:associated|linked) with (?:an? )?(?:(?P<up>increased|increases?|higher|greater|more|raised)|"
-    r"(?P<down>reduced|decreased|lower|less|fewer)|(?P<better>improved|better)|(?P<worsened>worse|poorer|impaired))\b|"
+    r"\b(?:associated|linked) with (?:an? )?(?:(?P<up>increased|increases?|higher|greater|more|"
+    r"raised)|"
+    r"(?P<down>reduced|decreased|lower|less|fewer)|(?P<better>improved|better)|(?P<worsened>worse|"
+    r"poorer|impaired))\b|"
     r"(?P<causing>\ba (?:cause of|risk factor for)|\bresponsible for)\b|"
     r"(?P<worse>\b(?:harmful|dangerous|bad|toxic|risky|detrimental|hazardous|damaging)\b)"
     r"(?=\s*(?:\?|$|for\b|to\b|in\b|after\b|during\b))|"
     r"(?P<harmed>\b(?:any (?:harms?|dangers?)|(?:harms?|dangers?) (?:from|of|with))\b)"
 )
 _MAKES = anycase(r"\bmakes?\b")
-_ASKS_DOING = anycase(r"\W*(?:and\s|but\s|or\s)?(?:do|does|did|can|could|will|would|may|might)(?:n['’]t)?\b")
+_ASKS_DOING = anycase(
+    r"\W*(?:and\s|but\s|or\s)?(?:do|does|did|can|could|will|would|may|might)(?:n['’]t)?\b"
+)
 _UNWANTED = anycase(
-    r"\b(?:pain|mortality|deaths?|nausea|vomiting|emesis|PONV|risks?|agitat\w+|delirium|diarrh\w+|constipat\w+|colic|symptoms?|"
-    r"breathless\w*|dyspn\w+|cough\w*|sputum|exacerbations?|complications?|infections?|bleed\w*|blood loss|h(?:a?e)morrhag\w+|"
-    r"hypotension|hypertensi\w+|blood pressure|hypoglyc\w+|anxiety|depressi\w+|stress|aggressi\w+|inflammat\w+|fatigue|vertigo|"
-    r"dizziness|falls?|fractures?|relapses?|recurrences?|failure|disabilit\w+|disease|injur\w+|admissions?|readmissions?|morbidit\w+|"
-    r"adverse|side effects?|toxicit\w+|obesity|fever|headaches?|migraines?|insomnia|seizures?|strokes?|infarction|sepsis|ulcers?|"
-    r"shivering|cholesterol|HbA1c|\w{3,}itis|cancer|tumou?rs?|dementia|malnutrition|an(?:a?e)mia|incidence|crying|regurgitation)\b"
+    r"\b(?:pain|mortality|deaths?|nausea|vomiting|emesis|PONV|risks?|agitat\w+|delirium|diarrh\w+|"
+    r"constipat\w+|colic|symptoms?|"
+    r"breathless\w*|dyspn\w+|cough\w*|sputum|exacerbations?|complications?|infections?|bleed\w*|"
+    r"blood loss|h(?:a?e)morrhag\w+|"
+    r"hypotension|hypertensi\w+|blood pressure|hypoglyc\w+|anxiety|depressi\w+|stress|aggressi\w+|"
+    r"inflammat\w+|fatigue|vertigo|"
+    r"dizziness|falls?|fractures?|relapses?|recurrences?|failure|disabilit\w+|disease|injur\w+|"
+    r"admissions?|readmissions?|morbidit\w+|"
+    r"adverse|side effects?|toxicit\w+|obesity|fever|headaches?|migraines?|insomnia|seizures?|"
+    r"strokes?|infarction|sepsis|ulcers?|"
+    r"shivering|cholesterol|HbA1c|\w{3,}itis|cancer|tumou?rs?|dementia|malnutrition|an(?:a?e)mia|"
+    r"incidence|crying|regurgitation)\b"
 )
 """Outcomes that are better when there is less of them."""
 _WANTED = anycase(
-    r"\b(?:function\w*|quality|life\w*|control|survival|recovery|satisfaction|motility|self[- ]esteem|balance|walking|gait|"
+    r"\b(?:function\w*|quality|life\w*|control|survival|recovery|satisfaction|motility|self[- "
+    r"]esteem|balance|walking|gait|"
     r"mobility|attention|cognit\w+|memory|adherence|capacity|performance|strength|healing|"
     r"well-?being|fertility|remission|density|endurance|sleep|growth)\b"
 )
@@ -91,11 +126,13 @@ _SAYS_UNWANTED = anycase(r"(?:cause|prevent|stop|avoid|relieve|alleviate|ease|cu
 """Verbs of what nobody wants."""
 _BREAK = anycase(
     r"[;:,](?=\s)|\b(?:but|although|though|while|whereas|however|yet|except|because)\b|"
-    rf"\band(?=\s(?:\w+ly\s)?(?:did|does|do|was|were|is|are|had|has|have|can|may|might|{_ANY_SENSE})\b)"
+    r"\band(?=\s(?:\w+ly\s)?(?:did|does|do|was|were|is|are|had|has|have|can|may|might|"
+    rf"{_ANY_SENSE})\b)"
 )
 _STARTS_DENIED = anycase(r"\W*(?:but\s)?(?:not|nor|neither|without|no)\b")
 _ALIKE = anycase(
-    r"\b(?:similar\w*|comparable|unchanged|unaffected|no(?:t|r)?\s(?:\w+\s){0,3}(?:differen\w+|differ|effects?|affect\w*|chang\w+|"
+    r"\b(?:similar\w*|comparable|unchanged|unaffected|no(?:t|r)?\s(?:\w+\s){0,3}(?:differen\w+|"
+    r"differ|effects?|affect\w*|chang\w+|"
     r"associat\w+|influenc\w+|impact\w*|significant\w*))\b"
 )
 _PEOPLE = anycase(
@@ -105,9 +142,14 @@ _PEOPLE = anycase(
     r"(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|after|undergoing)\s(?:[\w-]+\s?){1,5})?"
 )
 """Who was studied: what they suffer from is not an outcome."""
-_WANTING = anycase(r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b")
+_WANTING = anycase(
+    r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b"
+)
 """What is not given or not had: what giving it does says little about it."""
-_GIVEN = anycase(r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|interventions?)\b")
+_GIVEN = anycase(
+    r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|"
+    r"interventions?)\b"
+)
 """What was given: "gait training" is no result on gait."""
 _REVERSED = anycase(r"\b(?:analgesi\w*|survival)\b")
 _REVERSES = anycase(r"\b(?:pain\w*|mortality|deaths?)\b")
@@ -120,10 +162,11 @@ _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What a question says of an outcome: which way it points, of which outcome, given what, and whether less of it is better.
+    """What a question says of an outcome: which way it points, of which outcome, given what, and
+    whether less of it is better.
 
-    ``unwanted`` is None for an outcome of which that is not known; ``wanting`` where the lack of something is asked about,
-    ``compares`` where two things are.
+    ``unwanted`` is None for an outcome of which that is not known; ``wanting`` where the lack of
+    something is asked about, ``compares`` where two things are.
     """
 
     sense: Sense
@@ -136,10 +179,15 @@ class Asked:
     @property
     def harm(self) -> bool:
         """Return whether a yes would be bad news."""
-        return self.sense == "worse" or (self.sense, self.unwanted) in (("up", True), ("down", False))
+        return self.sense == "worse" or (self.sense, self.unwanted) in (
+            ("up", True),
+            ("down", False),
+        )
 
     def compare(self, sense: Sense) -> int:
-        """1 for a sense that is the one asked about, -1 for its opposite, 0 where the two cannot be set against each other."""
+        """1 for a sense that is the one asked about, -1 for its opposite, 0 where the two cannot be
+        set against each other.
+        """
         one, other = self._level(sense), self._level(self.sense)
         return 1 if one == other else -1 if one == _OPPOSITE[other] else 0
 
@@ -152,7 +200,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Heard:
-    """How many clauses on the outcome say what is asked, say the opposite, deny what is asked, or only deny its opposite."""
+    """How many clauses on the outcome say what is asked, say the opposite, deny what is asked, or
+    only deny its opposite.
+    """
 
     agree: int = 0
     oppose: int = 0
@@ -161,7 +211,9 @@ class Heard:
 
 
 def asked(question: str) -> Asked | None:
-    """Return which way a question that begins "does", "can" …, or asks whether something "is harmful", points; None for others."""
+    """Return which way a question that begins "does", "can" …, or asks whether something "is
+    harmful", points; None for others.
+    """
     part = asked_part(question)
     verb = _VERB.search(part) if _ASKS_DOING.match(part) else _SAID_OF.search(part)
     if verb is None:
@@ -170,13 +222,24 @@ def asked(question: str) -> Asked | None:
     at = question.find(part) + (made.start() if made is not None else verb.start())
     found = groups(question)
     harmed = verb.groupdict().get("harmed") is not None
-    outcome = None if harmed else next((group for group in found if group.concepts[0].start >= at), None)
-    if outcome is not None and all(piece in _PEOPLE_STEMS for concept in outcome.concepts for piece in concept.stems):
+    outcome = (
+        None if harmed else next((group for group in found if group.concepts[0].start >= at), None)
+    )
+    if outcome is not None and all(
+        piece in _PEOPLE_STEMS for concept in outcome.concepts for piece in concept.stems
+    ):
         outcome = None
     first = found[0] if found and found[0] is not outcome else None
     subject = first if first is not None and (harmed or first.concepts[0].start < at) else None
     wanting = _WANTING.search(part[: verb.start()]) is not None
-    return Asked(_sense(verb), outcome, subject, _is_unwanted(verb.group(), outcome), wanting, AGAINST.search(part) is not None)
+    return Asked(
+        _sense(verb),
+        outcome,
+        subject,
+        _is_unwanted(verb.group(), outcome),
+        wanting,
+        AGAINST.search(part) is not None,
+    )
 
 
 def _is_unwanted(verb: str, outcome: Group | None) -> bool | None:
@@ -190,13 +253,19 @@ _PEOPLE_STEMS = StemSet(" ".join(PEOPLE_WORDS), "children infants patients peopl
 
 
 def names(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
-    """Return whether ``text`` names one of a group, most of its words or all of them as they are written."""
+    """Return whether ``text`` names one of a group, most of its words or all of them as they are
+    written.
+    """
     held = vocabulary(text, expansions)
-    return any(share(each, held) >= MOST or fold(each.text) in fold(text) for each in wanted.concepts)
+    return any(
+        share(each, held) >= MOST or fold(each.text) in fold(text) for each in wanted.concepts
+    )
 
 
 def _named(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
-    return bool(wanted.named(vocabulary(text, expansions))) or any(fold(each.text) in fold(text) for each in wanted.concepts)
+    return bool(wanted.named(vocabulary(text, expansions))) or any(
+        fold(each.text) in fold(text) for each in wanted.concepts
+    )
 
 
 def _outcomes(wanted: Group, text: str) -> str:
@@ -213,20 +282,28 @@ def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
     return text
 
 
-def heard(wanted: Asked, sentences: Iterable[str], expansions: Mapping[str, str], named: bool = False) -> Heard:
-    """Return what sentences say to it, clause by clause; with ``named`` only those that name what was given.
+def heard(
+    wanted: Asked, sentences: Iterable[str], expansions: Mapping[str, str], named: bool = False
+) -> Heard:
+    """Return what sentences say to it, clause by clause; with ``named`` only those that name what
+    was given.
 
-    Where the question compares two things, what was given may be what a sentence compares the other with.
+    Where the question compares two things, what was given may be what a sentence compares the other
+    with.
     """
     agree = oppose = deny = aside = 0
     for sentence in sentences:
-        if (named or wanted.compares) and (wanted.subject is None or not wanted.subject.named(vocabulary(sentence, expansions))):
+        if (named or wanted.compares) and (
+            wanted.subject is None or not wanted.subject.named(vocabulary(sentence, expansions))
+        ):
             continue
         turned = _is_comparator(wanted, sentence, expansions)
         if turned and not wanted.compares:
             continue
         for sense, negated in _told(wanted, sentence, expansions):
-            way = 0 if sense is None else -wanted.compare(sense) if turned else wanted.compare(sense)
+            way = (
+                0 if sense is None else -wanted.compare(sense) if turned else wanted.compare(sense)
+            )
             if sense is None or (negated and way > 0):
                 deny += 1
             elif negated:
@@ -237,14 +314,19 @@ def heard(wanted: Asked, sentences: Iterable[str], expansions: Mapping[str, str]
     return Heard(agree, oppose, deny, aside)
 
 
-def _told(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> Iterable[tuple[Sense | None, bool]]:
-    """(sense, whether negated) of each clause that names the outcome; no sense for one that says all was alike."""
+def _told(
+    wanted: Asked, sentence: str, expansions: Mapping[str, str]
+) -> Iterable[tuple[Sense | None, bool]]:
+    """(sense, whether negated) of each clause that names the outcome; no sense for one that says
+    all was alike.
+    """
     negated = negated_spans(sentence)
     before: tuple[Sense | None, bool] | None = None
     for start, end in _clauses(sentence):
         clause = sentence[start:end]
         found = [
-            (start + match.start(), _sense(match), inside(start + match.start(), negated)) for match in _SENSES.finditer(clause)
+            (start + match.start(), _sense(match), inside(start + match.start(), negated))
+            for match in _SENSES.finditer(clause)
         ]
         alike = _ALIKE.search(clause)
         own: tuple[Sense | None, bool] | None = None
@@ -253,7 +335,9 @@ def _told(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> Iterab
             earlier = [each for each in found if each[0] <= at]
             chosen = earlier[-1] if earlier else found[0] if found else None
             if chosen is not None and chosen[2]:
-                chosen = next((each for each in earlier if each[2] and wanted.compare(each[1]) > 0), chosen)
+                chosen = next(
+                    (each for each in earlier if each[2] and wanted.compare(each[1]) > 0), chosen
+                )
             if chosen is not None:
                 own = (chosen[1], chosen[2])
             elif alike is not None:
@@ -269,7 +353,9 @@ def _told(wanted: Asked, sentence: str, expansions: Mapping[str, str]) -> Iterab
 
 
 def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
-    """Return where in the clause its naming of the outcome is complete; -1 where it does not name it."""
+    """Return where in the clause its naming of the outcome is complete; -1 where it does not name
+    it.
+    """
     if wanted.outcome is None:
         return len(clause)
     told = _outcomes(wanted.outcome, clause)
@@ -277,7 +363,9 @@ def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
         return -1
     ends = [match.end() for match in re.finditer(r"\S+", told)]
     outcome = wanted.outcome
-    place = bisect_left(ends, True, hi=len(ends) - 1, key=lambda end: _named(outcome, told[:end], expansions))
+    place = bisect_left(
+        ends, True, hi=len(ends) - 1, key=lambda end: _named(outcome, told[:end], expansions)
+    )
     return ends[place]
 
 
@@ -286,9 +374,9 @@ def _is_comparator(wanted: Asked, sentence: str, expansions: Mapping[str, str]) 
     turn = AGAINST.search(sentence)
     if turn is None or wanted.subject is None:
         return False
-    return bool(wanted.subject.named(vocabulary(sentence[turn.end() :], expansions))) and not wanted.subject.named(
-        vocabulary(sentence[: turn.start()], expansions)
-    )
+    return bool(
+        wanted.subject.named(vocabulary(sentence[turn.end() :], expansions))
+    ) and not wanted.subject.named(vocabulary(sentence[: turn.start()], expansions))
 
 
 def _clauses(sentence: str) -> Iterable[tuple[int, int]]:

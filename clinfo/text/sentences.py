@@ -1,8 +1,9 @@
 """Splits English medical prose into sentences.
 
-Rules over characters, no model: the same text always gives the same sentences, in time linear in its length. A newline
-ends a sentence (abstracts keep their sections on lines of their own, answers their list items). Where a full stop may be
-that of an abbreviation, the sentence goes on unless the next word is one that hardly occurs in capitals elsewhere.
+Rules over characters, no model: the same text always gives the same sentences, in time linear in
+its length. A newline ends a sentence (abstracts keep their sections on lines of their own, answers
+their list items). Where a full stop may be that of an abbreviation, the sentence goes on unless the
+next word is one that hardly occurs in capitals elsewhere.
 """
 
 from __future__ import annotations
@@ -27,12 +28,17 @@ def _words(text: str) -> frozenset[str]:
 
 
 _NEVER_LAST = _words(
-    "vs v approx ca cf viz eg ie e.g i.e Fig fig Figs figs ref refs eq eqs suppl vol pp incl excl Dr Mr Mrs Ms Prof St Mt"
+    "vs v approx ca cf viz eg ie e.g i.e Fig fig Figs figs ref refs eq eqs suppl vol pp incl excl "
+    "Dr Mr Mrs Ms Prof St Mt"
 )
 """Abbreviations that always have something after them."""
-_BEFORE_NUMBER = _words("no nos p ch art tab est jan feb mar apr jun jul aug sep sept oct nov dec c")
+_BEFORE_NUMBER = _words(
+    "no nos p ch art tab est jan feb mar apr jun jul aug sep sept oct nov dec c"
+)
 """Words whose full stop is that of an abbreviation when a number follows: "No. 3"."""
-_SELDOM_LAST = _words("al etc sp spp subsp var inc ltd co corp jr sr ph.d dept univ ed eds resp max avg bros assoc")
+_SELDOM_LAST = _words(
+    "al etc sp spp subsp var inc ltd co corp jr sr ph.d dept univ ed eds resp max avg bros assoc"
+)
 _NUMBER_START = regex(r"\d|[A-Z]{2,10} ?\d")
 _DOTTED = regex(r"[^\W\d_](?:\.[^\W\d_])+")
 _STARTERS = _words(
@@ -40,17 +46,18 @@ _STARTERS = _words(
     Eighteen Eleven Finally Five For Four From Further Furthermore Here Hence How However If In Is It Its Main Many Men
     Methods Moreover Most Nevertheless Nine No None On One Other Our Outcomes Overall Participants Patients Primary Results
     Secondary Seven Several Since Six Some Subjects Such Ten That The Their Then There Therefore These They Thirty This Those
-    Three Thus To Twelve Twenty Two Under Until We What When Where Whereas Whether Which While With Within Without Women"""
+    Three Thus To Twelve Twenty Two Under Until We What When Where Whereas Whether Which While With Within Without Women"""  # noqa: E501
 )
 """Words that have a capital only where a sentence starts."""
 _BEFORE_INITIAL = _words("and by of from with dr prof & to or the")
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Sentences of ``text`` as code points [start, end), in order, never empty, without the space or list marks around them.
+    """Sentences of ``text`` as code points [start, end), in order, never empty, without the space
+    or list marks around them.
 
-    What lies between the spans is white space or list marks only. A citation in brackets after the full stop belongs to
-    the sentence before it.
+    What lies between the spans is white space or list marks only. A citation in brackets after the
+    full stop belongs to the sentence before it.
     """
     spans: list[tuple[int, int]] = []
     start = 0
@@ -89,7 +96,9 @@ def _split_line(text: str, start: int, end: int, spans: list[tuple[int, int]]) -
 
 
 def _enclosed(text: str, start: int, end: int) -> dict[int, int]:
-    """Full stops inside brackets that close within 300 characters, each with the place after the outermost such bracket."""
+    """Full stops inside brackets that close within 300 characters, each with the place after the
+    outermost such bracket.
+    """
     inside: dict[int, int] = {}
     opened: list[int] = []
     pairs: list[tuple[int, int]] = []
@@ -122,24 +131,34 @@ def _boundary(text: str, start: int, end: int, match: re.Match[str]) -> int | No
     if not _starts_sentence(text, following, end):
         # "Deaths fell. [3] found more": the citation is the subject of the next sentence.
         subject = cited and text[after_mark].isspace() and text[following].isalpha()
-        return after_mark if subject and not _abbreviated(text, start, match, after_mark, end) else None
+        return (
+            after_mark
+            if subject and not _abbreviated(text, start, match, after_mark, end)
+            else None
+        )
     return None if _abbreviated(text, start, match, following, end) else after_cites
 
 
 def _joined_start(text: str, match: re.Match[str], following: int, end: int, cited: bool) -> bool:
-    """Return whether a sentence starts right behind the mark, without a space: "fell.[3]The", "fell.The"."""
+    """Return whether a sentence starts right behind the mark, without a space: "fell.[3]The",
+    "fell.The".
+    """
     word = _WORD.match(text, following, end)
     if word is None:
         return False
     if cited:
         return word.group()[0].isupper()
     before = text[max(0, match.start() - 3) : match.start()]
-    ends_word = len(before) == 3 and ((before.isalpha() and before.islower()) or before[-1] in ")%]")
+    ends_word = len(before) == 3 and (
+        (before.isalpha() and before.islower()) or before[-1] in ")%]"
+    )
     return ends_word and word.group() in _STARTERS
 
 
 def _starts_sentence(text: str, at: int, end: int) -> bool:
-    """Return whether what stands at ``at`` can begin a sentence: anything but a word in small letters or a mark of punctuation."""
+    """Return whether what stands at ``at`` can begin a sentence: anything but a word in small
+    letters or a mark of punctuation.
+    """
     while at < end and text[at] in _OPENERS:
         at += 1
     if at >= end:
@@ -151,7 +170,9 @@ def _starts_sentence(text: str, at: int, end: int) -> bool:
 
 
 def _abbreviated(text: str, start: int, match: re.Match[str], following: int, end: int) -> bool:
-    """Return whether the mark is the full stop of an abbreviation, an initial, a list number or a broken decimal."""
+    """Return whether the mark is the full stop of an abbreviation, an initial, a list number or a
+    broken decimal.
+    """
     dot = match.start()
     if match.end("closers") - dot != 1 or text[dot] != ".":
         return False
@@ -163,7 +184,9 @@ def _abbreviated(text: str, start: int, match: re.Match[str], following: int, en
     number_follows = _NUMBER_START.match(text, following, end) is not None
     if token.isdigit():
         before = text[max(start, found.start() - 30) : found.start()].rstrip()
-        listed = len(token) <= 2 and (not before or (text[found.start() - 1].isspace() and before[-1] in ":;."))
+        listed = len(token) <= 2 and (
+            not before or (text[found.start() - 1].isspace() and before[-1] in ":;.")
+        )
         return listed or (token == "0" and number_follows)
     if token in _NEVER_LAST or lowered in ("e.g", "i.e"):
         return True
@@ -179,7 +202,9 @@ def _abbreviated(text: str, start: int, match: re.Match[str], following: int, en
 
 
 def _before_initial(text: str, start: int, at: int) -> bool:
-    """Return whether a single capital at ``at`` is a person's or a genus' initial, by the word before it: not in "vitamin D."."""
+    """Return whether a single capital at ``at`` is a person's or a genus' initial, by the word
+    before it: not in "vitamin D.".
+    """
     before = text[max(start, at - 30) : at].rstrip()
     if not before:
         return True

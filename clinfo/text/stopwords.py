@@ -7,6 +7,6 @@ _WORDS = """
     nearly neither no nor obtained of often on our overall perhaps pmid quite rather really regarding seem seen several should
     show showed shown shows significantly since so some such than that the their theirs them then there therefore these they
     this those through thus to upon various very was we were what when which while with within without would
-"""
+"""  # noqa: E501
 
 STOPWORDS = frozenset(_WORDS.split())

@@ -1,4 +1,6 @@
-"""Reading structured replies of language models: the JSON object in a text, whatever stands around it."""
+"""Reading structured replies of language models: the JSON object in a text, whatever stands around
+it.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,9 @@ _DECODER = json.JSONDecoder(strict=False)
 
 
 def json_object(text: str) -> dict[str, Any] | None:
-    """The first JSON object in ``text`` (code fences and prose around it are passed over), or None."""
+    """The first JSON object in ``text`` (code fences and prose around it are passed over), or
+    None.
+    """
     start = text.find("{")
     while start != -1:
         try:
@@ -26,7 +30,8 @@ def json_object(text: str) -> dict[str, Any] | None:
 
 
 def well_formed(text: str) -> str:
-    """``text`` with halves of surrogate pairs joined or, where one stands alone, replaced by U+FFFD.
+    """``text`` with halves of surrogate pairs joined or, where one stands alone, replaced by
+    U+FFFD.
 
     JSON can spell such halves (``"\\ud83d"``); no file and no database can hold them.
     """
@@ -47,25 +52,40 @@ def well_formed_values(value: Any) -> Any:
 
 
 def without_reasoning(text: str) -> str:
-    """``text`` without the block, ended or not, in which some models think aloud before they reply."""
+    """``text`` without the block, ended or not, in which some models think aloud before they
+    reply.
+    """
     return _REASONING.sub("", text, count=1)
 
 
 def words_of(value: object) -> str | None:
-    """A field's value as one line of text, or None where it says nothing ("", "unknown", "not stated", null)."""
+    """A field's value as one line of text, or None where it says nothing ("", "unknown", "not
+    stated", null).
+    """
     if value is None or isinstance(value, (dict, list, bool)):
         return None
     text = " ".join(str(value).split())
-    return None if text.lower().rstrip(".") in ("", "null", "none", "n/a", "na", "unknown", "not reported", "not stated") else text
+    return (
+        None
+        if text.lower().rstrip(".")
+        in ("", "null", "none", "n/a", "na", "unknown", "not reported", "not stated")
+        else text
+    )
 
 
 def texts_of(value: object) -> list[str]:
-    """A field's value as a list of texts: a list item by item, one text cut at commas, semicolons and line ends.
+    """A field's value as a list of texts: a list item by item, one text cut at commas, semicolons
+    and line ends.
 
-    What says nothing (`words_of`) is left out; of objects in a list, and of one that stands alone, the texts within count.
+    What says nothing (`words_of`) is left out; of objects in a list, and of one that stands alone,
+    the texts within count.
     """
     if isinstance(value, str):
-        return [text for part in re.split(r"[;,\n]", value) if (text := words_of(part.strip(" \t\"'*•-")))]
+        return [
+            text
+            for part in re.split(r"[;,\n]", value)
+            if (text := words_of(part.strip(" \t\"'*•-")))
+        ]
     if isinstance(value, dict):
         value = list(value.values())
     if not isinstance(value, list):

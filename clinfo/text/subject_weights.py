@@ -1,6 +1,8 @@
-"""Weights of what a record reports: (people, animals, laboratory, plan) for each feature of `clinfo.text.subjects`.
+"""Weights of what a record reports: (people, animals, laboratory, plan) for each feature of
+`clinfo.text.subjects`.
 
-Fitted on 2322 records with an even PMID by `python -m benchmarks.own.fit_subject --write`; not edited by hand.
+Fitted on 2322 records with an even PMID by `python -m benchmarks.own.fit_subject --write`; not
+edited by hand.
 """
 
 BIAS: tuple[float, ...] = (5.368, -1.491, -2.449, -1.427)

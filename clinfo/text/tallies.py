@@ -1,8 +1,10 @@
-"""Counts that the chain itself can make of the studies retrieved: how many there are of a kind, and how many participants.
+"""Counts that the chain itself can make of the studies retrieved: how many there are of a kind, and
+how many participants.
 
-A sentence says which studies it counts by its words ("4 of 9 trials support this"): the noun and its adjectives choose by
-design, the verb by relation to the question or direction of the effect, "retrieved" chooses all. Several reports of one study
-count once, unless articles, papers, publications, reports or records are counted.
+A sentence says which studies it counts by its words ("4 of 9 trials support this"): the noun and
+its adjectives choose by design, the verb by relation to the question or direction of the effect,
+"retrieved" chooses all. Several reports of one study count once, unless articles, papers,
+publications, reports or records are counted.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ from clinfo.text.regex import anycase
 Group = tuple[Study, ...]
 
 _NOUN = anycase(
-    r"\b(?:study\sprotocols?|trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|papers?|publications?|reports?|records?)\b"
+    r"\b(?:study\sprotocols?|trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|"
+    r"papers?|publications?|reports?|records?)\b"
 )
 _REPORTS = anycase(r"\b(?:articles?|papers?|publications?|reports?|records?)\Z")
 _BY_DESIGN = (
@@ -43,8 +46,11 @@ _RELATION_WORDS = (
     ("mixed", r"\bmixed|inconsistent|conflicting|equivocal|both\sways"),
     (
         "contradicts",
-        rf"\bagainst\b|contradict\w*|(?:support\w*\s)?\ba\sno\b|(?:do(?:es)?|did)\snot\s(?:support|confirm|favou?r)|{_NONE_OF_IT}|unfavou?rabl\w*"
-        r"|oppos\w*|disagree\w*|refut\w*|\b(?:it|they)\s(?:do(?:es)?|did)(?:\snot|n['’]t)\b",
+        (
+            r"\bagainst\b|contradict\w*|(?:support\w*\s)?\ba\sno\b|(?:do(?:es)?|"
+            rf"did)\snot\s(?:support|confirm|favou?r)|{_NONE_OF_IT}|unfavou?rabl\w*"
+            r"|oppos\w*|disagree\w*|refut\w*|\b(?:it|they)\s(?:do(?:es)?|did)(?:\snot|n['’]t)\b"
+        ),
     ),
     (
         "supports",
@@ -54,17 +60,24 @@ _RELATION_WORDS = (
     ("answers", r"\bbears?\son\b|answer(?:s|ed)?\s(?:it|this|the\squestion)\b"),
 )
 _DIRECTION_WORDS = (
-    ("no difference", rf"{_NONE_OF_IT}|not\s(?:significantly\s)?(?:differ|chang)\w*|unchanged|similar|neither"),
+    (
+        "no difference",
+        rf"{_NONE_OF_IT}|not\s(?:significantly\s)?(?:differ|chang)\w*|unchanged|similar|neither",
+    ),
     ("decreased", r"decreas\w*|reduc\w*|\blower\w*|fewer|\bless\b|\bfell\b|declin\w*|\bdrop\w*"),
     ("increased", r"increas\w*|\brais\w*|\brose\b|higher|greater|\bmore\b|elevat\w*"),
 )
 _RELATIONS = tuple((name, anycase(pattern)) for name, pattern in _RELATION_WORDS)
 _DIRECTIONS = tuple((name, anycase(pattern)) for name, pattern in _DIRECTION_WORDS)
 _SAYS_NOTHING = beginnings(
-    "study studies trial randomised randomized controlled rct cohort observational systematic review meta-analysis meta-analyses "
-    "article paper publication report record retrieved included read judged identified question answer evidence mixed conflicting "
-    "overall total summary stated known reported concluded concluding found finding result showed said gave pointing speaks "
-    "bearing weakly strongly strongest yes none participant patient people person adult women men children subject enrolled "
+    "study studies trial randomised randomized controlled rct cohort observational systematic "
+    "review meta-analysis meta-analyses "
+    "article paper publication report record retrieved included read judged identified question "
+    "answer evidence mixed conflicting "
+    "overall total summary stated known reported concluded concluding found finding result showed "
+    "said gave pointing speaks "
+    "bearing weakly strongly strongest yes none participant patient people person adult women men "
+    "children subject enrolled "
     "recruited protocol combined pooled respectively counted all both relevant "
     "one two three four five six seven eight nine ten eleven twelve"
 )
@@ -73,18 +86,23 @@ _EFFECTS = ("increased", "decreased", "no difference")
 
 
 def named_by_noun(phrase: str, studies: Sequence[Study]) -> Group:
-    """The studies of the design that ``phrase`` names up to its first noun: all for "studies", trials for "small trials".
+    """The studies of the design that ``phrase`` names up to its first noun: all for "studies",
+    trials for "small trials".
 
     Of several reports of one study `once` is meant, unless the noun names reports.
     """
     noun = _NOUN.search(phrase)
-    return _of_design(phrase, studies if noun is not None and _REPORTS.search(noun.group()) else once(studies))
+    return _of_design(
+        phrase, studies if noun is not None and _REPORTS.search(noun.group()) else once(studies)
+    )
 
 
 def once(studies: Sequence[Study]) -> Group:
-    """The studies with each that has several reports once: as its first report that answers, with the most participants any states.
+    """The studies with each that has several reports once: as its first report that answers, with
+    the most participants any states.
 
-    Where its reports that answer have different relations to the question, that of the study is mixed.
+    Where its reports that answer have different relations to the question, that of the study is
+    mixed.
     """
     if not any(study.group for study in studies):
         return tuple(studies)
@@ -111,14 +129,20 @@ def _of_design(phrase: str, studies: Sequence[Study]) -> Group:
     noun = _NOUN.search(phrase)
     words = phrase[: noun.end()] if noun is not None else ""
     wanted = [designs for pattern, designs in _BY_DESIGN if pattern.search(words)]
-    return tuple(study for study in studies if all(any(design in _design(study) for design in designs) for designs in wanted))
+    return tuple(
+        study
+        for study in studies
+        if all(any(design in _design(study) for design in designs) for designs in wanted)
+    )
 
 
 def groups(clause: str, opening: str, candidates: Group) -> Iterator[Group]:
-    """The groups of ``candidates`` that a clause may be counting, the likelier first; none where its words fit no study.
+    """The groups of ``candidates`` that a clause may be counting, the likelier first; none where
+    its words fit no study.
 
-    The words of the clause decide; without any, those of the sentence's ``opening`` ("Yes", "No"); without either, every
-    group that can be formed by relation, direction, design, or design and relation.
+    The words of the clause decide; without any, those of the sentence's ``opening`` ("Yes", "No");
+    without either, every group that can be formed by relation, direction, design, or design and
+    relation.
     """
     said = meanings(clause)
     if said:
@@ -136,23 +160,34 @@ def groups(clause: str, opening: str, candidates: Group) -> Iterator[Group]:
 
 
 def meanings(clause: str) -> tuple[str, ...]:
-    """The relations and directions that the words of a clause name; "answers" stands for any relation but "does not answer"."""
+    """The relations and directions that the words of a clause name; "answers" stands for any
+    relation but "does not answer".
+    """
     return (*_named(_RELATIONS, clause), *_named(_DIRECTIONS, clause))
 
 
 def beyond(text: str) -> frozenset[str]:
-    """The beginnings of the words of ``text`` that say more than how many studies or people there are and which way they point."""
+    """The beginnings of the words of ``text`` that say more than how many studies or people there
+    are and which way they point.
+    """
     for _, pattern in (*_RELATIONS, *_DIRECTIONS):
         text = pattern.sub(" ", text)
     return beginnings(text) - _SAYS_NOTHING
 
 
 def recorded(text: str, cited: Group) -> bool:
-    """Return whether ``text`` says of the studies cited only what the record holds of each: its design, and which way it points."""
+    """Return whether ``text`` says of the studies cited only what the record holds of each: its
+    design, and which way it points.
+    """
     answered = answer(text)
     said = (*meanings(text), *((answered,) if answered is not None else ()))
     told = bool(said) or any(pattern.search(text) for pattern, _ in _BY_DESIGN)
-    return told and not beyond(text) and _of_design(text, cited) == cited and all(fits(study, said) for study in cited)
+    return (
+        told
+        and not beyond(text)
+        and _of_design(text, cited) == cited
+        and all(fits(study, said) for study in cited)
+    )
 
 
 def answer(text: str) -> Stance | None:
@@ -162,18 +197,23 @@ def answer(text: str) -> Stance | None:
 
 
 def fits(study: Study, names: Sequence[str]) -> bool:
-    """Return whether a study's relation or direction is one of ``names`` (any will do for none); "mixed" is a relation here.
+    """Return whether a study's relation or direction is one of ``names`` (any will do for none);
+    "mixed" is a relation here.
 
     A study whose relation is not known does not answer.
     """
     stance = (study.summary.stance if study.summary is not None else None) or "other outcomes"
     direction = study.summary.effect_direction if study.summary is not None else None
     own = {stance, "answers"} if stance in _ANSWERING else {stance}
-    return not names or any(name in own or (name in _EFFECTS and name == direction) for name in names)
+    return not names or any(
+        name in own or (name in _EFFECTS and name == direction) for name in names
+    )
 
 
 def _named(names: Sequence[tuple[str, re.Pattern[str]]], clause: str) -> Iterator[str]:
-    """The names whose words stand in the clause; words read once are not read again ("no support" is no "support")."""
+    """The names whose words stand in the clause; words read once are not read again ("no support"
+    is no "support").
+    """
     for name, pattern in names:
         if pattern.search(clause):
             clause = pattern.sub(" ", clause)
@@ -187,8 +227,8 @@ def _fitting(candidates: Group, name: str) -> Group:
 def participants(group: Group) -> tuple[int, Group]:
     """(sum of the sample sizes known, the studies that have one).
 
-    Reviews and meta-analyses are left out: their size may count studies, and their people may be those of other studies here.
-    Of several reports of one study the largest size counts.
+    Reviews and meta-analyses are left out: their size may count studies, and their people may be
+    those of other studies here. Of several reports of one study the largest size counts.
     """
     sized = tuple(
         study

@@ -1,7 +1,9 @@
-"""Terms: the words and concepts of a question or an article, and how much of one stands in the other.
+"""Terms: the words and concepts of a question or an article, and how much of one stands in the
+other.
 
-Words are compared by their Porter stems without accents. A concept is a run of content words that belong together
-("vitamin D supplementation"); its weight says how much it tells one question from another.
+Words are compared by their Porter stems without accents. A concept is a run of content words that
+belong together ("vitamin D supplementation"); its weight says how much it tells one question from
+another.
 """
 
 from __future__ import annotations
@@ -22,7 +24,15 @@ _WORD = regex(r"\b[Ww]ell-being\b|\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['�
 _HYPHENATED = regex(r"[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
 _LETTERED = regex(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
-_GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "κ": "kappa", "μ": "mu", "ω": "omega"}
+_GREEK = {
+    "α": "alpha",
+    "β": "beta",
+    "γ": "gamma",
+    "δ": "delta",
+    "κ": "kappa",
+    "μ": "mu",
+    "ω": "omega",
+}
 
 
 def _set(words: str) -> frozenset[str]:
@@ -43,7 +53,7 @@ FUNCTION_WORDS = _set(
     together too toward towards under until up upon us use used useful uses using versus very via vs was wasn't way we
     well were what what's when where whether which while who whom whose why will with within without won't work works
     would wouldn't yes yet you your yours
-    """
+    """  # noqa: E501
 )
 """English words that name nothing."""
 
@@ -82,12 +92,17 @@ GENERIC_WORDS = _set(
     technique techniques term test tested testing tests therapies therapy time times tool total treat treated treating
     treatment treatments treats trial trials true type types unit useful usefulness utility utilization valid validity
     value values variable variables week weeks work worse worth worthwhile year years
-    """
+    """  # noqa: E501
 )
 """Words that stand in every clinical article: they tell little about which question is asked."""
 
-KIND_WORDS = _set("therapy control care test training replacement score scale intervention interventions programme program")
-"""Words that end the name of a thing: kept where a content word stands before them ("cognitive behavioural therapy")."""
+KIND_WORDS = _set(
+    "therapy control care test training replacement score scale intervention interventions "
+    "programme program"
+)
+"""Words that end the name of a thing: kept where a content word stands before them ("cognitive
+behavioural therapy").
+"""
 
 
 MODIFIER_WORDS = _set(
@@ -95,11 +110,15 @@ MODIFIER_WORDS = _set(
     acute advanced chronic continuous daily double early elective high-dose initial intraoperative intravenous late local low-dose
     mild moderate oral perioperative postoperative preoperative primary prophylactic recurrent regional repeated routine
     secondary supplement supplemental supplementation supplements systemic topical total
-    """
+    """  # noqa: E501
 )
-"""Words that narrow a concept and do not make it: an article is not about delirium for being about postoperative pain."""
+"""Words that narrow a concept and do not make it: an article is not about delirium for being about
+postoperative pain.
+"""
 
-PEOPLE_WORDS = _set("adult adults men women man woman male female males females sufferers survivor survivors")
+PEOPLE_WORDS = _set(
+    "adult adults men women man woman male female males females sufferers survivor survivors"
+)
 """Who was studied, in words too common to search by alone."""
 
 _FIXED_TERMS = (
@@ -152,10 +171,15 @@ _SYNONYMS = (
     ("breastfeeding", "breastfed", "breast-feeding"),
     ("prevent", "prevention", "prophylaxis", "prophylactic", "preventive"),
 )
-"""Everyday words and their counterparts in articles; general English of medicine, not of any one disease."""
+"""Everyday words and their counterparts in articles; general English of medicine, not of any one
+disease.
+"""
 
 _NARROWER = (
-    ("cardiovascular", ("heart", "cardiac", "vascular", "coronary", "hypertension", "blood pressure")),
+    (
+        "cardiovascular",
+        ("heart", "cardiac", "vascular", "coronary", "hypertension", "blood pressure"),
+    ),
     ("gastrointestinal", ("gut", "bowel", "intestinal", "stomach", "gastric")),
     ("respiratory", ("lung", "pulmonary", "airway")),
     ("mental", ("psychological", "psychiatric", "mood")),
@@ -184,11 +208,15 @@ _PHRASE_SYNONYMS = (
 
 
 def fold(text: str) -> str:
-    """Lower-case text without accents, Greek letters spelt out. Its length may differ from that of ``text``."""
+    """Lower-case text without accents, Greek letters spelt out. Its length may differ from that of
+    ``text``.
+    """
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKD", text)
-    plain = "".join(_GREEK.get(char, char) for char in plain.lower() if not unicodedata.combining(char))
+    plain = "".join(
+        _GREEK.get(char, char) for char in plain.lower() if not unicodedata.combining(char)
+    )
     return plain.replace("’", "'")
 
 
@@ -201,9 +229,27 @@ _BRITISH = tuple(
     (regex(pattern), american)
     for pattern, american in (
         (r"(?<=[anhrcd])aem|(?<=^h)aem|(?<=yc)aem", "em"),
-        (r"(?<=^)oe(?=[sd])|(?<=rrh)oe|(?<=^f)oe(?=t)|(?<=am)oe(?=b)|(?<=pn)oe(?=a|i)|(?<=^hom)oe", "e"),
-        (r"(?<=^p)ae(?=d)|(?<=op)ae(?=d)|(?<=^f)ae(?=c)|(?<=gyn)ae(?=c)|(?<=^c)ae(?=s)|(?<=^an)ae(?=s)|(?<=leuk)ae", "e"),
-        (r"(?<=behavi)our|(?<=tum)our|(?<=col)our|(?<=lab)our|(?<=fav)our|(?<=od)our|(?<=vap)our", "or"),
+        (
+            (
+                r"(?<=^)oe(?=[sd])|(?<=rrh)oe|(?<=^f)oe(?=t)|(?<=am)oe(?=b)|(?<=pn)oe(?=a|i)|"
+                r"(?<=^hom)oe"
+            ),
+            "e",
+        ),
+        (
+            (
+                r"(?<=^p)ae(?=d)|(?<=op)ae(?=d)|(?<=^f)ae(?=c)|(?<=gyn)ae(?=c)|(?<=^c)ae(?=s)|"
+                r"(?<=^an)ae(?=s)|(?<=leuk)ae"
+            ),
+            "e",
+        ),
+        (
+            (
+                r"(?<=behavi)our|(?<=tum)our|(?<=col)our|(?<=lab)our|(?<=fav)our|(?<=od)our|"
+                r"(?<=vap)our"
+            ),
+            "or",
+        ),
         (r"(?<=[a-z]{3}[a-z])is(?=(?:e|es|ed|ing|ation|ations)$)", "iz"),
         (r"(?<=cent)re|(?<=lit)re|(?<=fib)re", "er"),
         (r"(?<=l)ys(?=(?:e|es|ed|ing)$)", "yz"),
@@ -211,21 +257,26 @@ _BRITISH = tuple(
         (r"^wellbeing$", "well-being"),
     )
 )
-"""British spellings and the American ones they are compared by, and nouns in -emia by their adjectives in -emic.
+"""British spellings and the American ones they are compared by, and nouns in -emia by their
+adjectives in -emic.
 
 The two need only meet, not look right.
 """
 
 _NUMBER_WORDS = """
     two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
-"""
+"""  # noqa: E501
 _NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), start=2)}
-"""Numbers in words, which are compared in digits: "nine months" is "9-month". "One" is as often no number."""
+"""Numbers in words, which are compared in digits: "nine months" is "9-month". "One" is as often no
+number.
+"""
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The Porter stem of a folded word, the same for British and American spellings; of a number in words its digits."""
+    """The Porter stem of a folded word, the same for British and American spellings; of a number in
+    words its digits.
+    """
     if number := _NUMBERS.get(word):
         return number
     for pattern, american in _BRITISH:
@@ -234,7 +285,8 @@ def stem(word: str) -> str:
 
 
 class StemSet(AbstractSet[str]):
-    """The stems of words, found when first asked for, so that importing a list of words loads no stemmer.
+    """The stems of words, found when first asked for, so that importing a list of words loads no
+    stemmer.
 
     ``parts`` are words apart by spaces, or other sets; ``keys`` are taken as they stand.
     """
@@ -244,7 +296,9 @@ class StemSet(AbstractSet[str]):
 
     @cached_property
     def _found(self) -> frozenset[str]:
-        parts = (part if isinstance(part, StemSet) else map(stem, part.split()) for part in self._parts)
+        parts = (
+            part if isinstance(part, StemSet) else map(stem, part.split()) for part in self._parts
+        )
         return frozenset(self._keys).union(*parts)
 
     def __contains__(self, key: object) -> bool:
@@ -265,7 +319,9 @@ _OF_THREAD = threading.local()
 
 
 def _stemmer() -> Any:
-    """The stemmer of this thread: it holds the word it is at, so two threads that shared one would mix their words up."""
+    """The stemmer of this thread: it holds the word it is at, so two threads that shared one would
+    mix their words up.
+    """
     try:
         return _OF_THREAD.stemmer
     except AttributeError:
@@ -278,7 +334,11 @@ def _stemmer() -> Any:
 @lru_cache(maxsize=1)
 def synonym_stems() -> dict[str, frozenset[str]]:
     """The stems that are read as one with a stem, itself among them."""
-    return {stem(word): frozenset(stem(other) for other in group) for group in _SYNONYMS for word in group}
+    return {
+        stem(word): frozenset(stem(other) for other in group)
+        for group in _SYNONYMS
+        for word in group
+    }
 
 
 def stems(text: str) -> list[str]:
@@ -293,7 +353,9 @@ def is_content(word: str) -> bool:
 
 
 def weight(word: str) -> float:
-    """Return how much a word tells one question from another: 0 (nothing) to about 2 (an acronym or a long, special word)."""
+    """Return how much a word tells one question from another: 0 (nothing) to about 2 (an acronym or
+    a long, special word).
+    """
     lower = fold(word)
     if lower in FUNCTION_WORDS:
         return 0.0
@@ -307,14 +369,20 @@ def weight(word: str) -> float:
 
 
 def is_acronym(word: str) -> bool:
-    """Return whether a word is written like an acronym: at least two capitals, few other letters ("COPD", "mRNA", "TNFα")."""
+    """Return whether a word is written like an acronym: at least two capitals, few other letters
+    ("COPD", "mRNA", "TNFα").
+    """
     capitals = sum(char.isupper() for char in word)
-    return capitals >= 2 and len(word) <= 10 and capitals * 2 >= sum(char.isalpha() for char in word)
+    return (
+        capitals >= 2 and len(word) <= 10 and capitals * 2 >= sum(char.isalpha() for char in word)
+    )
 
 
 @dataclass(frozen=True)
 class Concept:
-    """Words of a question that belong together, at [start, end) of it; ``weight`` is the sum of its words' weights."""
+    """Words of a question that belong together, at [start, end) of it; ``weight`` is the sum of its
+    words' weights.
+    """
 
     text: str
     stems: tuple[str, ...]
@@ -324,7 +392,8 @@ class Concept:
 
 
 def concepts(question: str) -> tuple[Concept, ...]:
-    """The concepts of a question in their order: runs of content words, cut at function and generic words.
+    """The concepts of a question in their order: runs of content words, cut at function and generic
+    words.
 
     Generic words ("patients", "effect", "risk") are left out unless nothing else is there.
     """
@@ -347,12 +416,16 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
         word = question[start:end]
         lower = fold(word)
         bare = lower.removesuffix("'s")
-        letter_of_term = len(lower) == 1 and runs[-1] and (lower.isdigit() or (word.isupper() and not shouted))
+        letter_of_term = (
+            len(lower) == 1 and runs[-1] and (lower.isdigit() or (word.isupper() and not shouted))
+        )
         if letter_of_term:
             runs[-1].append((start, end))
         elif " " in word or (is_content(bare) and bare not in dropped):
             runs[-1].append((start, start + len(word.removesuffix("'s").removesuffix("’s"))))
-        elif (bare in KIND_WORDS and runs[-1]) or (bare == "type" and re.match(r"\W*\d\b", question[end:])):
+        elif (bare in KIND_WORDS and runs[-1]) or (
+            bare == "type" and re.match(r"\W*\d\b", question[end:])
+        ):
             runs[-1].append((start, end))
         elif runs[-1]:
             runs.append([])
@@ -363,7 +436,10 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
         if not run:
             continue
         text = " ".join(question[start:stop] for start, stop in run)
-        value = sum(0.6 if shouted and is_acronym(word) else weight(word) for word in _HYPHENATED.findall(text))
+        value = sum(
+            0.6 if shouted and is_acronym(word) else weight(word)
+            for word in _HYPHENATED.findall(text)
+        )
         key = fold(text)
         if key not in seen and value > 0:
             seen[key] = Concept(text, tuple(stems(text)), value, run[0][0], run[-1][1])
@@ -374,10 +450,12 @@ _IN_BRACKETS = regex(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
 
 
 def acronyms(text: str) -> dict[str, str]:
-    """Acronyms that ``text`` defines, with their long forms: "vitamin D (25OHD)" gives {"25OHD": "vitamin D"}.
+    """Acronyms that ``text`` defines, with their long forms: "vitamin D (25OHD)" gives {"25OHD":
+    "vitamin D"}.
 
-    A long form is the shortest run of words before the bracket whose letters hold the acronym's letters in order,
-    starting with its first (after A. S. Schwartz and M. A. Hearst, PSB 2003, in a simple form).
+    A long form is the shortest run of words before the bracket whose letters hold the acronym's
+    letters in order, starting with its first (after A. S. Schwartz and M. A. Hearst, PSB 2003, in a
+    simple form).
     """
     found: dict[str, str] = {}
     for match in _IN_BRACKETS.finditer(text):
@@ -413,8 +491,9 @@ def _long_form(letters: list[str], before: str) -> str | None:
 class Vocabulary:
     """The stems of a text, with what its acronyms stand for; made once, asked many times.
 
-    ``running`` holds the stems of the text alone in their order, a space around each; ``headings`` the keys of the headings under
-    which the text is indexed, where whoever made the vocabulary says so.
+    ``running`` holds the stems of the text alone in their order, a space around each; ``headings``
+    the keys of the headings under which the text is indexed, where whoever made the vocabulary says
+    so.
     """
 
     stems: frozenset[str]
@@ -430,7 +509,9 @@ class Vocabulary:
 
 
 def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabulary:
-    """The vocabulary of ``text``; ``expansions`` are acronyms (`acronyms`) read as both their forms."""
+    """The vocabulary of ``text``; ``expansions`` are acronyms (`acronyms`) read as both their
+    forms.
+    """
     folded = fold(text)
     in_order = [stem(word) for word in _WORD.findall(folded)]
     found = set(in_order)
@@ -455,7 +536,9 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
 
 
 def _bound_stems(text: str) -> list[str]:
-    """The stems of ``text``, and those of a word with the lone letter after it as one ("vitamin d")."""
+    """The stems of ``text``, and those of a word with the lone letter after it as one ("vitamin
+    d").
+    """
     return stems(text) + [f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(text)]
 
 

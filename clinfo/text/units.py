@@ -60,36 +60,46 @@ ANY_UNIT = "|".join(_SPELLINGS.values())
 
 _FIRST = anycase(rf"[\s-]?(?:{_UNIT})(?![^\W\d_]|-(?!old))")
 _PER = anycase(rf"(?:\s?/\s?|\s(?:per|a|each|every)\s)(?:{_UNIT})(?!\w)")
-_RATE = anycase(rf"(?:\s[a-z]+){{0,2}}\s?(?:per|/)\s?({NUMBER})\s((?:person|patient|woman|child)?[\s-]?[a-z]+)")
+_RATE = anycase(
+    rf"(?:\s[a-z]+){{0,2}}\s?(?:per|/)\s?({NUMBER})\s((?:person|patient|woman|child)?[\s-]?[a-z]+)"
+)
 _ADVERB = anycase(r"(?:,?\s(?:once|twice|three times))?\s(daily|weekly|monthly)\b")
 _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month"}
 
 PERCENT = anycase(r"\s?%(?!\w)(?:\spoints?\b)?|[\s-]?per\s?cent(?:age)?\b(?:[\s-]points?\b)?")
 
 _PERSONS = (
-    "patients?|participants?|subjects?|women|men|woman|man|adults?|children|child|individuals?|people|persons?|volunteers?|"
+    "patients?|participants?|subjects?|women|men|woman|man|adults?|children|child|individuals?|"
+    "people|persons?|volunteers?|"
     "infants?|"
-    "adolescents?|boys?|girls?|cases?|controls?|respondents?|survivors?|veterans?|residents?|mothers?|neonates?|newborns?|"
+    "adolescents?|boys?|girls?|cases?|controls?|respondents?|survivors?|veterans?|residents?|"
+    "mothers?|neonates?|newborns?|"
     "toddlers?|"
-    "students?|workers?|nurses?|physicians?|smokers?|males?|females?|recipients?|outpatients?|inpatients?|athletes?|pregnancies|"
+    "students?|workers?|nurses?|physicians?|smokers?|males?|females?|recipients?|outpatients?|"
+    "inpatients?|athletes?|pregnancies|"
     "enrol+ees?"
 )
 _STUDIES = (
-    "trials?|stud(?:y|ies)|rcts?|reviews?|meta-?\\s?analys[ei]s|articles?|publications?|reports?|papers?|"
+    "trials?|stud(?:y|ies)|rcts?|reviews?|meta-?\\s?analys[ei]s|articles?|publications?|reports?|"
+    "papers?|"
     "experiments?|surveys?|guidelines?|records?|citations?|references?"
 )
 _NO_ADJECTIVE = (
-    "of|in|for|and|to|with|the|or|per|than|vs|versus|were|was|had|have|has|by|from|at|on|among|as|who|that|which|is|are|did|not|"
-    "identified|included|yielded|met|after|before|during|between|within|when|while|but|if|times|a|an|respectively|received|all|"
+    "of|in|for|and|to|with|the|or|per|than|vs|versus|were|was|had|have|has|by|from|at|on|among|as|"
+    "who|that|which|is|are|did|not|"
+    "identified|included|yielded|met|after|before|during|between|within|when|while|but|if|times|a|"
+    "an|respectively|received|all|"
     "both|each|arm|group|groups"
 )
 _COUNTED = anycase(
-    rf"(?:\s(?:different\s)?of\s(?:the|these|those|our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?)"
+    r"(?:\s(?:different\s)?of\s(?:the|these|those|"
+    rf"our)\b)?(?:[\s-](?!(?:{_NO_ADJECTIVE})\b)[A-Za-z{NUMBER}\ue001/]{{1,30}},?)"
     r"{0,6}?"
     rf"\s(?:(?P<person>{_PERSONS})|(?P<study>{_STUDIES})(?!\s(?:{_PERSONS})\b))\b(?!-)"
 )
 _NO_PLURAL = (
-    "was|has|is|as|this|thus|plus|less|vs|its|does|versus|times|perhaps|unless|gives|points|speaks|supports|shows|finds|bears|"
+    "was|has|is|as|this|thus|plus|less|vs|its|does|versus|times|perhaps|unless|gives|points|speaks|"
+    "supports|shows|finds|bears|"
     "answers|"
     "suggests|indicates|favou?rs|contradicts|agrees|remains|needs|seems|means|leaves|concludes"
 )
@@ -97,7 +107,9 @@ _PLURAL = regex(rf"\s(?P<noun>(?!(?:{_NO_PLURAL})\b)[a-z]{{3,}}s)\b(?!-)")
 
 
 def unit_after(skeleton: str, at: int) -> tuple[str, int] | None:
-    """The unit that starts at ``at`` in its normal form ("mg/day") and where it ends; None where no unit stands there."""
+    """The unit that starts at ``at`` in its normal form ("mg/day") and where it ends; None where no
+    unit stands there.
+    """
     first = _FIRST.match(skeleton, at)
     if first is None:
         return None
@@ -118,12 +130,20 @@ def unit_after(skeleton: str, at: int) -> tuple[str, int] | None:
 def rate_after(skeleton: str, at: int) -> tuple[int, str, int] | None:
     """(place of the second number, what it counts, end) of "… per 1000 person-years" at ``at``."""
     rate = _RATE.match(skeleton, at)
-    return None if rate is None else (rate.start(1), re.sub(r"s\Z", "", rate[2].lower().strip().replace(" ", "-")), rate.end())
+    return (
+        None
+        if rate is None
+        else (
+            rate.start(1),
+            re.sub(r"s\Z", "", rate[2].lower().strip().replace(" ", "-")),
+            rate.end(),
+        )
+    )
 
 
 def counted_after(skeleton: str, at: int) -> tuple[str, int] | None:
-    """Return what is counted from ``at`` on: ("participants", end), ("studies", end) or another plural noun; None where nothing
-    is.
+    """Return what is counted from ``at`` on: ("participants", end), ("studies", end) or another
+    plural noun; None where nothing is.
     """
     found = _COUNTED.match(skeleton, at)
     if found is not None:

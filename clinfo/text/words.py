@@ -1,7 +1,8 @@
 """Tokenises text, in the same way for an index, in memory and in a query.
 
-Words are runs of letters and digits: every other character, the hyphen and the apostrophe among them, separates, as PubMed's
-user guide says. Case, accents and the styles of letters (superscripts, ligatures) are folded away.
+Words are runs of letters and digits: every other character, the hyphen and the apostrophe among
+them, separates, as PubMed's user guide says. Case, accents and the styles of letters (superscripts,
+ligatures) are folded away.
 """
 
 from __future__ import annotations
@@ -15,14 +16,20 @@ from clinfo.text.regex import regex
 _FOREIGN = regex(r"[^\x00-\x7f]+")
 _SEPARATOR = regex(r"[\W_]")
 _LOWER = bytes(byte + 32 if 65 <= byte <= 90 else byte for byte in range(256))
-_ASCII_WORDS = bytes(_LOWER[byte] if byte > 127 or chr(byte).isalnum() or byte == 10 else 32 for byte in range(256))
-"""ASCII in lower case, every separator but the line's end a space; the bytes of other characters stay."""
+_ASCII_WORDS = bytes(
+    _LOWER[byte] if byte > 127 or chr(byte).isalnum() or byte == 10 else 32 for byte in range(256)
+)
+"""ASCII in lower case, every separator but the line's end a space; the bytes of other characters
+stay.
+"""
 
 
 def folded(text: str) -> str:
-    """``text`` in lower case, compatibility forms replaced by plain ones, accents and other combining marks gone.
+    """``text`` in lower case, compatibility forms replaced by plain ones, accents and other
+    combining marks gone.
 
-    Characters outside ASCII are folded by Unicode's case folding (ß is ss), run by run, so what stands beside them is no matter.
+    Characters outside ASCII are folded by Unicode's case folding (ß is ss), run by run, so what
+    stands beside them is no matter.
     """
     if text.isascii():
         return text.lower()
@@ -35,7 +42,9 @@ def words(text: str) -> list[str]:
 
 
 def key(text: str) -> str:
-    """The form in which headings, types, journals and names are compared: the words with one space between them."""
+    """The form in which headings, types, journals and names are compared: the words with one space
+    between them.
+    """
     return " ".join(_spaced(text).split())
 
 

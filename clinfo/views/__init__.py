@@ -1,1 +1,3 @@
-"""What is shown of an answer, as values: text, Markdown, page and live page put them on paper, each in its way."""
+"""What is shown of an answer, as values: text, Markdown, page and live page put them on paper, each
+in its way.
+"""

@@ -52,7 +52,9 @@ def article_view(read: ReadArticle) -> ArticleView:
             False: "irrelevant",
         }
         state = judged[read.relevant] if read.judge else "waiting"
-    later = [one_line(flag) for flag in read.flags if flag.startswith(("not summarised", "left out"))]
+    later = [
+        one_line(flag) for flag in read.flags if flag.startswith(("not summarised", "left out"))
+    ]
     flags = tuple(one_line(flag) for flag in read.flags if flag not in (*_STATES, "not summarised"))
     return ArticleView(
         state,

@@ -1,4 +1,6 @@
-"""The counts of a run from found to cited, what was left on the way, and what it took, as every page says them."""
+"""The counts of a run from found to cited, what was left on the way, and what it took, as every
+page says them.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ def funnel(answer: Answer) -> tuple[Count, ...]:
 def left_on_the_way(answer: Answer) -> tuple[Count, ...]:
     """Return what went no further than it did, as far as there was any."""
     counts = answer.counts
-    irrelevant = sum(article.relevant is False and "excluded" not in article.flags for article in answer.articles)
+    irrelevant = sum(
+        article.relevant is False and "excluded" not in article.flags for article in answer.articles
+    )
     every = (
         Count(irrelevant, "judged not relevant", "not-relevant"),
         Count(counts.excluded, "excluded", "excluded"),
@@ -53,7 +57,9 @@ def taken(answer: Answer) -> tuple[str, ...]:
     """Time, tokens, calls and cost, in words."""
     parts = (
         seconds(answer.timings["total"]) if "total" in answer.timings else "",
-        used(answer.usage) if set(model_names(answer)) != {EXTRACTIVE} else "no language model used",
+        used(answer.usage)
+        if set(model_names(answer)) != {EXTRACTIVE}
+        else "no language model used",
     )
     return tuple(part for part in parts if part)
 
@@ -61,8 +67,14 @@ def taken(answer: Answer) -> tuple[str, ...]:
 def used(usage: StageUsage) -> str:
     """Tokens, model calls and cost."""
     tokens = usage.prompt_tokens + usage.completion_tokens
-    calls = number(usage.calls + usage.cached, "model call") + (f", {usage.cached:,} from the cache" if usage.cached else "")
-    return f"{number(tokens, 'token')} in {calls} · {cost(usage)}" if tokens else f"{calls} · {cost(usage)}"
+    calls = number(usage.calls + usage.cached, "model call") + (
+        f", {usage.cached:,} from the cache" if usage.cached else ""
+    )
+    return (
+        f"{number(tokens, 'token')} in {calls} · {cost(usage)}"
+        if tokens
+        else f"{calls} · {cost(usage)}"
+    )
 
 
 def model_names(answer: Answer) -> list[str]:
@@ -73,4 +85,6 @@ def model_names(answer: Answer) -> list[str]:
 
 def models_in_words(answer: Answer) -> list[str]:
     """The same as people call them."""
-    return [EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in model_names(answer)]
+    return [
+        EXTRACTIVE_SHOWN if name == EXTRACTIVE else one_line(name) for name in model_names(answer)
+    ]

@@ -11,25 +11,69 @@ from clinfo.sources import registry
 from clinfo.views.wording import listed, number
 
 _BEGINNINGS = {
-    "are", "can", "could", "did", "do", "does", "has", "have", "how", "in", "is", "should", "was", "were", "what", "when",
-    "which", "who", "why", "will", "would",
-}  # fmt: skip
+    "are",
+    "can",
+    "could",
+    "did",
+    "do",
+    "does",
+    "has",
+    "have",
+    "how",
+    "in",
+    "is",
+    "should",
+    "was",
+    "were",
+    "what",
+    "when",
+    "which",
+    "who",
+    "why",
+    "will",
+    "would",
+}
 _ENGLISH = {
-    "and", "are", "by", "does", "for", "from", "have", "how", "of", "should", "than", "that", "the", "their", "there",
-    "this", "what", "when", "which", "with",
-}  # fmt: skip
+    "and",
+    "are",
+    "by",
+    "does",
+    "for",
+    "from",
+    "have",
+    "how",
+    "of",
+    "should",
+    "than",
+    "that",
+    "the",
+    "their",
+    "there",
+    "this",
+    "what",
+    "when",
+    "which",
+    "with",
+}
 
 
 WITHHELD = "Withheld: too little of the answer is supported"
 _FLAGS = {"limits": "limit"}
-_LIMITS = {"filter": "the filter", "limits": "PubMed's limits", "from": "the first date", "to": "the last date"}
+_LIMITS = {
+    "filter": "the filter",
+    "limits": "PubMed's limits",
+    "from": "the first date",
+    "to": "the last date",
+}
 NEAREST = 3
 """Articles that are shown where none is relevant."""
 
 
 @dataclass(frozen=True)
 class Unanswered:
-    """What happened: a ``heading``, one or two sentences that ``said`` it, and whether a wider search may help."""
+    """What happened: a ``heading``, one or two sentences that ``said`` it, and whether a wider
+    search may help.
+    """
 
     heading: str
     said: str
@@ -38,7 +82,8 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class Way:
-    """What to change to find more, as a clause. ``name`` is what a page knows it by, "" where somebody has to write.
+    """What to change to find more, as a clause. ``name`` is what a page knows it by, "" where
+    somebody has to write.
 
     ``flag`` is that of the command line, ``field`` the field of a form that it is written in.
     """
@@ -50,7 +95,9 @@ class Way:
 
 
 def unanswered(answer: Answer) -> Unanswered:
-    """Return what kept a run that came to its end from a synthesis. Call it only for an answer without one."""
+    """Return what kept a run that came to its end from a synthesis. Call it only for an answer
+    without one.
+    """
     counts = answer.counts
     if answer.withheld_text:
         reason = answer.withheld_reason
@@ -61,48 +108,91 @@ def unanswered(answer: Answer) -> Unanswered:
     if counts.summarised:
         if answer.settings.get("strict"):
             why = "none of the sentences of the synthesis is supported"
-            return _unanswered(why, f"{_articles(counts.summarised)} summarised; the evidence is listed below.")
-        return _unanswered("the model wrote no synthesis", f"{_articles(counts.summarised)} summarised.")
+            return _unanswered(
+                why, f"{_articles(counts.summarised)} summarised; the evidence is listed below."
+            )
+        return _unanswered(
+            "the model wrote no synthesis", f"{_articles(counts.summarised)} summarised."
+        )
     if counts.relevant:
-        why = f"{'the deadline passed before any' if late else 'no'} relevant article {'was' if late else 'could be'} summarised"
-        return _unanswered(why, f"{_articles(counts.judged)} read and {counts.relevant:,} judged relevant.{_time(late)}")
+        why = (
+            f"{'the deadline passed before any' if late else 'no'} relevant article "
+            f"{'was' if late else 'could be'} summarised"
+        )
+        return _unanswered(
+            why,
+            (
+                f"{_articles(counts.judged)} read and {counts.relevant:,} judged "
+                f"relevant.{_time(late)}"
+            ),
+        )
     if counts.judged and counts.not_assessed:
-        said = f"{counts.judged:,} of {_articles(counts.judged + counts.not_assessed)} read, and none of those was judged relevant."
-        return Unanswered("Nothing relevant among the articles read", f"{said}{_time(late)}{failed}", widen=not late)
+        said = (
+            f"{counts.judged:,} of {_articles(counts.judged + counts.not_assessed)} read, and none "
+            "of those was judged relevant."
+        )
+        return Unanswered(
+            "Nothing relevant among the articles read",
+            f"{said}{_time(late)}{failed}",
+            widen=not late,
+        )
     if counts.judged:
         said = f"{_articles(counts.judged)} read, and none was judged relevant.{failed}"
         return Unanswered("Nothing relevant was found", said, widen=True)
     if counts.not_assessed:
         why = f"{'the deadline passed before any article' if late else 'no article'} was read"
-        return _unanswered(why, f"{_articles(counts.not_assessed)} found and not read.{_time(late)}")
+        return _unanswered(
+            why, f"{_articles(counts.not_assessed)} found and not read.{_time(late)}"
+        )
     if counts.fetched:
-        said = f"{_articles(counts.fetched)} found, and {'it' if counts.fetched == 1 else 'all'} had to be withheld."
+        said = (
+            f"{_articles(counts.fetched)} found, and {'it' if counts.fetched == 1 else 'all'} had "
+            "to be withheld."
+        )
         return Unanswered("No usable article was found", said, widen=True)
     if counts.found:
-        return _unanswered("no record could be used", f"{_articles(counts.found)} found, but none of the records could be read.")
+        return _unanswered(
+            "no record could be used",
+            f"{_articles(counts.found)} found, but none of the records could be read.",
+        )
     if late:
-        return _unanswered("the deadline passed before the search was done", f"No article was found by then.{_time(late)}")
+        return _unanswered(
+            "the deadline passed before the search was done",
+            f"No article was found by then.{_time(late)}",
+        )
     if failed:
-        return _unanswered("the search is incomplete", f"The searches that were answered found no article.{failed}")
+        return _unanswered(
+            "the search is incomplete", f"The searches that were answered found no article.{failed}"
+        )
     return Unanswered("Nothing relevant was found", "The searches found no article.", widen=True)
 
 
 def near_misses(answer: Answer) -> list[ReadArticle]:
-    """The articles that come nearest to the question where none is relevant, those that lack least first, at most `NEAREST`.
+    """The articles that come nearest to the question where none is relevant, those that lack least
+    first, at most `NEAREST`.
 
-    None that lacks more of the question's concepts than it names. What each lacks is in its ``reason``; only the extractive model
-    counts it, so another judge's come in the order of the search.
+    None that lacks more of the question's concepts than it names. What each lacks is in its
+    ``reason``; only the extractive model counts it, so another judge's come in the order of the
+    search.
     """
     if answer.counts.relevant:
         return []
-    near = [article for article in answer.articles if article.relevant is False and _lacks(article) <= 0]
+    near = [
+        article for article in answer.articles if article.relevant is False and _lacks(article) <= 0
+    ]
     return sorted(near, key=_lacks)[:NEAREST]
 
 
 def _lacks(article: ReadArticle) -> int:
     """Return how many of the question's concepts an article lacks, less those it names."""
     named, _, lacking = article.reason.partition(LACKS)
-    return 1 if named.startswith(NAMES_NOTHING) else lacking.count(", ") - named.count(", ") if lacking else 0
+    return (
+        1
+        if named.startswith(NAMES_NOTHING)
+        else lacking.count(", ") - named.count(", ")
+        if lacking
+        else 0
+    )
 
 
 def ways_to_widen(answer: Answer) -> list[Way]:
@@ -112,21 +202,34 @@ def ways_to_widen(answer: Answer) -> list[Way]:
         ways.insert(0, Way("", "ask in English, the language of the search"))
     source = registry.spec(str(answer.settings.get("source", "")))
     if source and source.caution:
-        ways.insert(0, Way("pubmed", f"ask all of PubMed: {source.title} knows a few questions only", "--source pubmed"))
+        ways.insert(
+            0,
+            Way(
+                "pubmed",
+                f"ask all of PubMed: {source.title} knows a few questions only",
+                "--source pubmed",
+            ),
+        )
     ways.append(Way("", "give a query of your own", "--query", "query"))
     ways.append(Way("per-query", "let each query bring more articles", "--per-query"))
     if answer.counts.not_assessed:
         ways.append(Way("articles", "have more articles judged", "--max-articles"))
-    limits = [(words, f"--{_FLAGS.get(key, key)}") for key, words in _LIMITS.items() if answer.settings.get(key)]
+    limits = [
+        (words, f"--{_FLAGS.get(key, key)}")
+        for key, words in _LIMITS.items()
+        if answer.settings.get(key)
+    ]
     if limits:
         words, flags = zip(*limits, strict=True)
-        ways.append(Way("limits", f"remove the limits set by {listed(list(words))}", ", ".join(flags)))
+        ways.append(
+            Way("limits", f"remove the limits set by {listed(list(words))}", ", ".join(flags))
+        )
     return ways
 
 
 def _in_english(question: str) -> bool:
-    """Return whether a question looks like one in English: it begins as such a question does, or holds a word of that language
-    only.
+    """Return whether a question looks like one in English: it begins as such a question does, or
+    holds a word of that language only.
     """
     words = re.findall(r"[^\W\d_]+", question.lower())
     return bool(words) and (words[0] in _BEGINNINGS or not _ENGLISH.isdisjoint(words))
@@ -144,7 +247,11 @@ def _unanswered(why: str, said: str) -> Unanswered:
 def _failed(answer: Answer) -> str:
     failed = sum(map(failed_search, answer.queries))
     searches = number(len(answer.queries), "search", "searches")
-    return f" {failed:,} of {searches} failed; ask again later to include their results." if failed else ""
+    return (
+        f" {failed:,} of {searches} failed; ask again later to include their results."
+        if failed
+        else ""
+    )
 
 
 def _articles(count: int) -> str:

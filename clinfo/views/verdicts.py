@@ -1,4 +1,6 @@
-"""Verdicts in words: what each is called, who gave it, how many sentences have which, and a text with marks and reasons."""
+"""Verdicts in words: what each is called, who gave it, how many sentences have which, and a text
+with marks and reasons.
+"""
 
 from __future__ import annotations
 
@@ -30,40 +32,66 @@ COUNTED = "of the studies as this run read each of them; nobody checked that rea
 AN_ESTIMATE = "an estimate"
 READ = "of this program from how it read each study; nobody checked that reading"
 """What a sentence is that says yes, no or neither by that."""
-NONE_VERIFIED = "No check could confirm any of these sentences: read the passages they cite before you rely on one."
+NONE_VERIFIED = (
+    "No check could confirm any of these sentences: read the passages they cite before you rely on "
+    "one."
+)
 
 
 def support(sentences: Sequence[Sentence]) -> str:
-    """``5 of 20 supported, 12 not verified, 3 counts``: of all sentences that claim something; "" where none does."""
+    """``5 of 20 supported, 12 not verified, 3 counts``: of all sentences that claim something; ""
+    where none does.
+    """
     written = [sentence for sentence in sentences if not sentence.added]
     verdicts = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
     counts = sum(sentence.counts_only for sentence in written)
-    others = [f"{count:,} {name}" for verdict, name in VERDICTS.items() if verdict != "supported" and (count := verdicts[verdict])]
+    others = [
+        f"{count:,} {name}"
+        for verdict, name in VERDICTS.items()
+        if verdict != "supported" and (count := verdicts[verdict])
+    ]
     others += [number(counts, "count")] if counts else []
-    return ", ".join([f"{verdicts['supported']:,} of {len(written):,} supported", *others]) if written else ""
+    return (
+        ", ".join([f"{verdicts['supported']:,} of {len(written):,} supported", *others])
+        if written
+        else ""
+    )
 
 
 def checked(answer: Answer, brief: bool = False) -> str:
-    """Return what the checks found and who checked; where not ``brief``, also what that is worth and what became of other
-    sentences.
+    """Return what the checks found and who checked; where not ``brief``, also what that is worth
+    and what became of other sentences.
     """
     written = [sentence for sentence in answer.sentences if not sentence.added]
     added = len(answer.sentences) - len(written)
-    judges = list(dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges))
+    judges = list(
+        dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges)
+    )
     if brief:
         removed = f", {answer.support.removed:,} removed" if answer.support.removed else ""
         return f"Checked by {listed(judges)}: {support(written)}{removed}." if written else ""
     said = [
-        f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: {support(written)}." if written else "",
-        f"{number(answer.support.removed, 'more was', 'more were')} removed." if answer.support.removed else "",
-        f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table." if added else "",
+        (
+            f"Sentences checked against the titles and abstracts cited, by {listed(judges)}: "
+            f"{support(written)}."
+        )
+        if written
+        else "",
+        f"{number(answer.support.removed, 'more was', 'more were')} removed."
+        if answer.support.removed
+        else "",
+        f"{number(added, 'more was', 'more were')} added by {PROGRAM}, from the evidence table."
+        if added
+        else "",
         "A check can be wrong: the passages are shown, and the citations link to the articles.",
     ]
     return " ".join(part for part in said if part)
 
 
 class Marks:
-    """Letters for sentences that no passage supports: one for each reason, so that a reason is told once."""
+    """Letters for sentences that no passage supports: one for each reason, so that a reason is told
+    once.
+    """
 
     def __init__(self) -> None:
         self._letters = letters()
@@ -95,7 +123,8 @@ def reason_of(sentence: Sentence) -> str:
 
 @dataclass(frozen=True)
 class SentenceView:
-    """What the checks found of a sentence. ``verdict`` is "counted" for one that only counts or estimates; ``word`` says it.
+    """What the checks found of a sentence. ``verdict`` is "counted" for one that only counts or
+    estimates; ``word`` says it.
 
     ``marked``: no passage supports it, which a reader is told.
     """
@@ -110,17 +139,26 @@ def sentence_view(sentence: Sentence) -> SentenceView:
     """The verdict on a sentence and the reason for it."""
     if sentence.counts_only and not sentence.added:
         return SentenceView("counted", *counted(sentence), marked=True)
-    return SentenceView(sentence.verdict, VERDICTS[sentence.verdict], one_line(sentence.reason), sentence.verdict != "supported")
+    return SentenceView(
+        sentence.verdict,
+        VERDICTS[sentence.verdict],
+        one_line(sentence.reason),
+        sentence.verdict != "supported",
+    )
 
 
 def counted(sentence: Sentence) -> tuple[str, str]:
-    """Return what a sentence is that rests on nothing but this run's record, and what that is worth."""
+    """Return what a sentence is that rests on nothing but this run's record, and what that is
+    worth.
+    """
     return (AN_ESTIMATE, READ) if sentence.reason.startswith(ESTIMATED) else (A_COUNT, COUNTED)
 
 
 def marked(sentences: Sequence[Sentence], marks: Marks) -> str:
     """The text of these sentences, with a mark after each that is not supported."""
-    return "".join(printable(sentence.lead + sentence.text) + marks.of(sentence) for sentence in sentences).strip()
+    return "".join(
+        printable(sentence.lead + sentence.text) + marks.of(sentence) for sentence in sentences
+    ).strip()
 
 
 def of_part(answer: Answer, part: Part) -> list[Sentence]:

@@ -1,1 +1,3 @@
-"""Two people's judgement of candidate questions and answers: sheets out, sheets in, agreement, adjudication."""
+"""Two people's judgement of candidate questions and answers: sheets out, sheets in, agreement,
+adjudication.
+"""

@@ -13,7 +13,9 @@ from pubmedrs.annotation.sheets import SHOWN, WRITTEN, shown_cells, write_sheet
 from pubmedrs.records import Review
 
 SIDES: Final = ("first", "second")
-"""Decisions of the adjudicator that take over what an annotator wanted, besides accept, edit and reject."""
+"""Decisions of the adjudicator that take over what an annotator wanted, besides accept, edit and
+reject.
+"""
 _PARTS: Final = ("decision", "question", "answer", "comment")
 TOLD: Final = tuple(f"{side}_{part}" for side in SIDES for part in _PARTS)
 """Columns that tell what the two annotators wanted."""
@@ -21,7 +23,9 @@ TOLD: Final = tuple(f"{side}_{part}" for side in SIDES for part in _PARTS)
 
 @dataclass(frozen=True)
 class Outcome:
-    """Ids by what became of them, each in data set order; ``open`` are those that nobody has decided."""
+    """Ids by what became of them, each in data set order; ``open`` are those that nobody has
+    decided.
+    """
 
     accepted: tuple[str, ...]
     edited: tuple[str, ...]
@@ -31,8 +35,14 @@ class Outcome:
 
 
 def agree(one: Choice, other: Choice) -> bool:
-    """Return whether two annotators want the same: the same decision and, where they edited, the same texts."""
-    return (one.decision, one.question, one.answer) == (other.decision, other.question, other.answer)
+    """Return whether two annotators want the same: the same decision and, where they edited, the
+    same texts.
+    """
+    return (one.decision, one.question, one.answer) == (
+        other.decision,
+        other.question,
+        other.answer,
+    )
 
 
 def is_adjudication(sheet: Sheet) -> bool:
@@ -50,11 +60,20 @@ def told_cells(review: Review, one: Choice, other: Choice) -> dict[str, str]:
 
 
 def write_disagreements(
-    path: Path, reviews: Mapping[str, Review], first: Mapping[str, Choice], second: Mapping[str, Choice], ids: Sequence[str]
+    path: Path,
+    reviews: Mapping[str, Review],
+    first: Mapping[str, Choice],
+    second: Mapping[str, Choice],
+    ids: Sequence[str],
 ) -> None:
-    """Write the sheet for the adjudicator. Raises UsageError where there is one already: somebody may have written into it."""
+    """Write the sheet for the adjudicator. Raises UsageError where there is one already: somebody
+    may have written into it.
+    """
     if path.exists():
-        raise UsageError(f"{path} already exists and may contain somebody's work: import it as the third file, or move it away")
+        raise UsageError(
+            f"{path} already exists and may contain somebody's work: import it as the third file, "
+            "or move it away"
+        )
     rows = (told_cells(reviews[id], first[id], second[id]) for id in ids)
     write_sheet(path, (*SHOWN, *TOLD, *WRITTEN), rows)
 
@@ -67,7 +86,9 @@ def adjudicated(
     ids: Sequence[str],
     problems: list[Problem],
 ) -> dict[str, Choice]:
-    """The adjudicator's choices by id; rows that are wrong are added to ``problems``, as are disagreements without a row."""
+    """The adjudicator's choices by id; rows that are wrong are added to ``problems``, as are
+    disagreements without a row.
+    """
     sides: dict[str, Choice] = {}
     rows: list[SheetRow] = []
     for row in sheet.rows:
@@ -77,11 +98,21 @@ def adjudicated(
             sides[id] = taken
             texts = ("edited_question", "edited_answer")
             problems += [
-                Problem(sheet.name, row.number, id, column, f"contains text, but the decision is {decision}")
+                Problem(
+                    sheet.name,
+                    row.number,
+                    id,
+                    column,
+                    f"contains text, but the decision is {decision}",
+                )
                 for column in texts
                 if row.cells.get(column, "").strip()
             ]
-            rows.append(SheetRow(row.number, {**row.cells, **dict.fromkeys(texts, ""), "decision": "accept"}))
+            rows.append(
+                SheetRow(
+                    row.number, {**row.cells, **dict.fromkeys(texts, ""), "decision": "accept"}
+                )
+            )
         else:
             rows.append(row)
     shown = [told_cells(reviews[id], first[id], second[id]) for id in ids]
@@ -89,14 +120,24 @@ def adjudicated(
     named = {problem.id for problem in problems if problem.file == sheet.name}
     for id in ids:
         if id not in found and id not in named:
-            problems.append(Problem(sheet.name, 0, id, "id", "the disagreement is not in the sheet"))
-    return {id: replace(sides[id], comment=choice.comment) if id in sides else choice for id, choice in found.items()}
+            problems.append(
+                Problem(sheet.name, 0, id, "id", "the disagreement is not in the sheet")
+            )
+    return {
+        id: replace(sides[id], comment=choice.comment) if id in sides else choice
+        for id, choice in found.items()
+    }
 
 
 def settle(
-    reviews: Mapping[str, Review], first: Mapping[str, Choice], second: Mapping[str, Choice], third: Mapping[str, Choice]
+    reviews: Mapping[str, Review],
+    first: Mapping[str, Choice],
+    second: Mapping[str, Choice],
+    third: Mapping[str, Choice],
 ) -> tuple[list[Review], Outcome]:
-    """The reviews that stay, with their texts, and what became of every candidate that the two decided on."""
+    """The reviews that stay, with their texts, and what became of every candidate that the two
+    decided on.
+    """
     kept: list[Review] = []
     ids: dict[str, list[str]] = {"accept": [], "edit": [], "reject": [], "open": []}
     for id, review in reviews.items():
@@ -106,5 +147,9 @@ def settle(
         ids[choice.decision if choice else "open"].append(id)
         if choice is not None and choice.decision != "reject":
             kept.append(replace(review, question=choice.question, answer=choice.answer))
-    accepted, edited, rejected, undecided = (tuple(ids[fate]) for fate in ("accept", "edit", "reject", "open"))
-    return kept, Outcome(accepted, edited, rejected, undecided, tuple(id for id in reviews if id in third))
+    accepted, edited, rejected, undecided = (
+        tuple(ids[fate]) for fate in ("accept", "edit", "reject", "open")
+    )
+    return kept, Outcome(
+        accepted, edited, rejected, undecided, tuple(id for id in reviews if id in third)
+    )

@@ -1,4 +1,6 @@
-"""Agreement of two annotators: Cohen's kappa on their decisions, edit distances between their texts."""
+"""Agreement of two annotators: Cohen's kappa on their decisions, edit distances between their
+texts.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ from pubmedrs.records import Review
 
 @dataclass(frozen=True)
 class Kappa:
-    """Agreement on n items: observed (share), expected by chance, and Cohen's kappa, None where chance alone gives certainty."""
+    """Agreement on n items: observed (share), expected by chance, and Cohen's kappa, None where
+    chance alone gives certainty.
+    """
 
     n: int
     observed: float
@@ -24,22 +28,26 @@ class Kappa:
 def kappa(pairs: Sequence[tuple[str, str]]) -> Kappa:
     """Cohen's kappa, unweighted: (observed - expected) / (1 - expected).
 
-    J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20 (1960) 37-46. Raises
-    ValueError for no pairs.
+    J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
+    Measurement 20 (1960) 37-46. Raises ValueError for no pairs.
     """
     n = len(pairs)
     if not n:
         raise ValueError("no pairs")
     first, second = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
     agreed = sum(one == other for one, other in pairs)
-    by_chance = sum(first[name] * second[name] for name in first)  # whole numbers, so that certainty is seen as such
+    by_chance = sum(
+        first[name] * second[name] for name in first
+    )  # whole numbers, so that certainty is seen as such
     value = None if by_chance == n * n else (agreed * n - by_chance) / (n * n - by_chance)
     return Kappa(n, agreed / n, by_chance / (n * n), value)
 
 
 @dataclass(frozen=True)
 class Distance:
-    """Normalised Levenshtein distances of n pairs of texts, 0 (equal) to 1; None where there are no pairs."""
+    """Normalised Levenshtein distances of n pairs of texts, 0 (equal) to 1; None where there are no
+    pairs.
+    """
 
     n: int
     characters: float | None
@@ -49,9 +57,11 @@ class Distance:
 
 
 def distance(pairs: Iterable[tuple[str, str]]) -> Distance:
-    """Means and medians of the distances, over characters and over words (what stands between white space).
+    """Means and medians of the distances, over characters and over words (what stands between white
+    space).
 
-    A distance is the fewest insertions, deletions and substitutions divided by the length of the longer text.
+    A distance is the fewest insertions, deletions and substitutions divided by the length of the
+    longer text.
     """
     from rapidfuzz.distance import Levenshtein
 
@@ -63,16 +73,19 @@ def distance(pairs: Iterable[tuple[str, str]]) -> Distance:
     if not by_character:
         return Distance(0, None, None, None, None)
     means = statistics.fmean(by_character), statistics.fmean(by_word)
-    return Distance(len(by_character), *means, statistics.median(by_character), statistics.median(by_word))
+    return Distance(
+        len(by_character), *means, statistics.median(by_character), statistics.median(by_word)
+    )
 
 
 @dataclass(frozen=True)
 class Agreement:
     """Two annotators on the same candidates.
 
-    ``table`` counts pairs of decisions, ``"accept edit"`` for the first's and the second's. ``three`` is kappa on accept, edit,
-    reject, ``two`` on kept (accept or edit) against reject. ``answers`` and ``questions`` compare their texts where both kept the
-    candidate; ``edits`` compares each one's edited answers with the candidates, by name.
+    ``table`` counts pairs of decisions, ``"accept edit"`` for the first's and the second's.
+    ``three`` is kappa on accept, edit, reject, ``two`` on kept (accept or edit) against reject.
+    ``answers`` and ``questions`` compare their texts where both kept the candidate; ``edits``
+    compares each one's edited answers with the candidates, by name.
     """
 
     annotators: tuple[str, str]
@@ -85,14 +98,20 @@ class Agreement:
 
 
 def agreement(
-    names: tuple[str, str], first: Mapping[str, Choice], second: Mapping[str, Choice], reviews: Mapping[str, Review]
+    names: tuple[str, str],
+    first: Mapping[str, Choice],
+    second: Mapping[str, Choice],
+    reviews: Mapping[str, Review],
 ) -> Agreement:
     """The agreement on the candidates that both decided on; at least one is needed."""
     both = [(first[id], second[id]) for id in first if id in second]
     decisions = [(one.decision, other.decision) for one, other in both]
     counted = Counter(decisions)
     kept = [(one, other) for one, other in both if "reject" not in (one.decision, other.decision)]
-    keeps = [tuple("reject" if decision == "reject" else "keep" for decision in pair) for pair in decisions]
+    keeps = [
+        tuple("reject" if decision == "reject" else "keep" for decision in pair)
+        for pair in decisions
+    ]
     sides = zip(names, ([one for one, _ in both], [other for _, other in both]), strict=True)
     return Agreement(
         annotators=names,
@@ -102,6 +121,9 @@ def agreement(
         answers=distance((one.answer, other.answer) for one, other in kept),
         questions=distance((one.question, other.question) for one, other in kept),
         edits={
-            name: distance((reviews[one.id].answer, one.answer) for one in side if one.decision == "edit") for name, side in sides
+            name: distance(
+                (reviews[one.id].answer, one.answer) for one in side if one.decision == "edit"
+            )
+            for name, side in sides
         },
     )

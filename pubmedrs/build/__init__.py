@@ -1,4 +1,5 @@
-"""The published protocol (Lozano and others 2024, section 2.1 and Figure 1): from PubMed to candidate questions and answers.
+"""The published protocol (Lozano and others 2024, section 2.1 and Figure 1): from PubMed to
+candidate questions and answers.
 
 topics      specialties and subspecialties with their search words (`pubmedrs/specialties.toml`)
 queries     one search for systematic reviews a topic

@@ -34,7 +34,9 @@ One = TypeVar("One")
 
 @dataclass(frozen=True)
 class Found:
-    """A search: PubMed's number of hits, the PMIDs taken of them in its order, and what it said about the query."""
+    """A search: PubMed's number of hits, the PMIDs taken of them in its order, and what it said
+    about the query.
+    """
 
     count: int
     pmids: tuple[str, ...]
@@ -43,7 +45,9 @@ class Found:
 
 @dataclass(frozen=True)
 class Received:
-    """A record as it came: its XML ("" where there is none), and why it cannot be used ("" where it can)."""
+    """A record as it came: its XML ("" where there is none), and why it cannot be used ("" where it
+    can).
+    """
 
     pmid: str
     xml: str
@@ -51,9 +55,18 @@ class Received:
 
 
 class Answers:
-    """The E-utilities behind four ledgers in ``folder``. ``say`` is told what is asked, once a request."""
+    """The E-utilities behind four ledgers in ``folder``. ``say`` is told what is asked, once a
+    request.
+    """
 
-    def __init__(self, service: Service, folder: Path, batch: int = BATCH, page: int = PAGE, say: Say = lambda line: None) -> None:
+    def __init__(
+        self,
+        service: Service,
+        folder: Path,
+        batch: int = BATCH,
+        page: int = PAGE,
+        say: Say = lambda line: None,
+    ) -> None:
         self._service = service
         self._batch, self._page, self._say = batch, page, say
         with ExitStack() as opened:
@@ -66,11 +79,18 @@ class Answers:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._opened.close()
 
     def search(self, query: str, most: int) -> Found:
-        """The ``most`` newest hits (`WINDOW` at most), page by page. Raises SourceError, also where a page comes short."""
+        """The ``most`` newest hits (`WINDOW` at most), page by page. Raises SourceError, also where
+        a page comes short.
+        """
         most = min(most, WINDOW)
         pmids: dict[str, None] = {}
         warnings: dict[str, None] = {}
@@ -99,16 +119,29 @@ class Answers:
             yield [Received(pmid, **self._records.get(pmid)) for pmid in batch]
 
     def linked(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
-        """Return what ELink says that each review cites; None where it was asked twice and did not answer. Raises SourceError."""
-        for batch in _batches([pmid for pmid in pmids if pmid not in self._links], min(self._batch, LINKED_AT_ONCE)):
+        """Return what ELink says that each review cites; None where it was asked twice and did not
+        answer. Raises SourceError.
+        """
+        for batch in _batches(
+            [pmid for pmid in pmids if pmid not in self._links], min(self._batch, LINKED_AT_ONCE)
+        ):
             self._say(f"requesting the references of {number(len(batch), 'review')} (ELink)")
             found = _answered(self._links_of, batch, "lists of references")
-            self._links.add({pmid: [one.pmid for one in found[pmid]] if pmid in found else None for pmid in batch})
+            self._links.add(
+                {
+                    pmid: [one.pmid for one in found[pmid]] if pmid in found else None
+                    for pmid in batch
+                }
+            )
         kept = {pmid: self._links.get(pmid) for pmid in pmids}
-        return {pmid: None if one is None else tuple(Cited(cited) for cited in one) for pmid, one in kept.items()}
+        return {
+            pmid: None if one is None else tuple(Cited(cited) for cited in one)
+            for pmid, one in kept.items()
+        }
 
     def in_full_text(self, pmcids: Sequence[str]) -> dict[str, tuple[Cited, ...] | None]:
-        """The reference lists of full texts by their number in PMC; None where PMC was asked twice and did not answer.
+        """The reference lists of full texts by their number in PMC; None where PMC was asked twice
+        and did not answer.
 
         Raises SourceError.
         """
@@ -116,19 +149,28 @@ class Answers:
         for batch in _batches(lacking, min(self._batch, FULL_TEXTS_AT_ONCE)):
             self._say(f"requesting {number(len(batch), 'full text')} (PMC)")
             found = _answered(self._full_texts_of, batch, "full texts")
-            lists = {pmcid: [[one.pmid, one.doi] for one in cited] for pmcid, cited in found.items()}
+            lists = {
+                pmcid: [[one.pmid, one.doi] for one in cited] for pmcid, cited in found.items()
+            }
             self._full_texts.add({pmcid: lists.get(pmcid) for pmcid in batch})
         kept = {pmcid: self._full_texts.get(pmcid) for pmcid in pmcids}
-        return {pmcid: None if one is None else tuple(Cited(*pair) for pair in one) for pmcid, one in kept.items()}
+        return {
+            pmcid: None if one is None else tuple(Cited(*pair) for pair in one)
+            for pmcid, one in kept.items()
+        }
 
     def _one_page(self, query: str, start: int, size: int) -> dict[str, Any]:
         for _ in range(2):  # a page may come short for once
-            found = read_search(self._service.esearch(query, size, sort="pub_date", start=start), query)
+            found = read_search(
+                self._service.esearch(query, size, sort="pub_date", start=start), query
+            )
             due = max(min(size, found.count - start), 0)
             if len(found.ids) >= due:
                 pmids = [id.removeprefix("pmid:") for id in found.ids]
                 return {"count": found.count, "pmids": pmids, "warnings": list(found.warnings)}
-        raise SourceUnavailable(f"PubMed sent {len(found.ids):,} of the {due:,} ids that it should have")
+        raise SourceUnavailable(
+            f"PubMed sent {len(found.ids):,} of the {due:,} ids that it should have"
+        )
 
     def _links_of(self, pmids: Sequence[str]) -> dict[str, tuple[Cited, ...]]:
         try:
@@ -153,20 +195,27 @@ class Answers:
         found: dict[str, dict[str, str]] = {}
         try:
             for entry in read_records(body):
-                if isinstance(entry, Record) and (pmid := entry.citation.article.pmid or "") in wanted:
+                if (
+                    isinstance(entry, Record)
+                    and (pmid := entry.citation.article.pmid or "") in wanted
+                ):
                     found.setdefault(pmid, {"xml": entry.raw.decode(errors="replace"), "fault": ""})
                 elif isinstance(entry, Unreadable):
                     pmid = entry.id.removeprefix("pmid:")
                     if pmid in wanted:
-                        found.setdefault(pmid, {"xml": "", "fault": f"record cannot be read: {entry.reason}"})
+                        found.setdefault(
+                            pmid, {"xml": "", "fault": f"record cannot be read: {entry.reason}"}
+                        )
         except RecordError as error:
             raise SourceUnavailable(f"PubMed sent records that cannot be read: {error}") from None
         return found
 
 
-def _answered(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str], what: str) -> dict[str, One]:
-    """Return what ``ask`` has for ``ids``, some of which may be missing. Raises SourceUnavailable where several ids bring
-    nothing.
+def _answered(
+    ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str], what: str
+) -> dict[str, One]:
+    """Return what ``ask`` has for ``ids``, some of which may be missing. Raises SourceUnavailable
+    where several ids bring nothing.
     """
     found = _in_time(ask, ids)
     if absent := [id for id in ids if id not in found]:
@@ -177,7 +226,9 @@ def _answered(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str]
 
 
 def _in_time(ask: Callable[[Sequence[str]], dict[str, One]], ids: Sequence[str]) -> dict[str, One]:
-    """Return what ``ask`` has, half as many at once wherever that is too much for the service. Raises TooSlow where one is."""
+    """Return what ``ask`` has, half as many at once wherever that is too much for the service.
+    Raises TooSlow where one is.
+    """
     try:
         return ask(ids)
     except TooSlow:

@@ -1,4 +1,6 @@
-"""The references of a review: from its PubMed record, from ELink, and from its full text in PMC, each with where it came from."""
+"""The references of a review: from its PubMed record, from ELink, and from its full text in PMC,
+each with where it came from.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class Cited:
 
 @dataclass(frozen=True)
 class Reference:
-    """One cited work: ``pmid`` or ``doi`` may be "", not both. ``origins`` are all sources that name it."""
+    """One cited work: ``pmid`` or ``doi`` may be "", not both. ``origins`` are all sources that
+    name it.
+    """
 
     pmid: str
     doi: str
@@ -38,11 +42,20 @@ class Reference:
 
 
 def cited_in_record(record: bytes) -> tuple[Cited, ...]:
-    """The reference list of a PubMed record (its XML in UTF-8). Raises RecordError where the XML is damaged."""
-    root = _parsed(b'<!DOCTYPE r SYSTEM "r"><r xmlns:mml="http://www.w3.org/1998/Math/MathML">' + record + b"</r>")
+    """The reference list of a PubMed record (its XML in UTF-8). Raises RecordError where the XML is
+    damaged.
+    """
+    root = _parsed(
+        b'<!DOCTYPE r SYSTEM "r"><r xmlns:mml="http://www.w3.org/1998/Math/MathML">'
+        + record
+        + b"</r>"
+    )
     found = []
     for reference in root.iterfind(".//ReferenceList//Reference"):
-        ids = [(node.get("IdType", ""), _text(node)) for node in reference.iterfind("ArticleIdList/ArticleId")]
+        ids = [
+            (node.get("IdType", ""), _text(node))
+            for node in reference.iterfind("ArticleIdList/ArticleId")
+        ]
         pmids = [pmid for kind, value in ids if kind == "pubmed" and (pmid := pmid_of(value))]
         dois = [doi for kind, value in ids if kind == "doi" and (doi := doi_of(value))]
         if pmids or dois:
@@ -51,56 +64,79 @@ def cited_in_record(record: bytes) -> tuple[Cited, ...]:
 
 
 def cited_by(xml: str, also: Iterable[str]) -> tuple[Cited, ...]:
-    """The reference list of a record, and PMIDs that the record names as cited elsewhere. Raises RecordError."""
+    """The reference list of a record, and PMIDs that the record names as cited elsewhere. Raises
+    RecordError.
+    """
     listed = cited_in_record(xml.encode())
     known = {one.pmid for one in listed}
     return listed + tuple(Cited(pmid) for pmid in also if pmid not in known)
 
 
 def cited_in_links(body: bytes, linkname: str) -> dict[str, tuple[Cited, ...]]:
-    """From an answer of ELink: what is linked under ``linkname``, by the PMID that was asked about; () where nothing is.
+    """From an answer of ELink: what is linked under ``linkname``, by the PMID that was asked about;
+    () where nothing is.
 
-    A PMID that the answer leaves out, or has an error for, is not among them. Raises RecordError where the XML is damaged.
+    A PMID that the answer leaves out, or has an error for, is not among them. Raises RecordError
+    where the XML is damaged.
     """
     found: dict[str, tuple[Cited, ...]] = {}
     for links in _parsed(body).iterfind("LinkSet"):
         asked = [_text(node).strip() for node in links.iterfind("IdList/Id")]
         if len(asked) == 1 and links.find(".//ERROR") is None:
-            groups = [group for group in links.iterfind("LinkSetDb") if group.findtext("LinkName", "").strip() == linkname]
+            groups = [
+                group
+                for group in links.iterfind("LinkSetDb")
+                if group.findtext("LinkName", "").strip() == linkname
+            ]
             pmids = [pmid_of(_text(node)) for group in groups for node in group.iterfind("Link/Id")]
             found[asked[0]] = tuple(Cited(pmid) for pmid in pmids if pmid)
     return found
 
 
 def cited_in_full_texts(body: bytes) -> dict[str, tuple[Cited, ...]]:
-    """From an answer of EFetch for db=pmc: each article's reference list by its number in PMC, without the letters PMC.
+    """From an answer of EFetch for db=pmc: each article's reference list by its number in PMC,
+    without the letters PMC.
 
-    An article that PMC holds without its text, or says not to have (an element ``error`` with its number, in earlier years
-    ``Reply``), has an empty list; one that the answer leaves out is not among them. Raises RecordError where the XML is damaged.
+    An article that PMC holds without its text, or says not to have (an element ``error`` with its
+    number, in earlier years ``Reply``), has an empty list; one that the answer leaves out is not
+    among them. Raises RecordError where the XML is damaged.
     """
     root = _parsed(body)
-    refused = (node.get("id") or node.get("Id") or "" for node in root.iterchildren("error", "Reply"))
-    found: dict[str, tuple[Cited, ...]] = {number: () for one in refused if (number := re.sub(r"\D", "", one))}
+    refused = (
+        node.get("id") or node.get("Id") or "" for node in root.iterchildren("error", "Reply")
+    )
+    found: dict[str, tuple[Cited, ...]] = {
+        number: () for one in refused if (number := re.sub(r"\D", "", one))
+    }
     for article in root.iterfind("article"):
         ids = article.iterfind("front/article-meta/article-id")
-        numbers = [re.sub(r"\D", "", node.text or "") for node in ids if node.get("pub-id-type", "") in ("pmc", "pmcid")]
+        numbers = [
+            re.sub(r"\D", "", node.text or "")
+            for node in ids
+            if node.get("pub-id-type", "") in ("pmc", "pmcid")
+        ]
         if numbers and numbers[0]:
             found[numbers[0]] = tuple(_cited(article))
     return found
 
 
-def references(sources: Mapping[Origin, Sequence[Cited]], own_pmid: str, own_doi: str = "") -> tuple[Reference, ...]:
+def references(
+    sources: Mapping[Origin, Sequence[Cited]], own_pmid: str, own_doi: str = ""
+) -> tuple[Reference, ...]:
     """All cited works once, in the order of the sources' lists, without the review itself.
 
-    Two entries are one work where they have the same PMID, or the same DOI and not two different PMIDs; case of a DOI does not
-    count. An entry that brings the DOI or the PMID that was lacking completes the other.
+    Two entries are one work where they have the same PMID, or the same DOI and not two different
+    PMIDs; case of a DOI does not count. An entry that brings the DOI or the PMID that was lacking
+    completes the other.
     """
     works: list[_Work] = []
     by_pmid: dict[str, _Work] = {}
     by_doi: dict[str, _Work] = {}
     for origin in ORIGINS:
         for cited in sources.get(origin, ()):
-            if (cited.pmid and cited.pmid == own_pmid) or (cited.doi and cited.doi.lower() == own_doi.lower()):
+            if (cited.pmid and cited.pmid == own_pmid) or (
+                cited.doi and cited.doi.lower() == own_doi.lower()
+            ):
                 continue
             work = by_pmid.get(cited.pmid) if cited.pmid else None
             if work is None and cited.doi:
@@ -126,7 +162,9 @@ def pmid_of(text: str) -> str:
 
 
 def doi_of(text: str) -> str:
-    """The DOI within ``text``, without what stands before it or a full stop behind it; "" where there is none."""
+    """The DOI within ``text``, without what stands before it or a full stop behind it; "" where
+    there is none.
+    """
     found = _DOI.search(text)
     return found[0].rstrip(".,;") if found else ""
 
@@ -145,7 +183,9 @@ def _cited(article: etree._Element) -> Iterable[Cited]:
         listed = [node for name in _CITATIONS for node in entry.iter(name)] or [entry]
         for one in listed:
             ids = [(node.get("pub-id-type", ""), _text(node)) for node in one.iter("pub-id")]
-            pmid = next((pmid for kind, value in ids if kind == "pmid" and (pmid := pmid_of(value))), "")
+            pmid = next(
+                (pmid for kind, value in ids if kind == "pmid" and (pmid := pmid_of(value))), ""
+            )
             doi = next((doi for kind, value in ids if kind == "doi" and (doi := doi_of(value))), "")
             if pmid or doi:
                 yield Cited(pmid, doi)
@@ -158,7 +198,13 @@ def _text(node: etree._Element) -> str:
 def _parsed(body: bytes) -> etree._Element:
     from lxml import etree
 
-    parser = etree.XMLParser(no_network=True, load_dtd=False, resolve_entities=False, remove_comments=True, remove_pis=True)
+    parser = etree.XMLParser(
+        no_network=True,
+        load_dtd=False,
+        resolve_entities=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
     try:
         return etree.fromstring(body, parser)
     except (etree.XMLSyntaxError, ValueError):

@@ -6,7 +6,7 @@ details.jsonl          of each: all topics, sentences dropped with their rule, r
 rejected.jsonl         every other record with the step it failed at and the reason
 flow.json, flow.md     how many came to each step
 build.json             day, service, queries sent and their hits, versions, counts, hashes of the files
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -90,10 +90,15 @@ def write_files(
     rejections: Sequence[Rejection],
     flow: Flow,
 ) -> None:
-    """Write them all into ``out``, each whole or not at all, build.json last. Raises UsageError where one cannot be written."""
+    """Write them all into ``out``, each whole or not at all, build.json last. Raises UsageError
+    where one cannot be written.
+    """
     write((one.review for one in candidates), out / "candidates.jsonl")
     write_lines(out / "details.jsonl", map(_details, candidates))
-    write_lines(out / "rejected.jsonl", ({"pmid": one.pmid, "step": one.step, "reason": one.reason} for one in rejections))
+    write_lines(
+        out / "rejected.jsonl",
+        ({"pmid": one.pmid, "step": one.step, "reason": one.reason} for one in rejections),
+    )
     write_json(out / "flow.json", as_json(flow))
     write_whole(out / "flow.md", as_markdown(flow))
     write_json(out / "build.json", _manifest(out, plan, host, day, searches, flow))
@@ -103,14 +108,25 @@ def _details(one: Candidate) -> dict[str, Any]:
     sentences = one.draft.sentences
     return {
         "pmid": one.draft.pmid,
-        "topics": [{"specialty": topic.specialty, "subtopic": topic.subtopic} for topic in one.topics],
-        "dropped": [{"part": each.part, "sentence": each.text, "rule": each.rule} for each in sentences if each.rule],
-        "references": [{"pmid": work.pmid, "doi": work.doi, "origins": list(work.origins)} for work in one.cites.works],
+        "topics": [
+            {"specialty": topic.specialty, "subtopic": topic.subtopic} for topic in one.topics
+        ],
+        "dropped": [
+            {"part": each.part, "sentence": each.text, "rule": each.rule}
+            for each in sentences
+            if each.rule
+        ],
+        "references": [
+            {"pmid": work.pmid, "doi": work.doi, "origins": list(work.origins)}
+            for work in one.cites.works
+        ],
         "unanswered": list(one.cites.unanswered),
     }
 
 
-def _manifest(out: Path, plan: Plan, host: str, day: date, searches: Sequence[Searched], flow: Flow) -> dict[str, Any]:
+def _manifest(
+    out: Path, plan: Plan, host: str, day: date, searches: Sequence[Searched], flow: Flow
+) -> dict[str, Any]:
     return {
         "schema": 1,
         "day": day.isoformat(),
@@ -122,7 +138,12 @@ def _manifest(out: Path, plan: Plan, host: str, day: date, searches: Sequence[Se
             "per_topic": plan.per_topic,
             "max": plan.most,
         },
-        "counts": {"topics": flow.topics, "taken": flow.taken, "looked_at": flow.looked_at, "accepted": flow.accepted},
+        "counts": {
+            "topics": flow.topics,
+            "taken": flow.taken,
+            "looked_at": flow.looked_at,
+            "accepted": flow.accepted,
+        },
         "files": {name: hashlib.sha256((out / name).read_bytes()).hexdigest() for name in _HASHED},
         "searches": [
             {

@@ -1,8 +1,10 @@
-"""The rules of `pubmedrs.build.answering` and of `pubmedrs.build.titles` held against what the annotators did.
+"""The rules of `pubmedrs.build.answering` and of `pubmedrs.build.titles` held against what the
+annotators did.
 
-A sentence of results or conclusion counts as kept by the annotators where it stands nearly word for word in their answer, whole or
-as its greater part; letters and digits alone are compared, so that neither markup nor mis-decoded characters decide.
-Records 1, 3, 5 … of the published file are those that the rules were made on; 2, 4, 6 … were not looked at.
+A sentence of results or conclusion counts as kept by the annotators where it stands nearly word for
+word in their answer, whole or as its greater part; letters and digits alone are compared, so that
+neither markup nor mis-decoded characters decide. Records 1, 3, 5 … of the published file are those
+that the rules were made on; 2, 4, 6 … were not looked at.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from pubmedrs.build.titles import question_in
 from pubmedrs.csv_file import read_published
 
 ALIKE = 90.0
-"""Similarity (rapidfuzz' partial ratio, 0 to 100) from which a text stands in another nearly word for word."""
+"""Similarity (rapidfuzz' partial ratio, 0 to 100) from which a text stands in another nearly word
+for word.
+"""
 GREATER_PART = 0.5
 """Share of a sentence's letters that the annotators must have kept for it to count as kept."""
 _COLUMNS = ("Title", "questions", "Results", "Conclusion", "HumanAnswer", "PMID")
@@ -29,8 +33,8 @@ _MARKUP = re.compile(r"</?(?:i|b|u|sub|sup|em|strong)\b[^<>]*>", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Decision:
-    """One sentence: the part it stands in, the rule that drops it ("": kept), whether the annotators kept it, and whether it
-    states a finding (`states_finding`).
+    """One sentence: the part it stands in, the rule that drops it ("": kept), whether the
+    annotators kept it, and whether it states a finding (`states_finding`).
     """
 
     part: str
@@ -41,7 +45,8 @@ class Decision:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Decisions counted. ``dropped_right`` were dropped by rules and annotators, ``kept_right`` kept by both.
+    """Decisions counted. ``dropped_right`` were dropped by rules and annotators, ``kept_right``
+    kept by both.
 
     ``findings_missed`` state a finding, and were kept by the rules and dropped by the annotators.
     """
@@ -67,9 +72,11 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Measured:
-    """What `measure` found: agreement on both halves of the file, by part and by rule, and the questions cut from titles.
+    """What `measure` found: agreement on both halves of the file, by part and by rule, and the
+    questions cut from titles.
 
-    ``questions`` are those that the file has, ``exact`` those of them that `question_in` gives exactly (white space apart).
+    ``questions`` are those that the file has, ``exact`` those of them that `question_in` gives
+    exactly (white space apart).
     """
 
     halves: Mapping[str, Agreement]
@@ -80,11 +87,16 @@ class Measured:
 
 
 def read(path: Path) -> list[dict[str, str]]:
-    """The rows of the published CSV as they are. Raises UsageError where the file cannot be read or lacks a column."""
+    """The rows of the published CSV as they are. Raises UsageError where the file cannot be read or
+    lacks a column.
+    """
     rows = read_published(path)
     lacking = [name for name in _COLUMNS if any(name not in row for row in rows)]
     if lacking or not rows:
-        raise UsageError(f"{path.name} is not the published PubMedRS-200.csv: it lacks {', '.join(lacking) or 'rows'}")
+        raise UsageError(
+            f"{path.name} is not the published PubMedRS-200.csv: it lacks "
+            f"{', '.join(lacking) or 'rows'}"
+        )
     return [dict(row) for row in rows]
 
 
@@ -100,7 +112,10 @@ def measure(rows: Sequence[Mapping[str, str]]) -> Measured:
     exact = sum(question_in(row["Title"]) == " ".join(row["questions"].split()) for row in asked)
     return Measured(
         {name: _counted(half) for name, half in halves.items()},
-        {part: _counted([[one for one in row if one.part == part] for row in held_out]) for part in ("results", "conclusion")},
+        {
+            part: _counted([[one for one in row if one.part == part] for row in held_out])
+            for part in ("results", "conclusion")
+        },
         {
             name: _counted([[one for one in row if one.rule == name] for row in held_out])
             for name in dict.fromkeys(rule.name for rule in RULES)
@@ -115,7 +130,10 @@ def decisions(row: Mapping[str, str]) -> list[Decision]:
     answer = _plain(row["HumanAnswer"])
     whole, parts = _letters(answer), [_letters(part) for part in sentences(answer)]
     found = judged(_plain(row["Results"]), _plain(row["Conclusion"]))
-    return [Decision(one.part, one.rule, _stands_in(one, whole, parts), states_finding(one.text)) for one in found]
+    return [
+        Decision(one.part, one.rule, _stands_in(one, whole, parts), states_finding(one.text))
+        for one in found
+    ]
 
 
 def _stands_in(sentence: Judged, answer: str, parts: Sequence[str]) -> bool:
@@ -124,7 +142,11 @@ def _stands_in(sentence: Judged, answer: str, parts: Sequence[str]) -> bool:
     text = _letters(sentence.text)
     if len(text) <= len(answer) and fuzz.partial_ratio(text, answer) >= ALIKE:
         return True
-    return any(GREATER_PART * len(text) <= len(part) <= len(text) and fuzz.partial_ratio(part, text) >= ALIKE for part in parts)
+    return any(
+        GREATER_PART * len(text) <= len(part) <= len(text)
+        and fuzz.partial_ratio(part, text) >= ALIKE
+        for part in parts
+    )
 
 
 def _plain(text: str) -> str:
@@ -141,4 +163,12 @@ def _counted(rows: Sequence[Sequence[Decision]]) -> Agreement:
     kept = [one for one in every if not one.rule]
     right, kept_right = sum(not one.kept for one in dropped), sum(one.kept for one in kept)
     findings = sum(one.finding and not one.kept for one in kept)
-    return Agreement(sum(bool(row) for row in rows), len(every), len(dropped), right, len(kept), kept_right, findings)
+    return Agreement(
+        sum(bool(row) for row in rows),
+        len(every),
+        len(dropped),
+        right,
+        len(kept),
+        kept_right,
+        findings,
+    )

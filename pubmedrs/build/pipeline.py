@@ -4,7 +4,8 @@
     OUT/state/*.jsonl          the answers of the E-utilities, as they came
     OUT/*                      the finished files (`pubmedrs.build.finished`)
 
-The finished files depend on the answers alone, so that a build that was interrupted ends in the same bytes as one that was not.
+The finished files depend on the answers alone, so that a build that was interrupted ends in the
+same bytes as one that was not.
 """
 
 from __future__ import annotations
@@ -51,9 +52,11 @@ class _Accepted:
 
 
 def build(plan: Plan, service: Service, out: Path, today: date, say: Say) -> Built:
-    """Carry out ``plan`` into the folder ``out``, going on where an earlier run of the same plan stopped.
+    """Carry out ``plan`` into the folder ``out``, going on where an earlier run of the same plan
+    stopped.
 
-    ``say`` is told of progress. Raises UsageError (folder not usable, in use, or of another plan) and SourceError.
+    ``say`` is told of progress. Raises UsageError (folder not usable, in use, or of another plan)
+    and SourceError.
     """
     state = out / STATE
     try:
@@ -80,8 +83,14 @@ def _built(plan: Plan, service: Service, answers: Answers, out: Path, day: date,
     accepted, rejections, looked_at = _screened(list(topics), answers, plan.most, say)
     cites = _references(accepted, answers)
     if lacking := sum(bool(one.unanswered) for one in cites.values()):
-        say(f"ELink or PMC gave no answer about {number(lacking, 'review')}; details.jsonl names them (unanswered)")
-    candidates = [Candidate(one.draft, tuple(topics[one.draft.pmid]), cites[one.draft.pmid]) for one in accepted]
+        say(
+            f"ELink or PMC gave no answer about {number(lacking, 'review')}; details.jsonl names "
+            "them (unanswered)"
+        )
+    candidates = [
+        Candidate(one.draft, tuple(topics[one.draft.pmid]), cites[one.draft.pmid])
+        for one in accepted
+    ]
     flow = flow_of(
         len(searches),
         sum(one.found.count for one in searches),
@@ -109,8 +118,12 @@ def _searched(plan: Plan, answers: Answers, say: Say) -> list[Searched]:
     return searches
 
 
-def _screened(pmids: Sequence[str], answers: Answers, most: int | None, say: Say) -> tuple[list[_Accepted], list[Rejection], int]:
-    """Accepted and rejected records in their order, and how many were looked at until ``most`` were accepted."""
+def _screened(
+    pmids: Sequence[str], answers: Answers, most: int | None, say: Say
+) -> tuple[list[_Accepted], list[Rejection], int]:
+    """Accepted and rejected records in their order, and how many were looked at until ``most`` were
+    accepted.
+    """
     accepted: list[_Accepted] = []
     rejections: list[Rejection] = []
     for batch in answers.records(pmids):
@@ -122,7 +135,10 @@ def _screened(pmids: Sequence[str], answers: Answers, most: int | None, say: Say
                 accepted.append(_Accepted(outcome, received.xml))
             if most is not None and len(accepted) >= most:
                 return accepted, rejections, len(accepted) + len(rejections)
-        say(f"{len(accepted) + len(rejections):,} of {len(pmids):,} records screened, {len(accepted):,} accepted")
+        say(
+            f"{len(accepted) + len(rejections):,} of {len(pmids):,} records screened, "
+            f"{len(accepted):,} accepted"
+        )
     return accepted, rejections, len(accepted) + len(rejections)
 
 
@@ -154,4 +170,8 @@ def _references(accepted: Sequence[_Accepted], answers: Answers) -> dict[str, Ci
 
 
 def _number(article: Article) -> str:
-    return "".join(character for character in article.pmcid or "" if character.isdecimal() and character.isascii())
+    return "".join(
+        character
+        for character in article.pmcid or ""
+        if character.isdecimal() and character.isascii()
+    )

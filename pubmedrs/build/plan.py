@@ -1,4 +1,6 @@
-"""The plan of a build. It is stored beside the answers, so that a resumed build cannot mix two plans."""
+"""The plan of a build. It is stored beside the answers, so that a resumed build cannot mix two
+plans.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ PER_TOPIC = 500
 
 @dataclass(frozen=True)
 class Plan:
-    """Topics to search, limits of the publication date (both days included), PMIDs taken a topic, and the most accepted reviews.
+    """Topics to search, limits of the publication date (both days included), PMIDs taken a topic,
+    and the most accepted reviews.
 
     ``most`` None: all. ``batch`` is how many records are asked for at once.
     """
@@ -41,7 +44,9 @@ class Plan:
 def checked(plan: Plan) -> Plan:
     """The plan itself. Raises UsageError where it cannot be carried out."""
     if not 1 <= plan.per_topic <= WINDOW:
-        raise UsageError(f"--per-topic must be from 1 to {WINDOW:,}, the most that PubMed returns for a search")
+        raise UsageError(
+            f"--per-topic must be from 1 to {WINDOW:,}, the most that PubMed returns for a search"
+        )
     if plan.most is not None and plan.most < 1:
         raise UsageError("--max must be 1 or more")
     if not 1 <= plan.batch <= BATCH:
@@ -52,9 +57,11 @@ def checked(plan: Plan) -> Plan:
 
 
 def begun(plan: Plan, service: str, today: date, path: Path) -> date:
-    """The day on which this build was begun: ``today`` where ``path`` does not exist yet, which is then written.
+    """The day on which this build was begun: ``today`` where ``path`` does not exist yet, which is
+    then written.
 
-    ``service`` is the host asked. Raises UsageError where the folder belongs to a build with another plan or another service.
+    ``service`` is the host asked. Raises UsageError where the folder belongs to a build with
+    another plan or another service.
     """
     settings = _settings(plan, service)
     if not path.exists():
@@ -64,10 +71,15 @@ def begun(plan: Plan, service: str, today: date, path: Path) -> date:
         kept = json.loads(path.read_bytes())
         day = date.fromisoformat(kept.pop("day"))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise UsageError(f"{path.name} is damaged: remove the folder and start again, or choose another --out") from None
+        raise UsageError(
+            f"{path.name} is damaged: remove the folder and start again, or choose another --out"
+        ) from None
     for name in settings:
         if kept.get(name) != settings[name]:
-            raise UsageError(f"this folder holds a build with other settings ({name}); choose another --out for this one")
+            raise UsageError(
+                f"this folder holds a build with other settings ({name}); choose another --out for "
+                "this one"
+            )
     return day
 
 
@@ -80,5 +92,8 @@ def _settings(plan: Plan, service: str) -> dict[str, Any]:
         "to": plan.until.isoformat() if plan.until else None,
         "per_topic": plan.per_topic,
         "max": plan.most,
-        "queries": [{"specialty": topic.specialty, "subtopic": topic.subtopic, "query": query} for topic, query in plan.queries],
+        "queries": [
+            {"specialty": topic.specialty, "subtopic": topic.subtopic, "query": query}
+            for topic, query in plan.queries
+        ],
     }

@@ -7,12 +7,16 @@ from datetime import date
 from pubmedrs.build.topics import Topic
 
 REVIEWS = '(systematic[sb] OR "systematic review"[pt])'
-"""NLM's filter for systematic reviews, and the publication type by itself for records that the filter has not reached."""
+"""NLM's filter for systematic reviews, and the publication type by itself for records that the
+filter has not reached.
+"""
 _EARLIEST, _LATEST = "1800/01/01", "3000/12/31"
 
 
 def query_of(topic: Topic, since: date | None = None, until: date | None = None) -> str:
-    """Systematic reviews in English with an abstract, about ``topic``, published from ``since`` to ``until`` (both included)."""
+    """Systematic reviews in English with an abstract, about ``topic``, published from ``since`` to
+    ``until`` (both included).
+    """
     about = " OR ".join(_term(word) for word in topic.words)
     parts = [f"({about})", REVIEWS, "hasabstract", "english[la]"]
     if since is not None or until is not None:

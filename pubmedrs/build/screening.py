@@ -1,5 +1,5 @@
-"""Screens records: selects those that become questions, with the reason for each rejection. Pure functions; steps in the order of
-`STEPS`.
+"""Screens records: selects those that become questions, with the reason for each rejection. Pure
+functions; steps in the order of `STEPS`.
 """
 
 from __future__ import annotations
@@ -28,33 +28,52 @@ STEPS: tuple[tuple[str, str], ...] = (
 """Name of each step, and what passes it."""
 
 _STUDIES = (
-    r"(?:stud(?:y|ies)|trials?|rcts?|articles?|papers?|publications?|reports?|records?|reviews?|literature|evidence|data|results)"
+    r"(?:stud(?:y|ies)|trials?|rcts?|articles?|papers?|publications?|reports?|records?|reviews?|"
+    r"literature|evidence|data|results)"
 )
 _PROTOCOL_TITLE = re.compile(
-    r"\bprotocols? (?:for|of) (?:an? |the )?(?:[\w-]+ ){0,5}(?:review|meta-analys[ei]s|study|trial|synthesis|overview|survey)\b"
-    r"|\b(?:review|study|meta-analys[ei]s|trial|research|overview)(?: and meta-analys[ei]s)?(?:'s)? protocol\b"
-    r"|^\W*(?:study )?protocol\W|[:?.–—-]\s*(?:an? |the )?(?:study )?protocol\W*$",
+    (
+        r"\bprotocols? (?:for|of) (?:an? |the )?(?:[\w-]+ ){0,5}(?:review|meta-analys[ei]s|study|"
+        r"trial|synthesis|overview|survey)\b"
+        r"|\b(?:review|study|meta-analys[ei]s|trial|research|overview)(?: and "
+        r"meta-analys[ei]s)?(?:'s)? protocol\b"
+        r"|^\W*(?:study )?protocol\W|[:?.–—-]\s*(?:an? |the )?(?:study )?protocol\W*$"
+    ),
     re.IGNORECASE,
 )
 _PROPOSAL_TITLE = re.compile(
-    r"\b(?:research|review|study) proposal\b|^\W*proposal (?:for|of)\b|[:?.–—-]\s*(?:an? )?(?:research )?(?:proposal|agenda)\W*$",
+    (
+        r"\b(?:research|review|study) proposal\b|^\W*proposal (?:for|of)\b|[:?.–—-]\s*(?:an? "
+        r")?(?:research )?(?:proposal|agenda)\W*$"
+    ),
     re.IGNORECASE,
 )
 _PROTOCOL_TYPE = "clinical trial protocol"
 _PLANNED = re.compile(
-    r"\bwill (?:\w+ )?(?:be|include|search|use|conduct|perform|assess|evaluate|follow|provide|present|report|summari[sz]e|help|"
-    r"have|consider|focus|describe|analy[sz]e|extract|screen|synthesi[sz]e|inform)\b"
-    r"|\b(?:results|findings|data) (?:are|is) (?:pending|awaited|expected|anticipated|not yet)\b"
-    r"|\b(?:is|are) (?:\w+ )?(?:expected|anticipated|ongoing|in progress|under ?way)\b|\bnot applicable\b|\bn/?a\b",
+    (
+        r"\bwill (?:\w+ )?(?:be|include|search|use|conduct|perform|assess|evaluate|follow|provide|"
+        r"present|report|summari[sz]e|help|"
+        r"have|consider|focus|describe|analy[sz]e|extract|screen|synthesi[sz]e|inform)\b"
+        r"|\b(?:results|findings|data) (?:are|is) (?:pending|awaited|expected|anticipated|not "
+        r"yet)\b"
+        r"|\b(?:is|are) (?:\w+ )?(?:expected|anticipated|ongoing|in progress|under ?way)\b|\bnot "
+        r"applicable\b|\bn/?a\b"
+    ),
     re.IGNORECASE,
 )
 _NONE_FOUND = re.compile(
-    rf"\b(?:no|zero) (?:[\w-]+ ){{0,6}}?{_STUDIES}\b.{{0,80}}\b(?:found|identified|eligible|met|meeting|fulfill?ed|satisfied|"
-    r"retrieved|available|included|suitable|located|inclusion|matched|qualified)\b"
-    rf"|\bnone (?:of (?:\w+ ){{0,5}})?(?:{_STUDIES} )?(?:\w+ )?"
-    r"(?:met|fulfill?ed|satisfied|(?:was|were) (?:eligible|included|suitable))\b"
-    rf"|\b(?:found|identified|retrieved|yielded|returned|there (?:was|were|are|is)) no (?:[\w-]+ ){{0,5}}?{_STUDIES}\b"
-    rf"|\b(?:did|could) not (?:find|identify|yield|retrieve|locate) (?:any )?(?:[\w-]+ ){{0,5}}?{_STUDIES}\b|\bempty review\b",
+    (
+        rf"\b(?:no|zero) (?:[\w-]+ ){{0,6}}?{_STUDIES}\b.{{0,80}}\b(?:found|identified|eligible|"
+        r"met|meeting|fulfill?ed|satisfied|"
+        r"retrieved|available|included|suitable|located|inclusion|matched|qualified)\b"
+        rf"|\bnone (?:of (?:\w+ ){{0,5}})?(?:{_STUDIES} )?(?:\w+ )?"
+        r"(?:met|fulfill?ed|satisfied|(?:was|were) (?:eligible|included|suitable))\b"
+        r"|\b(?:found|identified|retrieved|yielded|returned|there (?:was|were|are|is)) no "
+        r"(?:[\w-]+ "
+        rf"){{0,5}}?{_STUDIES}\b"
+        r"|\b(?:did|could) not (?:find|identify|yield|retrieve|locate) (?:any )?(?:[\w-]+ "
+        rf"){{0,5}}?{_STUDIES}\b|\bempty review\b"
+    ),
     re.IGNORECASE,
 )
 _FIGURES_AND_WORDS = re.compile(r"[^\W_]+")
@@ -73,7 +92,9 @@ class Rejection:
 
 @dataclass(frozen=True)
 class Draft:
-    """A record that passed: its parts, the question cut from its title, the judged sentences, and its day of publication."""
+    """A record that passed: its parts, the question cut from its title, the judged sentences, and
+    its day of publication.
+    """
 
     article: Article
     parts: Parts
@@ -115,7 +136,8 @@ def screened(article: Article) -> Draft | Rejection:
 
 
 def published_on(article: Article) -> date | None:
-    """The day a review came out: its electronic date unless the printed one was over by then, else the printed one's first day.
+    """The day a review came out: its electronic date unless the printed one was over by then, else
+    the printed one's first day.
 
     None where the record has neither.
     """
@@ -143,7 +165,9 @@ def _lacking(parts: Parts) -> str:
 
 
 def _proposal(article: Article, parts: Parts) -> str:
-    if _PROTOCOL_TYPE in (kind.casefold() for kind in article.publication_types) or _PROTOCOL_TITLE.search(article.title):
+    if _PROTOCOL_TYPE in (
+        kind.casefold() for kind in article.publication_types
+    ) or _PROTOCOL_TITLE.search(article.title):
         return "a protocol"
     if _PROPOSAL_TITLE.search(article.title):
         return "a proposal"

@@ -18,18 +18,22 @@ _ROLE_OF_CATEGORY: dict[str, Role] = {
     "RESULTS": "results",
     "CONCLUSIONS": "conclusion",
 }
-_RESULTS_AND_CONCLUSION = re.compile(r"\b(?:result|finding)\w*\b.*\b(?:conclu|interpret|discuss)\w*", re.IGNORECASE)
+_RESULTS_AND_CONCLUSION = re.compile(
+    r"\b(?:result|finding)\w*\b.*\b(?:conclu|interpret|discuss)\w*", re.IGNORECASE
+)
 _AFTERTHOUGHT = re.compile(r"relevance|implication|practice|comment|limitation", re.IGNORECASE)
 _NO_LABELS = ("UNLABELLED", "UNASSIGNED", "ABSTRACT")
 
 
 @dataclass(frozen=True)
 class Parts:
-    """The four parts of an abstract, each "" where it has none; several sections of one part are joined by one space.
+    """The four parts of an abstract, each "" where it has none; several sections of one part are
+    joined by one space.
 
-    A section of results and conclusion in one stands as results. What is not part of the study (registration, funding) is
-    left out, and so are sections on relevance or practice where there is a conclusion beside them, as the published file leaves
-    them out. ``labels`` counts the sections that have a label.
+    A section of results and conclusion in one stands as results. What is not part of the study
+    (registration, funding) is left out, and so are sections on relevance or practice where there is
+    a conclusion beside them, as the published file leaves them out. ``labels`` counts the sections
+    that have a label.
     """
 
     introduction: str = ""
@@ -47,7 +51,13 @@ class Parts:
 
 def parts_of(sections: Sequence[Section]) -> Parts:
     """The parts by what the labels say, and by NLM's category where a label says nothing."""
-    found: dict[Role, list[str]] = {"background": [], "methods": [], "results": [], "conclusion": [], "notice": []}
+    found: dict[Role, list[str]] = {
+        "background": [],
+        "methods": [],
+        "results": [],
+        "conclusion": [],
+        "notice": [],
+    }
     afterthoughts: list[str] = []
     labels, joined = 0, False
     for section in sections:
@@ -58,7 +68,9 @@ def parts_of(sections: Sequence[Section]) -> Parts:
         if _RESULTS_AND_CONCLUSION.search(label):
             joined = True
             found["results"].append(section.text.strip())
-        elif (role := _role(label, section.category)) == "conclusion" and _AFTERTHOUGHT.search(label):
+        elif (role := _role(label, section.category)) == "conclusion" and _AFTERTHOUGHT.search(
+            label
+        ):
             afterthoughts.append(section.text.strip())
         else:
             found[role].append(section.text.strip())

@@ -1,4 +1,6 @@
-"""The E-utilities with ELink's own words and full texts of PMC beside what `clinfo.sources.entrez` asks, within the same limits."""
+"""The E-utilities with ELink's own words and full texts of PMC beside what `clinfo.sources.entrez`
+asks, within the same limits.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,22 @@ _TOO_SLOW = re.compile(r"time-?out", re.IGNORECASE)
 class Service(Eutils):
     """An `Eutils` that can fetch from PMC as well; its answers have another root than PubMed's."""
 
-    def links(self, pmids: Sequence[str], linkname: str, stop: threading.Event | None = None) -> bytes:
-        """ELink from PubMed to PubMed: the answer as it came, a LinkSet for each of ``pmids``. Raises SourceError.
+    def links(
+        self, pmids: Sequence[str], linkname: str, stop: threading.Event | None = None
+    ) -> bytes:
+        """ELink from PubMed to PubMed: the answer as it came, a LinkSet for each of ``pmids``.
+        Raises SourceError.
 
-        `Eutils.elink` refuses an answer that leaves an id out; here what it says of the others is kept.
+        `Eutils.elink` refuses an answer that leaves an id out; here what it says of the others is
+        kept.
         """
-        asked = {"dbfrom": "pubmed", "db": "pubmed", "cmd": "neighbor", "linkname": linkname, "retmode": "xml"}
+        asked = {
+            "dbfrom": "pubmed",
+            "db": "pubmed",
+            "cmd": "neighbor",
+            "linkname": linkname,
+            "retmode": "xml",
+        }
         return self._ask("elink", stop, id=list(pmids), **asked)
 
     def full_texts(self, pmcids: Sequence[str], stop: threading.Event | None = None) -> bytes:
@@ -32,7 +44,9 @@ class Service(Eutils):
         """
         return self._ask("efetch", stop, db="pmc", id=list(pmcids), retmode="xml")
 
-    def _attempt(self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event) -> bytes:
+    def _attempt(
+        self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
+    ) -> bytes:
         if dict(fields).get("db") != "pmc":
             return super()._attempt(utility, fields, deadline, stop)
         try:
@@ -47,4 +61,6 @@ class Service(Eutils):
     def _exchange(
         self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
     ) -> tuple[int, Mapping[str, str], bytes]:
-        return super()._exchange("efetch" if utility == _FULL_TEXT else utility, fields, deadline, stop)
+        return super()._exchange(
+            "efetch" if utility == _FULL_TEXT else utility, fields, deadline, stop
+        )

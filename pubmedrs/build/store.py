@@ -1,4 +1,6 @@
-"""Files of a build: answers as they arrive, line by line, and finished files, complete or absent."""
+"""Files of a build: answers as they arrive, line by line, and finished files, complete or
+absent.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +16,11 @@ from pubmedrs.whole_file import whole_file
 
 
 class Ledger:
-    """Answers by key in a JSONL file that only grows. A line that a crash cut off is taken away on opening.
+    """Answers by key in a JSONL file that only grows. A line that a crash cut off is taken away on
+    opening.
 
-    Of lines read their place in the file is kept, not the text: a build may hold gigabytes. Raises UsageError where the file
-    cannot be opened, RecordError where a line within it is damaged.
+    Of lines read their place in the file is kept, not the text: a build may hold gigabytes. Raises
+    UsageError where the file cannot be opened, RecordError where a line within it is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -63,7 +66,12 @@ class Ledger:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def _take_in(self) -> None:
@@ -75,23 +83,34 @@ class Ledger:
                 return
             key = _key(line)
             if key is None:
-                raise RecordError(f"{self._path.name}: line {number} is damaged; remove the file to ask again")
+                raise RecordError(
+                    f"{self._path.name}: line {number} is damaged; remove the file to ask again"
+                )
             self._places[key] = (place, place + len(line))
             place += len(line)
 
 
 def write_lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    """A JSONL file of ``rows``, complete on the disk or as it was before. Raises UsageError where it cannot be written."""
+    """A JSONL file of ``rows``, complete on the disk or as it was before. Raises UsageError where
+    it cannot be written.
+    """
     write_whole(path, "".join(_line(row).decode() for row in rows))
 
 
 def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """A JSON file for people to read too, complete on the disk or as it was before. Raises UsageError."""
-    write_whole(path, (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(errors="replace").decode())
+    """A JSON file for people to read too, complete on the disk or as it was before. Raises
+    UsageError.
+    """
+    write_whole(
+        path,
+        (json.dumps(value, ensure_ascii=False, indent=2) + "\n").encode(errors="replace").decode(),
+    )
 
 
 def write_whole(path: Path, text: str) -> None:
-    """A file of this text, complete on the disk or as it was before. Raises UsageError where it cannot be written."""
+    """A file of this text, complete on the disk or as it was before. Raises UsageError where it
+    cannot be written.
+    """
     try:
         with whole_file(path) as file:
             file.write(text)

@@ -14,8 +14,9 @@ MOST_WORDS = 60
 def question_in(title: str) -> str:
     """The title up to its first question mark, "" where it holds no question.
 
-    What stands before a colon stays, because it says what is asked about ("X: is it Y?"): the published questions are cut so.
-    Brackets around a translated title are taken off. A mark with no words before it, or in a web address, asks nothing.
+    What stands before a colon stays, because it says what is asked about ("X: is it Y?"): the
+    published questions are cut so. Brackets around a translated title are taken off. A mark with no
+    words before it, or in a web address, asks nothing.
     """
     text = " ".join(title.split())
     if translated := _TRANSLATED.fullmatch(text):
@@ -32,7 +33,9 @@ def question_in(title: str) -> str:
 
 
 def _without_open_bracket(question: str) -> str:
-    """A bracket or quotation mark that opens before the question and closes after it is not part of it."""
+    """A bracket or quotation mark that opens before the question and closes after it is not part of
+    it.
+    """
     for opening, closing in (("(", ")"), ("[", "]"), ("“", "”")):
         if question.startswith(opening) and closing not in question:
             return question[1:].strip()

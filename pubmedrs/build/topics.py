@@ -15,7 +15,9 @@ FILE = Path(__file__).resolve().parents[1] / "specialties.toml"
 
 @dataclass(frozen=True)
 class Topic:
-    """A subspecialty, or a specialty as a whole, which then stands in both fields. ``words``: any of them makes a hit."""
+    """A subspecialty, or a specialty as a whole, which then stands in both fields. ``words``: any
+    of them makes a hit.
+    """
 
     specialty: str
     subtopic: str
@@ -25,12 +27,17 @@ class Topic:
     @property
     def name(self) -> str:
         """Return how people read it."""
-        return self.specialty if self.subtopic == self.specialty else f"{self.specialty} / {self.subtopic}"
+        return (
+            self.specialty
+            if self.subtopic == self.specialty
+            else f"{self.specialty} / {self.subtopic}"
+        )
 
 
 @lru_cache(maxsize=4)
 def read_topics(path: Path = FILE) -> tuple[Topic, ...]:
-    """The topics of a data file in their order: the subspecialties of a specialty, then the specialty itself.
+    """The topics of a data file in their order: the subspecialties of a specialty, then the
+    specialty itself.
 
     Raises UsageError where the file cannot be read or does not say what it should.
     """
@@ -45,28 +52,40 @@ def read_topics(path: Path = FILE) -> tuple[Topic, ...]:
     except OSError as error:
         raise UsageError(f"{path.name} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
-        raise UsageError(f"{path.name} contains no list of specialties with name and words") from None
+        raise UsageError(
+            f"{path.name} contains no list of specialties with name and words"
+        ) from None
     for topic in topics:
-        if not topic.words or not all(isinstance(word, str) and word.strip() for word in topic.words):
+        if not topic.words or not all(
+            isinstance(word, str) and word.strip() for word in topic.words
+        ):
             raise UsageError(f"{path.name}: {topic.name} has no search words")
     return tuple(topics)
 
 
 def chosen(topics: Sequence[Topic], names: Sequence[str]) -> tuple[Topic, ...]:
-    """The topics that a name stands for: a specialty with all its subspecialties, or one subspecialty; all without a name.
+    """The topics that a name stands for: a specialty with all its subspecialties, or one
+    subspecialty; all without a name.
 
     Case does not count. Raises UsageError that names the nearest ones where there is no such topic.
     """
     if not names:
         return tuple(topics)
     wanted = {name.strip().casefold() for name in names}
-    known = {name.casefold(): name for topic in topics for name in (topic.specialty, topic.subtopic)}
+    known = {
+        name.casefold(): name for topic in topics for name in (topic.specialty, topic.subtopic)
+    }
     for name in names:
         if name.strip().casefold() not in known:
             raise UsageError(
-                f'--specialty: there is no "{name.strip()}"; near it: {", ".join(_nearest(name, list(known.values())))}'
+                f'--specialty: there is no "{name.strip()}"; near it: '
+                f"{', '.join(_nearest(name, list(known.values())))}"
             )
-    return tuple(topic for topic in topics if wanted & {topic.specialty.casefold(), topic.subtopic.casefold()})
+    return tuple(
+        topic
+        for topic in topics
+        if wanted & {topic.specialty.casefold(), topic.subtopic.casefold()}
+    )
 
 
 def _nearest(name: str, known: list[str]) -> list[str]:

@@ -1,6 +1,8 @@
-"""The command line of the data set: one module a subcommand; results on stdout, everything else on stderr.
+"""The command line of the data set: one module a subcommand; results on stdout, everything else on
+stderr.
 
-Nothing heavy is imported here, so that ``--help`` is instant; a subcommand imports what it needs when it runs.
+Nothing heavy is imported here, so that ``--help`` is instant; a subcommand imports what it needs
+when it runs.
 """
 
 from __future__ import annotations
@@ -48,12 +50,15 @@ def _without_subcommand(context: typer.Context) -> None:
         raise typer.Exit(UsageError.exit_status)
 
 
-# Typer publishes BadParameter only; its base covers unknown options, missing arguments and the like.
+# Typer publishes BadParameter only; its base covers unknown options, missing arguments and the
+# like.
 _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit status. Whatever goes wrong is said in one line on stderr."""
+    """Run a command line and give its exit status. Whatever goes wrong is said in one line on
+    stderr.
+    """
     streams.take_missing_stderr()
     try:
         status = app(args=arguments, prog_name="python -m pubmedrs", standalone_mode=False)
@@ -73,5 +78,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get(DEBUG):
             raise
-        complain(f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)")
+        complain(
+            f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)"
+        )
         return ClinfoError.exit_status

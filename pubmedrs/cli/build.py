@@ -26,41 +26,81 @@ def build(
     out: Annotated[Path | None, _flag(_HOW, "--out", "DIR", "Folder of the build.")] = None,
     specialty: Annotated[
         list[str] | None,
-        _flag(_WHAT, "--specialty", "NAME", "A specialty with its subspecialties, or one subspecialty; repeatable. [all]"),
+        _flag(
+            _WHAT,
+            "--specialty",
+            "NAME",
+            "A specialty with its subspecialties, or one subspecialty; repeatable. [all]",
+        ),
     ] = None,
-    since: Annotated[str | None, _flag(_WHAT, "--from", "DATE", "Published on that day or later (2021-10-01).")] = None,
-    until: Annotated[str | None, _flag(_WHAT, "--to", "DATE", "Published on that day or earlier.")] = None,
+    since: Annotated[
+        str | None, _flag(_WHAT, "--from", "DATE", "Published on that day or later (2021-10-01).")
+    ] = None,
+    until: Annotated[
+        str | None, _flag(_WHAT, "--to", "DATE", "Published on that day or earlier.")
+    ] = None,
     per_topic: Annotated[
         int | None,
-        _flag(_WHAT, "--per-topic", "N", "Hits examined per topic, newest first, at most 9,999. [500]"),
+        _flag(
+            _WHAT, "--per-topic", "N", "Hits examined per topic, newest first, at most 9,999. [500]"
+        ),
     ] = None,
     most: Annotated[
-        int | None, _flag(_WHAT, "--max", "N", "Stop when this many reviews are accepted over all topics. [no limit]")
+        int | None,
+        _flag(
+            _WHAT,
+            "--max",
+            "N",
+            "Stop when this many reviews are accepted over all topics. [no limit]",
+        ),
     ] = None,
-    email: Annotated[str | None, _flag(_HOW, "--email", "ADDRESS", "Told to NCBI. [NCBI_EMAIL]")] = None,
+    email: Annotated[
+        str | None, _flag(_HOW, "--email", "ADDRESS", "Told to NCBI. [NCBI_EMAIL]")
+    ] = None,
     eutils_url: Annotated[
-        str | None, _flag(_HOW, "--eutils-url", "URL", "Address of the E-utilities. [CLINFO_EUTILS_URL, else NCBI]")
+        str | None,
+        _flag(
+            _HOW,
+            "--eutils-url",
+            "URL",
+            "Address of the E-utilities. [CLINFO_EUTILS_URL, else NCBI]",
+        ),
     ] = None,
     batch: Annotated[
         int | None,
-        _flag(_HOW, "--batch", "N", "Records per request, at most 200; does not change the result. [200]"),
+        _flag(
+            _HOW,
+            "--batch",
+            "N",
+            "Records per request, at most 200; does not change the result. [200]",
+        ),
     ] = None,
     quiet: Annotated[bool, _flag(_HOW, "--quiet", None, "No progress on stderr.")] = False,
     dry_run: Annotated[
-        bool, _flag(_OTHER, "--dry-run", None, "Print each topic's query with its number of hits, and stop.")
+        bool,
+        _flag(
+            _OTHER, "--dry-run", None, "Print each topic's query with its number of hits, and stop."
+        ),
     ] = False,
     measure_rules: Annotated[
         Path | None,
-        _flag(_OTHER, "--measure-rules", "CSV", "Compare the rules with the annotators of the published CSV, and stop."),
+        _flag(
+            _OTHER,
+            "--measure-rules",
+            "CSV",
+            "Compare the rules with the annotators of the published CSV, and stop.",
+        ),
     ] = None,
 ) -> int:
     """Build candidate questions with answers and references from PubMed's systematic reviews.
 
-    Searches each medical specialty, keeps reviews with a labelled abstract and a question in their title, drops sentences about the
-    review itself, and collects the references. Every answer of PubMed is kept in the folder: a build that was stopped, in any way,
-    resumes where it stopped when the same command is run again.
+    Searches each medical specialty, keeps reviews with a labelled abstract and a question in their
+    title, drops sentences about the review itself, and collects the references. Every answer of
+    PubMed is kept in the folder: a build that was stopped, in any way, resumes where it stopped
+    when the same command is run again.
 
-    Exit status: 0 built; 2 wrong usage, or a folder of another build; 3 nothing was accepted; 4 PubMed failed; 130 interrupted.
+    Exit status: 0 built; 2 wrong usage, or a folder of another build; 3 nothing was accepted; 4
+    PubMed failed; 130 interrupted.
 
     \b
     Examples:
@@ -78,14 +118,22 @@ def build(
         if dry_run:
             return _counted(plan, service)
         if out is None:
-            raise UsageError("--out DIR names the folder of the build (or use --dry-run to see what would be searched)")
+            raise UsageError(
+                "--out DIR names the folder of the build (or use --dry-run to see what would be "
+                "searched)"
+            )
         return _built(plan, service, out, quiet)
     finally:
         service.close()
 
 
 def _plan(
-    names: list[str], per_topic: int | None, since: str | None, until: str | None, most: int | None, batch: int | None
+    names: list[str],
+    per_topic: int | None,
+    since: str | None,
+    until: str | None,
+    most: int | None,
+    batch: int | None,
 ) -> Plan:
     from pubmedrs.build.asking import BATCH
     from pubmedrs.build.plan import PER_TOPIC, Plan, checked
@@ -134,7 +182,9 @@ def _counted(plan: Plan, service: Service) -> int:
         found = read_search(service.esearch(query, 0), query)
         total += found.count
         streams.write(f"{found.count}\t{topic.specialty}\t{topic.subtopic}\t{query}\n")
-    streams.say(f"{number(total, 'hit')} over {number(len(plan.topics), 'topic')}, repeats included")
+    streams.say(
+        f"{number(total, 'hit')} over {number(len(plan.topics), 'topic')}, repeats included"
+    )
     return 0
 
 

@@ -13,22 +13,46 @@ from pubmedrs.cli.complaints import complain
 
 def check(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The published CSV, or a data set built or repaired here.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="The published CSV, or a data set built or repaired here.",
+            show_default=False,
+        ),
     ],
-    all: Annotated[bool, typer.Option("--all", help="Show every fault, one per line.", show_default=False)] = False,
+    all: Annotated[
+        bool, typer.Option("--all", help="Show every fault, one per line.", show_default=False)
+    ] = False,
     kind: Annotated[
         list[str] | None,
-        typer.Option("--kind", metavar="KIND", help="Show every fault of this kind, one per line; repeatable.", show_default=False),
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="Show every fault of this kind, one per line; repeatable.",
+            show_default=False,
+        ),
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="FILE", help="Write the repaired reviews: .jsonl or .csv.", show_default=False),
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Write the repaired reviews: .jsonl or .csv.",
+            show_default=False,
+        ),
     ] = None,
     repairs: Annotated[
         str | None,
-        typer.Option("--repairs", metavar="FILE", help="Write every changed cell, before and after, as CSV.", show_default=False),
+        typer.Option(
+            "--repairs",
+            metavar="FILE",
+            help="Write every changed cell, before and after, as CSV.",
+            show_default=False,
+        ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON with every fault.", show_default=False)] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON with every fault.", show_default=False)
+    ] = False,
 ) -> int:
     """Check a data set file: count its faults by kind, and write its repaired form.
 
@@ -48,7 +72,9 @@ def check(
 
     kinds = set(kind or ())
     if unknown := sorted(kinds - set(KINDS)):
-        raise UsageError(f"--kind: {unknown[0]!r} is not a kind of fault; known are {', '.join(KINDS)}")
+        raise UsageError(
+            f"--kind: {unknown[0]!r} is not a kind of fault; known are {', '.join(KINDS)}"
+        )
     for name, flag in ((out, "--out"), (repairs, "--repairs")):
         if name is not None and _same(name, file):
             raise UsageError(f"{flag} would replace the file that is checked")

@@ -23,30 +23,43 @@ def fetch(
     out: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="PATH", show_default=False,
-            help="The file to write, or with --scores the folder. [PubMedRS-200.csv; published-scores]",
+            "--out",
+            metavar="PATH",
+            show_default=False,
+            help=(
+                "The file to write, or with --scores the folder. [PubMedRS-200.csv; "
+                "published-scores]"
+            ),
         ),
     ] = None,
     url: Annotated[
         str | None,
         typer.Option(
-            "--url", metavar="URL", show_default=False,
+            "--url",
+            metavar="URL",
+            show_default=False,
             help="Another address of the same file, or with --scores of the folder PubMedRS-200.",
         ),
     ] = None,
     scores: Annotated[
         bool,
-        typer.Option("--scores", help="Fetch the published outputs and scores (2 files), not the data set.", show_default=False),
+        typer.Option(
+            "--scores",
+            help="Fetch the published outputs and scores (2 files), not the data set.",
+            show_default=False,
+        ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="As JSON.", show_default=False)] = False,
-) -> int:  # fmt: skip
+) -> int:
     """Fetch the published data set, or the published scores, from the repository of Clinfo.ai.
 
-    A fetch that was cut off resumes where it stopped when the same command is run again. The data set is checked against its
-    SHA-256 and takes its name only when it is whole and right; another file of that name is never replaced. The checksums of the
-    score files are not known: what came is told, and written to SHA256SUMS beside them.
+    A fetch that was cut off resumes where it stopped when the same command is run again. The data
+    set is checked against its SHA-256 and takes its name only when it is whole and right; another
+    file of that name is never replaced. The checksums of the score files are not known: what came
+    is told, and written to SHA256SUMS beside them.
 
-    Exit status: 0 there; 2 wrong usage, or another file is in the way; 4 the server failed or sent another file; 130 interrupted.
+    Exit status: 0 there; 2 wrong usage, or another file is in the way; 4 the server failed or sent
+    another file; 130 interrupted.
 
     \b
     Examples:
@@ -62,7 +75,10 @@ def fetch(
     except SourceUnavailable as error:
         raise SourceUnavailable(f"{error}; {_advice(scores)}") from None
     if json:
-        files = [{"path": str(one.path), "sha256": one.sha256, "bytes": one.size, "came": one.came} for one in came]
+        files = [
+            {"path": str(one.path), "sha256": one.sha256, "bytes": one.size, "came": one.came}
+            for one in came
+        ]
         streams.show({"files": files, "checksum": "unknown" if scores else "right"})
         return 0
     said = "checksum unknown" if scores else "the published file"
@@ -79,7 +95,8 @@ def _advice(scores: bool) -> str:
     files = " and ".join(published.SCORES) if scores else published.DATA_SET
     them = "them" if scores else "it"
     return (
-        f"run the same command again to resume. Without a network, fetch {files} on another machine and name {them} where a "
+        f"run the same command again to resume. Without a network, fetch {files} on another "
+        f"machine and name {them} where a "
         f"command asks for {them}, or give another address with --url"
     )
 
@@ -91,7 +108,11 @@ def _data_set(out: str | None, url: str | None) -> Fetched:
     path = Path(out or published.DATA_SET)
     with _Line(path.name) as line:
         return fetch_file(
-            url or published.BASE + published.DATA_SET, _placed(path), published.SHA256, progress=line.show, trouble=line.trouble
+            url or published.BASE + published.DATA_SET,
+            _placed(path),
+            published.SHA256,
+            progress=line.show,
+            trouble=line.trouble,
         )
 
 
@@ -104,7 +125,15 @@ def _scores(folder: Path, url: str | None) -> list[Fetched]:
     for name, place in published.SCORES.items():
         with _Line(name) as line:
             target = _placed(folder / name)
-            came.append(fetch_file(base + place, target, _recorded(folder, name), progress=line.show, trouble=line.trouble))
+            came.append(
+                fetch_file(
+                    base + place,
+                    target,
+                    _recorded(folder, name),
+                    progress=line.show,
+                    trouble=line.trouble,
+                )
+            )
         _record(folder, name, came[-1].sha256)
     return came
 
@@ -117,7 +146,9 @@ def _placed(path: Path) -> Path:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"--out: the folder {path.parent} cannot be made: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"--out: the folder {path.parent} cannot be made: {error.strerror or 'unknown'}"
+        ) from None
     return path
 
 
@@ -126,7 +157,11 @@ def _sums(folder: Path) -> dict[str, str]:
         lines = (folder / "SHA256SUMS").read_text(encoding="utf-8").splitlines()
     except OSError:
         return {}
-    return {name.strip(): digest for digest, _, name in (line.partition("  ") for line in lines) if name.strip()}
+    return {
+        name.strip(): digest
+        for digest, _, name in (line.partition("  ") for line in lines)
+        if name.strip()
+    }
 
 
 def _recorded(folder: Path, name: str) -> str | None:
@@ -143,7 +178,9 @@ def _record(folder: Path, name: str, sha256: str) -> None:
         with whole_file(folder / "SHA256SUMS") as file:
             file.writelines(f"{digest}  {one}\n" for one, digest in sorted(sums.items()))
     except OSError as error:
-        raise UsageError(f"the file {folder / 'SHA256SUMS'} cannot be written: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"the file {folder / 'SHA256SUMS'} cannot be written: {error.strerror or 'unknown'}"
+        ) from None
 
 
 class _Line:
@@ -181,7 +218,11 @@ class _Line:
         now = time.monotonic()
         if now - self._drawn >= _REDRAWN:
             self._drawn = now
-            self._draw(f"\rfetching {self._name}: {done:,} bytes" + (f", {100 * done // size} %" if size else "") + "\x1b[K")
+            self._draw(
+                f"\rfetching {self._name}: {done:,} bytes"
+                + (f", {100 * done // size} %" if size else "")
+                + "\x1b[K"
+            )
 
     def _draw(self, text: str) -> None:
         try:

@@ -1,4 +1,6 @@
-"""``pubmedrs import``: the annotators' sheets back, their agreement, and the data set that comes of them."""
+"""``pubmedrs import``: the annotators' sheets back, their agreement, and the data set that comes of
+them.
+"""
 
 from __future__ import annotations
 
@@ -22,34 +24,58 @@ OPEN = 1
 def import_sheets(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="A.csv B.csv [ADJUDICATED.csv]", help="The sheets, in any order.", show_default=False),
+        typer.Argument(
+            metavar="A.csv B.csv [ADJUDICATED.csv]",
+            help="The sheets, in any order.",
+            show_default=False,
+        ),
     ],
     data: Annotated[
-        str, typer.Option("--data", metavar="FILE", help="The data set that the sheets were made from.", show_default=False)
+        str,
+        typer.Option(
+            "--data",
+            metavar="FILE",
+            help="The data set that the sheets were made from.",
+            show_default=False,
+        ),
     ],
     out: Annotated[
-        str, typer.Option("--out", metavar="FILE", help="The data set to write: .jsonl or .csv.", show_default=False)
+        str,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="The data set to write: .jsonl or .csv.",
+            show_default=False,
+        ),
     ],
     adjudication: Annotated[
         str | None,
         typer.Option(
-            "--adjudication", metavar="FILE", show_default=False,
+            "--adjudication",
+            metavar="FILE",
+            show_default=False,
             help="The file of disagreements for a third person to decide. [beside --out]",
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print JSON with the ids.", show_default=False)] = False,
-) -> int:  # fmt: skip
-    """Read the annotators' sheets back, tell how far they agree, and write the data set that both want.
+    json: Annotated[
+        bool, typer.Option("--json", help="Print JSON with the ids.", show_default=False)
+    ] = False,
+) -> int:
+    """Read the annotators' sheets back, tell how far they agree, and write the data set that both
+    want.
 
-    What they disagree on (another decision, or another edited text) goes into a sheet for a third person, who decides accept, edit
-    or reject, or takes over an annotator's version with first or second; give that sheet as the third file then. Nothing is
-    written before everything is decided, nor where a row cannot be used; every such row is named.
+    What they disagree on (another decision, or another edited text) goes into a sheet for a third
+    person, who decides accept, edit or reject, or takes over an annotator's version with first or
+    second; give that sheet as the third file then. Nothing is written before everything is decided,
+    nor where a row cannot be used; every such row is named.
 
-    Exit status: 0 written; 1 disagreements are left to adjudicate; 2 wrong usage, or rows that cannot be used.
+    Exit status: 0 written; 1 disagreements are left to adjudicate; 2 wrong usage, or rows that
+    cannot be used.
 
     \b
     Example:
-      python -m pubmedrs import annotate-anna.csv annotate-ben.csv --data built.jsonl --out final.jsonl
+      python -m pubmedrs import annotate-anna.csv annotate-ben.csv --data built.jsonl --out
+      final.jsonl
     """
     from pathlib import Path
 
@@ -76,10 +102,15 @@ def import_sheets(
         raise UsageError(str(error)) from None
     form = _form(told)
     if told.outcome.open:
-        sheet = Path(adjudication) if adjudication else path.with_name(f"{path.stem}.adjudication.csv")
+        sheet = (
+            Path(adjudication) if adjudication else path.with_name(f"{path.stem}.adjudication.csv")
+        )
         told.write_disagreements(sheet, {review.pmid: review for review in dataset.reviews})
         streams.show(form if json else _text(told))
-        complain(f"{len(told.outcome.open):,} to adjudicate, written to {sheet}; {out} is written once they are decided")
+        complain(
+            f"{len(told.outcome.open):,} to adjudicate, written to {sheet}; {out} is written once "
+            "they are decided"
+        )
         return OPEN
     write(told.reviews, path)
     streams.show(form if json else _text(told))
@@ -98,8 +129,14 @@ def _text(told: RoundTrip) -> str:
 
     found, outcome = told.agreement, told.outcome
     one, other = found.annotators
-    lines = [f"{found.three.n:,} candidates decided by {one} (rows) and {other} (columns)", f"  {'':<10}" + _row(DECISIONS)]
-    lines += [f"  {first:<10}" + _row(f"{found.table[f'{first} {second}']:,}" for second in DECISIONS) for first in DECISIONS]
+    lines = [
+        f"{found.three.n:,} candidates decided by {one} (rows) and {other} (columns)",
+        f"  {'':<10}" + _row(DECISIONS),
+    ]
+    lines += [
+        f"  {first:<10}" + _row(f"{found.table[f'{first} {second}']:,}" for second in DECISIONS)
+        for first in DECISIONS
+    ]
     lines += [
         "",
         f"Cohen's kappa, accept / edit / reject:  {_kappa(found.three)}",
@@ -108,10 +145,16 @@ def _text(told: RoundTrip) -> str:
         "Edit distance (0 equal, 1 nothing in common), mean and median",
         f"  answers, {one} to {other}: {_distance(found.answers)}",
         f"  questions, {one} to {other}: {_distance(found.questions)}",
-        *(f"  {name}'s edits, candidate to edited answer: {_distance(one)}" for name, one in found.edits.items()),
+        *(
+            f"  {name}'s edits, candidate to edited answer: {_distance(one)}"
+            for name, one in found.edits.items()
+        ),
         "",
-        f"{len(outcome.accepted):,} accepted, {len(outcome.edited):,} edited, {len(outcome.rejected):,} rejected, "
-        f"{len(outcome.open):,} open ({len(outcome.adjudicated):,} by adjudication)",
+        (
+            f"{len(outcome.accepted):,} accepted, {len(outcome.edited):,} edited, "
+            f"{len(outcome.rejected):,} rejected, "
+            f"{len(outcome.open):,} open ({len(outcome.adjudicated):,} by adjudication)"
+        ),
     ]
     return "\n".join(lines)
 
@@ -121,7 +164,9 @@ def _row(cells: Iterable[str]) -> str:
 
 
 def _kappa(one: Kappa) -> str:
-    value = f"{one.kappa:.3f}" if one.kappa is not None else "undefined (both took one decision only)"
+    value = (
+        f"{one.kappa:.3f}" if one.kappa is not None else "undefined (both took one decision only)"
+    )
     return f"{value}  (agreed {one.observed:.3f}, by chance {one.expected:.3f}, n = {one.n:,})"
 
 

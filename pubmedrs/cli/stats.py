@@ -12,11 +12,17 @@ from clinfo.console import streams
 
 def stats(
     file: Annotated[
-        str, typer.Argument(metavar="FILE", help="The published CSV, or a data set built or repaired here.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="The published CSV, or a data set built or repaired here.",
+            show_default=False,
+        ),
     ],
     json: Annotated[bool, typer.Option("--json", help="As JSON.", show_default=False)] = False,
 ) -> int:
-    """Show figures about a data set in its repaired form: specialties, dates, lengths, references, subsets and their hashes.
+    """Show figures about a data set in its repaired form: specialties, dates, lengths, references,
+    subsets and their hashes.
 
     Exit status: 0; 2 the file cannot be read.
 
@@ -57,7 +63,10 @@ def _text(file: str, found: Mapping[str, Any]) -> str:
     ]
     for one in found["subsets"]:
         split = f"{one['before']:,} published before {one['split_at']}, {one['from']:,} from it on"
-        lines += [f"  {one['name']:<10} n = {one['n']:,}: {split}", f"    SHA-256 of the ids {one['sha256']}"]
+        lines += [
+            f"  {one['name']:<10} n = {one['n']:,}: {split}",
+            f"    SHA-256 of the ids {one['sha256']}",
+        ]
     lines += [f"  {name:<10} not here: {why}" for name, why in found["subsets_missing"].items()]
     return "\n".join(lines)
 
@@ -65,4 +74,8 @@ def _text(file: str, found: Mapping[str, Any]) -> str:
 def _spread(name: str, one: Mapping[str, Any] | None) -> str:
     if one is None:
         return f"  {name:<18}{'none':>8}"
-    return f"  {name:<18}{one['least']:>8,}{one['median']:>10,.1f}{one['mean']:>10,.1f}{one['most']:>8,}"
+    return (
+        " "
+        " "
+        f"{name:<18}{one['least']:>8,}{one['median']:>10,.1f}{one['mean']:>10,.1f}{one['most']:>8,}"
+    )

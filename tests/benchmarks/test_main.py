@@ -1,4 +1,6 @@
-"""``python -m benchmarks`` where whoever reads its output leaves early, or where it cannot be written."""
+"""``python -m benchmarks`` where whoever reads its output leaves early, or where it cannot be
+written.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,21 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("command", [["--help"], ["score", "--help"], ["reproduce", "--help"], ["report", "--help"]])
+@pytest.mark.parametrize(
+    "command", [["--help"], ["score", "--help"], ["reproduce", "--help"], ["report", "--help"]]
+)
 def test_a_reader_that_left_is_no_accident(command: list[str], unbuffered: str) -> None:
     read, write = os.pipe()
     os.close(read)
     try:
         done = subprocess.run(
             [sys.executable, "-m", "benchmarks", *command],
-            cwd=ROOT, stdout=write, stderr=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
-        )  # fmt: skip
+            cwd=ROOT,
+            stdout=write,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        )
     finally:
         os.close(write)
     assert done.stderr == ""
@@ -41,7 +49,11 @@ def test_a_full_disk_is_told_in_a_line() -> None:
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("path", sorted((Path(benchmarks.__file__).parent / "own").glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    sorted((Path(benchmarks.__file__).parent / "own").glob("*.py")),
+    ids=lambda path: path.stem,
+)
 def test_every_module_of_our_own_benchmarks_loads(path: Path) -> None:
     importlib.import_module(f"benchmarks.own.{path.stem}")
 

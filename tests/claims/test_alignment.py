@@ -11,7 +11,10 @@ ARTICLE = Article(
     id="pmid:1",
     title="Zinc and chronic obstructive pulmonary disease (COPD)",
     sections=(
-        Section("At 12 weeks, cough fell from 40% to 20% in the zinc group (n=90). Fever was rarer with zinc than with placebo."),
+        Section(
+            "At 12 weeks, cough fell from 40% to 20% in the zinc group (n=90). Fever was rarer "
+            "with zinc than with placebo."
+        ),
         Section("No deaths occurred; sleep was unchanged."),
     ),
 )
@@ -25,7 +28,10 @@ def keys(text: str) -> list[str]:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("HR 0.60 (95% CI 0.5-0.9)", "hazard ratio .6 (95 per cent confidence interval 0.5 to 0.9)"),
+        (
+            "HR 0.60 (95% CI 0.5-0.9)",
+            "hazard ratio .6 (95 per cent confidence interval 0.5 to 0.9)",
+        ),
         ("five mg daily", "5 mg a day"),
         ("COPD", "chronic obstructive pulmonary disease"),
         ("the tumours were randomised", "tumors randomized"),
@@ -54,7 +60,9 @@ def test_what_makes_another_claim_has_other_keys(one: str, other: str) -> None:
 
 
 def test_a_claim_of_two_sentences_lies_beside_both() -> None:
-    alignment = align("No deaths occurred, and fever was rarer with zinc than with placebo", READING)
+    alignment = align(
+        "No deaths occurred, and fever was rarer with zinc than with placebo", READING
+    )
     assert [source.text[:5] for source in alignment.sources] == ["No de", "Fever"]
     assert alignment.nearness == 1.0
 

@@ -9,7 +9,11 @@ from clinfo.records.articles import Sentence, Verdict
 
 
 def sentences(**counts: int) -> list[Sentence]:
-    return [Sentence("synthesis", "x", (1,), verdict, "") for verdict, count in counts.items() for _ in range(count)]  # type: ignore[arg-type]
+    return [
+        Sentence("synthesis", "x", (1,), verdict, "")
+        for verdict, count in counts.items()
+        for _ in range(count)
+    ]  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -29,7 +33,9 @@ def sentences(**counts: int) -> list[Sentence]:
         ({}, False),
     ],
 )
-def test_fewer_than_one_in_five_of_three_or_more_that_could_be_told(counts: dict[Verdict, int], withheld: bool) -> None:
+def test_fewer_than_one_in_five_of_three_or_more_that_could_be_told(
+    counts: dict[Verdict, int], withheld: bool
+) -> None:
     assert bool(too_little(sentences(**counts))) is withheld
 
 

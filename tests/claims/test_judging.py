@@ -26,7 +26,9 @@ from clinfo.settings import Settings
         ({"judge": "both"}, None, "rules"),
     ],
 )
-def test_the_best_judge_that_can_be_had(set: dict[str, Any], model: str | None, chosen: str) -> None:
+def test_the_best_judge_that_can_be_had(
+    set: dict[str, Any], model: str | None, chosen: str
+) -> None:
     assert default_judge(Settings(**set), model) == chosen
 
 

@@ -1,4 +1,6 @@
-"""The learned judge: what an entailment model is asked about a sentence, and what follows from its probabilities."""
+"""The learned judge: what an entailment model is asked about a sentence, and what follows from its
+probabilities.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +17,19 @@ from clinfo.records.articles import Article, Section, Sentence, Study
 FIRST = "We gave zinc to 40 adults. Colds ended sooner with zinc than with placebo."
 STUDIES = (
     Study(1, Article("pmid:1", "Zinc for colds", sections=(Section(FIRST),)), None),
-    Study(2, Article("pmid:2", "Zinc and coughs", sections=(Section("Coughs ended no sooner with zinc."),)), None),
+    Study(
+        2,
+        Article(
+            "pmid:2", "Zinc and coughs", sections=(Section("Coughs ended no sooner with zinc."),)
+        ),
+        None,
+    ),
 )
-YES, NO, NEITHER = Entailment(0.97, 0.02, 0.01), Entailment(0.01, 0.02, 0.97), Entailment(0.2, 0.6, 0.2)
+YES, NO, NEITHER = (
+    Entailment(0.97, 0.02, 0.01),
+    Entailment(0.01, 0.02, 0.97),
+    Entailment(0.2, 0.6, 0.2),
+)
 
 
 class Judge:
@@ -44,15 +56,27 @@ def judged(text: str, *cites: int, tell: Callable[[str, str], Entailment]) -> tu
 
 
 def sooner(premise: str, hypothesis: str) -> Entailment:
-    return YES if premise.startswith("Colds ended sooner") else NO if "no sooner" in premise else NEITHER
+    return (
+        YES
+        if premise.startswith("Colds ended sooner")
+        else NO
+        if "no sooner" in premise
+        else NEITHER
+    )
 
 
 def test_a_passage_that_entails_a_sentence_carries_it_and_is_shown() -> None:
     judge, told = judged("People recovered from a cold faster when on zinc [1].", 1, tell=sooner)
-    assert (told.judge, told.verdict, told.reason) == ("an-nli", "supported", "passages of [1] entail it (0.97)")
+    assert (told.judge, told.verdict, told.reason) == (
+        "an-nli",
+        "supported",
+        "passages of [1] entail it (0.97)",
+    )
     (span,) = told.spans
     assert FIRST[span.start : span.end] == "Colds ended sooner with zinc than with placebo."
-    assert {hypothesis for _, hypothesis in judge.asked} == {"People recovered from a cold faster when on zinc."}
+    assert {hypothesis for _, hypothesis in judge.asked} == {
+        "People recovered from a cold faster when on zinc."
+    }
 
 
 def test_a_passage_that_refutes_it_condemns_it() -> None:
@@ -60,15 +84,24 @@ def test_a_passage_that_refutes_it_condemns_it() -> None:
     assert (told.verdict, told.reason) == ("contradicted", "a passage of [2] refutes it (0.97)")
 
 
-@pytest.mark.parametrize("unsure", [NEITHER, Entailment(0.89, 0.1, 0.01), Entailment(0.01, 0.1, 0.89)])
+@pytest.mark.parametrize(
+    "unsure", [NEITHER, Entailment(0.89, 0.1, 0.01), Entailment(0.01, 0.1, 0.89)]
+)
 def test_what_is_not_certain_cannot_be_told(unsure: Entailment) -> None:
     _, told = judged("Zinc helps [1].", 1, tell=lambda premise, hypothesis: unsure)
-    assert (told.verdict, told.reason, told.spans) == (None, "an-nli could not decide from the passages of [1]", ())
+    assert (told.verdict, told.reason, told.spans) == (
+        None,
+        "an-nli could not decide from the passages of [1]",
+        (),
+    )
 
 
 def test_each_clause_is_held_against_the_articles_cited_for_it() -> None:
     judge, told = judged(
-        "Colds in adults ended earlier on zinc [1], while coughs in smokers lasted as long despite zinc lozenges [2].",
+        (
+            "Colds in adults ended earlier on zinc [1], while coughs in smokers lasted as long "
+            "despite zinc lozenges [2]."
+        ),
         1,
         2,
         tell=sooner,
@@ -81,11 +114,17 @@ def test_each_clause_is_held_against_the_articles_cited_for_it() -> None:
 def test_an_article_that_carries_nothing_of_it_makes_it_partial() -> None:
     tell = lambda premise, hypothesis: YES if premise.startswith("Colds") else NEITHER  # noqa: E731
     _, told = judged("Colds ended earlier on zinc in adults [1][2].", 1, 2, tell=tell)
-    assert (told.verdict, told.reason) == ("partial", "passages of [1] entail it (0.97), none of [2] does")
+    assert (told.verdict, told.reason) == (
+        "partial",
+        "passages of [1] entail it (0.97), none of [2] does",
+    )
 
 
 def test_few_passages_are_asked_those_that_share_most_words() -> None:
-    long = " ".join(f"Sentence number {place} is about weather." for place in range(30)) + " Zinc shortened colds."
+    long = (
+        " ".join(f"Sentence number {place} is about weather." for place in range(30))
+        + " Zinc shortened colds."
+    )
     study = Study(1, Article("pmid:1", "A trial", sections=(Section(long),)), None)
     judge = Judge(lambda premise, hypothesis: NEITHER)
     asyncio.run(opinions([sentence("Zinc shortens colds [1].", 1)], [study], judge))
@@ -98,8 +137,16 @@ def test_sentences_that_cite_nothing_are_not_asked_of_and_a_failure_is_no_verdic
         def entailments(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
             raise ModelError("out of memory")
 
-    found = asyncio.run(opinions([sentence("It is a matter of taste."), sentence("Zinc [1].", 1)], STUDIES, Broken(sooner)))
-    assert found == {1: Opinion("an-nli", None, "the learned judge gave no verdict (out of memory)", failed=True)}
+    found = asyncio.run(
+        opinions(
+            [sentence("It is a matter of taste."), sentence("Zinc [1].", 1)],
+            STUDIES,
+            Broken(sooner),
+        )
+    )
+    assert found == {
+        1: Opinion("an-nli", None, "the learned judge gave no verdict (out of memory)", failed=True)
+    }
 
 
 def test_of_a_summary_the_abstract_is_named() -> None:

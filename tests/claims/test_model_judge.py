@@ -32,7 +32,9 @@ def reply(*entries: dict[str, object]) -> str:
     return "Here it is:\n```json\n" + json.dumps({"verdicts": entries}) + "\n```"
 
 
-def ask(text: str | ModelError, sentences: list[Sentence], own: bool = False) -> tuple[list[ModelRequest], dict[int, Opinion]]:
+def ask(
+    text: str | ModelError, sentences: list[Sentence], own: bool = False
+) -> tuple[list[ModelRequest], dict[int, Opinion]]:
     asked: list[ModelRequest] = []
 
     async def answer(call: str, request: ModelRequest) -> ModelReply:
@@ -49,7 +51,11 @@ def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand()
     entry = {"label": "S1", "verdict": "Supported", "reason": "It says so.", "quotes": [quote]}
     asked, found = ask(reply(entry), [sentence("Zinc shortens colds by 2 days [1].", 1)])
     judgement = found[0]
-    assert (judgement.verdict, judgement.reason, judgement.judge) == ("supported", "It says so.", "a-judge")
+    assert (judgement.verdict, judgement.reason, judgement.judge) == (
+        "supported",
+        "It says so.",
+        "a-judge",
+    )
     (span,) = judgement.spans
     assert ABSTRACT[span.start : span.end] == "two days shorter\nwith zinc"
     assert len(asked) == 1
@@ -61,13 +67,20 @@ def test_a_verdict_with_words_of_the_article_counts_and_shows_where_they_stand()
 
 
 def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
-    study = Study(1, Article("pmid:1", "Die Größe der Straße", sections=(Section("Nichts."),)), None)
+    study = Study(
+        1, Article("pmid:1", "Die Größe der Straße", sections=(Section("Nichts."),)), None
+    )
 
     async def answer(call: str, request: ModelRequest) -> ModelReply:
         quote = {"article": 1, "words": "die Größe der Straße"}
-        return ModelReply(reply({"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": [quote]}), "a-judge")
+        return ModelReply(
+            reply({"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": [quote]}),
+            "a-judge",
+        )
 
-    found = asyncio.run(opinions([sentence("It is large [1].", 1)], [study], "synthesis", PROMPT, answer))
+    found = asyncio.run(
+        opinions([sentence("It is large [1].", 1)], [study], "synthesis", PROMPT, answer)
+    )
     assert (found[0].verdict, found[0].spans) == ("supported", (Span(1, "title", 0, 20),))
 
 
@@ -75,12 +88,24 @@ def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
     ("quotes", "why"),
     [
         ([], "it quoted nothing"),
-        ([{"article": 1, "words": "three days shorter"}], "its quotation is not in any cited article"),
-        ([{"article": 2, "words": "Syrup did nothing"}], "its quotation is not in any cited article"),
+        (
+            [{"article": 1, "words": "three days shorter"}],
+            "its quotation is not in any cited article",
+        ),
+        (
+            [{"article": 2, "words": "Syrup did nothing"}],
+            "its quotation is not in any cited article",
+        ),
         ("two days", "it quoted nothing"),
         ([{"article": 1, "words": "the"}], "its quotation is too short to prove anything"),
-        ([{"article": 1, "words": "than with placebo."}], "its quotation is too short to prove anything"),
-        ([{"article": 1, "words": "ays shorter with zin"}], "its quotation is not in any cited article"),
+        (
+            [{"article": 1, "words": "than with placebo."}],
+            "its quotation is too short to prove anything",
+        ),
+        (
+            [{"article": 1, "words": "ays shorter with zin"}],
+            "its quotation is not in any cited article",
+        ),
         ([{"article": 1, "words": "0 adults"}], "its quotation is not in any cited article"),
     ],
 )
@@ -91,9 +116,16 @@ def test_support_without_words_of_the_article_is_no_verdict(quotes, why):
     assert judgement.reason.endswith(why)
 
 
-@pytest.mark.parametrize("words", ["zinc to 40", "40 adults", "with zinc than with placebo", "Zinc for colds"])
+@pytest.mark.parametrize(
+    "words", ["zinc to 40", "40 adults", "with zinc than with placebo", "Zinc for colds"]
+)
 def test_a_figure_or_two_content_words_of_the_article_carry_a_verdict(words):
-    entry = {"label": "S1", "verdict": "supported", "reason": "Yes.", "quotes": [{"article": 1, "words": words}]}
+    entry = {
+        "label": "S1",
+        "verdict": "supported",
+        "reason": "Yes.",
+        "quotes": [{"article": 1, "words": words}],
+    }
     judgement = ask(reply(entry), [sentence("Zinc works.", 1)])[1][0]
     assert (judgement.verdict, judgement.reason) == ("supported", "Yes.")
 
@@ -110,7 +142,10 @@ def test_a_verdict_that_cannot_be_read_is_none(text):
 
 def test_a_judge_that_fails_gives_no_verdict_and_one_of_its_own_text_is_named_so():
     (failed,) = ask(ModelError("out of order"), [sentence("Zinc works [1].", 1)])[1].values()
-    assert (failed.verdict, failed.reason) == (None, "the model judge gave no verdict (out of order)")
+    assert (failed.verdict, failed.reason) == (
+        None,
+        "the model judge gave no verdict (out of order)",
+    )
     entry = {"label": "S1", "verdict": "unsupported", "reason": "No."}
     (own,) = ask(reply(entry), [sentence("Zinc works [1].", 1)], own=True)[1].values()
     assert (own.judge, own.own) == (f"a-judge {OWN_TEXT}", True)
@@ -126,7 +161,8 @@ def test_sentences_go_in_groups_of_one_call_each_and_those_without_citation_are_
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
 )
 
 
@@ -134,6 +170,11 @@ JSON = st.recursive(
 def test_any_reply_is_read_without_an_error(value):
     read_verdicts(json.dumps(value))
     read_verdicts(json.dumps({"verdicts": value}))
-    entry = {"label": "S1", "verdict": "supported", "reason": value, "quotes": [{"article": value, "words": value}]}
+    entry = {
+        "label": "S1",
+        "verdict": "supported",
+        "reason": value,
+        "quotes": [{"article": value, "words": value}],
+    }
     _, found = ask(json.dumps({"verdicts": [entry]}), [sentence("Zinc works [1].", 1)])
     assert found[0].verdict in (None, *TOLD)

@@ -1,4 +1,6 @@
-"""An entailment model by name: a tiny one, made here, loaded by the real code; what cannot be loaded is said in a line."""
+"""An entailment model by name: a tiny one, made here, loaded by the real code; what cannot be
+loaded is said in a line.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,14 @@ import pytest
 from clinfo.claims.nli import NliModel, _places
 from clinfo.errors import UsageError
 
-THERE = importlib.util.find_spec("torch") is not None and importlib.util.find_spec("transformers") is not None
+THERE = (
+    importlib.util.find_spec("torch") is not None
+    and importlib.util.find_spec("transformers") is not None
+)
 REQUIRED = "neural" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")
-needs_torch = pytest.mark.skipif(not THERE and not REQUIRED, reason="torch and transformers are not installed")
+needs_torch = pytest.mark.skipif(
+    not THERE and not REQUIRED, reason="torch and transformers are not installed"
+)
 
 
 @pytest.mark.parametrize(
@@ -25,11 +32,15 @@ needs_torch = pytest.mark.skipif(not THERE and not REQUIRED, reason="torch and t
         ({0: "not_entailment", 1: "entailment"}, (1, None)),
     ],
 )
-def test_labels_are_understood_in_any_order_and_case(labels: dict[int, str], places: tuple[int, int | None]) -> None:
+def test_labels_are_understood_in_any_order_and_case(
+    labels: dict[int, str], places: tuple[int, int | None]
+) -> None:
     assert _places(labels, "a-model") == places
 
 
-@pytest.mark.parametrize("labels", [{0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}, {0: "entailment", 1: "entails"}])
+@pytest.mark.parametrize(
+    "labels", [{0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}, {0: "entailment", 1: "entails"}]
+)
 def test_labels_that_say_nothing_are_refused(labels: dict[int, str]) -> None:
     with pytest.raises(UsageError, match=r"a-model .*'entail'"):
         _places(labels, "a-model")
@@ -49,7 +60,9 @@ def test_a_folder_that_holds_no_model_is_one_line(tmp_path: Path) -> None:
 
 
 @needs_torch
-def test_probabilities_are_those_of_the_model_whatever_the_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_probabilities_are_those_of_the_model_whatever_the_batch(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import torch
     import transformers
 
@@ -59,21 +72,36 @@ def test_probabilities_are_those_of_the_model_whatever_the_batch(tmp_path: Path,
     torch.manual_seed(1)
     tokenizer, size = tokenizer_in(tmp_path, BERT)
     config = transformers.BertConfig(
-        vocab_size=size, hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=32, num_labels=3,
-        max_position_embeddings=24, id2label={0: "neutral", 1: "Contradiction", 2: "entailment"},
-    )  # fmt: skip
+        vocab_size=size,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        num_labels=3,
+        max_position_embeddings=24,
+        id2label={0: "neutral", 1: "Contradiction", 2: "entailment"},
+    )
     model = transformers.BertForSequenceClassification(config).eval()
     model.save_pretrained(tmp_path)
-    pairs = [("zinc in adults", "colds were shorter"), ("iron", "falls were longer in adults"), ("zinc " * 40, "colds")]
+    pairs = [
+        ("zinc in adults", "colds were shorter"),
+        ("iron", "falls were longer in adults"),
+        ("zinc " * 40, "colds"),
+    ]
     with torch.no_grad():
         expected = [
-            model(**tokenizer(*pair, return_tensors="pt", truncation="only_first", max_length=24)).logits[0].softmax(0).tolist()
+            model(**tokenizer(*pair, return_tensors="pt", truncation="only_first", max_length=24))
+            .logits[0]
+            .softmax(0)
+            .tolist()
             for pair in pairs
         ]
     judge = NliModel(str(tmp_path))
     for batch in (8, 1):
         monkeypatch.setattr(nli, "BATCH", batch)
-        for told, (neither, refutes, supports) in zip(judge.entailments(pairs), expected, strict=True):
+        for told, (neither, refutes, supports) in zip(
+            judge.entailments(pairs), expected, strict=True
+        ):
             assert tuple(told) == pytest.approx((supports, neither, refutes), abs=1e-5)
     assert judge.truncated == 2
     assert (judge.name, judge.longest) == (tmp_path.name, 24)

@@ -135,5 +135,9 @@ def verdict(text: str) -> str:
 @pytest.mark.parametrize("sentence", EDITS)
 def test_one_word_changed_is_never_supported(sentence: str) -> None:
     assert verdict(sentence) == "supported"
-    vouched = [(old, new) for old, new in EDITS[sentence] if verdict(sentence.replace(old, new, 1)) == "supported"]
+    vouched = [
+        (old, new)
+        for old, new in EDITS[sentence]
+        if verdict(sentence.replace(old, new, 1)) == "supported"
+    ]
     assert not vouched

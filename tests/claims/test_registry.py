@@ -27,7 +27,7 @@ class Stern:
         return {place: Opinion(self.name, "contradicted", "so it is") for place, _ in enumerate(sentences)}
 
 JUDGE = JudgeSpec("stern", "A stern judge", "Believes nothing.", "believes nothing", open=lambda settings: Stern(), by_rules=False)
-'''
+'''  # noqa: E501
 
 
 @pytest.fixture
@@ -76,7 +76,10 @@ def test_a_judge_of_one_module_judges_from_the_command_line(bench: Path) -> None
     (bench / "rows.jsonl").write_text(json.dumps(row) + "\n")
     told = json.loads(command(bench, "verify", "rows.jsonl", "--judge", "stern"))
     assert (told["verdict"], told["judges"]) == ("contradicted", ["a-stern-one"])
-    assert json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"] == "supported"
+    assert (
+        json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"]
+        == "supported"
+    )
 
 
 def test_a_judge_of_one_module_is_in_form_and_requests(bench: Path) -> None:
@@ -93,7 +96,9 @@ request = checked(question="Zinc?", model="extractive", judge="stern")
 told = ["A stern judge" in client.get("/").text, "stern" in client.get("/openapi.json").text]
 print(json.dumps([*told, "verify" in LITERATURE.planned(request)]))
 """
-    done = subprocess.run([sys.executable, "-c", script, str(bench)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(bench)], capture_output=True, text=True
+    )
     assert json.loads(done.stdout) == [True, True, False], done.stderr  # no language model is asked
 
 

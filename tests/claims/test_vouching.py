@@ -24,7 +24,12 @@ PLAIN = Study(
     Article(
         "pmid:4",
         "Cooling vest versus rest for heat cramps in bakers",
-        sections=(Section("Cooling vests prevent repeated heat cramps in bakers. It was tested whether vests shorten recovery."),),
+        sections=(
+            Section(
+                "Cooling vests prevent repeated heat cramps in bakers. It was tested whether vests "
+                "shorten recovery."
+            ),
+        ),
     ),
     None,
 )
@@ -34,7 +39,11 @@ PLAIN = Study(
     ("text", "study", "verdict"),
     [
         ("A cooling vest is superior to rest for heat cramps", LABELLED, "not_verified"),
-        ("A study concluded that cooling vests prevent repeated heat cramps in bakers", LABELLED, "not_verified"),
+        (
+            "A study concluded that cooling vests prevent repeated heat cramps in bakers",
+            LABELLED,
+            "not_verified",
+        ),
         ("A vest shortens recovery", LABELLED, "not_verified"),
         ("Rest was better than the vest", LABELLED, "supported"),
         ("Cooling vests prevent repeated heat cramps in bakers", PLAIN, "supported"),

@@ -1,4 +1,6 @@
-"""The command line as a process of its own, in an environment that holds nothing of the person who runs the tests."""
+"""The command line as a process of its own, in an environment that holds nothing of the person who
+runs the tests.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,11 @@ DEMO = ("--model", "extractive", "--source", "demo")
 
 def environment(**more: str) -> dict[str, str]:
     """The environment without settings and keys, and with ``more``."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLINFO_", "NCBI_", "S2_", "OPENAI_"))}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("CLINFO_", "NCBI_", "S2_", "OPENAI_"))
+    }
     return {**kept, "PYTHONPATH": str(ROOT), "CLINFO_CACHE": "off", **more}
 
 
@@ -26,5 +32,11 @@ def command(*arguments: str) -> list[str]:
 def clinfo(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
     """Run to the end; ``more`` is put into the environment."""
     return subprocess.run(
-        command(*arguments), cwd=cwd, env=environment(**more), capture_output=True, encoding="utf-8", timeout=60, check=False
+        command(*arguments),
+        cwd=cwd,
+        env=environment(**more),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
     )

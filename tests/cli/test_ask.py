@@ -1,4 +1,6 @@
-"""``clinfo ask`` as a person or a script meets it: what goes where, exit statuses, saved runs, interruption."""
+"""``clinfo ask`` as a person or a script meets it: what goes where, exit statuses, saved runs,
+interruption.
+"""
 
 import fcntl
 import gzip
@@ -35,7 +37,9 @@ def saved(tmp_path_factory):
 
 def without_time(form):
     """A JSON answer without what may differ between two runs that answer alike."""
-    form = {key: value for key, value in form.items() if key not in ("timings", "usage", "searched_on")}
+    form = {
+        key: value for key, value in form.items() if key not in ("timings", "usage", "searched_on")
+    }
     return {**form, "queries": [{**query, "sent_at": ""} for query in form["queries"]]}
 
 
@@ -61,7 +65,9 @@ def test_a_replay_gives_the_same_answer_in_every_format(saved, tmp_path):
     assert (text.returncode, text.stderr) == (0, "")
     assert "TL;DR" in text.stdout
     assert "\x1b" not in text.stdout
-    assert clinfo(*replay, "--format", "markdown", cwd=tmp_path).stdout.startswith(f"# {QUESTION}\n")
+    assert clinfo(*replay, "--format", "markdown", cwd=tmp_path).stdout.startswith(
+        f"# {QUESTION}\n"
+    )
     assert clinfo(*replay, "--events", cwd=tmp_path).stdout == path.read_text("utf-8")
 
 
@@ -75,9 +81,14 @@ def test_references_for_reference_managers(saved, form, capfd):
         written[include] = capfd.readouterr().out
         assert written[include].startswith(REFERENCE_STARTS[form])
     records = {
-        include: text.count({"ris": "TY  - ", "bibtex": "@article{", "csl": '"id": "'}[form]) for include, text in written.items()
+        include: text.count({"ris": "TY  - ", "bibtex": "@article{", "csl": '"id": "'}[form])
+        for include, text in written.items()
     }
-    assert records == {"cited": counts["cited"], "relevant": counts["relevant"], "all": counts["fetched"]}
+    assert records == {
+        "cited": counts["cited"],
+        "relevant": counts["relevant"],
+        "all": counts["fetched"],
+    }
 
 
 def test_events_end_with_the_answer(tmp_path):
@@ -143,11 +154,20 @@ def test_a_file_that_holds_something_else_is_left_alone(saved, tmp_path, capsys,
         ([QUESTION, *DEMO, "--regime", "closed"], "--regime"),
         ([QUESTION, *DEMO, "--regime", "restricted"], "--before"),
         ([QUESTION, *DEMO, "--from", "2021-02-30"], "--from"),
-        ([QUESTION, *DEMO, "--strategy", "picos"], "--strategy: “picos” is unknown; choose one of: seeds, pico"),
-        ([QUESTION, *DEMO, "--strategy", "pico", "--query", "yoga"], "--strategy: the strategy pico writes its own queries"),
+        (
+            [QUESTION, *DEMO, "--strategy", "picos"],
+            "--strategy: “picos” is unknown; choose one of: seeds, pico",
+        ),
+        (
+            [QUESTION, *DEMO, "--strategy", "pico", "--query", "yoga"],
+            "--strategy: the strategy pico writes its own queries",
+        ),
         ([QUESTION, *DEMO, "--chase", "51"], "--chase: must be a whole number from 0 to 50"),
         ([QUESTION, *DEMO, "--known", "12,x"], "--known: “x” is not a PMID"),
-        ([QUESTION, *DEMO, "--known", "@nowhere.txt"], "--known: the file nowhere.txt cannot be read"),
+        (
+            [QUESTION, *DEMO, "--known", "@nowhere.txt"],
+            "--known: the file nowhere.txt cannot be read",
+        ),
         ([QUESTION, *DEMO, "--per-query", "-1"], "--per-query"),
         ([QUESTION, *DEMO, "--per-query", "many"], "--per-query"),
         ([QUESTION, *DEMO, "--max-cost", "nan"], "--max-cost"),
@@ -191,20 +211,38 @@ def test_an_unknown_model_is_status_2(tmp_path):
 
 @pytest.mark.slow
 def test_the_environment_sets_models_by_stage_and_the_flag_wins(tmp_path):
-    stages = {f"CLINFO_MODEL_{stage}": "extractive" for stage in ("QUERY", "RELEVANCE", "SUMMARY", "SYNTHESIS")}
+    stages = {
+        f"CLINFO_MODEL_{stage}": "extractive"
+        for stage in ("QUERY", "RELEVANCE", "SUMMARY", "SYNTHESIS")
+    }
     done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", **stages)
     assert (done.returncode, done.stderr) == (2, "clinfo: --model: no model is chosen for tldr\n")
-    done = clinfo("ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", CLINFO_MODEL="extractive", **stages)
+    done = clinfo(
+        "ask", QUESTION, cwd=tmp_path, CLINFO_SOURCE="demo", CLINFO_MODEL="extractive", **stages
+    )
     assert done.returncode == 0
-    done = clinfo("ask", QUESTION, *DEMO, "--json", cwd=tmp_path, CLINFO_MODEL="nonesuch", CLINFO_MODEL_TLDR="nonesuch")
+    done = clinfo(
+        "ask",
+        QUESTION,
+        *DEMO,
+        "--json",
+        cwd=tmp_path,
+        CLINFO_MODEL="nonesuch",
+        CLINFO_MODEL_TLDR="nonesuch",
+    )
     assert set(json.loads(done.stdout)["settings"]["models"].values()) == {"extractive"}
 
 
 def test_a_query_of_ones_own_comes_from_a_file_as_it_is(tmp_path):
     (tmp_path / "query.txt").write_text("yoga AND hypertension\n", "utf-8")
-    done = clinfo("ask", QUESTION, *DEMO, "--query", "@query.txt", "--query", "yoga", "--json", cwd=tmp_path)
+    done = clinfo(
+        "ask", QUESTION, *DEMO, "--query", "@query.txt", "--query", "yoga", "--json", cwd=tmp_path
+    )
     queries = json.loads(done.stdout)["queries"]
-    assert [(query["text"], query["seed"]) for query in queries] == [("yoga AND hypertension", None), ("yoga", None)]
+    assert [(query["text"], query["seed"]) for query in queries] == [
+        ("yoga AND hypertension", None),
+        ("yoga", None),
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -212,8 +250,20 @@ def thorough(tmp_path_factory):
     """A run that shows all of its search: its file, its JSON answer, what stood on stderr."""
     folder = tmp_path_factory.mktemp("thorough")
     (folder / "known.txt").write_text("99999999\n", "utf-8")
-    cited = json.loads(clinfo("ask", QUESTION, *DEMO, "--json", cwd=folder).stdout)["references"][0]["pmid"]
-    flags = ("--strategy", "pico", "--chase", "2", "--known", cited, "--known", "@known.txt", "--term-counts")
+    cited = json.loads(clinfo("ask", QUESTION, *DEMO, "--json", cwd=folder).stdout)["references"][
+        0
+    ]["pmid"]
+    flags = (
+        "--strategy",
+        "pico",
+        "--chase",
+        "2",
+        "--known",
+        cited,
+        "--known",
+        "@known.txt",
+        "--term-counts",
+    )
     done = clinfo("ask", QUESTION, *DEMO, *flags, "--json", "--save", "run.jsonl", cwd=folder)
     assert done.returncode == 0, done.stderr
     return folder / "run.jsonl", json.loads(done.stdout), done.stderr
@@ -227,15 +277,23 @@ def test_how_the_search_was_done_is_in_the_answer(thorough):
     queries, proof = answer["queries"], answer["search_report"]
     breadths = [query["breadth"] for query in queries]
     assert len(breadths) >= 2
-    assert breadths == [one for one in ("strict", "standard", "wide") if one in breadths]  # queries that are the same are left out
+    assert breadths == [
+        one for one in ("strict", "standard", "wide") if one in breadths
+    ]  # queries that are the same are left out
     assert len(proof["overlap"]) == len(queries) * (len(queries) - 1) // 2
     assert all(term["count"] is not None for term in proof["terms"])
     found, missing = proof["known"]
     assert found["in_source"]
     assert found["became"] == "judged relevant"
     assert missing == {
-        "pmid": "99999999", "in_source": False, "hits": [], "losses": [], "unanswered": [], "chased": False, "became": "",
-    }  # fmt: skip
+        "pmid": "99999999",
+        "in_source": False,
+        "hits": [],
+        "losses": [],
+        "unanswered": [],
+        "chased": False,
+        "became": "",
+    }
     assert proof["chase"]["began"]
     counts = answer["counts"]
     assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"]
@@ -246,14 +304,20 @@ def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
     path, answer, _ = thorough
     done = clinfo("ask", "--replay", str(path), "--format", "prisma-s", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
-    numbers = [int(line[3:].partition(".")[0]) for line in done.stdout.splitlines() if line.startswith("## ")]
+    numbers = [
+        int(line[3:].partition(".")[0])
+        for line in done.stdout.splitlines()
+        if line.startswith("## ")
+    ]
     assert numbers == list(range(1, 17))  # the items of PRISMA-S
     for query in answer["queries"]:
         assert f"\n    {query['sent']}\n" in done.stdout
     assert "Known studies: 1 of 2 found" in done.stdout
     page = clinfo("ask", "--replay", str(path), "--details", cwd=tmp_path).stdout
     assert "HOW THE SEARCH WAS DONE" in page
-    assert "HOW THE SEARCH WAS DONE" not in clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
+    assert (
+        "HOW THE SEARCH WAS DONE" not in clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
+    )
     assert "Understood as: " in page
 
 
@@ -277,11 +341,19 @@ def test_a_run_saved_by_an_older_version_is_still_shown(saved, tmp_path):
         old.append(json.dumps(form))
     file = tmp_path / "old.jsonl"
     file.write_text("\n".join(old) + "\n", "utf-8")
-    for form, wanted in (("text", "TL;DR"), ("markdown", "## TL;DR"), ("json", '"schema": 2'), ("prisma-s", "## 16. Dedup")):
+    for form, wanted in (
+        ("text", "TL;DR"),
+        ("markdown", "## TL;DR"),
+        ("json", '"schema": 2'),
+        ("prisma-s", "## 16. Dedup"),
+    ):
         shown = clinfo("ask", "--replay", str(file), "--format", form, cwd=tmp_path)
         assert (shown.returncode, shown.stderr) == (0, ""), form
         assert wanted in shown.stdout
-    assert clinfo("ask", "--replay", str(file), cwd=tmp_path).stdout == clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
+    assert (
+        clinfo("ask", "--replay", str(file), cwd=tmp_path).stdout
+        == clinfo("ask", "--replay", str(path), cwd=tmp_path).stdout
+    )
 
 
 @pytest.mark.slow
@@ -294,13 +366,20 @@ def test_nothing_relevant_is_status_3_and_says_so(tmp_path):
     assert (json.loads(form.stdout)["tldr"], json.loads(form.stdout)["synthesis"]) == ("", "")
 
 
-def test_a_deadline_before_anything_was_read_is_status_3_and_no_claim_about_the_literature(saved, tmp_path):
+def test_a_deadline_before_anything_was_read_is_status_3_and_no_claim_about_the_literature(
+    saved, tmp_path
+):
     """A saved run that met its deadline between search and reading, resumed and then replayed."""
     path, _ = saved
     events = list(loads(path.read_text("utf-8").splitlines()))
-    place, fetched = next((place, event) for place, event in enumerate(events) if isinstance(event, ArticlesFetched))
+    place, fetched = next(
+        (place, event) for place, event in enumerate(events) if isinstance(event, ArticlesFetched)
+    )
     late = ArticlesNotAssessed(
-        seq=place + 1, ids=tuple(one.id for one in fetched.articles), cause="deadline", reason="not read by the deadline"
+        seq=place + 1,
+        ids=tuple(one.id for one in fetched.articles),
+        cause="deadline",
+        reason="not read by the deadline",
     )
     events[0] = replace(events[0], request=replace(events[0].request, max_seconds=9.0))
     part = tmp_path / "part.jsonl"
@@ -326,14 +405,21 @@ def test_a_record_whose_answer_lacks_its_counts_is_still_shown(saved, tmp_path):
 
 
 def test_a_fault_of_our_own_is_one_line_without_its_text(tmp_path):
-    fault = "import sys, clinfo.cli as cli\n@cli.app.command()\ndef fall(): raise KeyError('a private question')\n"
+    fault = (
+        "import sys, clinfo.cli as cli\n@cli.app.command()\ndef fall(): raise KeyError('a private "
+        "question')\n"
+    )
     asked = [sys.executable, "-c", f"{fault}sys.exit(cli.run(['fall']))"]
-    done = subprocess.run(asked, env=environment(), capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        asked, env=environment(), capture_output=True, encoding="utf-8", check=False
+    )
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     assert re.search("^clinfo: internal error.* KeyError .*CLINFO_DEBUG=1", line)
     assert "private" not in line
-    done = subprocess.run(asked, env=environment(CLINFO_DEBUG="1"), capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(
+        asked, env=environment(CLINFO_DEBUG="1"), capture_output=True, encoding="utf-8", check=False
+    )
     assert done.returncode == 1
     assert "Traceback" in done.stderr
 
@@ -354,7 +440,9 @@ def until(true):
 
 def test_control_c_before_the_run_begins_is_said(tmp_path):
     arguments = ("ask", QUESTION, "--model", "openai/gpt-4o-mini", "--source", "demo")
-    (tmp_path / "litellm.py").write_text("import time; time.sleep(60)")  # loading takes 2 s, here for sure until the interrupt
+    (tmp_path / "litellm.py").write_text(
+        "import time; time.sleep(60)"
+    )  # loading takes 2 s, here for sure until the interrupt
     own = environment(OPENAI_API_KEY="x", PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT}")
     with subprocess.Popen(
         command(*arguments), cwd=tmp_path, env=own, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -374,10 +462,17 @@ def test_two_runs_cannot_save_into_one_file(silent_server, tmp_path):
         command(*arguments), cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
     ) as process:  # fmt: skip
-        until(lambda: (tmp_path / "run.jsonl").exists() and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1)
+        until(
+            lambda: (
+                (tmp_path / "run.jsonl").exists()
+                and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1
+            )
+        )
         second = clinfo(*arguments, cwd=tmp_path, CLINFO_EUTILS_URL=silent_server)
         assert second.returncode == 2
-        assert second.stderr.splitlines()[-1].startswith("clinfo: --save: run.jsonl is in use by another run")
+        assert second.stderr.splitlines()[-1].startswith(
+            "clinfo: --save: run.jsonl is in use by another run"
+        )
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=60)
     assert len(list(loads((tmp_path / "run.jsonl").read_text("utf-8").split("\n")))) > 1
@@ -390,21 +485,38 @@ def test_control_c_leaves_what_is_done(silent_server, tmp_path):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
     ) as process:  # fmt: skip
         assert process.stderr.readline().startswith("source pubmed")
-        until(lambda: (tmp_path / "run.jsonl").exists() and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1)
+        until(
+            lambda: (
+                (tmp_path / "run.jsonl").exists()
+                and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1
+            )
+        )
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert json.loads(out)["counts"]["found"] == 0
     assert "interrupted; to resume it" in err
     assert "Traceback" not in err
-    types = [json.loads(line)["type"] for line in (tmp_path / "run.jsonl").read_text("utf-8").splitlines()]
+    types = [
+        json.loads(line)["type"]
+        for line in (tmp_path / "run.jsonl").read_text("utf-8").splitlines()
+    ]
     assert (types[0], types[-1]) == ("run_started", "run_cancelled")
 
 
 def test_a_source_that_fails_is_status_4(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         closed = f"http://127.0.0.1:{server.getsockname()[1]}/"
-    done = clinfo("ask", QUESTION, "--model", "extractive", "--max-seconds", "60", cwd=tmp_path, CLINFO_EUTILS_URL=closed)
+    done = clinfo(
+        "ask",
+        QUESTION,
+        "--model",
+        "extractive",
+        "--max-seconds",
+        "60",
+        cwd=tmp_path,
+        CLINFO_EUTILS_URL=closed,
+    )
     assert done.returncode == 4
     assert done.stdout == ""
     assert "Traceback" not in done.stderr
@@ -414,9 +526,13 @@ def test_a_source_that_fails_is_status_4(tmp_path):
 def test_a_reader_that_leaves_early_is_no_trouble(saved):
     path, _ = saved
     reader, writer = os.pipe()
-    fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)  # so that not everything is in the pipe before its reader leaves
+    fcntl.fcntl(
+        writer, fcntl.F_SETPIPE_SZ, 4096
+    )  # so that not everything is in the pipe before its reader leaves
     replay = command("ask", "--replay", str(path), "--events")
-    with subprocess.Popen(replay, env=environment(), stdout=writer, stderr=subprocess.PIPE) as process:
+    with subprocess.Popen(
+        replay, env=environment(), stdout=writer, stderr=subprocess.PIPE
+    ) as process:
         os.close(writer)
         os.read(reader, 10)
         os.close(reader)
@@ -425,9 +541,29 @@ def test_a_reader_that_leaves_early_is_no_trouble(saved):
 
 
 def test_help_imports_nothing_heavy():
-    heavy = {"rich", "pydantic", "pydantic_settings", "lxml", "litellm", "numpy", "requests", "Bio", "asyncio", "msgspec"}
-    code = f"import sys, clinfo.cli; clinfo.cli.run(['--help']); sys.exit(bool({heavy!r} & sys.modules.keys()))"
-    done = subprocess.run([sys.executable, "-c", code], env=environment(), capture_output=True, encoding="utf-8", check=False)
+    heavy = {
+        "rich",
+        "pydantic",
+        "pydantic_settings",
+        "lxml",
+        "litellm",
+        "numpy",
+        "requests",
+        "Bio",
+        "asyncio",
+        "msgspec",
+    }
+    code = (
+        f"import sys, clinfo.cli; clinfo.cli.run(['--help']); sys.exit(bool({heavy!r} & "
+        "sys.modules.keys()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert "ask" in done.stdout
 
@@ -443,19 +579,28 @@ def test_without_arguments_the_help_is_on_stderr(capsys):
 def test_the_text_form_has_three_extents_and_keeps_to_columns(saved, tmp_path):
     path = saved[0]
     pages = {
-        flag: clinfo("ask", "--replay", str(path), *flag.split(), cwd=tmp_path).stdout for flag in ("--short", "", "--details")
+        flag: clinfo("ask", "--replay", str(path), *flag.split(), cwd=tmp_path).stdout
+        for flag in ("--short", "", "--details")
     }
     assert len(pages["--short"]) < len(pages[""]) < len(pages["--details"])
     for columns in ("60", "140"):
-        lines = clinfo("ask", "--replay", str(path), cwd=tmp_path, COLUMNS=columns).stdout.splitlines()
-        assert int(columns) - 30 < max(len(line) for line in lines if "://" not in line) <= int(columns)
+        lines = clinfo(
+            "ask", "--replay", str(path), cwd=tmp_path, COLUMNS=columns
+        ).stdout.splitlines()
+        assert (
+            int(columns) - 30
+            < max(len(line) for line in lines if "://" not in line)
+            <= int(columns)
+        )
     for wrong in (("--short", "--json"), ("--short", "--details"), ("--all-rows", "--events")):
         done = clinfo("ask", "--replay", str(path), *wrong, cwd=tmp_path)
         assert (done.returncode, done.stdout) == (2, "")
 
 
 @pytest.mark.slow
-def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_checked_again(tmp_path):
+def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_checked_again(
+    tmp_path,
+):
     kept = Path(__file__).parents[1] / "kept" / "0.1.0" / "finished.jsonl.gz"
     path = tmp_path / "old.jsonl"
     path.write_bytes(gzip.decompress(kept.read_bytes()))
@@ -463,15 +608,36 @@ def test_an_older_run_says_that_its_marks_are_not_to_be_relied_on_until_it_is_ch
     shown = clinfo("ask", "--replay", str(path), cwd=tmp_path)
     assert older in shown.stdout
     assert "--check-again" in shown.stderr
-    assert older in clinfo("ask", "--replay", str(path), "--format", "markdown", cwd=tmp_path).stdout
-    assert json.loads(clinfo("ask", "--replay", str(path), "--json", cwd=tmp_path).stdout)["notices"][0] == older
+    assert (
+        older in clinfo("ask", "--replay", str(path), "--format", "markdown", cwd=tmp_path).stdout
+    )
+    assert (
+        json.loads(clinfo("ask", "--replay", str(path), "--json", cwd=tmp_path).stdout)["notices"][
+            0
+        ]
+        == older
+    )
     before = path.read_bytes()
-    again = clinfo("ask", "--replay", str(path), "--check-again", "--json", cwd=tmp_path, CLINFO_MODEL="nobody/asks-this")
+    again = clinfo(
+        "ask",
+        "--replay",
+        str(path),
+        "--check-again",
+        "--json",
+        cwd=tmp_path,
+        CLINFO_MODEL="nobody/asks-this",
+    )
     answer = json.loads(again.stdout)
     assert older not in answer["notices"]
     assert any(notice.startswith("Checked again on ") for notice in answer["notices"])
     assert answer["settings"]["checks"] >= 2
-    assert [one["pmid"] for one in answer["references"]] == ["23334063", "26000038", "22090672", "26286137", "23440456"]
+    assert [one["pmid"] for one in answer["references"]] == [
+        "23334063",
+        "26000038",
+        "22090672",
+        "26286137",
+        "23440456",
+    ]
     assert path.read_bytes() == before
     assert "--check-again" not in again.stderr
     assert clinfo("ask", "--check-again", "q", *DEMO, cwd=tmp_path).returncode == 2
@@ -491,4 +657,7 @@ def test_a_withheld_answer_ends_with_3_and_an_empty_answer(tmp_path):
     before, _, after = shown.stdout.partition("THE WITHHELD TEXT: DO NOT RELY ON IT")
     assert "Quality of life rose" in after
     assert "Quality of life rose" not in before
-    assert "Quality of life rose" not in clinfo("ask", "--replay", "run.jsonl", "--short", cwd=tmp_path).stdout
+    assert (
+        "Quality of life rose"
+        not in clinfo("ask", "--replay", "run.jsonl", "--short", cwd=tmp_path).stdout
+    )

@@ -1,4 +1,6 @@
-"""The flags of ``clinfo ask``: made of the declared request, written down so that help needs no pydantic."""
+"""The flags of ``clinfo ask``: made of the declared request, written down so that help needs no
+pydantic.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ def test_help_needs_neither_pydantic_nor_the_checks() -> None:
         "assert run(['ask', '--help']) == 0\n"
         "assert not [name for name in sys.modules if name.startswith('clinfo.pipelines')]"
     )
-    done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "--per-query N" in done.stdout
 

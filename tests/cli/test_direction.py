@@ -1,4 +1,6 @@
-"""``clinfo effect_direction``: prompts in, directions with their passages out; as a process of its own."""
+"""``clinfo effect_direction``: prompts in, directions with their passages out; as a process of its
+own.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,11 @@ def row(id_: object, outcome: object, **more: object) -> dict[str, object]:
     return {"id": id_, **terms, "title": TITLE, "abstract": ABSTRACT, **more}
 
 
-ROWS = [row(1, "duration of colds"), row("two", "nausea", more="ignored"), row(None, "bone mineral density")]
+ROWS = [
+    row(1, "duration of colds"),
+    row("two", "nausea", more="ignored"),
+    row(None, "bone mineral density"),
+]
 
 
 def text(*rows: object) -> str:
@@ -36,7 +42,11 @@ def test_every_row_in_order(file: Path, tmp_path: Path):
     assert (done.returncode, done.stderr) == (0, "")
     first, second, third = (json.loads(line) for line in done.stdout.splitlines())
     assert [first["id"], second["id"], third["id"]] == [1, "two", None]
-    assert [first["direction"], second["direction"], third["direction"]] == ["decreased", "no difference", "unclear"]
+    assert [first["direction"], second["direction"], third["direction"]] == [
+        "decreased",
+        "no difference",
+        "unclear",
+    ]
     span = first["span"]
     assert span["field"] == "abstract"
     assert "shorter with zinc" in ABSTRACT[span["start"] : span["end"]]
@@ -46,9 +56,15 @@ def test_every_row_in_order(file: Path, tmp_path: Path):
 
 def test_standard_input(tmp_path: Path):
     done = subprocess.run(
-        command("stance", "-"), cwd=tmp_path, env=environment(), input=text(*ROWS), capture_output=True, encoding="utf-8",
-        timeout=60, check=False,
-    )  # fmt: skip
+        command("stance", "-"),
+        cwd=tmp_path,
+        env=environment(),
+        input=text(*ROWS),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
     assert done.returncode == 0
     assert len(done.stdout.splitlines()) == 3
 
@@ -58,7 +74,10 @@ def test_standard_input(tmp_path: Path):
     [
         ("{not json", "line 2 of rows.jsonl is not JSON"),
         ("[1]", "line 2 of rows.jsonl is not a JSON object"),
-        ({"id": 2, "intervention": "a", "comparator": "b", "title": "", "abstract": ""}, "line 2 of rows.jsonl has no field"),
+        (
+            {"id": 2, "intervention": "a", "comparator": "b", "title": "", "abstract": ""},
+            "line 2 of rows.jsonl has no field",
+        ),
         (row(2, ["pain"]), "line 2 of rows.jsonl: “outcome” must be text"),
     ],
 )
@@ -79,10 +98,17 @@ def test_a_missing_file_is_one_line(tmp_path: Path):
 
 
 def test_rows_are_written_as_they_come(tmp_path: Path):
-    """The second row is sent only once the first answer is there: nothing waits for the end of the file."""
+    """The second row is sent only once the first answer is there: nothing waits for the end of the
+    file.
+    """
     own = environment(PYTHONUNBUFFERED="1")
     with subprocess.Popen(
-        command("stance", "-"), cwd=tmp_path, env=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+        command("stance", "-"),
+        cwd=tmp_path,
+        env=own,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None

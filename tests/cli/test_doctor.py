@@ -36,12 +36,20 @@ def server():
 
 def test_what_is_there_and_what_is_not(server, tmp_path):
     done = clinfo(
-        "doctor", "--json", cwd=tmp_path, CLINFO_MODEL="openai/some", OPENAI_API_BASE=f"http://{server}/v1",
-        CLINFO_EUTILS_URL=f"http://user:pass@{server}/entrez", **KEYS,
-    )  # fmt: skip
+        "doctor",
+        "--json",
+        cwd=tmp_path,
+        CLINFO_MODEL="openai/some",
+        OPENAI_API_BASE=f"http://{server}/v1",
+        CLINFO_EUTILS_URL=f"http://user:pass@{server}/entrez",
+        **KEYS,
+    )
     assert done.returncode == 0, done.stderr
     assert not [value for value in (*KEYS.values(), "pass@") if value in done.stdout + done.stderr]
-    found = {finding["name"]: (finding["ok"], finding["detail"]) for finding in json.loads(done.stdout)["findings"]}
+    found = {
+        finding["name"]: (finding["ok"], finding["detail"])
+        for finding in json.loads(done.stdout)["findings"]
+    }
     assert found["model"] == (True, "openai/some")
     assert found["NCBI_API_KEY"] == (True, "set")
     assert found["NCBI_EMAIL"] == (None, "not set")
@@ -51,20 +59,33 @@ def test_what_is_there_and_what_is_not(server, tmp_path):
 
 @pytest.mark.slow
 def test_what_the_local_sources_are(tmp_path):
-    reached = {"CLINFO_EUTILS_URL": "http://127.0.0.1:9/", "CLINFO_DATA_DIR": str(tmp_path / "data")}
-    done = clinfo("doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **reached)
+    reached = {
+        "CLINFO_EUTILS_URL": "http://127.0.0.1:9/",
+        "CLINFO_DATA_DIR": str(tmp_path / "data"),
+    }
+    done = clinfo(
+        "doctor", cwd=tmp_path, S2_API_KEY="secret-two", CLINFO_INDEX_DIR="index", **reached
+    )
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "ok S2_API_KEY set" in lines
     assert "ok MeSH MeSH 2020, 29,643 headings" in lines
     assert any(line.startswith("NO local index") and "index" in line for line in lines)
-    asthma = {"ui": "D001249", "heading": "Asthma", "entry_terms": [], "tree_numbers": ["C08.127.108"]}
+    asthma = {
+        "ui": "D001249",
+        "heading": "Asthma",
+        "entry_terms": [],
+        "tree_numbers": ["C08.127.108"],
+    }
     (tmp_path / "mesh.jsonl").write_text(json.dumps(asthma) + "\n")
     assert clinfo("mesh", "load", "mesh.jsonl", cwd=tmp_path, **reached).returncode == 0
     (tmp_path / "one.xml").write_text(
         "<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Article><ArticleTitle>Zinc</ArticleTitle></Article>"
         "</MedlineCitation></PubmedArticle></PubmedArticleSet>"
     )
-    assert clinfo("index", "build", "one.xml", "--out", "index", cwd=tmp_path, **reached).returncode == 0
+    assert (
+        clinfo("index", "build", "one.xml", "--out", "index", cwd=tmp_path, **reached).returncode
+        == 0
+    )
     done = clinfo("doctor", cwd=tmp_path, CLINFO_INDEX_DIR="index", **reached)
     lines = [" ".join(line.split()) for line in done.stdout.splitlines()]
     assert "ok MeSH MeSH, 1 heading" in lines

@@ -23,22 +23,31 @@ pytest.importorskip("waitress")
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("eutils")
-    build([write(place / "a.xml", [citation(1, "Aspirin after stroke", ("Stroke was rarer.",))])], place / "index")
+    build(
+        [write(place / "a.xml", [citation(1, "Aspirin after stroke", ("Stroke was rarer.",))])],
+        place / "index",
+    )
     return place
 
 
 @pytest.fixture
 def process(folder: Path) -> Iterator[subprocess.Popen[str]]:
     started = subprocess.Popen(
-        command("eutils", "index", "--host", "localhost", "--port", "0"), cwd=folder, env=environment(), text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        command("eutils", "index", "--host", "localhost", "--port", "0"),
+        cwd=folder,
+        env=environment(),
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     yield started
     started.kill()
     started.communicate()
 
 
-def test_it_answers_at_the_address_it_prints_until_interrupted(process: subprocess.Popen[str]) -> None:
+def test_it_answers_at_the_address_it_prints_until_interrupted(
+    process: subprocess.Popen[str],
+) -> None:
     assert process.stdout is not None
     address = process.stdout.readline().strip()
     assert address.startswith("http://localhost:")

@@ -23,7 +23,10 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def files(folder: Path) -> tuple[str, str]:
-    one = [citation(number, f"Aspirin trial {number}", ("Stroke was rare.",), year=str(2000 + number)) for number in range(1, 31)]
+    one = [
+        citation(number, f"Aspirin trial {number}", ("Stroke was rare.",), year=str(2000 + number))
+        for number in range(1, 31)
+    ]
     write(folder / "a.xml.gz", one, checksum=True)
     write(folder / "b.xml", [deletion(1, 2), citation(50, "Warfarin trial", ("Bleeding.",))])
     return "a.xml.gz", "b.xml"
@@ -34,21 +37,40 @@ def test_build_search_info_and_snapshots(tmp_path: Path) -> None:
     one, two = files(tmp_path)
     built = run(tmp_path, "build", one, "--out", "held")
     assert built.returncode == 0
-    assert re.fullmatch(r"version 1 of \d{4}-\d\d-\d\d: 30 citations; 30 loaded \([\d,]+/s\), 0 deleted\n", built.stdout)
+    assert re.fullmatch(
+        r"version 1 of \d{4}-\d\d-\d\d: 30 citations; 30 loaded \([\d,]+/s\), 0 deleted\n",
+        built.stdout,
+    )
     assert "reading a.xml.gz" in built.stderr
     assert "no MeSH loaded" in built.stderr
     updated = json.loads(run(tmp_path, "build", one, two, "--out", "held", "--json").stdout)
-    assert (updated["version"], updated["citations"], updated["deleted"], updated["skipped"]) == (2, 29, 2, [one])
+    assert (updated["version"], updated["citations"], updated["deleted"], updated["skipped"]) == (
+        2,
+        29,
+        2,
+        [one],
+    )
     assert "nothing to load; version 2" in run(tmp_path, "build", one, two, "--out", "held").stdout
 
-    found = run(tmp_path, "search", "held", "aspirin[ti]", "--ids", "--sort", "pub_date", "--limit", "3")
+    found = run(
+        tmp_path, "search", "held", "aspirin[ti]", "--ids", "--sort", "pub_date", "--limit", "3"
+    )
     assert (found.returncode, found.stdout) == (0, "30\n29\n28\n")
     assert 'searched as "aspirin"[Title]' in found.stderr
     shown = run(tmp_path, "search", "held", "warfarin[ti]").stdout
     assert shown.startswith("1 hit\n50  ")
     assert "Warfarin trial" in shown
-    form = json.loads(run(tmp_path, "search", "held", "aspirin[ti]", "--limit", "1", "--json", "--as-of", "1").stdout)
-    assert (form["schema"], form["count"], form["version"], form["outcome"]) == (1, 30, 1, "complete")
+    form = json.loads(
+        run(
+            tmp_path, "search", "held", "aspirin[ti]", "--limit", "1", "--json", "--as-of", "1"
+        ).stdout
+    )
+    assert (form["schema"], form["count"], form["version"], form["outcome"]) == (
+        1,
+        30,
+        1,
+        "complete",
+    )
     nothing = run(tmp_path, "search", "held", "garmin[ti]", "--ids")
     assert (nothing.returncode, nothing.stdout) == (3, "")
     assert "garmin" in nothing.stderr
@@ -57,13 +79,21 @@ def test_build_search_info_and_snapshots(tmp_path: Path) -> None:
     assert [file["name"] for file in info["files"]] == [one, two]
     assert (info["versions"], info["citations"], info["unfinished"]) == ([1, 2], 29, False)
     assert "29 citations from 2 files" in run(tmp_path, "info", "held").stdout
-    assert [line[0] for line in run(tmp_path, "snapshots", "held").stdout.splitlines()] == ["1", "2"]
-    assert [line[0] for line in run(tmp_path, "snapshots", "held", "--drop", "1").stdout.splitlines()] == ["2"]
+    assert [line[0] for line in run(tmp_path, "snapshots", "held").stdout.splitlines()] == [
+        "1",
+        "2",
+    ]
+    assert [
+        line[0] for line in run(tmp_path, "snapshots", "held", "--drop", "1").stdout.splitlines()
+    ] == ["2"]
 
 
 @pytest.mark.slow
 def test_an_interrupted_build_says_how_it_goes_on(tmp_path: Path) -> None:
-    records = [citation(number, f"Aspirin trial {number}", ("Stroke was rare.",)) for number in range(1, 6_001)]
+    records = [
+        citation(number, f"Aspirin trial {number}", ("Stroke was rare.",))
+        for number in range(1, 6_001)
+    ]
     write(tmp_path / "many.xml.gz", records)
     process = subprocess.Popen(
         command("index", "build", "many.xml.gz", "--out", "held"),
@@ -78,7 +108,10 @@ def test_an_interrupted_build_says_how_it_goes_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     said += process.communicate(timeout=30)[1].splitlines(keepends=True)
     assert "building an index of 1 file …\n" in said
-    assert (process.returncode, said[-1]) == (130, "clinfo: interrupted: run the same command again to resume\n")
+    assert (process.returncode, said[-1]) == (
+        130,
+        "clinfo: interrupted: run the same command again to resume\n",
+    )
     assert "6,000 citations" in run(tmp_path, "build", "many.xml.gz", "--out", "held").stdout
 
 
@@ -86,7 +119,10 @@ def test_one_is_one(tmp_path: Path) -> None:
     write(tmp_path / "one.xml", [citation(1, "Aspirin trial", ("Stroke was rare.",))])
     built = run(tmp_path, "build", "one.xml", "--out", "held").stdout
     assert re.match(r"version 1 of \S+: 1 citation; 1 loaded", built), built
-    assert re.match(r"version 1 of \S+: 1 citation from 1 file\n.* 1 version,", run(tmp_path, "info", "held").stdout)
+    assert re.match(
+        r"version 1 of \S+: 1 citation from 1 file\n.* 1 version,",
+        run(tmp_path, "info", "held").stdout,
+    )
     assert "  1 citation  without its own MeSH" in run(tmp_path, "snapshots", "held").stdout
     assert run(tmp_path, "search", "held", "aspirin").stdout.startswith("1 hit\n")
 
@@ -103,7 +139,9 @@ def test_one_is_one(tmp_path: Path) -> None:
         (("build", "a.xml.gz"), 2, "--out"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(tmp_path: Path, arguments: tuple[str, ...], status: int, said: str) -> None:
+def test_what_cannot_be_done_is_one_line(
+    tmp_path: Path, arguments: tuple[str, ...], status: int, said: str
+) -> None:
     (tmp_path / "page.xml").write_text("<html></html>")
     files(tmp_path)
     result = run(tmp_path, *arguments)

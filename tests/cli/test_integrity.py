@@ -40,7 +40,10 @@ def run(tmp_path):
 def test_a_list_is_loaded_told_and_replaced(run, tmp_path) -> None:
     none = run("retractions")
     assert (none.returncode, none.stderr) == (0, "")
-    assert none.stdout.startswith(f"there is no retraction list at {tmp_path / 'data' / 'retractions.msgpack.gz'}: load one with")
+    assert none.stdout.startswith(
+        f"there is no retraction list at {tmp_path / 'data' / 'retractions.msgpack.gz'}: load one "
+        "with"
+    )
     assert json.loads(run("retractions", "--json").stdout)["loaded"] is False
     loaded = run("retractions", "load", "retracted.txt")
     assert (loaded.returncode, loaded.stderr) == (0, "")
@@ -52,7 +55,12 @@ def test_a_list_is_loaded_told_and_replaced(run, tmp_path) -> None:
     (tmp_path / "other.txt").write_text("5\nodd\n6\n", encoding="utf-8")
     assert "1 line could not be read" in run("retractions", "load", "other.txt").stdout
     form = json.loads(run("retractions", "--json").stdout)
-    assert (form["schema"], form["name"], form["entries"], form["counts"]["retracted articles"]) == (1, "other.txt", 2, 2)
+    assert (
+        form["schema"],
+        form["name"],
+        form["entries"],
+        form["counts"]["retracted articles"],
+    ) == (1, "other.txt", 2, 2)
 
 
 @pytest.mark.slow
@@ -77,13 +85,21 @@ def test_references_with_trouble_then_the_counts(run) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     *troubled, counts = done.stdout.strip().split("\n\n")
     assert [block.splitlines()[0] for block in troubled] == [
-        "1. PMID 11: Rest after surgery of the knee", "3. PMID 13: Rest and walking: a review", "4. PMID 98",
+        "1. PMID 11: Rest after surgery of the knee",
+        "3. PMID 13: Rest and walking: a review",
+        "4. PMID 98",
         "5. Able A. Nothing to go by.",
-    ]  # fmt: skip
-    assert "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. (PubMed's record)" in troubled[0]
+    ]
+    assert (
+        "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. (PubMed's record)"
+        in troubled[0]
+    )
     assert counts.splitlines() == [
-        "5 references in list.txt: 3 compared with the records of some.xml; 1 not found, so not checked; "
-        "1 without PMID and DOI, so not checked.",
+        (
+            "5 references in list.txt: 3 compared with the records of some.xml; 1 not found, so "
+            "not checked; "
+            "1 without PMID and DOI, so not checked."
+        ),
         "Found: retracted: 1; cites retracted articles: 1.",
         "No retraction list is loaded (python -m clinfo retractions load FILE…).",
     ]
@@ -113,7 +129,10 @@ def test_asked_of_the_e_utilities(run) -> None:
         done = run("integrity", "list.txt", CLINFO_EUTILS_URL=server.url)
     assert done.returncode == 0
     assert "3 compared with the records of pubmed; 1 not found" in done.stdout
-    assert {request.params.get("term") for request in server.log} == {None, '"10.1000/walking"[aid]'}
+    assert {request.params.get("term") for request in server.log} == {
+        None,
+        '"10.1000/walking"[aid]',
+    }
 
 
 @pytest.mark.slow
@@ -136,5 +155,7 @@ def test_what_cannot_be_done_is_one_line(run, tmp_path) -> None:
 
 
 def test_titles_cannot_command_the_terminal(run, tmp_path) -> None:
-    (tmp_path / "odd.txt").write_text("\x1b[31mRETRACTED: red\x1b]0;title\x07 words\n", encoding="utf-8")
+    (tmp_path / "odd.txt").write_text(
+        "\x1b[31mRETRACTED: red\x1b]0;title\x07 words\n", encoding="utf-8"
+    )
     assert "\x1b" not in run("integrity", "odd.txt", "--source", "some.xml").stdout

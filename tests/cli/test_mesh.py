@@ -22,7 +22,9 @@ def mesh(tmp_path):
     (tmp_path / "some.bin").write_text(ASCII, encoding="utf-8")
 
     def run(*arguments: str, **more: str):
-        return clinfo("mesh", *arguments, cwd=tmp_path, CLINFO_DATA_DIR=str(tmp_path / "data"), **more)
+        return clinfo(
+            "mesh", *arguments, cwd=tmp_path, CLINFO_DATA_DIR=str(tmp_path / "data"), **more
+        )
 
     return run
 
@@ -55,20 +57,36 @@ def test_load_show_and_status(mesh, tmp_path):
     ]
     form = json.loads(mesh("show", "D000001", "--json").stdout)
     assert form == {
-        "schema": 1, "text": "D000001", "kind": "heading", "ui": "D000001", "heading": "Calcimycin",
-        "entry_terms": ["A-23187", "A 23187", "A23187, Antibiotic"], "tree_numbers": ["D03.633.100.221.173"],
-        "narrower": 0, "members": [], "year": 2025, "suggestions": [],
-    }  # fmt: skip
+        "schema": 1,
+        "text": "D000001",
+        "kind": "heading",
+        "ui": "D000001",
+        "heading": "Calcimycin",
+        "entry_terms": ["A-23187", "A 23187", "A23187, Antibiotic"],
+        "tree_numbers": ["D03.633.100.221.173"],
+        "narrower": 0,
+        "members": [],
+        "year": 2025,
+        "suggestions": [],
+    }
 
 
 @pytest.mark.slow
 def test_what_mesh_does_not_hold_ends_with_three(mesh):
     mesh("load", "some.bin", "--year", "2023")
     status = json.loads(mesh("status", "--json").stdout)
-    assert (status["schema"], status["loaded"], status["year"], status["source"]) == (1, True, 2023, "some.bin")
+    assert (status["schema"], status["loaded"], status["year"], status["source"]) == (
+        1,
+        True,
+        2023,
+        "some.bin",
+    )
     missed = mesh("show", "hypertention")
     assert (missed.returncode, missed.stderr) == (3, "")
-    assert missed.stdout == "'hypertention' is not a heading or entry term of MeSH 2023; nearest headings: Hypertension\n"
+    assert missed.stdout == (
+        "'hypertention' is not a heading or entry term of MeSH 2023; nearest headings: "
+        "Hypertension\n"
+    )
     form = mesh("show", "hypertention", "--json")
     assert form.returncode == 3
     assert json.loads(form.stdout)["suggestions"] == ["Hypertension"]
@@ -141,9 +159,15 @@ def test_progress_is_redrawn_in_a_terminal(mesh, tmp_path):
     watcher = threading.Thread(target=watch, daemon=True)
     watcher.start()
     done = subprocess.run(
-        command("mesh", "load", "desc2025.xml.gz"), cwd=tmp_path, env=environment(CLINFO_DATA_DIR=str(tmp_path / "data")),
-        stderr=slave, stdout=subprocess.PIPE, encoding="utf-8", timeout=60, check=True,
-    )  # fmt: skip
+        command("mesh", "load", "desc2025.xml.gz"),
+        cwd=tmp_path,
+        env=environment(CLINFO_DATA_DIR=str(tmp_path / "data")),
+        stderr=slave,
+        stdout=subprocess.PIPE,
+        encoding="utf-8",
+        timeout=60,
+        check=True,
+    )
     os.close(slave)
     watcher.join(5)
     os.close(master)

@@ -41,7 +41,12 @@ REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"
 HITS = SearchResult(NASTY, ("pmid:1", "pmid:2"), 1234, "relevance", "", None, ("not found: cold",))
 EVENTS = [
-    RunStarted(request=REQUEST, settings={"source": "demo"}, notices=(), started_at="2026-11-20T12:00:00+00:00"),
+    RunStarted(
+        request=REQUEST,
+        settings={"source": "demo"},
+        notices=(),
+        started_at="2026-11-20T12:00:00+00:00",
+    ),
     QueryGenerated(query=Query(0, NASTY, 0, repairs=("a bracket was closed",))),
     QuerySearched(index=0, asked=16, source="demo", result=HITS),
     QueryGenerated(query=Query(1, "zinc", 1)),
@@ -55,7 +60,7 @@ EVENTS = [
     SynthesisText(attempt=0, piece=0, text="Zinc "),
     SynthesisText(attempt=0, piece=1, text="helped \x1b[2J[1]."),
     Warned(about="x", text="something odd"),
-]  # fmt: skip
+]
 
 
 def test_a_line_a_milestone_and_none_for_single_articles(capsys):
@@ -86,7 +91,14 @@ def test_how_the_search_goes_is_told(capsys):
         QuestionUnderstood(pico=Pico(("adults",), ("zinc", "zinc salts\x1b[2J"), (), ("colds",))),
         QueryGenerated(query=Query(0, "zinc AND nonsense", remarks=("no such heading",))),
         QuerySearched(index=0, asked=16, source="demo", result=nothing),
-        QueryRelaxed(index=0, step=0, cause="narrowest", without=("nonsense",), query="zinc", result=replace(HITS, count=34)),
+        QueryRelaxed(
+            index=0,
+            step=0,
+            cause="narrowest",
+            without=("nonsense",),
+            query="zinc",
+            result=replace(HITS, count=34),
+        ),
         QueryExplained(index=1, text="It finds nothing."),
         ArticlesNotAssessed(ids=("pmid:3",), cause="rank", reason="ranked low"),
         ArticlesChased(chase=chase, ids=("pmid:9",), articles=(Article("pmid:9", "Nine"),)),
@@ -113,8 +125,14 @@ def test_the_question_is_understood_before_its_queries_are_written():
     warned = Warned(about="pico", text="seeds instead")
     model = "still waiting for the model extractive to"
     assert awaited(LiteratureLog([started])) == f"{model} say what the question is about"
-    assert awaited(LiteratureLog([started, understood])) == "still waiting for MeSH to be asked for the terms of the question"
-    assert awaited(LiteratureLog([started, understood, EVENTS[1]])) == "still waiting for the demo corpus to answer 1 query"
+    assert (
+        awaited(LiteratureLog([started, understood]))
+        == "still waiting for MeSH to be asked for the terms of the question"
+    )
+    assert (
+        awaited(LiteratureLog([started, understood, EVENTS[1]]))
+        == "still waiting for the demo corpus to answer 1 query"
+    )
     assert awaited(LiteratureLog([started, warned])) == f"{model} write 3 queries"
 
 
@@ -127,7 +145,10 @@ def test_the_first_line_is_known_before_anything_is_done():
     assert beginning(REQUEST) == "source demo, model extractive"
     stages = {"relevance": "small", "tldr": "\x1b[31msmall"}
     models = "models extractive, small"
-    assert beginning(checked(question="Zinc?", model="extractive", models={"relevance": "small"})) == f"source pubmed, {models}"
+    assert (
+        beginning(checked(question="Zinc?", model="extractive", models={"relevance": "small"}))
+        == f"source pubmed, {models}"
+    )
     assert "\x1b" not in beginning(replace(REQUEST, models=stages))
 
 
@@ -146,8 +167,14 @@ def test_what_is_waited_for_is_the_work_that_is_open():
     assert awaited(LiteratureLog([*EVENTS, *ends])) == ""
     proved = replace(EVENTS[0], request=replace(REQUEST, known=("1",), term_counts=True))
     waited = "still waiting for the demo corpus to answer for"
-    assert awaited(LiteratureLog([proved, *EVENTS[1:], *ends])) == f"{waited} hits of single terms and known studies"
-    assert awaited(LiteratureLog([proved, *EVENTS[1:], *ends, TermsCounted(terms=())])) == f"{waited} known studies"
+    assert (
+        awaited(LiteratureLog([proved, *EVENTS[1:], *ends]))
+        == f"{waited} hits of single terms and known studies"
+    )
+    assert (
+        awaited(LiteratureLog([proved, *EVENTS[1:], *ends, TermsCounted(terms=())]))
+        == f"{waited} known studies"
+    )
 
 
 def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
@@ -169,7 +196,9 @@ def test_the_live_display_says_what_is_waited_for():
     from rich.console import Console
 
     now, written = [0.0], io.StringIO()
-    shown = Live(Console(file=written, force_terminal=True, width=80, color_system=None), lambda: now[0])
+    shown = Live(
+        Console(file=written, force_terminal=True, width=80, color_system=None), lambda: now[0]
+    )
     shown.see(EVENTS[0])
     now[0] = 7.0
     shown.draw()
@@ -192,7 +221,14 @@ def test_the_live_display_prints_text_as_data():
     shown.draw()
     shown.close()
     last = written.getvalue()
-    for part in ("writing queries", "→ 1,234 hits: [bold]zinc[/bold] “cold”", "judged", "2/2", "1/1", "Zinc helped [1]."):
+    for part in (
+        "writing queries",
+        "→ 1,234 hits: [bold]zinc[/bold] “cold”",
+        "judged",
+        "2/2",
+        "1/1",
+        "Zinc helped [1].",
+    ):
         assert part in last
     assert "\x1b[31m" not in last
     assert "\x1b[2J" not in last

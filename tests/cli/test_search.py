@@ -1,4 +1,6 @@
-"""``clinfo search``: hits, warnings with their places, strategies, whole exports, and exports that go on after a kill."""
+"""``clinfo search``: hits, warnings with their places, strategies, whole exports, and exports that
+go on after a kill.
+"""
 
 import csv
 import io
@@ -30,26 +32,41 @@ def test_hits_translation_and_every_warning_with_its_place(tmp_path):
     assert "hits in demo on" in done.stdout
     assert 'Read as: ("yoga"[All Fields]' in done.stdout
     assert "(characters 10–19)" in done.stdout or "(characters 15–19)" in done.stdout
-    form = json.loads(clinfo("search", "yoga AND blood[foo] and pressure", *DEMO, "--json", cwd=tmp_path).stdout)
+    form = json.loads(
+        clinfo("search", "yoga AND blood[foo] and pressure", *DEMO, "--json", cwd=tmp_path).stdout
+    )
     assert form["schema"] == 1
     assert form["count"] == len(form["ids"]) == len(form["articles"])
     assert {"unknown-tag", "lower-case-operator"} <= {one["code"] for one in form["remarks"]}
 
 
 def test_what_comes_from_outside_is_no_command_to_a_terminal(tmp_path):
-    said = {"querytranslation": "\x1b[31mred\x1b[0m", "warninglist": {"outputmessages": ["a \x9b2Jblank page"]}}
+    said = {
+        "querytranslation": "\x1b[31mred\x1b[0m",
+        "warninglist": {"outputmessages": ["a \x9b2Jblank page"]},
+    }
     with EutilsServer(_articles(1), scripted={"zinc": said}) as server:
         done = clinfo("search", "zinc", cwd=tmp_path, CLINFO_EUTILS_URL=server.url)
     assert "Read as: red\n" in done.stdout
     assert "a blank page" in done.stdout
-    assert not {character for character in done.stdout if "\x7f" <= character < "\xa0" or character == "\x1b"}
+    assert not {
+        character
+        for character in done.stdout
+        if "\x7f" <= character < "\xa0" or character == "\x1b"
+    }
 
 
 @pytest.fixture(scope="module")
 def citations(tmp_path_factory):
     """A file of citations: one of 2012, one of 2020, one without a date."""
-    dated = {number: DateInterval(day, day, f"{day:%Y %b %d}") for number, day in ((1, date(2012, 6, 1)), (2, date(2020, 3, 1)))}
-    articles = [Article(f"pmid:{number}", "Zinc " * number, str(number), published=dated.get(number)) for number in (1, 2, 3)]
+    dated = {
+        number: DateInterval(day, day, f"{day:%Y %b %d}")
+        for number, day in ((1, date(2012, 6, 1)), (2, date(2020, 3, 1)))
+    }
+    articles = [
+        Article(f"pmid:{number}", "Zinc " * number, str(number), published=dated.get(number))
+        for number in (1, 2, 3)
+    ]
     file = tmp_path_factory.mktemp("citations") / "zinc.xml"
     file.write_bytes(render_set(articles))
     return file
@@ -72,12 +89,20 @@ def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
     assert "1 hit left out: 1 undated" in export.stderr
     one = json.loads(clinfo(*asked, "--limit", "1", "--json", cwd=tmp_path).stdout)
     assert [article["id"] for article in one["articles"]] == ["pmid:2"]
-    assert [left["id"] for left in one["excluded"]] == ["pmid:3"]  # the best match, so that a further one was asked for
+    assert [left["id"] for left in one["excluded"]] == [
+        "pmid:3"
+    ]  # the best match, so that a further one was asked for
     none = clinfo("search", "zinc", "--source", str(citations), "--from", "2022", cwd=tmp_path)
     assert (none.returncode, "1 hit left out" in none.stdout) == (3, True)
-    assert "left out" not in clinfo("search", "zinc", "--source", str(citations), cwd=tmp_path).stdout
-    with EutilsServer(citations.read_bytes()) as server:  # PubMed is asked from the first of the year
-        page = clinfo("search", "zinc", "--from", "2020-03-15", cwd=tmp_path, CLINFO_EUTILS_URL=server.url).stdout
+    assert (
+        "left out" not in clinfo("search", "zinc", "--source", str(citations), cwd=tmp_path).stdout
+    )
+    with EutilsServer(
+        citations.read_bytes()
+    ) as server:  # PubMed is asked from the first of the year
+        page = clinfo(
+            "search", "zinc", "--from", "2020-03-15", cwd=tmp_path, CLINFO_EUTILS_URL=server.url
+        ).stdout
     assert "2 hits left out: 1 undated" in page
     assert "; 1 published outside the given dates." in page
 
@@ -86,7 +111,12 @@ def test_what_lies_outside_the_dates_is_left_out_and_told(citations, tmp_path):
 def test_what_is_retracted_is_flagged_in_the_listing_and_in_every_export(tmp_path):
     link = Correction("RetractionIn", "J Tests. 2021;1:1", "99")
     articles = [
-        Article("pmid:1", "Zinc one", "1", corrections=(link, Correction("ErratumIn", "J Tests. 2020;1:1", "98"))),
+        Article(
+            "pmid:1",
+            "Zinc one",
+            "1",
+            corrections=(link, Correction("ErratumIn", "J Tests. 2020;1:1", "98")),
+        ),
         Article("pmid:2", "Zinc two", "2"),
         Article("pmid:3", "Zinc three", "3", references=("1",)),
         Article("pmid:4", "Zinc four", "4"),
@@ -97,20 +127,35 @@ def test_what_is_retracted_is_flagged_in_the_listing_and_in_every_export(tmp_pat
     clinfo("retractions", "load", "listed.txt", cwd=tmp_path, CLINFO_DATA_DIR=str(data))
 
     def asked(*more):
-        return clinfo("search", "zinc", "--source", str(file), *more, cwd=tmp_path, CLINFO_DATA_DIR=str(data)).stdout
+        return clinfo(
+            "search", "zinc", "--source", str(file), *more, cwd=tmp_path, CLINFO_DATA_DIR=str(data)
+        ).stdout
 
-    flags = {"1": ["retracted", "erratum"], "2": [], "3": ["cites retracted articles"], "4": ["retracted"]}
+    flags = {
+        "1": ["retracted", "erratum"],
+        "2": [],
+        "3": ["cites retracted articles"],
+        "4": ["retracted"],
+    }
     form = json.loads(asked("--json"))
     assert {one["pmid"]: one["flags"] for one in form["articles"]} == flags
-    assert {(one["id"], one["reported_by"]) for one in form["article_notices"]} >= {("pmid:4", "the retraction list")}
+    assert {(one["id"], one["reported_by"]) for one in form["article_notices"]} >= {
+        ("pmid:4", "the retraction list")
+    }
     page = asked()
     assert '[retracted; erratum] "Zinc one' in page
-    assert page.count("[") == sum(map(bool, flags.values())) + page.count("[All Fields]") + page.count("[MeSH Terms]")
+    assert page.count("[") == sum(map(bool, flags.values())) + page.count(
+        "[All Fields]"
+    ) + page.count("[MeSH Terms]")
     rows = csv.DictReader(io.StringIO(asked("--all", "--format", "csv")))
-    assert {row["pmid"]: row["flags"] for row in rows} == {pmid: "; ".join(words) for pmid, words in flags.items()}
+    assert {row["pmid"]: row["flags"] for row in rows} == {
+        pmid: "; ".join(words) for pmid, words in flags.items()
+    }
     records = list(Medline.parse(io.StringIO(asked("--all"))))
     assert {one["PMID"]: one.get("OT", []) for one in records} == flags
-    assert {one["PMID"]: "".join(one.get("GN", [])) for one in records} == {pmid: "; ".join(words) for pmid, words in flags.items()}
+    assert {one["PMID"]: "".join(one.get("GN", [])) for one in records} == {
+        pmid: "; ".join(words) for pmid, words in flags.items()
+    }
     records = rispy.loads(asked("--all", "--format", "ris"))
     assert {one["accession_number"]: one.get("keywords", []) for one in records} == flags
 
@@ -142,7 +187,9 @@ def test_what_takes_long_is_announced_where_there_is_no_progress(citations, tmp_
     asked = ("search", "zinc", "--source", str(citations))
     assert clinfo(*asked, cwd=tmp_path).stderr == f"reading {citations} …\n"
     assert clinfo(*asked, "--quiet", cwd=tmp_path).stderr == ""
-    assert clinfo("search", "yoga", *DEMO, "--all", cwd=tmp_path).stderr.startswith("getting every hit from demo …\n")
+    assert clinfo("search", "yoga", *DEMO, "--all", cwd=tmp_path).stderr.startswith(
+        "getting every hit from demo …\n"
+    )
     assert clinfo("search", "yoga", *DEMO, "--all", "--quiet", cwd=tmp_path).stderr == ""
 
 
@@ -190,12 +237,23 @@ def test_wrong_usage_is_one_line(arguments, said, tmp_path):
 @pytest.mark.slow
 def test_every_hit_is_exported_in_three_formats(tmp_path):
     export = ("search", "yoga", *DEMO, "--all", "--format")
-    count = json.loads(clinfo("search", "yoga", *DEMO, "--json", "--limit", "0", cwd=tmp_path).stdout)["count"]
+    count = json.loads(
+        clinfo("search", "yoga", *DEMO, "--json", "--limit", "0", cwd=tmp_path).stdout
+    )["count"]
     assert count > 3
-    pmids = {record["PMID"] for record in Medline.parse(io.StringIO(clinfo(*export, "nbib", cwd=tmp_path).stdout))}
+    pmids = {
+        record["PMID"]
+        for record in Medline.parse(io.StringIO(clinfo(*export, "nbib", cwd=tmp_path).stdout))
+    }
     assert len(pmids) == count
-    assert {entry["accession_number"] for entry in rispy.loads(clinfo(*export, "ris", cwd=tmp_path).stdout)} == pmids
-    assert {row["pmid"] for row in csv.DictReader(io.StringIO(clinfo(*export, "csv", cwd=tmp_path).stdout))} == pmids
+    assert {
+        entry["accession_number"]
+        for entry in rispy.loads(clinfo(*export, "ris", cwd=tmp_path).stdout)
+    } == pmids
+    assert {
+        row["pmid"]
+        for row in csv.DictReader(io.StringIO(clinfo(*export, "csv", cwd=tmp_path).stdout))
+    } == pmids
     done = clinfo(*export, "csv", "--out", "hits.csv", cwd=tmp_path)
     assert (done.returncode, done.stdout) == (0, "")
     assert f"{count} records written" in done.stderr
@@ -207,7 +265,13 @@ def _articles(count):
     plain = Article("pmid:1", "Zinc and colds", "1", languages=("eng",))
     days = [date(2001, 1, 1) + timedelta(days=number % 300) for number in range(count)]
     return [
-        replace(plain, id=f"pmid:{number}", pmid=str(number), entered=day, published=DateInterval(day, day, str(day)))
+        replace(
+            plain,
+            id=f"pmid:{number}",
+            pmid=str(number),
+            entered=day,
+            published=DateInterval(day, day, str(day)),
+        )
         for number, day in enumerate(days, 1)
     ]
 
@@ -218,7 +282,11 @@ def test_an_export_past_the_window_that_is_killed_goes_on_where_it_was(tmp_path)
         export = ("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
         settings = {"CLINFO_EUTILS_URL": server.url}
         process = subprocess.Popen(
-            command(*export), cwd=tmp_path, env=environment(**settings), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            command(*export),
+            cwd=tmp_path,
+            env=environment(**settings),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         state = tmp_path / "hits.csv.part.json"
         deadline = time.monotonic() + 30
@@ -249,9 +317,18 @@ def test_an_export_past_the_window_that_is_killed_goes_on_where_it_was(tmp_path)
 def test_an_export_that_is_interrupted_says_how_it_goes_on(tmp_path):
     export = command("search", "zinc", "--all", "--format", "csv", "--out", "hits.csv")
     with EutilsServer(_articles(HITS), latency=0.02) as server:
-        for kept, again in ((False, "starts from the beginning, because nothing is saved yet"), (True, "resumes where it was")):
+        for kept, again in (
+            (False, "starts from the beginning, because nothing is saved yet"),
+            (True, "resumes where it was"),
+        ):
             settings = environment(CLINFO_EUTILS_URL=server.url)
-            process = subprocess.Popen(export, cwd=tmp_path, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            process = subprocess.Popen(
+                export,
+                cwd=tmp_path,
+                env=settings,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+            )
             asked, deadline = len(server.log), time.monotonic() + 30
             while time.monotonic() < deadline:
                 if (tmp_path / "hits.csv.part.json").exists() if kept else len(server.log) > asked:
@@ -260,5 +337,6 @@ def test_an_export_that_is_interrupted_says_how_it_goes_on(tmp_path):
             process.send_signal(signal.SIGINT)
             told = process.communicate(timeout=30)[1].decode()
             assert (process.returncode, told) == (
-                130, f"getting every hit from pubmed …\nclinfo: interrupted: the same command {again}\n"
-            )  # fmt: skip
+                130,
+                f"getting every hit from pubmed …\nclinfo: interrupted: the same command {again}\n",
+            )

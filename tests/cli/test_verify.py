@@ -1,4 +1,6 @@
-"""``clinfo verify``: rows in, verdicts out, by rules and by a model over real HTTP; as a process of its own."""
+"""``clinfo verify``: rows in, verdicts out, by rules and by a model over real HTTP; as a process of
+its own.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +15,16 @@ from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
 from tests.cli.process import clinfo, command, environment
 
-ABSTRACT = "We gave zinc or placebo to 100 adults with a cold. Colds were 2.1 days shorter with zinc than with placebo (p=0.01)."
-ARTICLE = {"n": 1, "pmid": "11", "title": "Zinc for the common cold: a randomised trial", "abstract": ABSTRACT}
+ABSTRACT = (
+    "We gave zinc or placebo to 100 adults with a cold. Colds were 2.1 days shorter with zinc than "
+    "with placebo (p=0.01)."
+)
+ARTICLE = {
+    "n": 1,
+    "pmid": "11",
+    "title": "Zinc for the common cold: a randomised trial",
+    "abstract": ABSTRACT,
+}
 
 
 def row(id: object, sentence: object, *cites: int, **more: object) -> dict[str, object]:
@@ -53,30 +63,47 @@ def test_rules_judge_every_row_in_order(file: Path, tmp_path: Path):
     assert (first["verdict"], third["verdict"]) == ("supported", "uncited")
     assert second["verdict"] in ("unsupported", "contradicted")
     assert "4.3" in str(second["reason"])
-    (span,) = [one for one in first["spans"] if "2.1 days" in ABSTRACT[one["start"] : one["end"]]][:1]  # type: ignore[attr-defined]
+    (span,) = [one for one in first["spans"] if "2.1 days" in ABSTRACT[one["start"] : one["end"]]][
+        :1
+    ]  # type: ignore[attr-defined]
     assert (span["n"], span["field"]) == (1, "abstract")
     assert set(first) == {"id", "verdict", "reason", "why", "judges", "spans"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("choice", ["model", "both"])
-def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(file: Path, tmp_path: Path, model: ModelServer, choice: str):
-    more = {"OPENAI_API_BASE": model.url, "OPENAI_API_KEY": "k", "CLINFO_MODEL_VERIFY": "openai/judge", "CLINFO_CACHE": "off"}
+def test_a_model_judges_in_one_call_for_rows_on_the_same_articles(
+    file: Path, tmp_path: Path, model: ModelServer, choice: str
+):
+    more = {
+        "OPENAI_API_BASE": model.url,
+        "OPENAI_API_KEY": "k",
+        "CLINFO_MODEL_VERIFY": "openai/judge",
+        "CLINFO_CACHE": "off",
+    }
     done = clinfo("verify", str(file), "--judge", choice, cwd=tmp_path, **more)
     assert (done.returncode, done.stderr) == (0, "")
     first, second, third = lines(done.stdout)
     assert (first["verdict"], third["verdict"]) == ("supported", "uncited")
-    # The scripted judge looks at words alone and takes the other figure for proved; the rules do not, so nobody vouches for it.
+    # The scripted judge looks at words alone and takes the other figure for proved; the rules do
+    # not, so nobody vouches for it.
     assert second["verdict"] == ("supported" if choice == "model" else "not_verified")
     assert first["judges"][-1] == "openai/judge"  # type: ignore[index]
     assert len(model.received) == 1
 
 
 @pytest.mark.slow
-def test_a_judge_that_fails_at_every_sentence_is_status_4_and_the_rules_verdicts_are_written(file: Path, tmp_path: Path):
+def test_a_judge_that_fails_at_every_sentence_is_status_4_and_the_rules_verdicts_are_written(
+    file: Path, tmp_path: Path
+):
     with ModelServer(clinical_reply) as gone:
         base = gone.url
-    more = {"OPENAI_API_BASE": base, "OPENAI_API_KEY": "k", "CLINFO_MODEL_VERIFY": "openai/judge", "CLINFO_CACHE": "off"}
+    more = {
+        "OPENAI_API_BASE": base,
+        "OPENAI_API_KEY": "k",
+        "CLINFO_MODEL_VERIFY": "openai/judge",
+        "CLINFO_CACHE": "off",
+    }
     done = clinfo("verify", str(file), "--judge", "both", cwd=tmp_path, **more)
     assert done.returncode == 4
     assert "no sentence got a verdict of the judge asked" in done.stderr
@@ -87,17 +114,34 @@ def test_a_judge_that_fails_at_every_sentence_is_status_4_and_the_rules_verdicts
     ("text", "said"),
     [
         ("{", "line 2 of rows.jsonl is not JSON"),
-        (json.dumps(row(float("nan"), "x")), "line 2 of rows.jsonl is not JSON: NaN is not a JSON number"),
-        (json.dumps(row([{"a": float("-inf")}], "x")), "line 2 of rows.jsonl is not JSON: -Infinity is not a JSON number"),
-        (json.dumps(row("big", "x")).replace('"big"', "1e999"), "line 2 of rows.jsonl is not JSON: 1e999 is not a JSON number"),
+        (
+            json.dumps(row(float("nan"), "x")),
+            "line 2 of rows.jsonl is not JSON: NaN is not a JSON number",
+        ),
+        (
+            json.dumps(row([{"a": float("-inf")}], "x")),
+            "line 2 of rows.jsonl is not JSON: -Infinity is not a JSON number",
+        ),
+        (
+            json.dumps(row("big", "x")).replace('"big"', "1e999"),
+            "line 2 of rows.jsonl is not JSON: 1e999 is not a JSON number",
+        ),
         ("[1]", "line 2 of rows.jsonl is not a JSON object"),
         ('{"id": 1, "sentence": "x", "cites": []}', "line 2 of rows.jsonl has no field “articles”"),
-        (json.dumps(row(1, "x", cites=["1"])), "line 2 of rows.jsonl: “cites” must be a list of whole numbers"),
-        (json.dumps(row(1, "x", articles=[{"n": "1"}])), "line 2 of rows.jsonl: an article needs a number “n”"),
+        (
+            json.dumps(row(1, "x", cites=["1"])),
+            "line 2 of rows.jsonl: “cites” must be a list of whole numbers",
+        ),
+        (
+            json.dumps(row(1, "x", articles=[{"n": "1"}])),
+            "line 2 of rows.jsonl: an article needs a number “n”",
+        ),
         (json.dumps(row(1, 3)), "line 2 of rows.jsonl: “sentence” must be text"),
     ],
 )
-def test_a_row_that_cannot_be_used_is_named_and_those_before_it_are_judged(tmp_path: Path, text: str, said: str):
+def test_a_row_that_cannot_be_used_is_named_and_those_before_it_are_judged(
+    tmp_path: Path, text: str, said: str
+):
     (tmp_path / "rows.jsonl").write_text(json.dumps(ROWS[0]) + "\n" + text + "\n", encoding="utf-8")
     done = clinfo("verify", "rows.jsonl", cwd=tmp_path)
     assert done.returncode == 2
@@ -107,18 +151,40 @@ def test_a_row_that_cannot_be_used_is_named_and_those_before_it_are_judged(tmp_p
 
 
 @pytest.mark.parametrize("locale", ["C", "C.UTF-8"])
-def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(tmp_path: Path, locale: str):
+def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(
+    tmp_path: Path, locale: str
+):
     sentence = "Après 4 semaines, colds were 2.1 days shorter."
     article = {"n": 1, "title": "Étude", "abstract": f"Été – {ABSTRACT}"}
-    rows = [{"id": id, "sentence": sentence, "cites": [1], "articles": [article]} for id in ("\ud800x", "é")]
-    given = b"\xef\xbb\xbf" + "".join(json.dumps(one, ensure_ascii=one["id"] != "é") + "\n" for one in rows).encode()
+    rows = [
+        {"id": id, "sentence": sentence, "cites": [1], "articles": [article]}
+        for id in ("\ud800x", "é")
+    ]
+    given = (
+        b"\xef\xbb\xbf"
+        + "".join(json.dumps(one, ensure_ascii=one["id"] != "é") + "\n" for one in rows).encode()
+    )
     env = environment(LC_ALL=locale, PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
-    done = subprocess.run(command("verify", "-"), input=given, capture_output=True, cwd=tmp_path, env=env, timeout=60, check=False)
+    done = subprocess.run(
+        command("verify", "-"),
+        input=given,
+        capture_output=True,
+        cwd=tmp_path,
+        env=env,
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     found = lines(done.stdout.decode())
     assert [one["id"] for one in found] == ["\ud800x", "é"]
     assert found[0]["spans"] == found[1]["spans"]
-    asked = {"intervention": "zinc", "comparator": "placebo", "outcome": "colds", "title": "", "abstract": ABSTRACT}
+    asked = {
+        "intervention": "zinc",
+        "comparator": "placebo",
+        "outcome": "colds",
+        "title": "",
+        "abstract": ABSTRACT,
+    }
     (tmp_path / "prompts.jsonl").write_text(json.dumps({"id": "\ud800", **asked}), encoding="utf-8")
     assert lines(clinfo("stance", "prompts.jsonl", cwd=tmp_path).stdout)[0]["id"] == "\ud800"
 
@@ -128,12 +194,20 @@ def test_standard_input_is_utf_8_everywhere_and_ids_come_back_as_they_were(tmp_p
     [
         (["none.jsonl"], "the file none.jsonl cannot be read: No such file or directory"),
         (["rows.jsonl", "--judge", "oracle"], "the judge “oracle” is unknown"),
-        (["rows.jsonl", "--judge", "learned"], "--judge learned needs an entailment model: name a folder or a model of the hub"),
+        (
+            ["rows.jsonl", "--judge", "learned"],
+            "--judge learned needs an entailment model: name a folder or a model of the hub",
+        ),
         (["rows.jsonl", "--judge", "model"], "--judge model needs a language model"),
-        (["rows.jsonl", "--judge", "both", "--model", "extractive"], "--judge model needs a language model"),
+        (
+            ["rows.jsonl", "--judge", "both", "--model", "extractive"],
+            "--judge model needs a language model",
+        ),
     ],
 )
-def test_what_cannot_be_done_is_one_line(file: Path, tmp_path: Path, arguments: list[str], said: str):
+def test_what_cannot_be_done_is_one_line(
+    file: Path, tmp_path: Path, arguments: list[str], said: str
+):
     done = clinfo("verify", *arguments, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr

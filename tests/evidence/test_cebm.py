@@ -1,4 +1,5 @@
-"""Levels of evidence against the printed table: OCEBM Levels of Evidence Working Group, "The Oxford 2011 Levels of Evidence".
+"""Levels of evidence against the printed table: OCEBM Levels of Evidence Working Group, "The Oxford
+2011 Levels of Evidence".
 
 The expected levels are those of the table's cells
 (https://www.cebm.ox.ac.uk/resources/levels-of-evidence/ocebm-levels-of-evidence).
@@ -13,13 +14,20 @@ from clinfo.records.articles import Article, Section
 
 
 def _article(text: str, *types: str, title: str = "Walking and sleep") -> Article:
-    return Article(id="pmid:1", title=title, sections=(Section(text, "METHODS"),), publication_types=types)
+    return Article(
+        id="pmid:1", title=title, sections=(Section(text, "METHODS"),), publication_types=types
+    )
 
 
-REVIEW_OF_TRIALS = _article("We pooled randomised trials of walking.", "Systematic Review", "Meta-Analysis")
+REVIEW_OF_TRIALS = _article(
+    "We pooled randomised trials of walking.", "Systematic Review", "Meta-Analysis"
+)
 REVIEW_OF_COHORTS = _article("We pooled cohort studies of walking.", "Meta-Analysis")
 REVIEW_OF_BLINDED = _article(
-    "Cross-sectional studies were pooled. All patients underwent the same reference standard, read by blinded assessors.",
+    (
+        "Cross-sectional studies were pooled. All patients underwent the same reference standard, "
+        "read by blinded assessors."
+    ),
     "Systematic Review",
 )
 TRIAL = _article("Adults were randomly assigned to walking or rest.", "Randomized Controlled Trial")
@@ -30,8 +38,12 @@ SERIES = _article("A case series of consecutive patients.")
 RATS = _article("Wistar rats walked on a wheel in this animal experiment.")
 SURVEY = _article("A cross-sectional survey of adults.")
 RANDOM_SURVEY = _article("A cross-sectional survey of randomly selected adults.")
-ACCURACY = _article("Diagnostic accuracy, sensitivity and specificity were measured in consecutive patients.")
-ACCURACY_LATE = _article("Diagnostic accuracy, sensitivity and specificity were read from records retrospectively.")
+ACCURACY = _article(
+    "Diagnostic accuracy, sensitivity and specificity were measured in consecutive patients."
+)
+ACCURACY_LATE = _article(
+    "Diagnostic accuracy, sensitivity and specificity were read from records retrospectively."
+)
 
 
 @pytest.mark.parametrize(
@@ -94,16 +106,39 @@ def test_a_review_has_the_level_of_what_it_pools() -> None:
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ("We pooled 12 prospective cohort studies. Further clinical trials are needed.", "Walking and sleep: a meta-analysis"),
-        ("We pooled 14 non-randomized studies; sleep was longer.", "Walking and sleep: a meta-analysis"),
-        ("Cohort studies were pooled.\nRandomised controlled trials are warranted", "Walking and sleep: a meta-analysis"),
-        ("The Cochrane Central Register of Controlled Trials was searched. We pooled cohort studies.", "Walking and sleep"),
-        ("None of the included studies was randomised; 9 cohort studies were pooled.", "Walking and sleep"),
-        ("Findings of randomised trials were set beside ours.", "Walking and sleep: a meta-analysis of observational studies"),
+        (
+            "We pooled 12 prospective cohort studies. Further clinical trials are needed.",
+            "Walking and sleep: a meta-analysis",
+        ),
+        (
+            "We pooled 14 non-randomized studies; sleep was longer.",
+            "Walking and sleep: a meta-analysis",
+        ),
+        (
+            "Cohort studies were pooled.\nRandomised controlled trials are warranted",
+            "Walking and sleep: a meta-analysis",
+        ),
+        (
+            (
+                "The Cochrane Central Register of Controlled Trials was searched. We pooled cohort "
+                "studies."
+            ),
+            "Walking and sleep",
+        ),
+        (
+            "None of the included studies was randomised; 9 cohort studies were pooled.",
+            "Walking and sleep",
+        ),
+        (
+            "Findings of randomised trials were set beside ours.",
+            "Walking and sleep: a meta-analysis of observational studies",
+        ),
         ("Walkers slept longer than placebo users in cohort studies.", "Walking and sleep"),
     ],
 )
-def test_trials_that_a_review_calls_for_searched_for_or_did_not_find_do_not_lift_it(text: str, title: str) -> None:
+def test_trials_that_a_review_calls_for_searched_for_or_did_not_find_do_not_lift_it(
+    text: str, title: str
+) -> None:
     found = level("treatment benefit", _article(text, "Meta-Analysis", title=title))
     assert found.level == 3, found.reason
 
@@ -111,7 +146,12 @@ def test_trials_that_a_review_calls_for_searched_for_or_did_not_find_do_not_lift
 def test_a_call_for_more_does_not_hide_the_trials_that_a_review_pooled() -> None:
     text = "Six randomised trials and two cohort studies were pooled. Further trials are needed."
     assert level("treatment benefit", _article(text, "Meta-Analysis")).level == 1
-    assert level("treatment benefit", _article("Walking against placebo was pooled.", "Meta-Analysis")).level == 1
+    assert (
+        level(
+            "treatment benefit", _article("Walking against placebo was pooled.", "Meta-Analysis")
+        ).level
+        == 1
+    )
 
 
 def test_what_a_review_pools_is_not_guessed() -> None:
@@ -123,9 +163,30 @@ def test_what_a_review_pools_is_not_guessed() -> None:
 @pytest.mark.parametrize(
     ("row", "text", "expected"),
     [
-        ("diagnosis", "Accuracy studies with the same reference standard were pooled; blinding was not reported.", 2),
-        ("diagnosis", "Accuracy studies were pooled; few applied the same reference standard. Readers were blinded.", 2),
-        ("diagnosis", "Accuracy studies with the same reference standard were pooled by two blinded reviewers.", 2),
+        (
+            "diagnosis",
+            (
+                "Accuracy studies with the same reference standard were pooled; blinding was not "
+                "reported."
+            ),
+            2,
+        ),
+        (
+            "diagnosis",
+            (
+                "Accuracy studies were pooled; few applied the same reference standard. Readers "
+                "were blinded."
+            ),
+            2,
+        ),
+        (
+            "diagnosis",
+            (
+                "Accuracy studies with the same reference standard were pooled by two blinded "
+                "reviewers."
+            ),
+            2,
+        ),
         ("diagnosis", "We pooled what we found. Prospective studies are needed.", None),
         ("prognosis", "We pooled cohort studies. Inception cohorts are needed.", 3),
         ("prognosis", "We pooled cohort studies; none was an inception cohort.", 3),
@@ -139,7 +200,9 @@ def test_a_review_of_prognosis_or_accuracy_is_not_lifted_by_what_its_abstract_do
     found = level(row, _article(text, "Systematic Review"))
     assert found.level == expected, found.reason
     assert (
-        "does not state of which studies" in found.reason if expected is None else "level of the studies it pools" in found.reason
+        "does not state of which studies" in found.reason
+        if expected is None
+        else "level of the studies it pools" in found.reason
     )
 
 
@@ -161,7 +224,10 @@ def test_articles_without_a_level_say_why(article: Article, word: str) -> None:
 
 
 def test_the_rule_is_given_in_words() -> None:
-    assert level("treatment benefit", TRIAL).reason == "randomised controlled trial, question of treatment benefit: level 2"
+    assert (
+        level("treatment benefit", TRIAL).reason
+        == "randomised controlled trial, question of treatment benefit: level 2"
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,17 +19,47 @@ def _article(conclusion: str, title: str) -> Article:
     [
         ("Does walking reduce back pain?", "Walking significantly reduced back pain.", "supports"),
         ("Does walking reduce back pain?", "Walking did not reduce back pain.", "contradicts"),
-        ("Is walking associated with back pain?", "No association was found between walking and back pain.", "contradicts"),
-        ("Is walking associated with back pain?", "Walking was associated with less back pain.", "supports"),
-        ("Is walking safe after hip surgery?", "Walking is safe and effective after hip surgery.", "supports"),
-        ("Is walking useful after hip surgery?", "Walking was ineffective and cannot be recommended.", "contradicts"),
-        ("Do walking and running have similar effects?", "Walking and running had similar effects.", "supports"),
-        ("Does pain differ between walkers and runners?", "Pain was similar in walkers and runners.", "contradicts"),
-        ("Is routine walking necessary?", "Routine walking is unnecessary and should be avoided.", "contradicts"),
+        (
+            "Is walking associated with back pain?",
+            "No association was found between walking and back pain.",
+            "contradicts",
+        ),
+        (
+            "Is walking associated with back pain?",
+            "Walking was associated with less back pain.",
+            "supports",
+        ),
+        (
+            "Is walking safe after hip surgery?",
+            "Walking is safe and effective after hip surgery.",
+            "supports",
+        ),
+        (
+            "Is walking useful after hip surgery?",
+            "Walking was ineffective and cannot be recommended.",
+            "contradicts",
+        ),
+        (
+            "Do walking and running have similar effects?",
+            "Walking and running had similar effects.",
+            "supports",
+        ),
+        (
+            "Does pain differ between walkers and runners?",
+            "Pain was similar in walkers and runners.",
+            "contradicts",
+        ),
+        (
+            "Is routine walking necessary?",
+            "Routine walking is unnecessary and should be avoided.",
+            "contradicts",
+        ),
         ("Does walking affect weight?", "Walking does not affect weight.", "contradicts"),
     ],
 )
-def test_conclusions_are_read_for_the_question(question: str, conclusion: str, expected: str) -> None:
+def test_conclusions_are_read_for_the_question(
+    question: str, conclusion: str, expected: str
+) -> None:
     assert stance(question, _article(conclusion, question)) == expected
 
 
@@ -38,7 +68,10 @@ BOTH = "Swimming and cycling reduced knee pain to a similar degree; neither was 
 
 def test_two_treatments_that_both_worked_answer_yes_unless_they_are_compared() -> None:
     assert main_statement(BOTH) == "Swimming and cycling reduced knee pain."
-    assert stance("Does swimming reduce knee pain?", _article(BOTH, "Swimming, cycling and knee pain")) == "supports"
+    assert (
+        stance("Does swimming reduce knee pain?", _article(BOTH, "Swimming, cycling and knee pain"))
+        == "supports"
+    )
     compared = "Does swimming reduce knee pain more than cycling?"
     assert stance(compared, _article(BOTH, compared)) == "contradicts"
 
@@ -56,13 +89,19 @@ def test_a_comparison_with_no_treatment_stands(sentence: str) -> None:
 
 
 def test_harm_ruled_out_is_no_no_to_a_gain() -> None:
-    assert main_statement("Swimming reduced pain and did not delay healing.") == "Swimming reduced pain."
+    assert (
+        main_statement("Swimming reduced pain and did not delay healing.")
+        == "Swimming reduced pain."
+    )
 
 
 def test_without_abstract_or_topic_there_is_no_answer() -> None:
     question = "Does walking reduce back pain?"
     assert stance(question, Article(id="pmid:1", title=question)) == "other outcomes"
-    assert stance(question, _article("Statins lowered cholesterol.", "Statins in adults")) == "other outcomes"
+    assert (
+        stance(question, _article("Statins lowered cholesterol.", "Statins in adults"))
+        == "other outcomes"
+    )
 
 
 @pytest.mark.parametrize(
@@ -103,7 +142,10 @@ def test_the_asking_part_is_found() -> None:
 
 
 def test_a_call_for_research_leans_nowhere() -> None:
-    assert leaning("Further studies are needed to show whether walking is effective.", "evaluative") == 0.0
+    assert (
+        leaning("Further studies are needed to show whether walking is effective.", "evaluative")
+        == 0.0
+    )
 
 
 @given(st.text(max_size=150), st.text(max_size=250))
@@ -117,11 +159,24 @@ def test_any_question_and_text_has_a_relation(question: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("question", "conclusion"),
     [
-        ("Does aspirin increase bleeding?", "Aspirin did not reduce stroke and caused more bleeding."),
-        ("Does aspirin increase bleeding?", "Aspirin did not reduce stroke and increased bleeding."),
-        ("Does aspirin increase mortality?", "Aspirin did not shorten stay in intensive care and raised mortality."),
+        (
+            "Does aspirin increase bleeding?",
+            "Aspirin did not reduce stroke and caused more bleeding.",
+        ),
+        (
+            "Does aspirin increase bleeding?",
+            "Aspirin did not reduce stroke and increased bleeding.",
+        ),
+        (
+            "Does aspirin increase mortality?",
+            "Aspirin did not shorten stay in intensive care and raised mortality.",
+        ),
     ],
 )
 def test_a_negation_ends_before_a_second_verb(question: str, conclusion: str) -> None:
-    article = Article(id="pmid:1", title="Aspirin in stroke", sections=(Section(conclusion, "CONCLUSIONS", "CONCLUSIONS"),))
+    article = Article(
+        id="pmid:1",
+        title="Aspirin in stroke",
+        sections=(Section(conclusion, "CONCLUSIONS", "CONCLUSIONS"),),
+    )
     assert stance(question, article) in ("supports", "mixed")

@@ -1,4 +1,6 @@
-"""Disagreement of strong studies: where there is one, what differs, whether a synthesis says so, and the sentence that does."""
+"""Disagreement of strong studies: where there is one, what differs, whether a synthesis says so,
+and the sentence that does.
+"""
 
 from dataclasses import replace
 
@@ -26,27 +28,57 @@ SAYS_SO = [
     "There is disagreement between the two largest trials [1], [2].",
     "The findings were not consistent across studies [1-3].",
     "Of the 3 relevant studies retrieved, 2 support this [1], [3] and 1 does not support this [2].",
-    "Metformin reduced mortality in one trial [1], whereas a second found no reduction in mortality [2].",
+    (
+        "Metformin reduced mortality in one trial [1], whereas a second found no reduction in "
+        "mortality [2]."
+    ),
     "Mortality fell in one trial [1] and did not change in another [2].",
     "Although [1] found a benefit, [2] did not.",
     "[1] found a reduction in falls and [2] found no such effect.",
-    "Vitamin D reduced falls in a meta-analysis [3], but had no effect on falls in the largest trial [2].",
+    (
+        "Vitamin D reduced falls in a meta-analysis [3], but had no effect on falls in the largest "
+        "trial [2]."
+    ),
     "The benefit found by one review [1] was not confirmed in a later trial [2].",
     "In contrast to the trial of 2015 [1], a larger one found no reduction in pain [2].",
-    "Blood pressure increased with the drug in one study [1]; blood pressure decreased in another [2].",
-    "A meta-analysis reported lower HbA1c [1], but a Danish cohort reported no change in HbA1c [2].",
+    (
+        "Blood pressure increased with the drug in one study [1]; blood pressure decreased in "
+        "another [2]."
+    ),
+    (
+        "A meta-analysis reported lower HbA1c [1], but a Danish cohort reported no change in HbA1c "
+        "[2]."
+    ),
     "Exercise improved pain [1], [3]. However, a larger trial found no improvement in pain [2].",
     "One review supports this [1]. In contrast, a trial does not [2].",
-    "A trial found fewer relapses [1]. A later trial, however, found no difference in relapses [2].",
-    "The evidence is conflicting. Statins lowered the risk in two trials [1], [3]. A third trial showed none of this [2].",
+    (
+        "A trial found fewer relapses [1]. A later trial, however, found no difference in relapses "
+        "[2]."
+    ),
+    (
+        "The evidence is conflicting. Statins lowered the risk in two trials [1], [3]. A third "
+        "trial showed none of this [2]."
+    ),
     "A trial found fewer strokes [1]. Another found as many [2]. The studies therefore disagree.",
-    "In support, a review concluded that zinc shortens colds [3]. Against it, a trial found that zinc did not shorten colds [2].",
+    (
+        "In support, a review concluded that zinc shortens colds [3]. Against it, a trial found "
+        "that zinc did not shorten colds [2]."
+    ),
     "Estimates for mortality differed between the two reviews [1], [2].",
     "Trials point in different directions [1], [2].",
-    "The evidence on probiotics is inconsistent: a meta-analysis favours them [1], while the largest trial does not [2].",
+    (
+        "The evidence on probiotics is inconsistent: a meta-analysis favours them [1], while the "
+        "largest trial does not [2]."
+    ),
     "Findings are contradictory [1-3].",
-    "Whereas older work suggested that it shortens recovery [1], a recent trial showed no shortening of recovery [2].",
-    "A review found that melatonin prevents delirium [1]; by contrast, a trial reported similar rates of delirium [2].",
+    (
+        "Whereas older work suggested that it shortens recovery [1], a recent trial showed no "
+        "shortening of recovery [2]."
+    ),
+    (
+        "A review found that melatonin prevents delirium [1]; by contrast, a trial reported "
+        "similar rates of delirium [2]."
+    ),
     "Two studies reported lower mortality [1], [3], but a third reported higher mortality [2].",
     "Results across studies are inconsistent [1], [2].",
     "Trials conflict on whether fish oil prevents arrhythmia [1], [2].",
@@ -55,23 +87,44 @@ SAYS_SO = [
     "Steroids improved survival in one trial [1], but not in the other [2].",
     "Fish oil was effective in two trials [1], [3] and ineffective in a third [2].",
     "However, a large trial contradicts the meta-analysis [1], [2].",
-    "Zinc shortened colds in a review [3]. A larger trial found no effect on duration [2]. The literature is therefore divided.",
-    "Antibiotics reduced complications [1]. Conversely, a pragmatic trial found that complications were not reduced [2].",
+    (
+        "Zinc shortened colds in a review [3]. A larger trial found no effect on duration [2]. The "
+        "literature is therefore divided."
+    ),
+    (
+        "Antibiotics reduced complications [1]. Conversely, a pragmatic trial found that "
+        "complications were not reduced [2]."
+    ),
     "Observational studies suggest benefit [1], yet randomised evidence shows none [2].",
-    "A meta-analysis supports early feeding [1]. This was not replicated in a multicentre trial [2].",
+    (
+        "A meta-analysis supports early feeding [1]. This was not replicated in a multicentre "
+        "trial [2]."
+    ),
     "There are discrepancies between trials in the effect on relapse [1], [2].",
     "Not all studies found this: a benefit was seen in two trials [1], [3] but not in a third [2].",
     "Pooled data favour the drug [1], [3]; the one large trial does not [2].",
     "Reviews reach different conclusions about hearing aids [1], [2].",
     "While most studies point to a benefit [1], [3], the largest shows none [2].",
-    "A Cochrane review found that exercise lowers the risk of falls [3], although a cluster trial found no lower risk [2].",
-    "Whether magnesium helps is disputed: one trial reported fewer cramps [1], another no difference in cramps [2].",
-    "Acupuncture relieved pain in one trial [1]. A sham-controlled trial, in contrast, found no relief of pain [2].",
+    (
+        "A Cochrane review found that exercise lowers the risk of falls [3], although a cluster "
+        "trial found no lower risk [2]."
+    ),
+    (
+        "Whether magnesium helps is disputed: one trial reported fewer cramps [1], another no "
+        "difference in cramps [2]."
+    ),
+    (
+        "Acupuncture relieved pain in one trial [1]. A sham-controlled trial, in contrast, found "
+        "no relief of pain [2]."
+    ),
     "In contrast to these results [1], [3], the most recent trial found no benefit [2].",
     "Two trials were positive [1], [3] and one was negative [2].",
     "Evidence is mixed, with trials for [1] and against it [2].",
     "The trials gave conflicting answers [1], [2].",
-    "Metformin reduced weight in adolescents [1], but a longer trial did not find a reduction in weight [2].",
+    (
+        "Metformin reduced weight in adolescents [1], but a longer trial did not find a reduction "
+        "in weight [2]."
+    ),
     "Studies of green tea are divided [1], [2].",
 ]
 DOES_NOT = [
@@ -152,12 +205,20 @@ def test_a_synthesis_that_does_not(text: str) -> None:
 
 def checked(text: str) -> tuple[Sentence, ...]:
     return tuple(
-        Sentence("synthesis", each, tuple(n for mark in citation_marks(each) for n in mark.numbers), "supported", "")
+        Sentence(
+            "synthesis",
+            each,
+            tuple(n for mark in citation_marks(each) for n in mark.numbers),
+            "supported",
+            "",
+        )
         for each in sentences(text)
     )
 
 
-def row(n: int, stance: Stance | None = "supports", level: int | None = 2, **cells: object) -> EvidenceRow:
+def row(
+    n: int, stance: Stance | None = "supports", level: int | None = 2, **cells: object
+) -> EvidenceRow:
     made = EvidenceRow(
         id=f"pmid:{n}",
         n=n,
@@ -187,7 +248,9 @@ def conflict_of(*rows: EvidenceRow, closed: bool = True) -> Conflict | None:
 
 
 def test_strong_studies_of_opposite_relations_conflict() -> None:
-    found = conflict_of(row(1), row(2, "contradicts"), row(3), row(4, "mixed"), row(5, "other outcomes"))
+    found = conflict_of(
+        row(1), row(2, "contradicts"), row(3), row(4, "mixed"), row(5, "other outcomes")
+    )
     assert found is not None
     assert found.sides == (("supports", (1, 3)), ("contradicts", (2,)))
 
@@ -201,15 +264,24 @@ def test_strong_studies_of_opposite_relations_conflict() -> None:
         (row(1, level=2), row(2, level=2), row(3, "contradicts", level=3)),
         (row(1, level=None), row(2, "contradicts", level=None)),
         (row(1, level=2, group=1), row(2, "contradicts", level=2, group=1)),
-        (row(1, level=2, group=1), row(2, "contradicts", level=2, group=1), row(3, level=2), row(4, "mixed", level=2)),
+        (
+            row(1, level=2, group=1),
+            row(2, "contradicts", level=2, group=1),
+            row(3, level=2),
+            row(4, "mixed", level=2),
+        ),
     ],
 )
-def test_no_conflict_without_two_strong_sides_of_different_studies(rows: tuple[EvidenceRow, ...]) -> None:
+def test_no_conflict_without_two_strong_sides_of_different_studies(
+    rows: tuple[EvidenceRow, ...],
+) -> None:
     assert conflict_of(*rows) is None
 
 
 def test_the_two_best_levels_count_where_fewer_than_two_studies_are_strong() -> None:
-    found = conflict_of(row(1, level=3), row(2, "contradicts", level=4), row(3, "contradicts", level=5))
+    found = conflict_of(
+        row(1, level=3), row(2, "contradicts", level=4), row(3, "contradicts", level=5)
+    )
     assert found is not None
     assert found.sides == (("supports", (1,)), ("contradicts", (2,)))
 
@@ -233,9 +305,15 @@ def test_a_trial_that_a_review_of_the_other_side_holds_takes_no_side() -> None:
         ("hospital length of stay", "hospital mortality"),
     ],
 )
-def test_a_rise_and_a_fall_that_agree_or_are_of_two_outcomes_are_no_conflict(rose: str, fell: str) -> None:
+def test_a_rise_and_a_fall_that_agree_or_are_of_two_outcomes_are_no_conflict(
+    rose: str, fell: str
+) -> None:
     found = balance(
-        [row(1, None, effect_direction="increased", outcome=rose), row(2, None, effect_direction="decreased", outcome=fell)], False
+        [
+            row(1, None, effect_direction="increased", outcome=rose),
+            row(2, None, effect_direction="decreased", outcome=fell),
+        ],
+        False,
     )
     assert found is not None
     assert found.conflict is None
@@ -265,16 +343,42 @@ def test_directions_conflict_only_on_one_outcome() -> None:
             {"intervention": "low-dose statin"},
             "dose (high dose or intensity [1] against low dose or intensity [2])",
         ),
-        ({"population": "children with asthma"}, {"population": "adults with asthma"}, "population (children with asthma [1]"),
-        ({"population": "patients with COPD"}, {"population": "people with asthma"}, "population (patients with COPD [1] against"),
-        ({"follow_up": "12 weeks"}, {"follow_up": "median 5.2 years"}, "follow-up (12 weeks [1] against median 5.2 years [2])"),
-        ({"sample_size": 40}, {"sample_size": 4300}, "number of participants (40 [1] against 4,300 [2])"),
-        ({"comparator": "placebo"}, {"comparator": "usual care"}, "comparator (placebo [1] against usual care [2])"),
+        (
+            {"population": "children with asthma"},
+            {"population": "adults with asthma"},
+            "population (children with asthma [1]",
+        ),
+        (
+            {"population": "patients with COPD"},
+            {"population": "people with asthma"},
+            "population (patients with COPD [1] against",
+        ),
+        (
+            {"follow_up": "12 weeks"},
+            {"follow_up": "median 5.2 years"},
+            "follow-up (12 weeks [1] against median 5.2 years [2])",
+        ),
+        (
+            {"sample_size": 40},
+            {"sample_size": 4300},
+            "number of participants (40 [1] against 4,300 [2])",
+        ),
+        (
+            {"comparator": "placebo"},
+            {"comparator": "usual care"},
+            "comparator (placebo [1] against usual care [2])",
+        ),
         ({"year": 1999}, {"year": 2019}, "year (1999 [1] against 2019 [2])"),
-        ({"design": "meta-analysis"}, {}, "design (meta-analysis [1] against randomised controlled trial [2])"),
+        (
+            {"design": "meta-analysis"},
+            {},
+            "design (meta-analysis [1] against randomised controlled trial [2])",
+        ),
     ],
 )
-def test_what_differs_as_stated(one: dict[str, object], other: dict[str, object], told: str) -> None:
+def test_what_differs_as_stated(
+    one: dict[str, object], other: dict[str, object], told: str
+) -> None:
     found = conflict_of(row(1, **one), row(2, "contradicts", **other))
     assert found is not None
     assert len(found.differences) == 1
@@ -298,14 +402,20 @@ def test_what_differs_as_stated(one: dict[str, object], other: dict[str, object]
         ({"year": 2018}, {"year": 2020}),
     ],
 )
-def test_what_does_not_differ_or_is_not_stated_twice(one: dict[str, object], other: dict[str, object]) -> None:
+def test_what_does_not_differ_or_is_not_stated_twice(
+    one: dict[str, object], other: dict[str, object]
+) -> None:
     found = conflict_of(row(1, **one), row(2, "contradicts", **other))
     assert found is not None
     assert found.differences == ()
 
 
 def test_one_study_that_states_the_same_as_one_of_the_other_side_ends_the_difference() -> None:
-    found = conflict_of(row(1, follow_up="12 weeks"), row(2, "contradicts", follow_up="2 years"), row(3, follow_up="2 years"))
+    found = conflict_of(
+        row(1, follow_up="12 weeks"),
+        row(2, "contradicts", follow_up="2 years"),
+        row(3, follow_up="2 years"),
+    )
     assert found is not None
     assert found.differences == ()
 
@@ -320,9 +430,11 @@ def test_the_statement_says_it_and_is_seen_to_say_it() -> None:
     assert found is not None
     text = statement(found, rows)
     assert text == (
-        "The strongest studies retrieved disagree: [1] and [3] support the claim, whereas [2] contradicts the claim; they differ "
+        "The strongest studies retrieved disagree: [1] and [3] support the claim, whereas [2] "
+        "contradicts the claim; they differ "
         "in dose "
-        "(400 IU [1] and [3] against 4,000 IU [2]) and follow-up (12 weeks [1] and 8 weeks [3] against 5 years [2])."
+        "(400 IU [1] and [3] against 4,000 IU [2]) and follow-up (12 weeks [1] and 8 weeks [3] "
+        "against 5 years [2])."
     )
     assert says_so(checked(text), found)
     assert sentences(text) == [text]
@@ -333,14 +445,19 @@ def test_the_statement_says_when_nothing_is_stated_differently() -> None:
     found = conflict_of(*rows)
     assert found is not None
     assert statement(found, rows) == (
-        "The strongest studies retrieved disagree: a randomised controlled trial of 2020 [1] supports the claim, whereas a "
+        "The strongest studies retrieved disagree: a randomised controlled trial of 2020 [1] "
+        "supports the claim, whereas a "
         "randomised "
-        "controlled trial of 2020 [2] contradicts the claim; their abstracts do not explain the difference."
+        "controlled trial of 2020 [2] contradicts the claim; their abstracts do not explain the "
+        "difference."
     )
 
 
 def test_a_cell_can_neither_cite_nor_grow() -> None:
-    rows = (row(1, population="children [7] " + "x" * 500), row(2, "contradicts", population="adults"))
+    rows = (
+        row(1, population="children [7] " + "x" * 500),
+        row(2, "contradicts", population="adults"),
+    )
     found = conflict_of(*rows)
     assert found is not None
     text = statement(found, rows)

@@ -1,4 +1,6 @@
-"""The direction of an outcome with an intervention against a comparator, and the passage that carries it."""
+"""The direction of an outcome with an intervention against a comparator, and the passage that
+carries it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,8 @@ TITLE = "Zinc lozenges for the common cold: a randomised trial"
 ABSTRACT = (
     "BACKGROUND: Zinc may shorten colds.\n"
     "METHODS: We gave zinc or placebo to 100 adults for a week.\n"
-    "RESULTS: Colds were 2.1 days shorter with zinc than with placebo (p=0.01). Taste disturbance was more frequent with zinc "
+    "RESULTS: Colds were 2.1 days shorter with zinc than with placebo (p=0.01). Taste disturbance "
+    "was more frequent with zinc "
     "(32% vs 8%, p=0.002). Nausea did not differ between groups (p=0.4). No deaths occurred.\n"
     "CONCLUSIONS: Zinc shortened colds at the price of taste disturbance."
 )
@@ -58,7 +61,13 @@ def test_what_no_passage_names_is_unclear():
 
 
 def test_the_title_can_carry_it():
-    own = effect_direction("zinc", "placebo", "duration of colds", "Zinc reduces the duration of colds compared with placebo", "")
+    own = effect_direction(
+        "zinc",
+        "placebo",
+        "duration of colds",
+        "Zinc reduces the duration of colds compared with placebo",
+        "",
+    )
     assert (own.direction, own.field, own.start) == ("decreased", "title", 0)
 
 
@@ -86,18 +95,24 @@ def test_scores_by_hand():
     labels = ["increased", "increased", "decreased", "no difference"]
     guesses = counted(["increased", "unclear", "mixed", "no difference"])
     assert guesses == ["increased", "no difference", "no difference", "no difference"]
-    assert scores(labels, guesses) == pytest.approx({"increased": 2 / 3, "decreased": 0.0, "no difference": 0.5})
+    assert scores(labels, guesses) == pytest.approx(
+        {"increased": 2 / 3, "decreased": 0.0, "no difference": 0.5}
+    )
     assert macro_f1(labels, guesses) == pytest.approx((2 / 3 + 0.5) / 3)
 
 
 @needs_shared
 def test_prompts_of_real_trials():
-    """642 prompts with even PMIDs, as counted in the table itself; the weights were fitted on them, so this is a floor only."""
+    """642 prompts with even PMIDs, as counted in the table itself; the weights were fitted on them,
+    so this is a floor only.
+    """
     prompts = labelled(0, SHARED)
     assert len(prompts) == 642
     own = prompts[::4]
     told = [
-        effect_direction(one.intervention, one.comparator, one.outcome, one.article.title, one.article.abstract).direction
+        effect_direction(
+            one.intervention, one.comparator, one.outcome, one.article.title, one.article.abstract
+        ).direction
         for one in own
     ]
     assert macro_f1([one.label for one in own], counted(told)) > 0.6
@@ -105,12 +120,30 @@ def test_prompts_of_real_trials():
 
 def test_a_row_of_the_evidence_table_points_where_its_outcome_went():
     sections = (
-        Section("We randomised 100 adults with a cold to zinc or placebo. The primary outcome was taste disturbance.", "METHODS"),
-        Section("Taste disturbance was more frequent with zinc than with placebo (RR 4.0, 95% CI 1.6 to 9.8).", "RESULTS"),
+        Section(
+            (
+                "We randomised 100 adults with a cold to zinc or placebo. The primary outcome was "
+                "taste disturbance."
+            ),
+            "METHODS",
+        ),
+        Section(
+            (
+                "Taste disturbance was more frequent with zinc than with placebo (RR 4.0, 95% CI "
+                "1.6 to 9.8)."
+            ),
+            "RESULTS",
+        ),
         Section("Zinc may be chosen by those who accept its taste.", "CONCLUSIONS"),
     )
     types = ("Randomized Controlled Trial",)
-    article = Article("pmid:1", "Zinc versus placebo for the common cold", "1", sections=sections, publication_types=types)
+    article = Article(
+        "pmid:1",
+        "Zinc versus placebo for the common cold",
+        "1",
+        sections=sections,
+        publication_types=types,
+    )
     (row,) = rows("Does zinc cause taste disturbance?", [Study(1, article, None)], ())
     assert all((row.intervention, row.comparator, row.outcome))
     assert text_direction(sections[-1].text) == "unclear"  # all that the conclusion says

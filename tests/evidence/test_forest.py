@@ -1,4 +1,6 @@
-"""The plot of effects: what can be drawn together, in which order, and what stands in the figure."""
+"""The plot of effects: what can be drawn together, in which order, and what stands in the
+figure.
+"""
 
 import io
 import struct
@@ -73,7 +75,12 @@ TWO = (row(1, effect(0.75, 0.60, 0.94)), row(2, effect(1.02, 0.9, 1.15)))
 
 def test_two_rows_of_one_measure_make_a_group() -> None:
     group = the_group(*TWO, row(3, None), row(4, effect(0.5, 0.2, 0.9, "OR")))
-    assert (group.measure, group.scale, group.none, group.title) == ("RR", "ratio", 1.0, "Risk ratio (RR)")
+    assert (group.measure, group.scale, group.none, group.title) == (
+        "RR",
+        "ratio",
+        1.0,
+        "Risk ratio (RR)",
+    )
     assert [each.n for each in group.rows] == [1, 2]
 
 
@@ -81,7 +88,15 @@ def test_rows_of_different_outcomes_are_not_drawn_together() -> None:
     (a, b), e = TWO, effect(0.8, 0.7, 0.9)
     assert not drawable([a, row(3, e, outcome="death"), row(4, e, outcome=None)])
     assert not drawable([row(1, e, outcome="risk of death"), row(2, e, outcome="risk of falls")])
-    groups = drawable([a, b, row(3, e, outcome="death"), row(4, e, outcome="all-cause mortality"), row(5, e, outcome="nausea")])
+    groups = drawable(
+        [
+            a,
+            b,
+            row(3, e, outcome="death"),
+            row(4, e, outcome="all-cause mortality"),
+            row(5, e, outcome="nausea"),
+        ]
+    )
     assert sorted([each.n for each in group.rows] for group in groups) == [[1, 2], [3, 4]]
 
 
@@ -109,7 +124,12 @@ def test_differences_go_by_unit_and_none_without_one() -> None:
     def difference(unit: str | None, measure: str = "MD") -> Effect:
         return effect(-2, -4, 1, measure, "difference", unit)
 
-    rows = [row(1, difference("mmHg")), row(2, difference("kg")), row(3, difference("mmHg", "WMD")), row(4, difference(None))]
+    rows = [
+        row(1, difference("mmHg")),
+        row(2, difference("kg")),
+        row(3, difference("mmHg", "WMD")),
+        row(4, difference(None)),
+    ]
     group = the_group(*rows, row(5, difference(None)))
     assert [each.n for each in group.rows] == [1, 3]
     assert (group.none, group.unit, group.title) == (0.0, "mmHg", "Mean difference (MD), mmHg")
@@ -162,7 +182,13 @@ def test_the_svg_holds_its_words_as_text_with_title_and_description() -> None:
     assert described.startswith(CAPTION)
     assert "[1] randomised controlled trial, 2020: 0.75 (0.60 to 0.94)" in described
     told = texts(data)
-    assert {"0.75 (0.60 to 0.94)", "RR (95 % interval)", "no effect", "Randomised controlled trials", "1"} <= set(told)
+    assert {
+        "0.75 (0.60 to 0.94)",
+        "RR (95 % interval)",
+        "no effect",
+        "Randomised controlled trials",
+        "1",
+    } <= set(told)
     assert any(text.startswith(CAPTION) for text in told)
     assert any(text.startswith("[2] 2020") for text in told)
 
@@ -180,13 +206,18 @@ def test_the_same_group_gives_the_same_bytes_and_no_date(format: str) -> None:
 
 def test_words_of_rows_are_never_markup() -> None:
     nasty = "pain $x_1^2$ \\frac{1}{2} & <script>alert(1)</script> ]]> \x00\x07\ud800\uffff \u202e"
-    group = the_group(row(1, TWO[0].effect, outcome=nasty, design=nasty), row(2, TWO[1].effect, outcome="pain $"))
+    group = the_group(
+        row(1, TWO[0].effect, outcome=nasty, design=nasty), row(2, TWO[1].effect, outcome="pain $")
+    )
     data = svg(group)
     told = " ".join(texts(data))
     assert "$x_1^2$" in told
     assert "<script>" in told
     assert b"<script" not in data
-    assert not {each.tag for each in ElementTree.fromstring(data).iter()} & {f"{SVG}script", f"{SVG}image"}
+    assert not {each.tag for each in ElementTree.fromstring(data).iter()} & {
+        f"{SVG}script",
+        f"{SVG}image",
+    }
 
 
 def test_a_clipped_interval_has_an_arrow_and_the_figure_says_so() -> None:
@@ -204,7 +235,9 @@ def test_an_interval_that_just_misses_the_axis_is_shown_whole() -> None:
 
 def test_reviews_are_told_from_single_studies_by_their_mark() -> None:
     words = "Diamonds are reviews"
-    assert words in " ".join(texts(svg(the_group(TWO[0], row(2, TWO[1].effect, design="systematic review")))))
+    assert words in " ".join(
+        texts(svg(the_group(TWO[0], row(2, TWO[1].effect, design="systematic review"))))
+    )
     assert words not in " ".join(texts(svg(the_group(*TWO))))
 
 
@@ -242,7 +275,11 @@ def test_settings_of_the_process_are_left_alone() -> None:
     "make",
     [
         lambda n: effect(1 + n * 1e-9, 1 - 1e-8, 1 + 2e-8),
-        lambda n: effect(10.0 ** (n * 4), 10.0 ** (n * 4 - 3), 10.0 ** (n * 4 + 3)) if n < 3 else effect(1e-4, 1e-8, 1.0),
+        lambda n: (
+            effect(10.0 ** (n * 4), 10.0 ** (n * 4 - 3), 10.0 ** (n * 4 + 3))
+            if n < 3
+            else effect(1e-4, 1e-8, 1.0)
+        ),
         lambda n: effect(0.0, -1e-9, 1e-9, "SMD", "standardised difference"),
         lambda n: effect(1e9 * n, -1e10, 1e11, "MD", "difference", "cells"),
         lambda n: effect(5.0, 4.0, 6.0, "a measure with a very long name that nobody uses"),
@@ -250,18 +287,32 @@ def test_settings_of_the_process_are_left_alone() -> None:
     ],
 )
 def test_extreme_figures_are_drawn(make: Callable[[int], Effect]) -> None:
-    assert ElementTree.fromstring(svg(the_group(row(1, make(1)), row(2, make(2)), row(3, make(3))))) is not None
+    assert (
+        ElementTree.fromstring(svg(the_group(row(1, make(1)), row(2, make(2)), row(3, make(3)))))
+        is not None
+    )
 
 
 @given(
-    st.lists(st.tuples(st.floats(-1e13, 1e13), st.floats(-1e13, 1e13), st.floats(-1e13, 1e13)), min_size=2, max_size=4),
+    st.lists(
+        st.tuples(st.floats(-1e13, 1e13), st.floats(-1e13, 1e13), st.floats(-1e13, 1e13)),
+        min_size=2,
+        max_size=4,
+    ),
     st.sampled_from(["ratio", "difference", "standardised difference"]),
     st.text(max_size=60),
 )
 @settings(max_examples=15, deadline=None)
-def test_whatever_is_drawable_is_drawn(figures: list[tuple[float, float, float]], scale: Scale, text: str) -> None:
+def test_whatever_is_drawable_is_drawn(
+    figures: list[tuple[float, float, float]], scale: Scale, text: str
+) -> None:
     rows = [
-        row(n, effect(*(sorted(each)[place] for place in (1, 0, 2)), "X", scale, "u"), outcome=text, design=text)
+        row(
+            n,
+            effect(*(sorted(each)[place] for place in (1, 0, 2)), "X", scale, "u"),
+            outcome=text,
+            design=text,
+        )
         for n, each in enumerate(figures)
     ]
     for group in drawable(rows):

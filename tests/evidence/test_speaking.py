@@ -12,7 +12,11 @@ from clinfo.records.articles import Article, Section
     ("question", "sentence", "speaks"),
     [
         ("Does diphenhydramine dull alertness?", "Alertness decreased with diphenhydramine.", True),
-        ("Does quetiapine raise serum prolactin?", "Ziprasidone significantly increased serum prolactin.", False),
+        (
+            "Does quetiapine raise serum prolactin?",
+            "Ziprasidone significantly increased serum prolactin.",
+            False,
+        ),
         (
             "Is esomeprazole more effective than omeprazole for healing oesophagitis?",
             "Esomeprazole was compared with omeprazole.",
@@ -20,6 +24,10 @@ from clinfo.records.articles import Article, Section
         ),
     ],
 )
-def test_a_sentence_must_name_the_treatments_and_say_how_the_outcome_went(question: str, sentence: str, speaks: bool) -> None:
-    told = Article("pmid:1", "A randomised trial in adults", "1", (Section(sentence, "CONCLUSIONS"),))
+def test_a_sentence_must_name_the_treatments_and_say_how_the_outcome_went(
+    question: str, sentence: str, speaks: bool
+) -> None:
+    told = Article(
+        "pmid:1", "A randomised trial in adults", "1", (Section(sentence, "CONCLUSIONS"),)
+    )
     assert bool(asking(question).speaks(sentence, told)) is speaks

@@ -50,7 +50,9 @@ def test_lengths_of_time(text: str, shortest: float, longest: float) -> None:
     assert days(text) == (pytest.approx(shortest), pytest.approx(longest))
 
 
-@pytest.mark.parametrize("text", ["", "not stated", "adults aged 18 years", "over 65 years", "in 2019", "12 mg"])
+@pytest.mark.parametrize(
+    "text", ["", "not stated", "adults aged 18 years", "over 65 years", "in 2019", "12 mg"]
+)
 def test_what_is_no_length_of_time(text: str) -> None:
     assert days(text) is None
 

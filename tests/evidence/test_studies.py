@@ -1,4 +1,6 @@
-"""One study in many papers, and studies that a review lists; registry numbers and names are made up."""
+"""One study in many papers, and studies that a review lists; registry numbers and names are made
+up.
+"""
 
 from __future__ import annotations
 
@@ -30,20 +32,33 @@ def _article(
 ) -> Article:
     day = DateInterval(date(year, 1, 1), date(year, 12, 31), str(year))
     return Article(
-        id=f"pmid:{number}", pmid=str(number), title=title, sections=(Section(text, label),), publication_types=types,
-        databank_numbers=banks, authors=tuple(Author(name, initials="A") for name in team), published=day, references=cites,
-    )  # fmt: skip
+        id=f"pmid:{number}",
+        pmid=str(number),
+        title=title,
+        sections=(Section(text, label),),
+        publication_types=types,
+        databank_numbers=banks,
+        authors=tuple(Author(name, initials="A") for name in team),
+        published=day,
+        references=cites,
+    )
 
 
 def _ids(*articles: Article) -> list[tuple[str, ...]]:
     return [group.ids for group in groups(articles)]
 
 
-TRIAL = _article(1, text="Adults were randomly assigned to walking or rest. Trial registration: NCT01234567.")
+TRIAL = _article(
+    1, text="Adults were randomly assigned to walking or rest. Trial registration: NCT01234567."
+)
 
 
 def test_reports_with_one_registry_number_are_one_study() -> None:
-    later = _article(3, "Sleep two years on", "Adults of the trial were followed. ClinicalTrials.gov NCT 01234567.")
+    later = _article(
+        3,
+        "Sleep two years on",
+        "Adults of the trial were followed. ClinicalTrials.gov NCT 01234567.",
+    )
     bank = _article(4, "Costs of walking", banks=("ClinicalTrials.gov/NCT01234567",))
     found = groups([TRIAL, _article(2), later, bank])
     assert [group.ids for group in found] == [("pmid:1", "pmid:3", "pmid:4"), ("pmid:2",)]
@@ -54,14 +69,21 @@ def test_reports_with_one_registry_number_are_one_study() -> None:
 
 def test_a_report_that_pools_two_trials_does_not_make_one_of_them() -> None:
     twin = _article(2, text="Adults were randomly assigned to walking or rest (NCT07654321).")
-    pooled = _article(3, "Post hoc analysis of two trials", "A post hoc analysis of both trials (NCT01234567, NCT07654321).")
+    pooled = _article(
+        3,
+        "Post hoc analysis of two trials",
+        "A post hoc analysis of both trials (NCT01234567, NCT07654321).",
+    )
     assert _ids(TRIAL, twin, pooled) == [("pmid:1", "pmid:3"), ("pmid:2",)]
     assert _ids(pooled, twin, TRIAL) == [("pmid:3", "pmid:2"), ("pmid:1",)]
 
 
 @pytest.mark.parametrize("kind", ["UpdateIn", "UpdateOf", "CorrectedandRepublishedIn"])
 def test_versions_of_one_article_are_one_study(kind: str) -> None:
-    preprint = replace(_article(2, "Rest and sleep, a preprint"), corrections=(Correction(kind, "J Tests. 2016", "3"),))
+    preprint = replace(
+        _article(2, "Rest and sleep, a preprint"),
+        corrections=(Correction(kind, "J Tests. 2016", "3"),),
+    )
     became = _article(3, "Walking and other things")
     found = groups([became, TRIAL, preprint])
     assert [group.ids for group in found] == [("pmid:3", "pmid:2"), ("pmid:1",)]
@@ -87,7 +109,11 @@ def test_another_number_is_another_study() -> None:
         _article(2, text="A comment on the trial NCT01234567.", types=("Comment",)),
         _article(2, text="An editorial on NCT01234567.", types=("Editorial",)),
         _article(2, text="We review walking, as in NCT01234567.", types=("Review",)),
-        _article(2, text="We searched for randomised trials and pooled NCT01234567.", types=("Meta-Analysis",)),
+        _article(
+            2,
+            text="We searched for randomised trials and pooled NCT01234567.",
+            types=("Meta-Analysis",),
+        ),
         _article(2, text="Walkers were asked. A previous trial (NCT01234567) had no walkers."),
         _article(2, text="Walkers were asked. The ongoing trial NCT01234567 will tell more."),
         _article(2, text="Data of NCT01234567, NCT01234568 and NCT01234569 were used."),
@@ -99,7 +125,11 @@ def test_who_only_names_a_number_reports_nothing_of_it(other: Article) -> None:
 
 
 def test_an_extension_with_a_number_of_its_own_belongs_to_its_parent() -> None:
-    extension = _article(2, "An open-label extension of walking", "Adults of NCT01234567 went on walking (NCT01234568).")
+    extension = _article(
+        2,
+        "An open-label extension of walking",
+        "Adults of NCT01234567 went on walking (NCT01234568).",
+    )
     assert _ids(TRIAL, extension) == [("pmid:1", "pmid:2")]
 
 
@@ -109,9 +139,19 @@ def test_registers_side_by_side_do_not_part_a_study() -> None:
 
 
 def test_reviews_are_tied_by_their_own_registration_only() -> None:
-    first = _article(1, text="We pooled randomised trials such as NCT01234567. PROSPERO CRD42014009110.", types=("Meta-Analysis",))
-    second = _article(2, text="We pooled randomised trials. PROSPERO CRD42014009110.", types=("Systematic Review",))
-    third = _article(3, text="We pooled randomised trials such as NCT01234567.", types=("Systematic Review",))
+    first = _article(
+        1,
+        text="We pooled randomised trials such as NCT01234567. PROSPERO CRD42014009110.",
+        types=("Meta-Analysis",),
+    )
+    second = _article(
+        2,
+        text="We pooled randomised trials. PROSPERO CRD42014009110.",
+        types=("Systematic Review",),
+    )
+    third = _article(
+        3, text="We pooled randomised trials such as NCT01234567.", types=("Systematic Review",)
+    )
     assert _ids(first, second, third) == [("pmid:1", "pmid:2"), ("pmid:3",)]
     assert own_numbers(first) == (("CRD42014009110", "PROSPERO"),)
     assert own_numbers(third) == ()
@@ -122,7 +162,9 @@ SIZED = "We randomly assigned 143 nurses to bright light or dim light for insomn
 
 def test_same_authors_size_and_treatment_are_one_study() -> None:
     one = _article(1, "Bright light for insomnia in nurses", SIZED, team=TEAM, year=2010)
-    other = _article(2, "Bright light and the mood of nurses with insomnia", SIZED, team=TEAM[:3], year=2012)
+    other = _article(
+        2, "Bright light and the mood of nurses with insomnia", SIZED, team=TEAM[:3], year=2012
+    )
     (found,) = groups([one, other])
     assert "Berg A, Holm A and 1 more" in found.reason
     assert "143" in found.reason
@@ -135,7 +177,12 @@ def test_same_authors_size_and_treatment_are_one_study() -> None:
         _article(2, "Bright light for insomnia in nurses", SIZED.replace("143", "151"), team=TEAM),
         _article(2, "Bright light for insomnia in nurses", SIZED, team=("Ek", "Alm", "Berg")),
         _article(2, "Bright light for insomnia in nurses", SIZED, team=TEAM, year=2030),
-        _article(2, "Valerian against jet lag of pilots", "We randomly assigned 143 pilots to valerian or rest.", team=TEAM),
+        _article(
+            2,
+            "Valerian against jet lag of pilots",
+            "We randomly assigned 143 pilots to valerian or rest.",
+            team=TEAM,
+        ),
         _article(2, "Bright light for insomnia in nurses", SIZED + " NCT01234567.", team=TEAM),
     ],
 )
@@ -146,16 +193,24 @@ def test_where_one_of_the_three_differs_they_are_two(other: Article) -> None:
 
 def test_small_samples_agree_by_chance() -> None:
     small = SIZED.replace("143", "12")
-    one, other = (_article(number, "Bright light for insomnia in nurses", small, team=TEAM) for number in (1, 2))
+    one, other = (
+        _article(number, "Bright light for insomnia in nurses", small, team=TEAM)
+        for number in (1, 2)
+    )
     assert len(_ids(one, other)) == 2
 
 
 def test_a_protocol_and_its_results_are_one_study() -> None:
     protocol = _article(
-        1, "Bright light for insomnia in hospital nurses: study protocol", "We will randomly assign 140 nurses.",
-        types=("Clinical Trial Protocol",), team=TEAM,
-    )  # fmt: skip
-    result = _article(2, "Bright light for insomnia in hospital nurses: a randomised trial", SIZED, team=TEAM)
+        1,
+        "Bright light for insomnia in hospital nurses: study protocol",
+        "We will randomly assign 140 nurses.",
+        types=("Clinical Trial Protocol",),
+        team=TEAM,
+    )
+    result = _article(
+        2, "Bright light for insomnia in hospital nurses: a randomised trial", SIZED, team=TEAM
+    )
     (found,) = groups([result, protocol])
     assert found.ids == ("pmid:2", "pmid:1")
     assert found.reason.startswith("one is the protocol of the other")
@@ -163,11 +218,20 @@ def test_a_protocol_and_its_results_are_one_study() -> None:
 
 def test_overlap_is_a_primary_study_in_the_list_of_a_review() -> None:
     pooled = ("We searched for randomised trials.",)
-    review = _article(9, "Walking: a review", *pooled, types=("Systematic Review",), cites=("1", "2", "8", "77"))
-    earlier = _article(8, "Walking: an earlier review", *pooled, types=("Meta-Analysis",), cites=("1",))
-    narrative = _article(7, "Thoughts on walking", "We review walking.", types=("Review",), cites=("1", "2"))
+    review = _article(
+        9, "Walking: a review", *pooled, types=("Systematic Review",), cites=("1", "2", "8", "77")
+    )
+    earlier = _article(
+        8, "Walking: an earlier review", *pooled, types=("Meta-Analysis",), cites=("1",)
+    )
+    narrative = _article(
+        7, "Thoughts on walking", "We review walking.", types=("Review",), cites=("1", "2")
+    )
     found = overlaps([TRIAL, _article(2), review, earlier, narrative])
-    assert found == (StudyOverlap("pmid:9", ("pmid:1", "pmid:2")), StudyOverlap("pmid:8", ("pmid:1",)))
+    assert found == (
+        StudyOverlap("pmid:9", ("pmid:1", "pmid:2")),
+        StudyOverlap("pmid:8", ("pmid:1",)),
+    )
 
 
 def test_nothing_gives_nothing() -> None:
@@ -188,33 +252,82 @@ HERS = "Heart and Estrogen/progestin Replacement Study (HERS)"
 
 def _named(number: int, title: str, text: str, *names: str) -> Article:
     authors = tuple(Author(last=name, initials="A") for name in names)
-    return Article(id=f"pmid:{number}", pmid=str(number), title=title, authors=authors, sections=(Section(text, "METHODS"),))
+    return Article(
+        id=f"pmid:{number}",
+        pmid=str(number),
+        title=title,
+        authors=authors,
+        sections=(Section(text, "METHODS"),),
+    )
 
 
 def test_a_study_known_by_its_name_is_one() -> None:
     found = groups(
         (
-            _named(1, f"Hormones for secondary prevention: the {HERS}", "We randomised 2763 women.", "Hulley"),
-            _named(2, "Hormones and gallstones", f"We followed 2253 women of the {HERS} for four years.", "Simon"),
-            _named(3, "Stroke with hormones", "Data of 2763 women in the HERS trial were analysed.", "Simon", "Hulley"),
-            _named(4, "Hormones in Denmark", "After the HERS trial, 500 women were randomised to hormones or none.", "Holm"),
-            _named(5, "Hormone use fell", f"Use before and after publication of the {HERS} was counted.", "Hulley"),
+            _named(
+                1,
+                f"Hormones for secondary prevention: the {HERS}",
+                "We randomised 2763 women.",
+                "Hulley",
+            ),
+            _named(
+                2,
+                "Hormones and gallstones",
+                f"We followed 2253 women of the {HERS} for four years.",
+                "Simon",
+            ),
+            _named(
+                3,
+                "Stroke with hormones",
+                "Data of 2763 women in the HERS trial were analysed.",
+                "Simon",
+                "Hulley",
+            ),
+            _named(
+                4,
+                "Hormones in Denmark",
+                "After the HERS trial, 500 women were randomised to hormones or none.",
+                "Holm",
+            ),
+            _named(
+                5,
+                "Hormone use fell",
+                f"Use before and after publication of the {HERS} was counted.",
+                "Hulley",
+            ),
         )
     )
-    assert [group.ids for group in found] == [("pmid:1", "pmid:2", "pmid:3"), ("pmid:4",), ("pmid:5",)]
+    assert [group.ids for group in found] == [
+        ("pmid:1", "pmid:2", "pmid:3"),
+        ("pmid:4",),
+        ("pmid:5",),
+    ]
     assert found[0].reason == "both report the HERS study"
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("Laughter: the Sydney Multisite Intervention Study of Laughter (SMILE)", "Survival after infarction: the SMILE trial"),
-        ("The Pulmonary Artery Catheter Evaluation Study (PACE)", "The Pacing and Graded Activity Exercise Trial (PACE)"),
+        (
+            "Laughter: the Sydney Multisite Intervention Study of Laughter (SMILE)",
+            "Survival after infarction: the SMILE trial",
+        ),
+        (
+            "The Pulmonary Artery Catheter Evaluation Study (PACE)",
+            "The Pacing and Graded Activity Exercise Trial (PACE)",
+        ),
         ("Seen in the MRI study of 30 adults", "Seen in the MRI study of 40 adults"),
     ],
-)  # fmt: skip
+)
 def test_two_studies_of_one_name_stay_two(one: str, other: str) -> None:
     assert (
-        len(groups((_named(1, one, "We randomised 60 adults.", "Low"), _named(2, other, "We randomised 90 adults.", "Brodaty"))))
+        len(
+            groups(
+                (
+                    _named(1, one, "We randomised 60 adults.", "Low"),
+                    _named(2, other, "We randomised 90 adults.", "Brodaty"),
+                )
+            )
+        )
         == 2
     )

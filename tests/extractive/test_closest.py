@@ -1,4 +1,6 @@
-"""The sentence that comes closest to what is asked, and what is said where its article lacks a part of it."""
+"""The sentence that comes closest to what is asked, and what is said where its article lacks a part
+of it.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,11 @@ QUESTION = "Is ginger any good for morning sickness?"
 
 
 def study(n: int, title: str, *parts: tuple[str, str]) -> Study:
-    return Study(n, Article(f"pmid:{n}", title, sections=tuple(Section(text, label) for label, text in parts)), None)
+    return Study(
+        n,
+        Article(f"pmid:{n}", title, sections=tuple(Section(text, label) for label, text in parts)),
+        None,
+    )
 
 
 GINGER = study(
@@ -18,10 +24,19 @@ GINGER = study(
     "Ginger in early pregnancy",
     ("METHODS", "In a randomised trial 120 women took ginger or placebo."),
     ("RESULTS", "Headache was similar in both groups."),
-    ("CONCLUSIONS", "Ginger was effective for nausea and vomiting of pregnancy in women at less than 16 weeks."),
+    (
+        "CONCLUSIONS",
+        "Ginger was effective for nausea and vomiting of pregnancy in women at less than 16 weeks.",
+    ),
 )
-MICE = study(2, "Ginger in pregnant mice", ("RESULTS", "Ginger reduced nausea of pregnancy in 24 mice."))
-TEA = study(3, "Mint tea for nausea of pregnancy", ("CONCLUSIONS", "Mint tea reduced nausea and vomiting of pregnancy in women."))
+MICE = study(
+    2, "Ginger in pregnant mice", ("RESULTS", "Ginger reduced nausea of pregnancy in 24 mice.")
+)
+TEA = study(
+    3,
+    "Mint tea for nausea of pregnancy",
+    ("CONCLUSIONS", "Mint tea reduced nausea and vomiting of pregnancy in women."),
+)
 
 
 def test_the_closest_sentence_speaks_of_treatment_and_condition() -> None:

@@ -1,4 +1,6 @@
-"""Key words of a question, as the extractive model writes them for a source that reads no operators."""
+"""Key words of a question, as the extractive model writes them for a source that reads no
+operators.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,10 @@ from clinfo.runs.protocols import ModelRequest
 @pytest.mark.parametrize(
     ("question", "queries"),
     [
-        ("Does vitamin D prevent falls in older people?", ["vitamin D falls older", "vitamin D falls", "vitamin D older"]),
+        (
+            "Does vitamin D prevent falls in older people?",
+            ["vitamin D falls older", "vitamin D falls", "vitamin D older"],
+        ),
         (
             "Is aspirin or clopidogrel better for secondary stroke prevention?",
             ["aspirin secondary stroke", "clopidogrel secondary stroke", "aspirin"],
@@ -44,7 +49,9 @@ def test_a_further_query_differs_while_there_are_words_for_one() -> None:
 
 def test_the_model_writes_them_when_asked_in_that_form() -> None:
     def said(**variables: object) -> str:
-        request = ModelRequest("question2query", (), {"question": "Does melatonin help insomnia?", **variables}, seed=0)
+        request = ModelRequest(
+            "question2query", (), {"question": "Does melatonin help insomnia?", **variables}, seed=0
+        )
         return asyncio.run(ExtractiveModel(LITERATURE.stages).complete(request)).text
 
     assert said(form="keywords") == "melatonin insomnia"

@@ -69,7 +69,9 @@ Baker B. Nothing to go by. 1999.
 
 
 def ids(text: str, name: str = "") -> list[tuple[str | None, str | None]]:
-    return [(one.article.pmid, one.article.doi) for one in read_reference_list(text, name).references]
+    return [
+        (one.article.pmid, one.article.doi) for one in read_reference_list(text, name).references
+    ]
 
 
 def titles(text: str) -> list[str]:
@@ -77,17 +79,30 @@ def titles(text: str) -> list[str]:
 
 
 def test_identifiers_in_one_form() -> None:
-    assert [read_pmid(text) for text in ("12", " PMID: 12 ", "37476288.0", "0", "0.0", "", None, "123456789", "1 2")] == [
-        "12", "12", "37476288", None, None, None, None, None, None,
-    ]  # fmt: skip
+    assert [
+        read_pmid(text)
+        for text in ("12", " PMID: 12 ", "37476288.0", "0", "0.0", "", None, "123456789", "1 2")
+    ] == [
+        "12",
+        "12",
+        "37476288",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+    ]
     assert named_pmid("see PMID: 15099190.") == "15099190"
     assert named_pmid("https://www.ncbi.nlm.nih.gov/pubmed/123?x=1") == "123"
     assert named_pmid("about 123 pubmed users") is None
     assert find_doi("(doi: 10.1016/S0140-6736(05)12345-6).") == "10.1016/s0140-6736(05)12345-6"
-    assert find_doi("https://doi.org/10.1002/(SICI)1097-0142(1999)85:1<1::AID-CNCR1>3.0.CO;2-A,") == (
-        "10.1002/(sici)1097-0142(1999)85:1<1::aid-cncr1>3.0.co;2-a"
-    )
-    assert [find_doi(text) for text in ("10.1/x", "10.1000/", "version 10.2345", "", None)] == [""] * 5
+    assert find_doi(
+        "https://doi.org/10.1002/(SICI)1097-0142(1999)85:1<1::AID-CNCR1>3.0.CO;2-A,"
+    ) == ("10.1002/(sici)1097-0142(1999)85:1<1::aid-cncr1>3.0.co;2-a")
+    assert [find_doi(text) for text in ("10.1/x", "10.1000/", "version 10.2345", "", None)] == [
+        ""
+    ] * 5
 
 
 def test_ris() -> None:
@@ -100,7 +115,13 @@ def test_bibtex_and_what_is_damaged_in_it() -> None:
     assert ids(BIBTEX) == [
         (None, "10.1000/a_b"), ("77", None), (None, "10.1000/broken"), ("88", None), ("99", None),
     ]  # fmt: skip
-    assert titles(BIBTEX) == ['The HbA1c of "rest"', "The same key", "Not closed", "By archive", "In parentheses"]
+    assert titles(BIBTEX) == [
+        'The HbA1c of "rest"',
+        "The same key",
+        "Not closed",
+        "By archive",
+        "In parentheses",
+    ]
 
 
 def test_medline_with_what_it_says_of_notices() -> None:
@@ -110,16 +131,30 @@ def test_medline_with_what_it_says_of_notices() -> None:
         "MEDLINE", "400", "10.1000/x", "A long title that goes on in a second line.",
     )  # fmt: skip
     assert first.publication_types == ("Journal Article", "Retracted Publication")
-    assert first.corrections == (Correction("RetractionIn", "J Tests. 2004 May;4:5. PMID: 500", "500"),)
+    assert first.corrections == (
+        Correction("RetractionIn", "J Tests. 2004 May;4:5. PMID: 500", "500"),
+    )
 
 
 def test_lines() -> None:
     assert ids(LINES) == [
-        ("12345678", None), ("23", None), ("34", None), ("45", None), ("56", None), (None, "10.1000/alone"), ("67", None),
-        ("78", "10.1000/four"), (None, None),
-    ]  # fmt: skip
+        ("12345678", None),
+        ("23", None),
+        ("34", None),
+        ("45", None),
+        ("56", None),
+        (None, "10.1000/alone"),
+        ("67", None),
+        ("78", "10.1000/four"),
+        (None, None),
+    ]
     last = read_reference_list(LINES).references[-1]
-    assert (last.identified, last.label, last.line, last.place) == (False, "Baker B. Nothing to go by. 1999.", 8, 9)
+    assert (last.identified, last.label, last.line, last.place) == (
+        False,
+        "Baker B. Nothing to go by. 1999.",
+        8,
+        9,
+    )
 
 
 def test_tables() -> None:
@@ -132,12 +167,16 @@ def test_tables() -> None:
 def test_our_own_exports_come_back_whole() -> None:
     articles = [
         Article(
-            f"pmid:{number}", f"Trial {number} of {{rest}} & 50% of _sleep_", str(number), doi=f"10.1000/T_{number}(a)",
-            authors=(Author("Able", "Ann", "A"),), journal="Journal of Tests",
+            f"pmid:{number}",
+            f"Trial {number} of {{rest}} & 50% of _sleep_",
+            str(number),
+            doi=f"10.1000/T_{number}(a)",
+            authors=(Author("Able", "Ann", "A"),),
+            journal="Journal of Tests",
             published=DateInterval(date(2020, 1, 1), date(2020, 12, 31), "2020"),
         )
         for number in range(1, 8)
-    ]  # fmt: skip
+    ]
     expected = [(str(number), f"10.1000/t_{number}(a)") for number in range(1, 8)]
     for text in (ris(articles), bibtex(articles), nbib(articles)):
         assert ids(text) == expected
@@ -151,7 +190,9 @@ def test_a_file_without_references_is_refused(text: str) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.text() | st.text('@{}=,"\\TY -AN10./x\n'), st.sampled_from(("", "x.csv", "x.tsv", "x.bib")))
+@given(
+    st.text() | st.text('@{}=,"\\TY -AN10./x\n'), st.sampled_from(("", "x.csv", "x.tsv", "x.bib"))
+)
 def test_any_text_is_read_or_refused(text: str, name: str) -> None:
     try:
         listed = read_reference_list(text, name)
@@ -162,7 +203,10 @@ def test_any_text_is_read_or_refused(text: str, name: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.integers(1, 99_999_999), min_size=1, max_size=20), st.sampled_from(("%d", "PMID: %d", "  %d  ", "7. %d")))
+@given(
+    st.lists(st.integers(1, 99_999_999), min_size=1, max_size=20),
+    st.sampled_from(("%d", "PMID: %d", "  %d  ", "7. %d")),
+)
 def test_no_pmid_of_a_list_is_lost(numbers: list[int], form: str) -> None:
     text = "\r\n".join(form % number for number in numbers)
     assert [pmid for pmid, _ in ids(text)] == [str(number) for number in numbers]
@@ -170,7 +214,12 @@ def test_no_pmid_of_a_list_is_lost(numbers: list[int], form: str) -> None:
 
 @needs_shared
 def test_real_medline_text() -> None:
-    text = gzip.decompress((SHARED / "medline/pubmed_export_mesh_papers.medline.txt.gz").read_bytes()).decode()
+    text = gzip.decompress(
+        (SHARED / "medline/pubmed_export_mesh_papers.medline.txt.gz").read_bytes()
+    ).decode()
     listed = read_reference_list(text)
-    assert (listed.form, len(listed.references)) == ("MEDLINE", 142)  # as the data's README counts them
+    assert (listed.form, len(listed.references)) == (
+        "MEDLINE",
+        142,
+    )  # as the data's README counts them
     assert all(one.article.pmid and one.article.title for one in listed.references)

@@ -1,4 +1,6 @@
-"""The retraction list: what is read from others' files, what it says of an article, how it is kept."""
+"""The retraction list: what is read from others' files, what it says of an article, how it is
+kept.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,22 @@ from hypothesis import strategies as st
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.integrity.retraction_files import read_list, read_lists
-from clinfo.integrity.retractions import Entry, Loaded, Retractions, keep, list_path, loaded_list, settings_form, standing
+from clinfo.integrity.retractions import (
+    Entry,
+    Loaded,
+    Retractions,
+    keep,
+    list_path,
+    loaded_list,
+    settings_form,
+    standing,
+)
 from clinfo.records.articles import Article
 from tests.shared_data import SHARED, needs_shared
 
 COLUMNS = (
-    "Record ID,Title,RetractionDate,RetractionDOI,RetractionPubMedID,OriginalPaperDate,OriginalPaperDOI,"
+    "Record ID,Title,RetractionDate,RetractionDOI,RetractionPubMedID,OriginalPaperDate,"
+    "OriginalPaperDOI,"
     "OriginalPaperPubMedID,RetractionNature,Reason,Paywalled,Notes"
 )
 NOTICES = """
@@ -51,16 +63,36 @@ def article(pmid: str | None = None, doi: str | None = None) -> Article:
     return Article(f"pmid:{pmid}", "A trial", pmid, doi=doi)
 
 
-def row(day: str, pmid: str, nature: str, doi: str = "10.1000/One", notice: str = "900.0", reason: str = "+Error;") -> str:
-    return f'1,"A, title",{day},10.1000/notice,{notice},1/2/2020 0:00,{doi},{pmid},{nature},{reason},No,'
+def row(
+    day: str,
+    pmid: str,
+    nature: str,
+    doi: str = "10.1000/One",
+    notice: str = "900.0",
+    reason: str = "+Error;",
+) -> str:
+    return (
+        f'1,"A, title",{day},10.1000/notice,{notice},1/2/2020 0:00,{doi},{pmid},{nature},{reason},'
+        "No,"
+    )
 
 
 def test_retraction_watch_rows_are_read_as_they_are_written() -> None:
     text = "\n".join(
         [
             "\ufeff" + COLUMNS,
-            row("7/12/2023 0:00", "37476288.0", "Retraction", reason="+Paper Mill;+Concerns/Issues about Data;"),
-            row("2023-08-01 00:00:00", "0", "Expression of concern", doi="https://doi.org/10.1000/TWO."),
+            row(
+                "7/12/2023 0:00",
+                "37476288.0",
+                "Retraction",
+                reason="+Paper Mill;+Concerns/Issues about Data;",
+            ),
+            row(
+                "2023-08-01 00:00:00",
+                "0",
+                "Expression of concern",
+                doi="https://doi.org/10.1000/TWO.",
+            ),
             row("13/45/2023", "0.0", "Correction", doi="unavailable"),
             row("", "12", "Something else"),
         ]
@@ -69,11 +101,26 @@ def test_retraction_watch_rows_are_read_as_they_are_written() -> None:
     assert (form, unidentified, unread) == ("Retraction Watch", 1, 1)
     assert entries == [
         Entry(
-            "retraction", "37476288", "10.1000/one", "2023-07-12", "900", "10.1000/notice", "",
+            "retraction",
+            "37476288",
+            "10.1000/one",
+            "2023-07-12",
+            "900",
+            "10.1000/notice",
+            "",
             ("Paper Mill", "Concerns/Issues about Data"),
         ),
-        Entry("expression of concern", None, "10.1000/two", "2023-08-01", "900", "10.1000/notice", "", ("Error",)),
-    ]  # fmt: skip
+        Entry(
+            "expression of concern",
+            None,
+            "10.1000/two",
+            "2023-08-01",
+            "900",
+            "10.1000/notice",
+            "",
+            ("Error",),
+        ),
+    ]
 
 
 def test_notices_in_medline_text_name_what_they_retract() -> None:
@@ -82,28 +129,47 @@ def test_notices_in_medline_text_name_what_they_retract() -> None:
     assert entries == [
         Entry("retraction", "400", "", "", "500", "", "J Tests. 2003 Jan;3(1):1."),
         Entry("retraction", None, "10.1000/in-place", "", "501"),
-        Entry("retraction", "410", "10.1000/art", "", "510", "", "J Tests. 2004 May;4:5. PMID: 510"),
+        Entry(
+            "retraction", "410", "10.1000/art", "", "510", "", "J Tests. 2004 May;4:5. PMID: 510"
+        ),
     ]
     held = made(*entries)
     notice = article("501", "10.1000/in-place")
-    assert (held.about(notice), len(held.announced_by(notice))) == ((), 1), "the notice shares the DOI of what it retracts"
+    assert (held.about(notice), len(held.announced_by(notice))) == ((), 1), (
+        "the notice shares the DOI of what it retracts"
+    )
     assert standing(held.about(article("77", "10.1000/IN-place"))) is not None
 
 
 def test_pmids_one_a_line() -> None:
     form, entries, _, unread = read_list("# retracted\n12\nPMID: 34\n56, 78 # two\n\nodd line\n")
-    assert (form, [entry.pmid for entry in entries], unread) == ("PMIDs", ["12", "34", "56", "78"], 1)
+    assert (form, [entry.pmid for entry in entries], unread) == (
+        "PMIDs",
+        ["12", "34", "56", "78"],
+        1,
+    )
 
 
-@pytest.mark.parametrize("text", ["", "<html></html>", '{"a": 1}', "nothing here is a number\nnor here", COLUMNS + "\n", "0\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "<html></html>", '{"a": 1}', "nothing here is a number\nnor here", COLUMNS + "\n", "0\n"],
+)
 def test_what_is_no_list_is_refused(text: str) -> None:
     with pytest.raises(RecordError):
         read_list(text)
 
 
 def test_an_article_is_found_by_pmid_or_doi() -> None:
-    held = made(Entry("retraction", "1", "10.1000/one"), Entry("retraction", "2"), Entry("expression of concern", "3"))
-    assert held.about(article("1")) == held.about(article(None, "https://doi.org/10.1000/ONE")) == held.entries[:1]
+    held = made(
+        Entry("retraction", "1", "10.1000/one"),
+        Entry("retraction", "2"),
+        Entry("expression of concern", "3"),
+    )
+    assert (
+        held.about(article("1"))
+        == held.about(article(None, "https://doi.org/10.1000/ONE"))
+        == held.entries[:1]
+    )
     assert held.about(article("9", "10.1000/nine")) == ()
     assert [held.retracts(pmid) for pmid in ("1", "2", "3", "4")] == [True, True, False, False]
 
@@ -123,7 +189,11 @@ def test_a_reinstated_article_is_not_retracted_until_it_is_again() -> None:
 
 
 def test_what_is_counted_and_told() -> None:
-    held = made(Entry("retraction", "1"), Entry("retraction", "1", notice_pmid="5"), Entry("correction", None, "10.1000/x"))
+    held = made(
+        Entry("retraction", "1"),
+        Entry("retraction", "1", notice_pmid="5"),
+        Entry("correction", None, "10.1000/x"),
+    )
     assert held.counts() == {"retraction": 2, "correction": 1, "retracted articles": 1}
     assert settings_form(held) == {"name": "", "entries": 3, "loaded": "2026-01-02"}
     assert settings_form(None) is None
@@ -141,13 +211,18 @@ def test_a_list_is_kept_whole_and_read_again_when_another_is_loaded(tmp_path) ->
     assert again is not None
     assert (again.entries, again.loaded) == (held.entries, held.loaded)
     assert again.description == "one.txt, notices.nbib.gz, 5 entries, loaded 2026-02-03"
-    assert [(file.form, file.entries, file.unidentified) for file in again.loaded.files] == [("PMIDs", 2, 0), ("MEDLINE", 3, 1)]
+    assert [(file.form, file.entries, file.unidentified) for file in again.loaded.files] == [
+        ("PMIDs", 2, 0),
+        ("MEDLINE", 3, 1),
+    ]
     assert loaded_list(data) is again
     keep(read_lists([tmp_path / "one.txt"], now), data)
     replaced = loaded_list(data)
     assert replaced is not None
     assert len(replaced) == 2
-    assert [path.name for path in data.iterdir()] == [list_path(data).name], "nothing is left beside it"
+    assert [path.name for path in data.iterdir()] == [list_path(data).name], (
+        "nothing is left beside it"
+    )
 
 
 def test_a_damaged_list_says_what_to_do(tmp_path) -> None:
@@ -170,7 +245,13 @@ def test_files_that_cannot_be_used_are_named(tmp_path) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.one_of(st.text(), st.text("0123456789\n ,PMID:-ROF\t\"'"), st.text().map(lambda rest: f"{COLUMNS}\n1,{rest}")))
+@given(
+    st.one_of(
+        st.text(),
+        st.text("0123456789\n ,PMID:-ROF\t\"'"),
+        st.text().map(lambda rest: f"{COLUMNS}\n1,{rest}"),
+    )
+)
 def test_any_text_is_read_or_refused(text: str) -> None:
     try:
         form, entries, unidentified, unread = read_list(text)
@@ -190,16 +271,27 @@ def test_real_lists() -> None:
     watch = read_lists([folder / "retraction_watch_sample.csv"])
     assert (len(watch), watch.loaded.files[0].unidentified) == (20, 0)
     first = watch.entries[0]
-    assert (first.pmid, first.doi, first.day, first.notice_pmid) == ("36035816", "10.1155/2022/9172719", "2023-07-12", "37476288")
+    assert (first.pmid, first.doi, first.day, first.notice_pmid) == (
+        "36035816",
+        "10.1155/2022/9172719",
+        "2023-07-12",
+        "37476288",
+    )
     notices = read_lists([folder / "retraction_notices_2010.medline.txt.gz"])
     # 969 of the 1,076 ROF fields have a PMID, says the data's README
-    assert sum(entry.pmid is not None and entry.notice_pmid is not None for entry in notices.entries) >= 969
+    assert (
+        sum(entry.pmid is not None and entry.notice_pmid is not None for entry in notices.entries)
+        >= 969
+    )
     everything = read_lists(sorted(folder.iterdir()))
     assert everything.counts()["retracted articles"] > 12_652
 
 
 def test_a_table_without_its_first_line_is_no_list_of_pmids(tmp_path):
     path = tmp_path / "headless.csv"
-    path.write_text("56416,Some title,Journal,37476288.0,1/2/2020 0:00,Retraction\n56415,Other,J,123.0,2/2/2020 0:00,Retraction\n")
+    path.write_text(
+        "56416,Some title,Journal,37476288.0,1/2/2020 0:00,Retraction\n"
+        "56415,Other,J,123.0,2/2/2020 0:00,Retraction\n"
+    )
     with pytest.raises(RecordError, match=r"headless.csv"):
         read_lists([path])

@@ -1,4 +1,6 @@
-"""What older versions left on disk can be opened: saved runs, caches, databases of the web app, local indexes."""
+"""What older versions left on disk can be opened: saved runs, caches, databases of the web app,
+local indexes.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ from webapp.settings import WebSettings
 from webapp.work.wake_up import Waker
 from webapp.work.worker import Worker
 
-KEPT = sorted(path for path in Path(__file__).parent.iterdir() if (path / "finished.jsonl.gz").exists())
+KEPT = sorted(
+    path for path in Path(__file__).parent.iterdir() if (path / "finished.jsonl.gz").exists()
+)
 
 
 @pytest.fixture(params=KEPT, ids=lambda path: path.name)
@@ -55,8 +59,13 @@ def test_a_finished_run_is_shown_in_every_form(kept: Path, form: Format) -> None
 
 def test_a_finished_run_is_told_event_by_event(kept: Path) -> None:
     shown = clinfo("ask", "--replay", "finished.jsonl", "--events", cwd=kept)
-    assert (shown.returncode, len(shown.stdout.splitlines())) == (0, len(saved.read(kept / "finished.jsonl", LITERATURE)))
-    assert json.loads(shown.stdout.splitlines()[-1])["answer"]["tldr"].startswith("Yes: 3 of the 5 relevant studies")
+    assert (shown.returncode, len(shown.stdout.splitlines())) == (
+        0,
+        len(saved.read(kept / "finished.jsonl", LITERATURE)),
+    )
+    assert json.loads(shown.stdout.splitlines()[-1])["answer"]["tldr"].startswith(
+        "Yes: 3 of the 5 relevant studies"
+    )
 
 
 @pytest.mark.slow
@@ -72,17 +81,25 @@ def test_a_run_that_was_cut_off_goes_on_to_its_end(kept: Path) -> None:
 
 def test_what_the_cache_holds_is_not_asked_again(kept: Path) -> None:
     with sqlite3.connect(kept / "cache.sqlite") as connection:
-        connection.execute("UPDATE entries SET stored = ?", (time.time(),))  # what a source said is used for a day
+        connection.execute(
+            "UPDATE entries SET stored = ?", (time.time(),)
+        )  # what a source said is used for a day
     connection.close()
     addresses = json.loads((kept / "cache.json").read_text())  # where nobody listens
     with closing(Cache(kept / "cache.sqlite")) as cache:
-        model = LiteLLMModel(make.MODEL, cache, api_base=addresses["model"], api_key="sk-scripted", give_up_after=1.0)
+        model = LiteLLMModel(
+            make.MODEL, cache, api_base=addresses["model"], api_key="sk-scripted", give_up_after=1.0
+        )
         reply = asyncio.run(model.complete(make.ASKED))
         assert (reply.text, reply.cached, cache.problem) == (make.REPLY, True, None)
         source = PubMed(addresses["eutils"], cache=cache, clock=SystemClock())
         assert asyncio.run(source.search(make.SOUGHT)).ids == (make.FOUND.id,)
         (found,) = asyncio.run(source.fetch([make.FOUND.id])).articles
-        assert (found.id, found.title, found.abstract) == (make.FOUND.id, make.FOUND.title, make.FOUND.abstract)
+        assert (found.id, found.title, found.abstract) == (
+            make.FOUND.id,
+            make.FOUND.title,
+            make.FOUND.abstract,
+        )
 
 
 def test_the_pages_and_exports_of_the_web_app(kept: Path) -> None:
@@ -91,21 +108,31 @@ def test_the_pages_and_exports_of_the_web_app(kept: Path) -> None:
     for name, run_id in ids.items():
         page = client.get(f"/runs/{run_id}")
         assert page.status_code == 200, name
-        assert ("Does drug A reduce mortality" if name == "by a model" else make.QUESTION) in page.get_data(as_text=True)
+        assert (
+            "Does drug A reduce mortality" if name == "by a model" else make.QUESTION
+        ) in page.get_data(as_text=True)
         assert client.get(f"/runs/{run_id}/articles").status_code == 200
         assert client.get(f"/api/v1/runs/{run_id}").status_code == 200
         for suffix in FORMS:
             assert client.get(f"/runs/{run_id}.{suffix}").status_code == 200, (name, suffix)
     answer = client.get(f"/api/v1/runs/{ids['done']}").get_json()["answer"]
     assert answer == client.get(f"/runs/{ids['done']}.json").get_json()
-    verdicts = {one["verdict"] for one in client.get(f"/runs/{ids['by a model']}.json").get_json()["sentences"]}
+    verdicts = {
+        one["verdict"]
+        for one in client.get(f"/runs/{ids['by a model']}.json").get_json()["sentences"]
+    }
     assert {"supported", "partial", "unsupported"} <= verdicts
 
 
 def test_a_worker_goes_on_with_what_another_version_left(kept: Path) -> None:
     app = app_in(kept)
-    store, left = app.extensions["clinfo"].store, json.loads((kept / "web.json").read_text())["left"]
-    settings = WebSettings(database_url=f"sqlite:///{kept}/runs.sqlite", models=("extractive",), lease_seconds=5.0)
+    store, left = (
+        app.extensions["clinfo"].store,
+        json.loads((kept / "web.json").read_text())["left"],
+    )
+    settings = WebSettings(
+        database_url=f"sqlite:///{kept}/runs.sqlite", models=("extractive",), lease_seconds=5.0
+    )
     worker = Worker(settings, Settings(cache="off", data_dir=kept / "data"), store, Waker(settings))
 
     async def until_ended() -> None:
@@ -130,8 +157,12 @@ def test_an_index_answers_as_of_each_version(kept: Path) -> None:
     found = {}
     for version in (1, 2):
         with closing(LocalIndex.open(kept / "index", as_of=version)) as opened:
-            found[version] = {id.removeprefix("pmid:") for id in opened.search("aspirin AND stroke[ti]", 20).ids}
-            assert [article.title for article in opened.articles(["2"])] == ["Aspirin after stroke, trial 2"]
+            found[version] = {
+                id.removeprefix("pmid:") for id in opened.search("aspirin AND stroke[ti]", 20).ids
+            }
+            assert [article.title for article in opened.articles(["2"])] == [
+                "Aspirin after stroke, trial 2"
+            ]
     assert found == {1: {str(n) for n in range(1, 9)}, 2: {str(n) for n in range(2, 9)}}
     shown = clinfo("index", "search", "index", "warfarin[ti]", "--ids", cwd=kept)
     assert (shown.returncode, shown.stdout) == (0, "9\n")

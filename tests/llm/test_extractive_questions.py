@@ -1,4 +1,6 @@
-"""Questions to the demo corpus whose wrong answer would do harm: turned round, on harms, comparing, on other treatments."""
+"""Questions to the demo corpus whose wrong answer would do harm: turned round, on harms, comparing,
+on other treatments.
+"""
 
 from __future__ import annotations
 
@@ -40,20 +42,31 @@ def answered(question: str) -> Answer:
 
     async def run() -> Answer:
         return build_answer(
-            [event async for event in chain.run(checked(question=question, model=ExtractiveModel.name, source="demo"))]
+            [
+                event
+                async for event in chain.run(
+                    checked(question=question, model=ExtractiveModel.name, source="demo")
+                )
+            ]
         )
 
     return asyncio.run(run())
 
 
 def verdict(question: str) -> str:
-    """The verdict that the TL;DR gives; where it only says how many studies bear on it, that is not settled."""
+    """The verdict that the TL;DR gives; where it only says how many studies bear on it, that is not
+    settled.
+    """
     tldr = answered(question).tldr
     return next((word for opening, word in _VERDICTS.items() if opening in tldr), LITTLE)
 
 
 def stances(answer: Answer) -> dict[str | None, str | None]:
-    return {article.pmid: article.summary.stance for article in answer.articles if article.summary is not None}
+    return {
+        article.pmid: article.summary.stance
+        for article in answer.articles
+        if article.summary is not None
+    }
 
 
 @pytest.mark.parametrize(
@@ -129,7 +142,9 @@ def test_a_study_that_found_no_difference_supports_none(question: str) -> None:
         ("Does betahistine prevent nausea after middle ear surgery?", "26985431"),
     ],
 )
-def test_a_study_of_another_treatment_or_outcome_counts_neither_way(question: str, pmid: str) -> None:
+def test_a_study_of_another_treatment_or_outcome_counts_neither_way(
+    question: str, pmid: str
+) -> None:
     assert stances(answered(question)).get(pmid, "other outcomes") == "other outcomes"
 
 
@@ -152,11 +167,17 @@ def test_open_questions_take_no_sides(question: str) -> None:
         ("Does dexmedetomidine worsen pain after thoracotomy?", NEVER_YES),
         ("Is vildagliptin superior to glimepiride when added to metformin?", NEVER_YES),
         ("Does propofol increase nausea and vomiting compared with sevoflurane?", NEVER_YES),
-        ("Is robotic treadmill training better than manual-assisted training after stroke?", NEVER_YES),
+        (
+            "Is robotic treadmill training better than manual-assisted training after stroke?",
+            NEVER_YES,
+        ),
         ("Does motor imagery fail to improve trunk control after stroke?", NEVER_YES),
         ("Does yoga harm women with a high-risk pregnancy?", NEVER_YES),
         ("Does propofol reduce nausea and vomiting compared with sevoflurane?", NEVER_NO),
-        ("Is Saccharomyces boulardii better than placebo for antibiotic-associated diarrhea?", NEVER_YES),
+        (
+            "Is Saccharomyces boulardii better than placebo for antibiotic-associated diarrhea?",
+            NEVER_YES,
+        ),
         ("Does low-pressure pneumoperitoneum prevent nausea after cholecystectomy?", NEVER_YES),
         ("Does vitamin D reduce inflammation in obesity?", NEVER_YES),
         ("Does yoga increase anxiety after bypass surgery?", NEVER_YES),
@@ -204,7 +225,9 @@ def test_open_questions_take_no_sides(question: str) -> None:
         ("Does dexmedetomidine harm patients?", NEVER_YES),
     ],
 )
-def test_further_questions_written_down_before_their_answers_were_seen(question: str, openings: tuple[str, ...]) -> None:
+def test_further_questions_written_down_before_their_answers_were_seen(
+    question: str, openings: tuple[str, ...]
+) -> None:
     assert verdict(question) in openings
 
 

@@ -32,7 +32,9 @@ from tests.gathering import GatheringServer
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
 QUESTION = "Does tincture of moonwort shorten the common cold in otherwise healthy adults?"
-REQUEST = ModelRequest("summary", (Message("system", "Be brief."), Message("user", QUESTION)), seed=7)
+REQUEST = ModelRequest(
+    "summary", (Message("system", "Be brief."), Message("user", QUESTION)), seed=7
+)
 T = TypeVar("T")
 TEXT = "It did not [1]; the difference was 0.2 days (95% CI -0.3 to 0.7)."
 
@@ -49,17 +51,30 @@ class Planned(Faults):
 
 @pytest.fixture(autouse=True)
 def _no_providers(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "OLLAMA_API_BASE"):
+    for variable in (
+        "OPENAI_API_KEY",
+        "OPENAI_API_BASE",
+        "OPENAI_BASE_URL",
+        "ANTHROPIC_API_KEY",
+        "OLLAMA_API_BASE",
+    ):
         monkeypatch.delenv(variable, raising=False)
 
 
 def model_of(server: ModelServer, **options: Any) -> LiteLLMModel:
-    settings: dict[str, Any] = {"api_base": server.url, "api_key": KEY, "timeout": 10.0, "first_token_timeout": 5.0}
+    settings: dict[str, Any] = {
+        "api_base": server.url,
+        "api_key": KEY,
+        "timeout": 10.0,
+        "first_token_timeout": 5.0,
+    }
     settings["on_this_machine"] = False  # as a provider's server elsewhere
     return LiteLLMModel("openai/scripted", **{**settings, **options})
 
 
-async def streamed(model: LiteLLMModel, request: ModelRequest = REQUEST) -> list[str | StreamReset | ModelReply]:
+async def streamed(
+    model: LiteLLMModel, request: ModelRequest = REQUEST
+) -> list[str | StreamReset | ModelReply]:
     return [item async for item in model.stream(request)]
 
 
@@ -67,7 +82,9 @@ def text_of(items: list[str | StreamReset | ModelReply]) -> str:
     """Return what a reader sees at the end: the pieces after the last reset."""
     text = ""
     for item in items:
-        text = "" if isinstance(item, StreamReset) else text + item if isinstance(item, str) else text
+        text = (
+            "" if isinstance(item, StreamReset) else text + item if isinstance(item, str) else text
+        )
     return text
 
 
@@ -95,7 +112,12 @@ def reply(_: dict[str, Any]) -> str:
 def test_a_whole_reply() -> None:
     with ModelServer(reply) as server:
         answer = run(model_of(server).complete(replace(REQUEST, schema={})))
-    assert (answer.text, answer.model, answer.cached, answer.warnings) == (TEXT, "openai/scripted", False, ())
+    assert (answer.text, answer.model, answer.cached, answer.warnings) == (
+        TEXT,
+        "openai/scripted",
+        False,
+        (),
+    )
     assert answer.prompt_tokens == len(f"Be brief. {QUESTION}".split())
     assert answer.completion_tokens == len(TEXT.split())
     assert answer.cost_usd is None, "the price of an unknown model is unknown, not 0"
@@ -103,7 +125,10 @@ def test_a_whole_reply() -> None:
     (received,) = server.received
     assert received.body == {
         "model": "scripted",
-        "messages": [{"role": "system", "content": "Be brief."}, {"role": "user", "content": QUESTION}],
+        "messages": [
+            {"role": "system", "content": "Be brief."},
+            {"role": "user", "content": QUESTION},
+        ],
         "temperature": 0.5,
         "max_tokens": 1024,
         "seed": 7,
@@ -120,7 +145,10 @@ def test_a_stream() -> None:
     assert "".join(str(piece) for piece in pieces) == TEXT
     assert isinstance(last, ModelReply)
     assert last.text == TEXT
-    assert (last.prompt_tokens, last.completion_tokens) == (len(f"Be brief. {QUESTION}".split()), len(TEXT.split()))
+    assert (last.prompt_tokens, last.completion_tokens) == (
+        len(f"Be brief. {QUESTION}".split()),
+        len(TEXT.split()),
+    )
 
 
 def test_pieces_come_as_they_are_made() -> None:
@@ -139,11 +167,15 @@ def test_pieces_come_as_they_are_made() -> None:
 def test_many_at_once_within_the_slots() -> None:
     async def all_of(count: int) -> list[ModelReply]:
         model = model_of(server, slots=Slots(32))
-        return await asyncio.gather(*(model.complete(replace(REQUEST, seed=seed)) for seed in range(count)))
+        return await asyncio.gather(
+            *(model.complete(replace(REQUEST, seed=seed)) for seed in range(count))
+        )
 
     with ModelServer(reply) as server:
         run(all_of(1))
-    with GatheringServer(lambda body: f"seed {body['seed']}", first_token=0.3, expected=32) as server:
+    with GatheringServer(
+        lambda body: f"seed {body['seed']}", first_token=0.3, expected=32
+    ) as server:
         replies = run(all_of(64))
     assert [answer.text for answer in replies] == [f"seed {seed}" for seed in range(64)]
     assert server.most_in_flight == 32
@@ -152,9 +184,13 @@ def test_many_at_once_within_the_slots() -> None:
 def test_streams_at_once() -> None:
     async def all_of(count: int) -> list[list[str | StreamReset | ModelReply]]:
         model = model_of(server, slots=Slots(50))
-        return await asyncio.gather(*(streamed(model, replace(REQUEST, seed=seed)) for seed in range(count)))
+        return await asyncio.gather(
+            *(streamed(model, replace(REQUEST, seed=seed)) for seed in range(count))
+        )
 
-    with GatheringServer(lambda body: f"seed {body['seed']} and so on", first_token=0.5, per_token=0.02, expected=50) as server:
+    with GatheringServer(
+        lambda body: f"seed {body['seed']} and so on", first_token=0.5, per_token=0.02, expected=50
+    ) as server:
         results = run(all_of(50))
     assert [text_of(items) for items in results] == [f"seed {seed} and so on" for seed in range(50)]
     assert server.most_in_flight == 50
@@ -181,7 +217,9 @@ def test_a_fault_is_lived_through(fault: Fault, stream: bool) -> None:
         if stream:
             items = run(streamed(model))
             assert text_of(items) == TEXT
-            assert [item for item in items if isinstance(item, StreamReset)] == [StreamReset()] * (fault == "cut")
+            assert [item for item in items if isinstance(item, StreamReset)] == [StreamReset()] * (
+                fault == "cut"
+            )
             assert isinstance(items[-1], ModelReply)
             assert items[-1].text == TEXT
         else:
@@ -192,9 +230,14 @@ def test_a_fault_is_lived_through(fault: Fault, stream: bool) -> None:
 @pytest.mark.parametrize("as_date", [False, True], ids=["seconds", "date"])
 def test_the_server_says_when_to_come_back(as_date: bool) -> None:
     gaps: list[float] = []
-    # A busy machine may ask again late, or get to a date that has passed already; the backoff itself takes half a second.
+    # A busy machine may ask again late, or get to a date that has passed already; the backoff
+    # itself takes half a second.
     while len(gaps) < 10 and not (gaps and 0.9 < gaps[-1] < 3):
-        value = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True) if as_date else "1"
+        value = (
+            format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
+            if as_date
+            else "1"
+        )
         with ModelServer(reply, faults=Planned(plan=["429"]), retry_after=value) as server:
             run(model_of(server).complete(REQUEST))
         first, second = (received.at for received in server.received)
@@ -289,7 +332,9 @@ def test_the_limit_under_its_newer_name() -> None:
 
 def test_what_a_known_model_does_not_take_is_not_sent() -> None:
     with ModelServer(reply) as server:
-        answer = run(LiteLLMModel("openai/gpt-5-mini", api_base=server.url, api_key=KEY).complete(REQUEST))
+        answer = run(
+            LiteLLMModel("openai/gpt-5-mini", api_base=server.url, api_key=KEY).complete(REQUEST)
+        )
     assert "temperature" not in server.received[0].body
     assert any("temperature" in warning for warning in answer.warnings)
 
@@ -321,10 +366,15 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     ("address", "what"),
-    [("http://127.0.0.1:9/v1", "connection refused"), ("http://clinfo-test.invalid/v1", "name was not found")],
+    [
+        ("http://127.0.0.1:9/v1", "connection refused"),
+        ("http://clinfo-test.invalid/v1", "name was not found"),
+    ],
 )
 def test_a_server_that_is_not_there(address: str, what: str) -> None:
-    error = failure(LiteLLMModel("openai/scripted", api_base=address, api_key=KEY).complete(REQUEST))
+    error = failure(
+        LiteLLMModel("openai/scripted", api_base=address, api_key=KEY).complete(REQUEST)
+    )
     assert what in str(error)
     assert "tried 3 times" in str(error)
     assert error.retryable
@@ -348,14 +398,22 @@ def test_what_the_provider_says_is_passed_on_without_keys_or_the_question() -> N
     assert str(error).endswith("(400)")
 
 
-@pytest.mark.parametrize("echo", ["Cannot handle 'moonwort'", "Harmful content: tincture of moonwort", "MOONWORT?"])
+@pytest.mark.parametrize(
+    "echo", ["Cannot handle 'moonwort'", "Harmful content: tincture of moonwort", "MOONWORT?"]
+)
 def test_a_provider_that_echoes_a_word_of_the_question_is_not_passed_on(echo: str) -> None:
-    request = ModelRequest("summary", (Message("user", f"Summarise for this question.\n{QUESTION}"),), {"question": QUESTION})
+    request = ModelRequest(
+        "summary",
+        (Message("user", f"Summarise for this question.\n{QUESTION}"),),
+        {"question": QUESTION},
+    )
     with ModelServer(reply, refused=("model",), refusal=echo) as server:
         error = failure(model_of(server).complete(request))
     assert str(error).startswith("openai/scripted: ")
     assert str(error).endswith("(400)")
-    with ModelServer(reply, refused=("model",), refusal="Please summarise less and do not ask for this") as server:
+    with ModelServer(
+        reply, refused=("model",), refusal="Please summarise less and do not ask for this"
+    ) as server:
         error = failure(model_of(server).complete(request))
     assert str(error).endswith("(400): Please summarise less and do not ask for this")
 
@@ -377,11 +435,15 @@ class Refusing(BaseHTTPRequestHandler):
         pass
 
 
-@pytest.mark.parametrize("name", ["anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash", "mistral/m", "ollama_chat/o"])
+@pytest.mark.parametrize(
+    "name", ["anthropic/claude-sonnet-4-5", "gemini/gemini-2.5-flash", "mistral/m", "ollama_chat/o"]
+)
 def test_other_providers_refusals_are_read_alike(name: str) -> None:
     async def both() -> list[ModelError | Any]:
         model = LiteLLMModel(name, api_base=address, api_key=KEY, give_up_after=0.0)
-        return await asyncio.gather(model.complete(REQUEST), streamed(model), return_exceptions=True)
+        return await asyncio.gather(
+            model.complete(REQUEST), streamed(model), return_exceptions=True
+        )
 
     def lines(status: int) -> set[str]:
         Refusing.status = status
@@ -396,8 +458,14 @@ def test_other_providers_refusals_are_read_alike(name: str) -> None:
         try:
             assert lines(529) == {f"{name}: its server failed (529); try again later"}
             assert all("refused the API key (401)" in line for line in lines(401))
-            assert all("no such model (404)" in line and line.endswith(": Not today") for line in lines(404))
-            assert all(line == f"{name}: the provider rejected the request (400): Not today" for line in lines(400))
+            assert all(
+                "no such model (404)" in line and line.endswith(": Not today")
+                for line in lines(404)
+            )
+            assert all(
+                line == f"{name}: the provider rejected the request (400): Not today"
+                for line in lines(400)
+            )
         finally:
             server.shutdown()
 
@@ -470,7 +538,11 @@ def test_cancelling_leaves_nothing_behind(stream: bool) -> None:
         with pytest.raises(asyncio.CancelledError):
             await task
         await _until(lambda: server.aborted == 1)
-        waiting = [one for one in asyncio.all_tasks() if one is not asyncio.current_task() and "litellm" not in repr(one)]
+        waiting = [
+            one
+            for one in asyncio.all_tasks()
+            if one is not asyncio.current_task() and "litellm" not in repr(one)
+        ]
         server.per_token = 0.0
         assert (await model.complete(REQUEST)).text.startswith("word"), "the slot is free again"
         return len(waiting)
@@ -509,28 +581,41 @@ def test_prices() -> None:
     # The list has 2.50 and 10.00 dollars a million tokens for gpt-4o.
     assert worst == pytest.approx(0.0125, rel=0.02)
     assert LiteLLMModel("openai/nobody-knows-this").worst_cost(request) is None
-    assert LiteLLMModel("openai/scripted", api_base="http://127.0.0.1:8001/v1").worst_cost(request) is None
+    assert (
+        LiteLLMModel("openai/scripted", api_base="http://127.0.0.1:8001/v1").worst_cost(request)
+        is None
+    )
     assert LiteLLMModel("ollama/llama3").worst_cost(request) == 0.0
     assert LiteLLMModel("ollama_chat/a-model-of-my-own").worst_cost(request) == 0.0
-    assert LiteLLMModel("openai/x", price=Price(1.0, 2.0)).worst_cost(request) == pytest.approx(0.003, rel=0.02)
+    assert LiteLLMModel("openai/x", price=Price(1.0, 2.0)).worst_cost(request) == pytest.approx(
+        0.003, rel=0.02
+    )
 
 
 def test_what_a_reply_cost() -> None:
     with ModelServer(reply) as server:
-        answer = run(LiteLLMModel("openai/gpt-4o", api_base=server.url, api_key=KEY).complete(REQUEST))
-    assert answer.cost_usd == pytest.approx((answer.prompt_tokens * 2.5 + answer.completion_tokens * 10) / 1e6)
+        answer = run(
+            LiteLLMModel("openai/gpt-4o", api_base=server.url, api_key=KEY).complete(REQUEST)
+        )
+    assert answer.cost_usd == pytest.approx(
+        (answer.prompt_tokens * 2.5 + answer.completion_tokens * 10) / 1e6
+    )
 
 
 def test_what_was_paid_in_vain_is_counted() -> None:
     price = Price(1000.0, 1000.0)
     with ModelServer(reply, faults=Planned(plan=["empty"])) as server:
         answer = run(model_of(server, price=price).complete(REQUEST))
-    assert answer.cost_usd == pytest.approx((2 * answer.prompt_tokens + answer.completion_tokens) / 1000)
+    assert answer.cost_usd == pytest.approx(
+        (2 * answer.prompt_tokens + answer.completion_tokens) / 1000
+    )
     with ModelServer(reply, faults=Faults(cut=1)) as server:
         error = failure(streamed(model_of(server, price=price, give_up_after=0.1)))
     assert not error.cost_known
     worst = LiteLLMModel("openai/scripted", price=price).worst_cost(REQUEST)
-    assert error.cost_usd == pytest.approx(worst), "what broke off counts as the most it can have cost"
+    assert error.cost_usd == pytest.approx(worst), (
+        "what broke off counts as the most it can have cost"
+    )
     assert "connection was lost" in str(error)
 
 
@@ -609,16 +694,26 @@ def test_names_that_cannot_be_used(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_keys_are_taken_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CURIOUS_API_KEY", "correct-horse-battery")
-    text = "Bearer abc.def and sk-proj-1234567890abcdef and correct-horse-battery and visitor-key-1, openai/gpt-4o"
+    text = (
+        "Bearer abc.def and sk-proj-1234567890abcdef and correct-horse-battery and visitor-key-1, "
+        "openai/gpt-4o"
+    )
     clean = scrubbed(text, "visitor-key-1")
     assert clean == "Bearer [key] and [key] and [key] and [key], openai/gpt-4o"
 
 
-def test_every_variable_named_like_a_secret_is_taken_out_however_short(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_variable_named_like_a_secret_is_taken_out_however_short(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     secrets = {
-        "AWS_SECRET_ACCESS_KEY": "abcdEFGH1234secret", "AWS_ACCESS_KEY_ID": "id-of-a-key", "HF_TOKEN": "to ken", "A_SECRET": "s3",
-        "DB_PASSWORD": "hunter2", "GOOGLE_APPLICATION_CREDENTIALS": "/home/somebody/key.json", "OPENAI_API_KEY": "mykey",
-    }  # fmt: skip
+        "AWS_SECRET_ACCESS_KEY": "abcdEFGH1234secret",
+        "AWS_ACCESS_KEY_ID": "id-of-a-key",
+        "HF_TOKEN": "to ken",
+        "A_SECRET": "s3",
+        "DB_PASSWORD": "hunter2",
+        "GOOGLE_APPLICATION_CREDENTIALS": "/home/somebody/key.json",
+        "OPENAI_API_KEY": "mykey",
+    }
     for variable, value in secrets.items():
         monkeypatch.setenv(variable, value)
     clean = scrubbed(f"bad {' '.join(secrets.values())}, visit us", "vis")

@@ -1,4 +1,6 @@
-"""Prompts: the default ones render, faults are named before any call, filling is plain substitution."""
+"""Prompts: the default ones render, faults are named before any call, filling is plain
+substitution.
+"""
 
 import hashlib
 import os
@@ -25,7 +27,9 @@ def test_there_is_a_default_for_every_stage() -> None:
 def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: str) -> None:
     assert f"# variables: {', '.join(PROMPTS.variables[name])}\n" in DEFAULTS[name]
     prompt = PROMPTS.parse(name, DEFAULTS[name])
-    system, user = prompt.fill(**{variable: f"<{variable} 100% {{title}} \\1>" for variable in PROMPTS.variables[name]})
+    system, user = prompt.fill(
+        **{variable: f"<{variable} 100% {{title}} \\1>" for variable in PROMPTS.variables[name]}
+    )
     assert (system.role, user.role) == ("system", "user")
     for variable in PROMPTS.variables[name]:
         assert user.content.count(f"<{variable} 100% {{title}} \\1>") == 1
@@ -34,15 +38,26 @@ def test_a_default_declares_its_variables_and_holds_each_value_as_it_is(name: st
 
 
 def test_the_stages_can_be_told_apart_by_their_system_message() -> None:
-    openings = {(PROMPTS.parse(name, text).system or "").split(".")[0].split(":")[0] for name, text in DEFAULTS.items()}
+    openings = {
+        (PROMPTS.parse(name, text).system or "").split(".")[0].split(":")[0]
+        for name, text in DEFAULTS.items()
+    }
     assert len(openings) == len(DEFAULTS)
 
 
 def test_parts_and_comments() -> None:
-    text = "# what it is for\n\n# variables: question\n=== SYSTEM ===\nBe brief.\n# not a comment\n\n=== user ===\n {question} \n"
+    text = (
+        "# what it is for\n\n# variables: question\n=== SYSTEM ===\nBe brief.\n# not a comment\n\n"
+        "=== user ===\n {question} \n"
+    )
     prompt = PROMPTS.parse("question2query", text)
-    assert prompt.fill(question="Why?") == (Message("system", "Be brief.\n# not a comment"), Message("user", "Why?"))
-    assert PROMPTS.parse("question2query", "Ask: {question}\n").fill(question="x") == (Message("user", "Ask: x"),)
+    assert prompt.fill(question="Why?") == (
+        Message("system", "Be brief.\n# not a comment"),
+        Message("user", "Why?"),
+    )
+    assert PROMPTS.parse("question2query", "Ask: {question}\n").fill(question="x") == (
+        Message("user", "Ask: x"),
+    )
     assert PROMPTS.parse("question2query", "=== user ===\n{question}").system is None
     windows = PROMPTS.parse("question2query", "\ufeff" + text.replace("\n", "\r\n"))
     assert windows == prompt
@@ -50,22 +65,33 @@ def test_parts_and_comments() -> None:
 
 
 def test_braces_that_are_no_placeholders_are_text() -> None:
-    text = 'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {{question}} or {{{question}}}: {question}'
+    text = (
+        'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {{question}} '
+        "or {{{question}}}: {question}"
+    )
     (message,) = PROMPTS.parse("question2query", text).fill(question="{question} {{question}}")
     assert message.content == (
-        'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {question} or {{question}}: '
+        'Say {"a": {"b": [1, 2]}} or {} or {{ or }} or { question } or {Question} or {question} or '
+        "{{question}}: "
         "{question} {{question}}"
     )
 
 
 @given(st.text(), st.text(), st.text())
 def test_values_come_out_as_they_went_in(question: str, title: str, abstract: str) -> None:
-    prompt = PROMPTS.parse("relevance", "Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>")
+    prompt = PROMPTS.parse(
+        "relevance", "Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>"
+    )
     (message,) = prompt.fill(question=question, title=title, abstract=abstract)
-    assert message.content == f"Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>"
+    assert (
+        message.content == f"Q<{question}>T<{title}>A<{abstract}>Q<{question}>{{title}} 5% \\g<0>"
+    )
 
 
-PIECES = st.one_of(st.sampled_from(["{question}", "{", "}", "\n", "{x}", "#", "=== user ===\n"]), st.text(max_size=3))
+PIECES = st.one_of(
+    st.sampled_from(["{question}", "{", "}", "\n", "{x}", "#", "=== user ===\n"]),
+    st.text(max_size=3),
+)
 
 
 def outcome(text: str) -> Prompt | PromptError:
@@ -92,18 +118,57 @@ def test_any_text_is_a_prompt_or_a_prompt_error(text: str) -> None:
         ("tldr", "", "the prompt tldr is empty"),
         ("tldr", "# only a comment\n", "the prompt tldr is empty"),
         ("tldr", "=== user ===\n \n", "the prompt tldr is empty"),
-        ("tldr", "=== system ===\n{question} {synthesis}", "the prompt tldr has no text in its part user"),
-        ("tldr", "=== sytem ===\n{question} {synthesis}", "has a part named 'sytem'; the parts are system and user"),
-        ("tldr", "=== user ===\n{question}\n=== user ===\n{synthesis}", "the prompt tldr has two parts named user"),
-        ("tldr", "Hello\n=== user ===\n{question} {synthesis}", "has text before its first part: 'Hello'"),
+        (
+            "tldr",
+            "=== system ===\n{question} {synthesis}",
+            "the prompt tldr has no text in its part user",
+        ),
+        (
+            "tldr",
+            "=== sytem ===\n{question} {synthesis}",
+            "has a part named 'sytem'; the parts are system and user",
+        ),
+        (
+            "tldr",
+            "=== user ===\n{question}\n=== user ===\n{synthesis}",
+            "the prompt tldr has two parts named user",
+        ),
+        (
+            "tldr",
+            "Hello\n=== user ===\n{question} {synthesis}",
+            "has text before its first part: 'Hello'",
+        ),
         ("tldr", "{question}", "the prompt tldr has no placeholder {synthesis}"),
-        ("tldr", "{question} { Synthesis }", "has no placeholder {synthesis} ({ Synthesis } is not one)"),
-        ("tldr", "{question} {{synthesis}}", "has no placeholder {synthesis} ({{synthesis}} is not one)"),
-        ("tldr", "{question} {sinthesis}", "contains the unknown placeholder {sinthesis} (did you mean synthesis?)"),
-        ("tldr", "{question} {synthesis} {x}", "it may contain {question}, {synthesis}; write {{x}} to keep the text as it is"),
+        (
+            "tldr",
+            "{question} { Synthesis }",
+            "has no placeholder {synthesis} ({ Synthesis } is not one)",
+        ),
+        (
+            "tldr",
+            "{question} {{synthesis}}",
+            "has no placeholder {synthesis} ({{synthesis}} is not one)",
+        ),
+        (
+            "tldr",
+            "{question} {sinthesis}",
+            "contains the unknown placeholder {sinthesis} (did you mean synthesis?)",
+        ),
+        (
+            "tldr",
+            "{question} {synthesis} {x}",
+            "it may contain {question}, {synthesis}; write {{x}} to keep the text as it is",
+        ),
         ("tldr", "{question} {synthesis}\0", "the prompt tldr contains a NUL byte"),
         ("tldr", "{question} {synthesis}\ud800", "the prompt tldr is not valid Unicode text"),
-        ("sumary", "{question}", "there is no prompt named 'sumary' (did you mean summary?); the prompts are question2query,"),
+        (
+            "sumary",
+            "{question}",
+            (
+                "there is no prompt named 'sumary' (did you mean summary?); the prompts are "
+                "question2query,"
+            ),
+        ),
     ],
 )
 def test_faults_are_named(name: str, text: str, message: str) -> None:
@@ -164,7 +229,9 @@ def test_faults_of_a_folder_are_named(folder: Path) -> None:
         PROMPTS.read_folder(folder)
 
 
-@pytest.mark.skipif(os.name == "nt" or getattr(os, "geteuid", lambda: 0)() == 0, reason="root reads everything")
+@pytest.mark.skipif(
+    os.name == "nt" or getattr(os, "geteuid", lambda: 0)() == 0, reason="root reads everything"
+)
 def test_a_file_that_may_not_be_read(folder: Path) -> None:
     (folder / "tldr.md").chmod(0)
     with pytest.raises(PromptError, match=r"tldr\.md' cannot be read: Permission denied"):

@@ -1,4 +1,6 @@
-"""litellm, unpatched, against servers that speak the protocols of OpenAI, Anthropic, Gemini and Ollama on loopback."""
+"""litellm, unpatched, against servers that speak the protocols of OpenAI, Anthropic, Gemini and
+Ollama on loopback.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelReply, ModelR
 
 KEY = "sk-test-4f3c2a1b9d8e7f60"
 MAX_TOKENS = RELEVANCE.max_tokens
-REQUEST = ModelRequest("relevance", (Message("user", "Does it?"),), schema=SCHEMA, max_tokens=MAX_TOKENS)
+REQUEST = ModelRequest(
+    "relevance", (Message("user", "Does it?"),), schema=SCHEMA, max_tokens=MAX_TOKENS
+)
 JUDGEMENT = '{"relevant": "yes", "reason": "it does"}'
 
 Answer = Callable[[str, dict[str, Any]], tuple[str, str]]
@@ -33,7 +37,13 @@ Answer = Callable[[str, dict[str, Any]], tuple[str, str]]
 
 @pytest.fixture(autouse=True)
 def _no_providers(monkeypatch: pytest.MonkeyPatch) -> None:
-    for variable in ("OPENAI_API_KEY", "OPENAI_API_BASE", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "OLLAMA_API_BASE"):
+    for variable in (
+        "OPENAI_API_KEY",
+        "OPENAI_API_BASE",
+        "OPENAI_BASE_URL",
+        "ANTHROPIC_API_KEY",
+        "OLLAMA_API_BASE",
+    ):
         monkeypatch.delenv(variable, raising=False)
 
 
@@ -70,25 +80,47 @@ def asked(model: LiteLLMModel, request: ModelRequest = REQUEST) -> ModelReply:
 
 
 def events(*data: dict[str, Any], named: bool = False) -> str:
-    lines = [(f"event: {one['type']}\n" if named else "") + f"data: {json.dumps(one)}\n\n" for one in data]
+    lines = [
+        (f"event: {one['type']}\n" if named else "") + f"data: {json.dumps(one)}\n\n"
+        for one in data
+    ]
     return "".join(lines)
 
 
 def chunk(text: str | None, finish: str | None = None, **more: Any) -> dict[str, Any]:
     delta = {"role": "assistant", "content": text}
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
-    return {"id": "c", "object": "chat.completion.chunk", "created": 0, "model": "m", "choices": [choice], **more}
+    return {
+        "id": "c",
+        "object": "chat.completion.chunk",
+        "created": 0,
+        "model": "m",
+        "choices": [choice],
+        **more,
+    }
 
 
 def usage(completion: int) -> dict[str, Any]:
-    return {"usage": {"prompt_tokens": 9, "completion_tokens": completion, "total_tokens": 9 + completion}}
+    return {
+        "usage": {
+            "prompt_tokens": 9,
+            "completion_tokens": completion,
+            "total_tokens": 9 + completion,
+        }
+    }
 
 
 # ---- models that reason first
 
 
 def test_a_model_known_to_reason_gets_room_for_its_thoughts_and_time() -> None:
-    for name in ("openai/gpt-5", "o3-mini", "gemini/gemini-2.5-flash", "deepseek/deepseek-reasoner", "openai/qwen3-8b"):
+    for name in (
+        "openai/gpt-5",
+        "o3-mini",
+        "gemini/gemini-2.5-flash",
+        "deepseek/deepseek-reasoner",
+        "openai/qwen3-8b",
+    ):
         model = LiteLLMModel(name, api_key=KEY)
         assert model.reasons, name
         assert model.limit(REQUEST) == MAX_TOKENS + THINKING_TOKENS
@@ -113,8 +145,12 @@ def test_a_reply_that_is_all_thought_is_asked_for_once_more_with_more_room() -> 
     def thinking(_: str, body: dict[str, Any]) -> tuple[str, str]:
         limit = body.get("max_tokens") or body["max_completion_tokens"]
         if limit < 5_000:
-            return "text/event-stream", events(chunk(None), chunk("", "length"), chunk("", **usage(limit))) + "data: [DONE]\n\n"
-        return "text/event-stream", events(chunk(JUDGEMENT), chunk("", "stop"), chunk("", **usage(10))) + "data: [DONE]\n\n"
+            return "text/event-stream", events(
+                chunk(None), chunk("", "length"), chunk("", **usage(limit))
+            ) + "data: [DONE]\n\n"
+        return "text/event-stream", events(
+            chunk(JUDGEMENT), chunk("", "stop"), chunk("", **usage(10))
+        ) + "data: [DONE]\n\n"
 
     with serving(thinking) as (address, received):
         model = LiteLLMModel("openai/home-grown", api_base=address, api_key=KEY, price=price)
@@ -125,12 +161,16 @@ def test_a_reply_that_is_all_thought_is_asked_for_once_more_with_more_room() -> 
     assert limits[0] == MAX_TOKENS
     assert limits[1] > THINKING_TOKENS
     assert len(received) == 3, "that it reasons is remembered"
-    assert reply.cost_usd == pytest.approx(price.of(0, MAX_TOKENS + 10)), "what it thought in vain was paid, too"
+    assert reply.cost_usd == pytest.approx(price.of(0, MAX_TOKENS + 10)), (
+        "what it thought in vain was paid, too"
+    )
 
 
 def test_a_model_that_only_thinks_fails_with_advice_after_two_tries() -> None:
     def thinking(_: str, body: dict[str, Any]) -> tuple[str, str]:
-        return "text/event-stream", events(chunk("<think>hm"), chunk("", "length")) + "data: [DONE]\n\n"
+        return "text/event-stream", events(
+            chunk("<think>hm"), chunk("", "length")
+        ) + "data: [DONE]\n\n"
 
     with serving(thinking) as (address, received), pytest.raises(ModelError) as raised:
         asked(LiteLLMModel("openai/home-grown", api_base=address, api_key=KEY))
@@ -140,7 +180,11 @@ def test_a_model_that_only_thinks_fails_with_advice_after_two_tries() -> None:
 
 def test_a_reasoning_effort_is_passed_on_and_left_out_where_refused() -> None:
     with ModelServer(lambda _: JUDGEMENT, refused=("reasoning_effort",)) as server:
-        reply = asked(LiteLLMModel("openai/scripted", api_base=server.url, api_key=KEY, reasoning_effort="low"))
+        reply = asked(
+            LiteLLMModel(
+                "openai/scripted", api_base=server.url, api_key=KEY, reasoning_effort="low"
+            )
+        )
     first, second = (one.body for one in server.received)
     assert first["reasoning_effort"] == "low"
     assert "reasoning_effort" not in second
@@ -153,8 +197,16 @@ def test_a_reasoning_effort_is_passed_on_and_left_out_where_refused() -> None:
 def test_ollama_is_asked_by_its_chat_with_its_window() -> None:
     def chat(path: str, body: dict[str, Any]) -> tuple[str, str]:
         pieces = [JUDGEMENT[:9], JUDGEMENT[9:]]
-        lines = [{"model": "q", "message": {"role": "assistant", "content": piece}, "done": False} for piece in pieces]
-        last = {"model": "q", "message": {"role": "assistant", "content": ""}, "done": True, "done_reason": "stop"}
+        lines = [
+            {"model": "q", "message": {"role": "assistant", "content": piece}, "done": False}
+            for piece in pieces
+        ]
+        last = {
+            "model": "q",
+            "message": {"role": "assistant", "content": ""},
+            "done": True,
+            "done_reason": "stop",
+        }
         lines.append({**last, "prompt_eval_count": 7, "eval_count": 5})
         return "application/x-ndjson", "".join(json.dumps(line) + "\n" for line in lines)
 
@@ -190,14 +242,32 @@ def test_anthropic_is_asked_by_schema_and_its_stream_is_read() -> None:
             if by_tool
             else {"type": "text", "text": ""}
         )
-        delta = {"type": "input_json_delta", "partial_json": JUDGEMENT} if by_tool else {"type": "text_delta", "text": JUDGEMENT}
-        head = {"id": "m", "type": "message", "role": "assistant", "content": [], "model": "claude", "stop_reason": None}
+        delta = (
+            {"type": "input_json_delta", "partial_json": JUDGEMENT}
+            if by_tool
+            else {"type": "text_delta", "text": JUDGEMENT}
+        )
+        head = {
+            "id": "m",
+            "type": "message",
+            "role": "assistant",
+            "content": [],
+            "model": "claude",
+            "stop_reason": None,
+        }
         told = events(
-            {"type": "message_start", "message": {**head, "usage": {"input_tokens": 7, "output_tokens": 1}}},
+            {
+                "type": "message_start",
+                "message": {**head, "usage": {"input_tokens": 7, "output_tokens": 1}},
+            },
             {"type": "content_block_start", "index": 0, "content_block": block},
             {"type": "content_block_delta", "index": 0, "delta": delta},
             {"type": "content_block_stop", "index": 0},
-            {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 5}},
+            {
+                "type": "message_delta",
+                "delta": {"stop_reason": "end_turn"},
+                "usage": {"output_tokens": 5},
+            },
             {"type": "message_stop"},
             named=True,
         )
@@ -216,16 +286,28 @@ def test_an_overload_within_anthropics_stream_is_called_so() -> None:
         return "text/event-stream", events(error, named=True)
 
     with serving(overloaded) as (address, _), pytest.raises(ModelError) as raised:
-        asked(LiteLLMModel("anthropic/claude-sonnet-4-5", api_base=address, api_key=KEY, give_up_after=0.0))
+        asked(
+            LiteLLMModel(
+                "anthropic/claude-sonnet-4-5", api_base=address, api_key=KEY, give_up_after=0.0
+            )
+        )
     assert "overloaded" in str(raised.value)
     assert raised.value.retryable
 
 
 def test_geminis_stream_is_read_and_its_thoughts_are_paid_for() -> None:
     def generate(_: str, body: dict[str, Any]) -> tuple[str, str]:
-        counts = {"promptTokenCount": 7, "candidatesTokenCount": 5, "thoughtsTokenCount": 100, "totalTokenCount": 112}
+        counts = {
+            "promptTokenCount": 7,
+            "candidatesTokenCount": 5,
+            "thoughtsTokenCount": 100,
+            "totalTokenCount": 112,
+        }
         content = {"parts": [{"text": JUDGEMENT}], "role": "model"}
-        told = {"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": counts}
+        told = {
+            "candidates": [{"content": content, "finishReason": "STOP", "index": 0}],
+            "usageMetadata": counts,
+        }
         return "text/event-stream", events(told)
 
     with serving(generate) as (address, received):
@@ -262,7 +344,9 @@ def test_a_stream_without_an_end_mark_is_cut() -> None:
 def test_negative_counts_of_tokens_earn_nothing() -> None:
     def odd(_: str, body: dict[str, Any]) -> tuple[str, str]:
         counted = {"usage": {"prompt_tokens": -900, "completion_tokens": -5, "total_tokens": -905}}
-        return "text/event-stream", events(chunk(JUDGEMENT), chunk("", "stop"), chunk("", **counted)) + "data: [DONE]\n\n"
+        return "text/event-stream", events(
+            chunk(JUDGEMENT), chunk("", "stop"), chunk("", **counted)
+        ) + "data: [DONE]\n\n"
 
     with serving(odd) as (address, _):
         reply = asked(LiteLLMModel("openai/gpt-4o", api_base=address, api_key=KEY))
@@ -273,15 +357,30 @@ def test_negative_counts_of_tokens_earn_nothing() -> None:
 
 
 def test_a_time_out_on_this_machine_is_not_tried_again_and_names_its_variable() -> None:
-    with ModelServer(lambda _: JUDGEMENT, first_token=30) as server, pytest.raises(ModelError) as raised:
-        asked(LiteLLMModel("openai/scripted", api_base=server.url, api_key=KEY, first_token_timeout=0.2))
+    with (
+        ModelServer(lambda _: JUDGEMENT, first_token=30) as server,
+        pytest.raises(ModelError) as raised,
+    ):
+        asked(
+            LiteLLMModel(
+                "openai/scripted", api_base=server.url, api_key=KEY, first_token_timeout=0.2
+            )
+        )
     assert len(server.received) == 1
     assert "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT" in str(raised.value)
 
 
 def test_a_slow_server_on_this_machine_may_take_its_time_between_tokens() -> None:
     with ModelServer(lambda _: "word " * 8, per_token=0.1) as server:
-        reply = asked(LiteLLMModel("openai/scripted", api_base=server.url, api_key=KEY, first_token_timeout=0.7, gap_timeout=0.7))
+        reply = asked(
+            LiteLLMModel(
+                "openai/scripted",
+                api_base=server.url,
+                api_key=KEY,
+                first_token_timeout=0.7,
+                gap_timeout=0.7,
+            )
+        )
     assert reply.text.split() == ["word"] * 8
 
 

@@ -1,8 +1,10 @@
-"""PubMed's tagged queries answered by reading every record: a second understanding of the language, which shares no code.
+"""PubMed's tagged queries answered by reading every record: a second understanding of the language,
+which shares no code.
 
-Nothing of the package is used but the values that a citation file is read into. Words, the fields of a record, the hierarchy of
-MeSH and the meaning of each term are written out here from PubMed's user guide, plainly and slowly. Only terms with a tag
-stand here (and the few without one that are never mapped: PMIDs, ``hasabstract`` and its kin, ``heading/subheading``).
+Nothing of the package is used but the values that a citation file is read into. Words, the fields
+of a record, the hierarchy of MeSH and the meaning of each term are written out here from PubMed's
+user guide, plainly and slowly. Only terms with a tag stand here (and the few without one that are
+never mapped: PMIDs, ``hasabstract`` and its kin, ``heading/subheading``).
 """
 
 from __future__ import annotations
@@ -20,7 +22,13 @@ from clinfo.records.articles import Author
 
 NARROWER_SUBHEADINGS: Mapping[str, tuple[str, ...]] = {
     "therapy": (
-        "diet therapy", "drug therapy", "nursing", "prevention & control", "radiotherapy", "rehabilitation", "surgery",
+        "diet therapy",
+        "drug therapy",
+        "nursing",
+        "prevention & control",
+        "radiotherapy",
+        "rehabilitation",
+        "surgery",
         "transplantation",
     ),
     "surgery": ("transplantation",),
@@ -29,26 +37,81 @@ NARROWER_SUBHEADINGS: Mapping[str, tuple[str, ...]] = {
     "adverse effects": ("poisoning", "toxicity"),
     "complications": ("secondary",),
     "microbiology": ("virology",),
-    "diagnosis": ("diagnostic imaging", "pathology", "radiography", "radionuclide imaging", "ultrasonography"),
+    "diagnosis": (
+        "diagnostic imaging",
+        "pathology",
+        "radiography",
+        "radionuclide imaging",
+        "ultrasonography",
+    ),
     "diagnostic imaging": ("radiography", "radionuclide imaging", "ultrasonography"),
-}  # fmt: skip
-"""What of NLM's hierarchy of subheadings is asked here, and below `LEAF_SUBHEADINGS`, which have nothing narrower."""
+}
+"""What of NLM's hierarchy of subheadings is asked here, and below `LEAF_SUBHEADINGS`, which have
+nothing narrower.
+"""
 
-LEAF_SUBHEADINGS = frozenset((
-    "blood", "urine", "drug therapy", "diet therapy", "nursing", "prevention & control", "radiotherapy", "rehabilitation",
-    "mortality", "ethnology", "genetics", "pathology", "radiography", "ultrasonography", "pharmacokinetics", "immunology",
-    "psychology", "chemically induced", "transplantation", "poisoning", "virology", "economics", "methods", "instrumentation",
-    "enzymology", "physiopathology", "parasitology", "administration & dosage", "antagonists & inhibitors",
-    "isolation & purification",
-))  # fmt: skip
+LEAF_SUBHEADINGS = frozenset(
+    (
+        "blood",
+        "urine",
+        "drug therapy",
+        "diet therapy",
+        "nursing",
+        "prevention & control",
+        "radiotherapy",
+        "rehabilitation",
+        "mortality",
+        "ethnology",
+        "genetics",
+        "pathology",
+        "radiography",
+        "ultrasonography",
+        "pharmacokinetics",
+        "immunology",
+        "psychology",
+        "chemically induced",
+        "transplantation",
+        "poisoning",
+        "virology",
+        "economics",
+        "methods",
+        "instrumentation",
+        "enzymology",
+        "physiopathology",
+        "parasitology",
+        "administration & dosage",
+        "antagonists & inhibitors",
+        "isolation & purification",
+    )
+)
 
 SUBHEADING_CODES: Mapping[str, str] = {
-    "therapy": "th", "surgery": "su", "epidemiology": "ep", "analysis": "an", "adverse effects": "ae", "drug therapy": "dt",
-    "diet therapy": "dh", "diagnosis": "di", "blood": "bl", "mortality": "mo", "genetics": "ge", "pathology": "pa",
-    "complications": "co", "microbiology": "mi", "immunology": "im", "psychology": "px",
-}  # fmt: skip
+    "therapy": "th",
+    "surgery": "su",
+    "epidemiology": "ep",
+    "analysis": "an",
+    "adverse effects": "ae",
+    "drug therapy": "dt",
+    "diet therapy": "dh",
+    "diagnosis": "di",
+    "blood": "bl",
+    "mortality": "mo",
+    "genetics": "ge",
+    "pathology": "pa",
+    "complications": "co",
+    "microbiology": "mi",
+    "immunology": "im",
+    "psychology": "px",
+}
 
-ENGLISH_NAMES = {"eng": "english", "ger": "german", "fre": "french", "spa": "spanish", "jpn": "japanese", "rus": "russian"}
+ENGLISH_NAMES = {
+    "eng": "english",
+    "ger": "german",
+    "fre": "french",
+    "spa": "spanish",
+    "jpn": "japanese",
+    "rus": "russian",
+}
 
 
 def tokens(text: str) -> list[str]:
@@ -81,7 +144,7 @@ STOPWORDS = frozenset(
         neither no nor obtained of often on our overall perhaps pmid quite rather really regarding seem seen several should show
         showed shown shows significantly since so some such than that the their theirs them then there therefore these they this
         those through thus to upon various very was we were what when which while with within without would
-        """
+        """  # noqa: E501
     )
 )
 """PubMed's list: such a word alone finds nothing; inside a phrase it is a word like any other."""
@@ -143,7 +206,9 @@ class Value:
 
 @dataclass(frozen=True)
 class Name:
-    """A person: one whose indexed name begins with the text, is it, or has it as the whole words that it begins with."""
+    """A person: one whose indexed name begins with the text, is it, or has it as the whole words
+    that it begins with.
+    """
 
     field: str
     text: str
@@ -180,7 +245,19 @@ class Flag:
     name: str
 
 
-Meaning = Phrase | Near | Subject | Subheading | PublicationType | Value | Name | Pmids | PmidRange | Dated | Flag
+Meaning = (
+    Phrase
+    | Near
+    | Subject
+    | Subheading
+    | PublicationType
+    | Value
+    | Name
+    | Pmids
+    | PmidRange
+    | Dated
+    | Flag
+)
 Operator = Literal["AND", "OR", "NOT"]
 
 
@@ -209,7 +286,9 @@ Query = Leaf | Chain
 
 @dataclass(frozen=True)
 class Record:
-    """What a query can ask of a citation. Texts have a space at either end and between words; values are in `same` form."""
+    """What a query can ask of a citation. Texts have a space at either end and between words;
+    values are in `same` form.
+    """
 
     id: str
     pmid: int
@@ -235,21 +314,58 @@ def record(citation: Citation) -> Record:
         heads = [(name, False, ()) for name in article.mesh]
     persons = [one for one in article.authors if not one.collective]
     groups = [one.last for one in article.authors if one.collective]
-    more = [name for name, _, _ in heads] + [qualifier.name for _, _, qualifiers in heads for qualifier in qualifiers]
-    more += [*article.publication_types, *(name for name, _ in citation.substances), *citation.supplementary, *groups]
+    more = [name for name, _, _ in heads] + [
+        qualifier.name for _, _, qualifiers in heads for qualifier in qualifiers
+    ]
+    more += [
+        *article.publication_types,
+        *(name for name, _ in citation.substances),
+        *citation.supplementary,
+        *groups,
+    ]
     more += _every_form(citation.personal_subjects)
     more += [part for bank in citation.databanks for part in bank] + list(article.databank_numbers)
-    more += [link.citation for link in article.corrections] + [*citation.space_flight, *citation.gene_symbols]
-    identifiers = [value for _, value in citation.identifiers] or [article.pmid or "", article.doi or "", article.pmcid or ""]
+    more += [link.citation for link in article.corrections] + [
+        *citation.space_flight,
+        *citation.gene_symbols,
+    ]
+    identifiers = [value for _, value in citation.identifiers] or [
+        article.pmid or "",
+        article.doi or "",
+        article.pmcid or "",
+    ]
     journal = [
         name or ""
-        for name in (article.journal, article.journal_abbreviation, citation.medline_journal, citation.nlm_id, *citation.issns)
+        for name in (
+            article.journal,
+            article.journal_abbreviation,
+            citation.medline_journal,
+            citation.nlm_id,
+            *citation.issns,
+        )
     ]
     languages = [name for code in article.languages for name in (code, ENGLISH_NAMES.get(code, ""))]
     # The user guide leaves only the place of publication and five dates out of All Fields.
-    rest = [*_every_form(persons), *_every_form(citation.investigators), *_every_form(citation.editors)]
-    rest += [*citation.affiliations, *journal, *citation.grants, article.volume or "", article.issue or "", article.pages or ""]
-    rest += [article.vernacular_title or "", citation.conflict or "", *identifiers, *languages, *citation.general_notes]
+    rest = [
+        *_every_form(persons),
+        *_every_form(citation.investigators),
+        *_every_form(citation.editors),
+    ]
+    rest += [
+        *citation.affiliations,
+        *journal,
+        *citation.grants,
+        article.volume or "",
+        article.issue or "",
+        article.pages or "",
+    ]
+    rest += [
+        article.vernacular_title or "",
+        citation.conflict or "",
+        *identifiers,
+        *languages,
+        *citation.general_notes,
+    ]
     rest += [citation.publisher or "", *citation.isbns, *citation.author_identifiers]
     rest += [number for _, number in citation.substances]
     texts = {
@@ -277,19 +393,27 @@ def record(citation: Citation) -> Record:
     entry = dict(citation.days)
     if not entry and article.entered:
         entry = {"edat": article.entered, "crdt": article.entered}
-    days: dict[str, tuple[tuple[date, date], ...]] = {store: ((day, day),) for store, day in entry.items()}
+    days: dict[str, tuple[tuple[date, date], ...]] = {
+        store: ((day, day),) for store, day in entry.items()
+    }
     days["dp"] = ((article.published.start, article.published.end),) if article.published else ()
-    days["epdat"] = tuple((day, day) for day in citation.all_electronic or filter(None, (article.electronic,)))
+    days["epdat"] = tuple(
+        (day, day) for day in citation.all_electronic or filter(None, (article.electronic,))
+    )
     if not days["epdat"] and (citation.publication_model or "").startswith("Electronic"):
         days["epdat"] = days["dp"]  # the only date of a journal that is not printed
-    lines = {tag: tuple(f" {line} " for text in some if (line := same(text))) for tag, some in texts.items()}
+    lines = {
+        tag: tuple(f" {line} " for text in some if (line := same(text)))
+        for tag, some in texts.items()
+    }
     return Record(
         id=article.id,
         pmid=int(article.pmid or 0),
         texts=lines,
         whole={tag: "\n".join(some) for tag, some in lines.items()},
         headings=tuple(
-            (same(name), star, tuple((same(one.name), one.major) for one in qualifiers)) for name, star, qualifiers in heads
+            (same(name), star, tuple((same(one.name), one.major) for one in qualifiers))
+            for name, star, qualifiers in heads
         ),
         types=frozenset(map(same, article.publication_types)),
         values={tag: frozenset(filter(None, map(same, some))) for tag, some in values.items()},
@@ -305,19 +429,30 @@ def record(citation: Citation) -> Record:
 
 def _with_initials(persons: Iterable[Author]) -> Iterator[str]:
     for person in persons:
-        initials = person.initials or "".join(part[0] for part in (person.fore or "").replace("-", " ").split())
+        initials = person.initials or "".join(
+            part[0] for part in (person.fore or "").replace("-", " ").split()
+        )
         yield same(f"{person.last} {initials}")
         if person.suffix:
             yield same(f"{person.last} {initials} {person.suffix}")
 
 
 def _every_form(persons: Sequence[Author]) -> list[str]:
-    full = [form for one in persons if one.fore for form in (f"{one.last} {one.fore}", f"{one.fore} {one.last}")]
+    full = [
+        form
+        for one in persons
+        if one.fore
+        for form in (f"{one.last} {one.fore}", f"{one.fore} {one.last}")
+    ]
     return [*_with_initials(persons), *full]
 
 
 def _subsets(citation: Citation) -> Iterator[str]:
-    names = {"MEDLINE": "medline", "PubMed-not-MEDLINE": "pubmednotmedline", "Publisher": "publisher"}
+    names = {
+        "MEDLINE": "medline",
+        "PubMed-not-MEDLINE": "pubmednotmedline",
+        "Publisher": "publisher",
+    }
     names |= {"In-Process": "inprocess", "In-Data-Review": "inprocess"}
     yield names.get(citation.article.status or "", "")
     if citation.article.pmcid:
@@ -341,9 +476,13 @@ def _flags(citation: Citation) -> Iterator[str]:
 
 
 class Reading:
-    """Records and MeSH to be asked. ``mesh`` maps a heading to (its numbers in the tree, its entry terms)."""
+    """Records and MeSH to be asked. ``mesh`` maps a heading to (its numbers in the tree, its entry
+    terms).
+    """
 
-    def __init__(self, citations: Iterable[Citation], mesh: Mapping[str, tuple[Sequence[str], Sequence[str]]]) -> None:
+    def __init__(
+        self, citations: Iterable[Citation], mesh: Mapping[str, tuple[Sequence[str], Sequence[str]]]
+    ) -> None:
         self.records = [record(citation) for citation in citations]
         self.ids = frozenset(one.id for one in self.records)
         self.places: dict[str, set[str]] = {}
@@ -354,8 +493,14 @@ class Reading:
             self.places.setdefault(same(heading), set()).update(numbers)
             for entry in entries:
                 self.entries.setdefault(same(entry), set()).add(same(heading))
-        self.numbered = [(number, heading) for heading, numbers in self.places.items() for number in numbers]
-        borne = {name for one in self.records for name in (*one.types, *(heading for heading, _, _ in one.headings))}
+        self.numbered = [
+            (number, heading) for heading, numbers in self.places.items() for number in numbers
+        ]
+        borne = {
+            name
+            for one in self.records
+            for name in (*one.types, *(heading for heading, _, _ in one.headings))
+        }
         self.borne = [(number, heading) for number, heading in self.numbered if heading in borne]
         self.exploded = cache(self._exploded)
         self._answers: dict[Meaning, frozenset[str]] = {}
@@ -365,12 +510,20 @@ class Reading:
         if isinstance(query, Leaf):
             if query.meaning not in self._answers:
                 holds = self.test(query.meaning)
-                self._answers[query.meaning] = frozenset(one.id for one in self.records if holds(one))
+                self._answers[query.meaning] = frozenset(
+                    one.id for one in self.records if holds(one)
+                )
             return self._answers[query.meaning]
         found = self.answer(query.first)
         for operator, part in query.rest:
             other = self.answer(part)
-            found = found & other if operator == "AND" else found | other if operator == "OR" else found - other
+            found = (
+                found & other
+                if operator == "AND"
+                else found | other
+                if operator == "OR"
+                else found - other
+            )
         return found
 
     def test(self, meaning: Meaning) -> Callable[[Record], bool]:
@@ -392,12 +545,20 @@ class Reading:
                 return self._subject(meaning)
             case Subheading(name, explode):
                 qualifiers = subheadings(name, explode)
-                return lambda one: any(qualifier in qualifiers for _, _, pairs in one.headings for qualifier, _ in pairs)
+                return lambda one: any(
+                    qualifier in qualifiers
+                    for _, _, pairs in one.headings
+                    for qualifier, _ in pairs
+                )
             case PublicationType(name, explode, prefix):
                 kind = same(name)
                 if prefix:
                     return lambda one: any(some.startswith(kind) for some in one.types)
-                meant = next(iter(self.entries.get(kind, ())), kind) if kind not in self.places else kind
+                meant = (
+                    next(iter(self.entries.get(kind, ())), kind)
+                    if kind not in self.places
+                    else kind
+                )
                 kinds = {kind, *(self.exploded(meant) if explode else (meant,))}
                 return lambda one: not one.types.isdisjoint(kinds)
             case Value(tag, text, prefix):
@@ -418,7 +579,11 @@ class Reading:
                 return lambda one: lowest <= one.pmid <= highest
             case Dated(store, first, last, is_range):
                 stores = ("dp", "epdat") if store == "dp" and is_range else (store,)
-                return lambda one: any(low <= last and first <= high for some in stores for low, high in one.days.get(some, ()))
+                return lambda one: any(
+                    low <= last and first <= high
+                    for some in stores
+                    for low, high in one.days.get(some, ())
+                )
             case Flag(flag):
                 return lambda one: flag in one.flags
 
@@ -427,7 +592,9 @@ class Reading:
         meant = name
         if name not in self.places and not asked.prefix:
             headings = self.entries.get(name, set())
-            assert len(headings) < 2, f"{name} leads to several headings, which is not a question for this reading"
+            assert len(headings) < 2, (
+                f"{name} leads to several headings, which is not a question for this reading"
+            )
             meant = next(iter(headings), name)
         # A name that MeSH has given up is still the heading of the records that bear it.
         wanted = {name, *(self.exploded(meant) if asked.explode else (meant,))}
@@ -440,7 +607,10 @@ class Reading:
                 if qualifiers is None:
                     if not asked.major or star or any(its_star for _, its_star in pairs):
                         return True
-                elif any(pair in qualifiers and (not asked.major or star or its_star) for pair, its_star in pairs):
+                elif any(
+                    pair in qualifiers and (not asked.major or star or its_star)
+                    for pair, its_star in pairs
+                ):
                     return True
             return False
 
@@ -463,7 +633,9 @@ def subheadings(name: str, explode: bool) -> frozenset[str]:
 
 
 def close(words: Sequence[str], text: Sequence[str], between: int) -> bool:
-    """Return whether some choice of different places for the words spans at most their number and ``between`` more."""
+    """Return whether some choice of different places for the words spans at most their number and
+    ``between`` more.
+    """
     widest = len(words) + between
     for start in range(len(text)):
         window = list(text[start : start + widest])

@@ -28,21 +28,31 @@ def citation(
         for text in affiliations
     )
     mesh = "".join(
-        f'<MeshHeading><DescriptorName UI="D000001" MajorTopicYN="N">{escape(name)}</DescriptorName></MeshHeading>'
+        (
+            '<MeshHeading><DescriptorName UI="D000001" '
+            f'MajorTopicYN="N">{escape(name)}</DescriptorName></MeshHeading>'
+        )
         for name in headings
     )
     words = "".join(f'<Keyword MajorTopicYN="N">{escape(word)}</Keyword>' for word in keywords)
     references = "".join(
-        f'<Reference><Citation>x</Citation><ArticleIdList><ArticleId IdType="pubmed">{cited}</ArticleId></ArticleIdList>'
-        "</Reference>"
+        (
+            "<Reference><Citation>x</Citation><ArticleIdList><ArticleId "
+            f'IdType="pubmed">{cited}</ArticleId></ArticleIdList>'
+            "</Reference>"
+        )
         for cited in cites
     )
     dated = f"<PubDate><Year>{year}</Year></PubDate>" if year else "<PubDate></PubDate>"
     return (
-        f'<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="{version}">{pmid}</PMID>'
-        f'<Article PubModel="Print"><Journal><JournalIssue CitedMedium="Internet">{dated}</JournalIssue>'
-        f"<Title>Journal of Tests</Title><ISOAbbreviation>J Tests</ISOAbbreviation></Journal>"
-        f"<ArticleTitle>{escape(title)}</ArticleTitle>"
+        (
+            '<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID '
+            f'Version="{version}">{pmid}</PMID>'
+            '<Article PubModel="Print"><Journal><JournalIssue '
+            f'CitedMedium="Internet">{dated}</JournalIssue>'
+            f"<Title>Journal of Tests</Title><ISOAbbreviation>J Tests</ISOAbbreviation></Journal>"
+            f"<ArticleTitle>{escape(title)}</ArticleTitle>"
+        )
         + (f"<Abstract>{sections}</Abstract>" if sections else "")
         + (f'<AuthorList CompleteYN="Y">{authors}</AuthorList>' if authors else "")
         + "<Language>eng</Language><PublicationTypeList>"
@@ -58,14 +68,26 @@ def citation(
 
 
 def deletion(*pmids: int) -> str:
-    return "<DeleteCitation>" + "".join(f'<PMID Version="1">{pmid}</PMID>' for pmid in pmids) + "</DeleteCitation>"
+    return (
+        "<DeleteCitation>"
+        + "".join(f'<PMID Version="1">{pmid}</PMID>' for pmid in pmids)
+        + "</DeleteCitation>"
+    )
 
 
 def write(path: Path, records: Iterable[str], checksum: bool = False) -> Path:
-    """A file of these records, packed where its name ends in .gz, with an .md5 file beside it if asked."""
-    text = '<?xml version="1.0" encoding="utf-8"?>\n<PubmedArticleSet>\n' + "\n".join(records) + "\n</PubmedArticleSet>\n"
+    """A file of these records, packed where its name ends in .gz, with an .md5 file beside it if
+    asked.
+    """
+    text = (
+        '<?xml version="1.0" encoding="utf-8"?>\n<PubmedArticleSet>\n'
+        + "\n".join(records)
+        + "\n</PubmedArticleSet>\n"
+    )
     data = gzip.compress(text.encode(), mtime=0) if path.suffix == ".gz" else text.encode()
     path.write_bytes(data)
     if checksum:
-        path.with_name(path.name + ".md5").write_text(f"MD5({path.name})= {hashlib.md5(data).hexdigest()}\n")
+        path.with_name(path.name + ".md5").write_text(
+            f"MD5({path.name})= {hashlib.md5(data).hexdigest()}\n"
+        )
     return path

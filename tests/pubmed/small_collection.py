@@ -1,4 +1,6 @@
-"""Hand-made records, each there for one of the forty query tests, and MeSH from the shared folder."""
+"""Hand-made records, each there for one of the forty query tests, and MeSH from the shared
+folder.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,25 @@ from tests.shared_data import SHARED
 TODAY = date(2026, 11, 21)
 
 
-def _record(pmid: int, title: str, abstract: str = "", mesh: str = "", **fields: object) -> Citation:
+def _record(
+    pmid: int, title: str, abstract: str = "", mesh: str = "", **fields: object
+) -> Citation:
     headings = []
     for written in filter(None, mesh.split("; ")):
         name, _, qualifier = written.partition("/")
         star = name.startswith("*")
-        headings.append(Heading(name.lstrip("*"), major=star, qualifiers=(Qualifier(qualifier),) if qualifier else ()))
+        headings.append(
+            Heading(
+                name.lstrip("*"),
+                major=star,
+                qualifiers=(Qualifier(qualifier),) if qualifier else (),
+            )
+        )
     sections = (Section(abstract),) if abstract else ()
     names = tuple(heading.descriptor for heading in headings)
-    article = Article(f"pmid:{pmid}", title, pmid=str(pmid), sections=sections, mesh=names, **fields)  # type: ignore[arg-type]
+    article = Article(
+        f"pmid:{pmid}", title, pmid=str(pmid), sections=sections, mesh=names, **fields
+    )  # type: ignore[arg-type]
     return Citation(article, headings=tuple(headings))
 
 
@@ -52,7 +64,12 @@ RECORDS = (
     _record(13, "Citrus for sneezing", mesh="Ascorbic Acid; Common Cold"),
     _record(14, "A fistula of the air bladder in carp"),
     _record(15, "COPD and asthma"),
-    _record(16, "Vaccine trials in COVID-19", "Two doses.", publication_types=("Randomized Controlled Trial",)),
+    _record(
+        16,
+        "Vaccine trials in COVID-19",
+        "Two doses.",
+        publication_types=("Randomized Controlled Trial",),
+    ),
     _record(17, "COVID-19 in care homes", "No vaccine was given."),
     _record(18, "Health planning in towns"),
     _record(19, "Beds", mesh="Health Resources"),
@@ -83,8 +100,16 @@ RECORDS = (
     _record(44, "Old news, late on paper", published=_in(2001), electronic=date(2000, 12, 28)),
     _record(45, "Not yet out", published=_in(2031)),
     _record(46, "Melanoma", "Odds ratio 2, or more."),
-    _record(47, "Biceps surgery", "Tenotomy of the biceps.", authors=(Author("Smith", "John A", "JA"),), languages=("ger",)),
-    _record(48, "Tenodesis", authors=(Author("O'Brien", "Jane", "J"), Author("Smithson", "J", "J"))),
+    _record(
+        47,
+        "Biceps surgery",
+        "Tenotomy of the biceps.",
+        authors=(Author("Smith", "John A", "JA"),),
+        languages=("ger",),
+    ),
+    _record(
+        48, "Tenodesis", authors=(Author("O'Brien", "Jane", "J"), Author("Smithson", "J", "J"))
+    ),
     _record(16381840, "The first"),
     _record(17170002, "The second"),
 )
@@ -97,7 +122,9 @@ def engine() -> InMemoryEngine:
 
 @cache
 def mesh() -> MeshTable:
-    """The MeSH of the shared folder, in a table of its own; a test that asks for it is skipped where the folder is not there."""
+    """The MeSH of the shared folder, in a table of its own; a test that asks for it is skipped
+    where the folder is not there.
+    """
     if not SHARED.is_dir():
         pytest.skip("the folder of shared real data is not beside this checkout")
     path = Path(mkdtemp()) / "mesh.sqlite"

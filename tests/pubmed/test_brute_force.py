@@ -1,6 +1,8 @@
-"""Both engines against a second understanding of PubMed's language, on random queries over real and hand-made records.
+"""Both engines against a second understanding of PubMed's language, on random queries over real and
+hand-made records.
 
-``python -m tests.pubmed.test_brute_force NUMBER [SEED] [small]`` asks many more, of the real records or of the hand-made ones.
+``python -m tests.pubmed.test_brute_force NUMBER [SEED] [small]`` asks many more, of the real
+records or of the hand-made ones.
 """
 
 from __future__ import annotations
@@ -44,7 +46,9 @@ from clinfo.pubmed.index import LocalIndex, build
 pytestmark = pytest.mark.slow
 
 EXAMPLES, QUERIES_EACH = 100, 10
-"""How many seeds a run of the tests draws for each of the two collections, and how many queries are made of each."""
+"""How many seeds a run of the tests draws for each of the two collections, and how many queries are
+made of each.
+"""
 
 TODAY = date(2026, 11, 21)
 FILES = {
@@ -58,7 +62,10 @@ FILES = {
 
 SMALL_MESH: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {
     "Lung Diseases": (("C08.381",), ("Pulmonary Diseases",)),
-    "Asthma": (("C08.127.108", "C08.381.495.108", "C20.543.480.680.095"), ("Bronchial Asthma", "Asthmas")),
+    "Asthma": (
+        ("C08.127.108", "C08.381.495.108", "C20.543.480.680.095"),
+        ("Bronchial Asthma", "Asthmas"),
+    ),
     "Asthma, Exercise-Induced": (("C08.127.108.110",), ("Exercise-Induced Asthma",)),
     "Lung Diseases, Obstructive": (("C08.381.495",), ()),
     "Pain": (("C10.597.617", "C23.888.592"), ("Ache", "Pain, Burning")),
@@ -84,10 +91,14 @@ class Collection:
     index: LocalIndex
     folder: Path
 
-    def by_held(self, text: str, limit: int | None = None, offset: int = 0, sort: Sort = "relevance") -> Found:
+    def by_held(
+        self, text: str, limit: int | None = None, offset: int = 0, sort: Sort = "relevance"
+    ) -> Found:
         return search(text, self.held, self.table, self.most(limit), offset, sort, TODAY)
 
-    def by_index(self, text: str, limit: int | None = None, offset: int = 0, sort: Sort = "relevance") -> Found:
+    def by_index(
+        self, text: str, limit: int | None = None, offset: int = 0, sort: Sort = "relevance"
+    ) -> Found:
         return self.index.search(text, self.most(limit), offset, sort, TODAY)
 
     def most(self, limit: int | None) -> int:
@@ -100,10 +111,17 @@ Mesh = Mapping[str, tuple[Sequence[str], Sequence[str]]]
 @contextmanager
 def collected(records: Sequence[Record], mesh: Mesh, folder: Path) -> Iterator[Collection]:
     rows = [
-        {"ui": f"D{number:06}", "heading": name, "tree_numbers": list(numbers), "entry_terms": list(entries)}
+        {
+            "ui": f"D{number:06}",
+            "heading": name,
+            "tree_numbers": list(numbers),
+            "entry_terms": list(entries),
+        }
         for number, (name, (numbers, entries)) in enumerate(mesh.items(), 1)
     ]
-    (folder / "mesh.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    (folder / "mesh.jsonl").write_text(
+        "".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8"
+    )
     load(folder / "mesh.jsonl", folder / "mesh.sqlite")
     raw = b"\n".join(record.raw for record in records)
     (folder / "all.xml").write_bytes(b"<PubmedArticleSet>\n" + raw + b"\n</PubmedArticleSet>\n")
@@ -113,7 +131,9 @@ def collected(records: Sequence[Record], mesh: Mesh, folder: Path) -> Iterator[C
     table = MeshTable(folder / "mesh.sqlite")
     index = LocalIndex.open(folder / "index")
     held = InMemoryEngine(map(document, citations))
-    yield Collection(citations, reading, Draws(citations, reading, mesh), table, held, index, folder)
+    yield Collection(
+        citations, reading, Draws(citations, reading, mesh), table, held, index, folder
+    )
     index.close()
     table.close()
 
@@ -121,15 +141,21 @@ def collected(records: Sequence[Record], mesh: Mesh, folder: Path) -> Iterator[C
 def real_records() -> tuple[list[Record], Mesh]:
     records: dict[str, Record] = {}
     for name, count in FILES.items():
-        for item in islice((item for item in read_file_records(SHARED / name) if isinstance(item, Record)), count):
+        for item in islice(
+            (item for item in read_file_records(SHARED / name) if isinstance(item, Record)), count
+        ):
             records[item.citation.article.id] = item
     with gzip.open(SHARED / "mesh" / "mesh_descriptors.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]
-    return list(records.values()), {row["heading"]: (row["tree_numbers"], row["entry_terms"]) for row in rows}
+    return list(records.values()), {
+        row["heading"]: (row["tree_numbers"], row["entry_terms"]) for row in rows
+    }
 
 
 def part_of(mesh: Mesh, records: Sequence[Record]) -> Mesh:
-    """The headings that the records bear, all above them in the tree, and every eighth of the others, which find nothing."""
+    """The headings that the records bear, all above them in the tree, and every eighth of the
+    others, which find nothing.
+    """
     borne = {name for record in records for name in record.citation.article.mesh}
     above = {
         place[:end]
@@ -138,17 +164,35 @@ def part_of(mesh: Mesh, records: Sequence[Record]) -> Mesh:
         for end in (*(at for at, char in enumerate(place) if char == "."), len(place))
     }
     return {
-        name: item for number, (name, item) in enumerate(mesh.items()) if number % 8 == 0 or name in borne or above & {*item[0]}
+        name: item
+        for number, (name, item) in enumerate(mesh.items())
+        if number % 8 == 0 or name in borne or above & {*item[0]}
     }
 
 
 def small_file(folder: Path) -> Path:
-    """A hundred records made of few words, so that nearly every phrase of them nearly stands in many others.
+    """A hundred records made of few words, so that nearly every phrase of them nearly stands in
+    many others.
 
     Some bear a heading that has become an entry term since, and some one that MeSH lacks.
     """
     chance = random.Random(8)
-    words = ("pain", "of", "the", "hip", "and", "relief", "hip-pain", "or", "painful", "Pain,", "β", "café", "m²", "the")
+    words = (
+        "pain",
+        "of",
+        "the",
+        "hip",
+        "and",
+        "relief",
+        "hip-pain",
+        "or",
+        "painful",
+        "Pain,",
+        "β",
+        "café",
+        "m²",
+        "the",
+    )
 
     def text(most: int) -> str:
         return escape(" ".join(chance.choices(words, k=chance.randint(1, most))))
@@ -157,31 +201,64 @@ def small_file(folder: Path) -> Path:
         return "".join(make() for _ in range(chance.randint(0, most)))
 
     def author() -> str:
-        last, fore = chance.choice(("Ek", "Eklund", "O'Hara", "de Ek", "Ng")), chance.choice(("Bo", "Bo Alf", "Jo-Ann"))
+        last, fore = (
+            chance.choice(("Ek", "Eklund", "O'Hara", "de Ek", "Ng")),
+            chance.choice(("Bo", "Bo Alf", "Jo-Ann")),
+        )
         initials = "".join(part[0] for part in fore.replace("-", " ").split())
         suffix = chance.choice(("", "", "<Suffix>Jr</Suffix>"))
-        place = some(2, lambda: f"<AffiliationInfo><Affiliation>{text(6)}</Affiliation></AffiliationInfo>")
+        place = some(
+            2, lambda: f"<AffiliationInfo><Affiliation>{text(6)}</Affiliation></AffiliationInfo>"
+        )
         return (
-            f'<Author ValidYN="Y"><LastName>{last}</LastName><ForeName>{fore}</ForeName><Initials>{initials}</Initials>'
+            "<Author "
+            f'ValidYN="Y"><LastName>{last}</LastName><ForeName>{fore}</ForeName><Initials>{initials}</Initials>'
             f"{suffix}{place}</Author>"
         )
 
     def heading() -> str:
         star, other = chance.choice("YN"), chance.choice("YNN")
-        name = chance.choice([*(name for name in SMALL_MESH if name not in TYPES), "Bronchial Asthma", "Sleep"])
-        qualifiers = some(2, lambda: f'<QualifierName MajorTopicYN="{other}">{chance.choice(QUALIFIERS)}</QualifierName>')
-        return f'<MeshHeading><DescriptorName UI="D1" MajorTopicYN="{star}">{name}</DescriptorName>{qualifiers}</MeshHeading>'
+        name = chance.choice(
+            [*(name for name in SMALL_MESH if name not in TYPES), "Bronchial Asthma", "Sleep"]
+        )
+        qualifiers = some(
+            2,
+            lambda: (
+                f'<QualifierName MajorTopicYN="{other}">{chance.choice(QUALIFIERS)}</QualifierName>'
+            ),
+        )
+        return (
+            '<MeshHeading><DescriptorName UI="D1" '
+            f'MajorTopicYN="{star}">{name}</DescriptorName>{qualifiers}</MeshHeading>'
+        )
 
     def day(year: int) -> str:
-        return f"<Year>{year}</Year><Month>{chance.randint(1, 12):02}</Month><Day>{chance.randint(1, 28):02}</Day>"
+        return f"<Year>{year}</Year><Month>{chance.randint(1, 12):02}</Month><Day>{chance.randint(1, 28):02}</Day>"  # noqa: E501
 
     def citation(pmid: int) -> str:
         year = chance.randint(1999, 2003)
-        printed_on = chance.choice((f"<Year>{year}</Year>", f"<Year>{year}</Year><Month>Jun</Month>", day(year)))
-        electronic = chance.choice(("", f'<ArticleDate DateType="Electronic">{day(year + chance.randint(0, 1))}</ArticleDate>'))
-        abstract = some(3, lambda: f'<AbstractText Label="{chance.choice(("PAIN", "HIP RELIEF"))}">{text(9)}</AbstractText>')
+        printed_on = chance.choice(
+            (f"<Year>{year}</Year>", f"<Year>{year}</Year><Month>Jun</Month>", day(year))
+        )
+        electronic = chance.choice(
+            (
+                "",
+                (
+                    "<ArticleDate "
+                    f'DateType="Electronic">{day(year + chance.randint(0, 1))}</ArticleDate>'
+                ),
+            )
+        )
+        abstract = some(
+            3,
+            lambda: (
+                "<AbstractText "
+                f'Label="{chance.choice(("PAIN", "HIP RELIEF"))}">{text(9)}</AbstractText>'
+            ),
+        )
         entry = "".join(
-            f'<PubMedPubDate PubStatus="{status}">{day(year)}</PubMedPubDate>' for status in ("pubmed", "medline", "entrez")
+            f'<PubMedPubDate PubStatus="{status}">{day(year)}</PubMedPubDate>'
+            for status in ("pubmed", "medline", "entrez")
         )
         return f"""<PubmedArticle><MedlineCitation Status="{chance.choice(("MEDLINE", "Publisher"))}" Owner="NLM">
             <PMID Version="1">{pmid}</PMID><DateRevised>{day(year + 1)}</DateRevised>
@@ -197,16 +274,27 @@ def small_file(folder: Path) -> Path:
             <MeshHeadingList>{heading()}{some(3, heading)}</MeshHeadingList>
             <KeywordList Owner="NOTNLM">{some(2, lambda: f"<Keyword>{text(3)}</Keyword>")}</KeywordList></MedlineCitation>
             <PubmedData><History>{entry}</History><PublicationStatus>ppublish</PublicationStatus>
-            <ArticleIdList><ArticleId IdType="pubmed">{pmid}</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"""
+            <ArticleIdList><ArticleId IdType="pubmed">{pmid}</ArticleId></ArticleIdList></PubmedData></PubmedArticle>"""  # noqa: E501
 
     path = folder / "small.xml"
     numbers = chance.sample(range(1_000_000, 1_000_300), 100)
-    path.write_text(f"<PubmedArticleSet>{''.join(map(citation, numbers))}</PubmedArticleSet>", encoding="utf-8")
+    path.write_text(
+        f"<PubmedArticleSet>{''.join(map(citation, numbers))}</PubmedArticleSet>", encoding="utf-8"
+    )
     return path
 
 
 TYPES = ("Journal Article", "Clinical Trial", "Randomized Controlled Trial")
-QUALIFIERS = ("therapy", "drug therapy", "surgery", "transplantation", "epidemiology", "mortality", "methods", "genetics")
+QUALIFIERS = (
+    "therapy",
+    "drug therapy",
+    "surgery",
+    "transplantation",
+    "epidemiology",
+    "mortality",
+    "methods",
+    "genetics",
+)
 
 
 @pytest.fixture(scope="module")
@@ -232,7 +320,9 @@ def ids(found: Found) -> frozenset[str]:
 
 
 def differs(collection: Collection, query: Query) -> str | None:
-    """Return how the engines answer a query otherwise than the reading does, None where they do not."""
+    """Return how the engines answer a query otherwise than the reading does, None where they do
+    not.
+    """
     expected = collection.reading.answer(query)
     held = collection.by_held(query.typed)
     answers = {"held": ids(held), "index": ids(collection.by_index(query.typed))}
@@ -246,14 +336,18 @@ def differs(collection: Collection, query: Query) -> str | None:
 
 
 def check(collection: Collection, seed: int, number: int) -> list[str]:
-    """The disagreements over ``number`` queries, each brought down to the smallest part of the query that shows it."""
+    """The disagreements over ``number`` queries, each brought down to the smallest part of the
+    query that shows it.
+    """
     collection.draws.rng = random.Random(seed)
     found = []
     for _ in range(number):
         query = collection.draws.query()
         if differs(collection, query) is not None:
             by_length = sorted(parts(query), key=lambda part: len(part.typed))
-            found.append(next(told for part in by_length if (told := differs(collection, part)) is not None))
+            found.append(
+                next(told for part in by_length if (told := differs(collection, part)) is not None)
+            )
     return found
 
 
@@ -286,8 +380,12 @@ def test_the_random_queries_ask_for_everything_and_often_find_something(real: Co
             asked[kind] += 1
             hit[kind] += bool(real.reading.answer(term))
     assert {"Phrase", "Near", "Subject", "PublicationType", "Name", "Dated", "Pmids"} <= set(asked)
-    assert set(tokens("ti tiab tw all ot ad la ta au 1au lastau dp edat crdt mhda lr")) <= set(asked)
-    assert all(hit[kind] >= asked[kind] * 0.4 for kind in asked), {kind: (asked[kind], hit[kind]) for kind in asked}
+    assert set(tokens("ti tiab tw all ot ad la ta au 1au lastau dp edat crdt mhda lr")) <= set(
+        asked
+    )
+    assert all(hit[kind] >= asked[kind] * 0.4 for kind in asked), {
+        kind: (asked[kind], hit[kind]) for kind in asked
+    }
     assert sum(bool(real.reading.answer(query)) for query in queries) > 0.4 * len(queries)
 
 
@@ -297,9 +395,16 @@ def test_the_reading_itself() -> None:
     ]  # fmt: skip
     chance = random.Random(1)
     for _ in range(2000):
-        text, words = chance.choices("abcd", k=chance.randint(1, 8)), chance.choices("abcd", k=chance.randint(1, 4))
+        text, words = (
+            chance.choices("abcd", k=chance.randint(1, 8)),
+            chance.choices("abcd", k=chance.randint(1, 4)),
+        )
         between = chance.randint(0, 4)
-        assert close(words, text, between) == close_by_definition(words, text, between), (words, text, between)
+        assert close(words, text, between) == close_by_definition(words, text, between), (
+            words,
+            text,
+            between,
+        )
 
 
 def chosen_queries(collection: Collection, seed: int, number: int) -> list[Query]:
@@ -311,11 +416,17 @@ def chosen_queries(collection: Collection, seed: int, number: int) -> list[Query
 
 def published(collection: Collection) -> dict[str, date]:
     """The first day of the publication date as printed, of the records that have one."""
-    return {one.article.id: one.article.published.start for one in collection.citations if one.article.published is not None}
+    return {
+        one.article.id: one.article.published.start
+        for one in collection.citations
+        if one.article.published is not None
+    }
 
 
 def check_order(collection: Collection) -> None:
-    """Pages join to the whole, dates never rise, nobody's order depends on how the index was opened."""
+    """Pages join to the whole, dates never rise, nobody's order depends on how the index was
+    opened.
+    """
     days = published(collection)
     reopened = LocalIndex.open(collection.folder / "index")
     for query in chosen_queries(collection, 5, 40):
@@ -325,17 +436,27 @@ def check_order(collection: Collection) -> None:
                 whole = ask(query.typed, sort=sort)
                 assert ids(whole) == expected
                 size = max(1, len(expected) // 3)
-                pages = [ask(query.typed, size, offset, sort) for offset in range(0, len(expected) + size, size)]
-                assert tuple(id for page in pages for id in page.ids) == whole.ids, (query.typed, sort)
+                pages = [
+                    ask(query.typed, size, offset, sort)
+                    for offset in range(0, len(expected) + size, size)
+                ]
+                assert tuple(id for page in pages for id in page.ids) == whole.ids, (
+                    query.typed,
+                    sort,
+                )
                 assert {page.count for page in pages} == {len(expected)}
                 assert ask(query.typed, 0, 0, sort).count == len(expected)
         by_date = collection.by_held(query.typed, sort="pub_date").ids
-        order = [(days.get(id, date.min).toordinal(), int(id.removeprefix("pmid:"))) for id in by_date]
+        order = [
+            (days.get(id, date.min).toordinal(), int(id.removeprefix("pmid:"))) for id in by_date
+        ]
         assert order == sorted(order, reverse=True), query.typed
         assert collection.by_index(query.typed, sort="pub_date").ids == by_date
         again = reopened.search(query.typed, len(collection.citations), today=TODAY)
         assert again.ids == collection.by_index(query.typed).ids
-        assert reopened.ids(again.plan) == sorted(expected, key=lambda id: int(id.removeprefix("pmid:")), reverse=True)
+        assert reopened.ids(again.plan) == sorted(
+            expected, key=lambda id: int(id.removeprefix("pmid:")), reverse=True
+        )
     reopened.close()
 
 
@@ -354,7 +475,14 @@ def check_filters(collection: Collection) -> None:
     for one, other in zip(queries, reversed(queries), strict=True):
         expected = collection.reading.answer(one) & collection.reading.answer(other)
         everything = len(collection.citations)
-        by_held = search(one.typed, collection.held, collection.table, everything, today=TODAY, filter=other.typed)
+        by_held = search(
+            one.typed,
+            collection.held,
+            collection.table,
+            everything,
+            today=TODAY,
+            filter=other.typed,
+        )
         by_index = collection.index.search(one.typed, everything, today=TODAY, filter=other.typed)
         assert ids(by_held) == ids(by_index) == expected, (one.typed, other.typed)
 
@@ -378,10 +506,15 @@ def run_by_hand(number: int, seed: int = 0, small: bool = False) -> int:
             read = read_file_records(small_file(Path(folder)))
             records, mesh = [item for item in read if isinstance(item, Record)], SMALL_MESH
         with collected(records, mesh, Path(folder)) as collection:
-            batches = [(seed + first, min(1000, number - first)) for first in range(0, number, 1000)]
+            batches = [
+                (seed + first, min(1000, number - first)) for first in range(0, number, 1000)
+            ]
             differences = [told for batch in batches for told in check(collection, *batch)]
     print(*differences, sep="\n")
-    print(f"{number} queries over {len(records)} records, {len(differences)} differ, {time.perf_counter() - start:.0f} s")
+    print(
+        f"{number} queries over {len(records)} records, {len(differences)} differ, "
+        f"{time.perf_counter() - start:.0f} s"
+    )
     return len(differences)
 
 

@@ -49,7 +49,10 @@ def test_a_good_query_is_left_alone(query: str) -> None:
         "Search strategy: {}",
         "Final answer: {}",
         "Sure! Here is the query: {}",
-        "Here is a query for your question:\n\n{}\n\nThis query uses AND and OR to combine the concepts.",
+        (
+            "Here is a query for your question:\n\n{}\n\nThis query uses AND and OR to combine the "
+            "concepts."
+        ),
         '{}\n\nExplanation:\n- "vitamin D": the intervention\n- asthma[tiab]: the condition',
         "Query: {}\nExplanation: it combines vitamin D AND asthma with brackets.",
         "{}. This query finds the studies on asthma.",
@@ -96,8 +99,14 @@ def test_json(value: dict[str, Any], frame: str) -> None:
         ('("vitamin D AND asthma")', "vitamin D AND asthma"),
         ('"vitamin D AND asthma', '"vitamin D" AND asthma'),
         ('vitamin D" AND asthma', "vitamin D AND asthma"),
-        ('("vitamin D OR "cholecalciferol") AND malaria', '("vitamin D" OR "cholecalciferol") AND malaria'),
-        ('("vitamin D OR "cholecalciferol) AND malaria', '("vitamin D" OR "cholecalciferol") AND malaria'),
+        (
+            '("vitamin D OR "cholecalciferol") AND malaria',
+            '("vitamin D" OR "cholecalciferol") AND malaria',
+        ),
+        (
+            '("vitamin D OR "cholecalciferol) AND malaria',
+            '("vitamin D" OR "cholecalciferol") AND malaria',
+        ),
         ('\\"vitamin D\\" AND asthma', '"vitamin D" AND asthma'),
         # brackets; the ones inside quotation marks are text
         ("(a OR b) AND (c OR d", "(a OR b) AND (c OR d)"),
@@ -139,7 +148,10 @@ def test_json(value: dict[str, Any], frame: str) -> None:
         ("This query will find the articles about vitamin D and falls for you", ""),
         # plain words that can be searched
         ("question prompt lists oncology", "question prompt lists oncology"),
-        ("treatment of asthma in the children of smokers", "treatment of asthma in the children of smokers"),
+        (
+            "treatment of asthma in the children of smokers",
+            "treatment of asthma in the children of smokers",
+        ),
     ],
 )
 def test_mending(reply: str, query: str) -> None:
@@ -165,11 +177,62 @@ def test_a_query_that_never_ends_is_cut_between_terms() -> None:
     assert text.count("(") == text.count(")") == 1
 
 
-MARKS = ('"', "(", ")", "[", "]", "AND", "OR", "NOT", "and", "or", " ", "\n", "a", "vitamin D", '"x y"', "[tiab]", "[mh", ".", ":")
-FRAMES = ("Query:", "Here is the query:", "```", "`", '{"query": "', '"}', "{", "}", "- ", "1. ", "This query finds", "<q>", "</q>")
-TRAPS = ('\\"', "&quot;", "&amp;", "“", "”", "’", "*", "**", "\0", "∗", "\u200b", ". It uses words and more words", " OR ", " AND ")
+MARKS = (
+    '"',
+    "(",
+    ")",
+    "[",
+    "]",
+    "AND",
+    "OR",
+    "NOT",
+    "and",
+    "or",
+    " ",
+    "\n",
+    "a",
+    "vitamin D",
+    '"x y"',
+    "[tiab]",
+    "[mh",
+    ".",
+    ":",
+)
+FRAMES = (
+    "Query:",
+    "Here is the query:",
+    "```",
+    "`",
+    '{"query": "',
+    '"}',
+    "{",
+    "}",
+    "- ",
+    "1. ",
+    "This query finds",
+    "<q>",
+    "</q>",
+)
+TRAPS = (
+    '\\"',
+    "&quot;",
+    "&amp;",
+    "“",
+    "”",
+    "’",
+    "*",
+    "**",
+    "\0",
+    "∗",
+    "\u200b",
+    ". It uses words and more words",
+    " OR ",
+    " AND ",
+)
 PIECES = st.sampled_from(MARKS + FRAMES + TRAPS)
-REPLIES = st.one_of(st.text(), st.lists(st.one_of(PIECES, st.text(max_size=3)), max_size=25).map("".join))
+REPLIES = st.one_of(
+    st.text(), st.lists(st.one_of(PIECES, st.text(max_size=3)), max_size=25).map("".join)
+)
 
 
 @given(REPLIES)
@@ -187,13 +250,20 @@ def test_any_reply_gives_one_balanced_line_and_cleaning_is_idempotent(reply: str
     cleaned.text.encode()
 
 
-WORDS = st.from_regex(r"[a-z]{3,8}( [a-z]{3,8})?", fullmatch=True).filter(lambda word: "query" not in word)
-TERMS = st.one_of(WORDS, WORDS.map(lambda word: f'"{word}"'), WORDS.map(lambda word: f"{word}[tiab]"))
+WORDS = st.from_regex(r"[a-z]{3,8}( [a-z]{3,8})?", fullmatch=True).filter(
+    lambda word: "query" not in word
+)
+TERMS = st.one_of(
+    WORDS, WORDS.map(lambda word: f'"{word}"'), WORDS.map(lambda word: f"{word}[tiab]")
+)
 
 
 @st.composite
 def queries(draw: st.DrawFn) -> str:
-    groups = [" OR ".join(draw(st.lists(TERMS, min_size=1, max_size=3))) for _ in range(draw(st.integers(2, 4)))]
+    groups = [
+        " OR ".join(draw(st.lists(TERMS, min_size=1, max_size=3)))
+        for _ in range(draw(st.integers(2, 4)))
+    ]
     return " AND ".join(f"({group})" for group in groups)
 
 
@@ -217,13 +287,17 @@ def generated() -> Iterator[dict[str, Any]]:
 
 @needs_shared
 def test_published_generated_queries() -> None:
-    """Of 230 real ones exactly those with operators inside their quotes, an operator as a term, or AND NOT are changed."""
+    """Of 230 real ones exactly those with operators inside their quotes, an operator as a term, or
+    AND NOT are changed.
+    """
     told: Counter[str] = Counter()
     for row in generated():
         cleaned = clean(row["query"])
         told.update(cleaned.repairs)
         flags = set(row["flags"])
-        assert bool(cleaned.repairs) == bool(flags & {"operator_inside_quotes", "operator_as_term_or_dangling", "and_not"})
+        assert bool(cleaned.repairs) == bool(
+            flags & {"operator_inside_quotes", "operator_as_term_or_dangling", "and_not"}
+        )
         if not cleaned.repairs:
             assert cleaned.text == row["query"]
     assert told == {
@@ -237,7 +311,9 @@ def test_published_generated_queries() -> None:
 @needs_shared
 def test_experts_queries_keep_every_term() -> None:
     """Cleaning is not for them, but long and deep ones show whether mending ever eats a term."""
-    with gzip.open(SHARED / "queries/human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(
+        SHARED / "queries/human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8"
+    ) as lines:
         for row in map(json.loads, lines):
             cleaned = clean(row["query"])
             assert clean(cleaned.text).repairs == ()

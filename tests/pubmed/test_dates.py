@@ -43,7 +43,9 @@ def test_without_a_year_there_is_no_date(text: str) -> None:
     assert read_interval(text) is None
 
 
-@pytest.mark.parametrize(("month", "name"), [("03", "Mar"), ("Mar", "Mar"), ("12", "Dec"), ("13", "13"), ("", "")])
+@pytest.mark.parametrize(
+    ("month", "name"), [("03", "Mar"), ("Mar", "Mar"), ("12", "Dec"), ("13", "13"), ("", "")]
+)
 def test_months_by_name_or_number(month: str, name: str) -> None:
     assert month_name(month) == name
 

@@ -39,7 +39,10 @@ ARTICLE = Article(
     mesh=("Rest", "Humans"),
     keywords=("bed rest",),
     databank_numbers=("NCT00000001",),
-    corrections=(Correction("RetractionIn", "J Rest. 2020;1:2", "9"), Correction("ErratumIn", "J Rest. 2019;1:9")),
+    corrections=(
+        Correction("RetractionIn", "J Rest. 2020;1:2", "9"),
+        Correction("ErratumIn", "J Rest. 2019;1:9"),
+    ),
     references=("55", "66"),
     status="MEDLINE",
 )
@@ -104,10 +107,24 @@ def test_texts(store: str, texts: list[str]) -> None:
 
 
 def test_text_words_and_all_fields_add_what_they_should() -> None:
-    assert {"rest", "methods", "preprint", "melatonin", "rest group", "nct00000001", "j rest 2020 1 2"} <= set(FOUND.texts["tx"])
-    assert {"o hara ja", "jo ann o hara", "zed z", "ward 7 rest hospital", "journal of rest", "english", "10 1000 x"} <= set(
-        FOUND.texts["ax"]
-    )
+    assert {
+        "rest",
+        "methods",
+        "preprint",
+        "melatonin",
+        "rest group",
+        "nct00000001",
+        "j rest 2020 1 2",
+    } <= set(FOUND.texts["tx"])
+    assert {
+        "o hara ja",
+        "jo ann o hara",
+        "zed z",
+        "ward 7 rest hospital",
+        "journal of rest",
+        "english",
+        "10 1000 x",
+    } <= set(FOUND.texts["ax"])
     assert not {"ruhe zu hause", "o hara ja"} & set(FOUND.texts["tx"])
 
 
@@ -125,7 +142,10 @@ def test_text_words_and_all_fields_add_what_they_should() -> None:
         ("au", ["o hara ja", "o hara ja 3rd", "madonna", "muller jp"]),
         ("au1", ["o hara ja", "o hara ja 3rd"]),
         ("aulast", ["muller jp"]),
-        ("fau", ["o hara jo ann", "jo ann o hara", "madonna", "muller jean paul", "jean paul muller"]),
+        (
+            "fau",
+            ["o hara jo ann", "jo ann o hara", "madonna", "muller jean paul", "jean paul muller"],
+        ),
         ("ir", ["zed z"]),
         ("fir", ["zed zoe", "zoe zed"]),
         ("ps", ["nightingale f", "nightingale florence", "florence nightingale"]),
@@ -145,13 +165,22 @@ def test_text_words_and_all_fields_add_what_they_should() -> None:
         (
             "flag",
             [
-                "hasabstract", "hasstructuredabstract", "hasnonenglishabstract", "hasplainlanguagesummary", "haskeyword", "hascois",
-                "hasretractionin", "haserratumin", "pubstatusaheadofprint", "indexingmethod automated", "indexingmethod_automated",
+                "hasabstract",
+                "hasstructuredabstract",
+                "hasnonenglishabstract",
+                "hasplainlanguagesummary",
+                "haskeyword",
+                "hascois",
+                "hasretractionin",
+                "haserratumin",
+                "pubstatusaheadofprint",
+                "indexingmethod automated",
+                "indexingmethod_automated",
                 "preprint",
             ],
         ),
     ],
-)  # fmt: skip
+)
 def test_keys(store: str, keys: list[str]) -> None:
     assert list(FOUND.keys[store]) == keys
 
@@ -160,7 +189,11 @@ def test_days() -> None:
     march = (date(2019, 3, 1), date(2019, 3, 31))
     assert FOUND.days["dp"] == FOUND.days["ppdat"] == (march,)
     assert FOUND.days["epdat"] == ((date(2019, 2, 9),) * 2, (date(2019, 4, 1),) * 2)
-    assert {store: days[0][0] for store, days in FOUND.days.items() if store not in ("dp", "ppdat", "epdat")} == {
+    assert {
+        store: days[0][0]
+        for store, days in FOUND.days.items()
+        if store not in ("dp", "ppdat", "epdat")
+    } == {
         "edat": date(2019, 2, 11),
         "crdt": date(2019, 2, 10),
         "mhda": date(2019, 6, 1),
@@ -170,13 +203,20 @@ def test_days() -> None:
 
 
 def test_an_electronic_journal_has_no_print_date() -> None:
-    days = document(Citation(Article(id="pmid:1", title="T", published=ARTICLE.published), publication_model="Electronic")).days
+    days = document(
+        Citation(
+            Article(id="pmid:1", title="T", published=ARTICLE.published),
+            publication_model="Electronic",
+        )
+    ).days
     assert "ppdat" not in days
     assert days["epdat"] == days["dp"]
 
 
 def test_an_article_alone_makes_a_document() -> None:
-    bare = document(Citation(Article(id="s2:x", title="Rest", mesh=("Rest",), entered=date(2020, 1, 2))))
+    bare = document(
+        Citation(Article(id="s2:x", title="Rest", mesh=("Rest",), entered=date(2020, 1, 2)))
+    )
     assert set(bare.texts) == set(TEXT_STORES)
     assert set(bare.keys) == set(KEY_STORES)
     assert (bare.keys["mh"], bare.keys["majr"], bare.keys["pmid"]) == (("rest",), (), ())
@@ -197,8 +237,13 @@ def test_books() -> None:
     assert found.texts["bt"] == ("all of rest",)
     assert found.texts["ab"] == ("all of rest", "great books")
     assert [found.keys[store] for store in ("book", "ed", "isbn", "pubn", "sb", "flag")] == [
-        ("all of rest", "nbk1"), ("ed e", "ed eve", "eve ed"), ("978 0 1",), ("rest press",), ("pubmed books",), ("pmcbook",),
-    ]  # fmt: skip
+        ("all of rest", "nbk1"),
+        ("ed e", "ed eve", "eve ed"),
+        ("978 0 1",),
+        ("rest press",),
+        ("pubmed books",),
+        ("pmcbook",),
+    ]
 
 
 @needs_shared
@@ -221,5 +266,7 @@ def test_documents_of_real_records_are_in_the_form_that_is_promised() -> None:
                     assert all(value and value == key(value) for value in values)
             assert all(first <= last for days in found.days.values() for first, last in days)
             assert found.keys["pmid"] == (entry.citation.article.pmid,)
-            assert found.keys["mh"] == tuple(dict.fromkeys(key(name) for name in entry.citation.article.mesh))
+            assert found.keys["mh"] == tuple(
+                dict.fromkeys(key(name) for name in entry.citation.article.mesh)
+            )
     assert number == 277

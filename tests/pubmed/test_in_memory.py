@@ -1,4 +1,6 @@
-"""Documents in memory against a reading of the same plans that scans every document, written without the engine's means."""
+"""Documents in memory against a reading of the same plans that scans every document, written
+without the engine's means.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +14,28 @@ from hypothesis import strategies as st
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import Document, document
 from clinfo.pubmed.in_memory import InMemoryEngine
-from clinfo.pubmed.plan import All, AnyOf, Days, Everything, Keys, Near, Nothing, Numbers, Phrase, Plan, Unscored, Without
+from clinfo.pubmed.plan import (
+    All,
+    AnyOf,
+    Days,
+    Everything,
+    Keys,
+    Near,
+    Nothing,
+    Numbers,
+    Phrase,
+    Plan,
+    Unscored,
+    Without,
+)
 from clinfo.records.articles import Article, DateInterval, Section
 
 
 def record(pmid: str, title: str, abstract: str = "", **fields: object) -> Document:
     sections = (Section(abstract),) if abstract else ()
-    return document(Citation(Article(id=f"pmid:{pmid}", pmid=pmid, title=title, sections=sections, **fields)))  # type: ignore[arg-type]
+    return document(
+        Citation(Article(id=f"pmid:{pmid}", pmid=pmid, title=title, sections=sections, **fields))
+    )  # type: ignore[arg-type]
 
 
 def record_of(pmid: str) -> Article:
@@ -30,8 +47,20 @@ def year(number: int) -> DateInterval:
 
 
 DOCUMENTS = [
-    record("9", "Hip pain after falls", "Pain of the hip, and hip again. Feeding helped.", published=year(2001), mesh=("Pain",)),
-    record("10", "Breast feeding and pain", "Hip.", published=year(2003), mesh=("Breast Feeding", "Pain, Referred")),
+    record(
+        "9",
+        "Hip pain after falls",
+        "Pain of the hip, and hip again. Feeding helped.",
+        published=year(2001),
+        mesh=("Pain",),
+    ),
+    record(
+        "10",
+        "Breast feeding and pain",
+        "Hip.",
+        published=year(2003),
+        mesh=("Breast Feeding", "Pain, Referred"),
+    ),
     record("200", "Pain", "The hip had no pain in it: pain hip pain.", electronic=date(2002, 5, 4)),
     record("31", "Nothing of note", keywords=("hip", "pain")),
 ]
@@ -84,7 +113,10 @@ def test_words_that_begin_so() -> None:
 
 
 def test_newest_first_and_undated_last() -> None:
-    assert ENGINE.best(Everything(), 9, 0, "pub_date") == (4, ["pmid:10", "pmid:200", "pmid:9", "pmid:31"])
+    assert ENGINE.best(Everything(), 9, 0, "pub_date") == (
+        4,
+        ["pmid:10", "pmid:200", "pmid:9", "pmid:31"],
+    )
     assert ENGINE.best(Everything(), 2, 1, "pub_date") == (4, ["pmid:200", "pmid:9"])
     assert ENGINE.best(Everything(), 0) == (4, [])
 
@@ -96,17 +128,32 @@ def test_equal_scores_go_by_the_higher_pmid_and_other_ids_follow() -> None:
 
 
 def test_only_positive_and_scored_words_rank() -> None:
-    engine = InMemoryEngine([record("1", "Alpha beta"), record("2", "Alpha gamma gamma gamma"), record("3", "Delta gamma")])
+    engine = InMemoryEngine(
+        [
+            record("1", "Alpha beta"),
+            record("2", "Alpha gamma gamma gamma"),
+            record("3", "Delta gamma"),
+        ]
+    )
     alpha, beta, gamma = (Phrase(("ti",), (word,)) for word in ("alpha", "beta", "gamma"))
     assert engine.best(AnyOf((alpha, gamma)), 9)[1][0] == "pmid:2"
-    assert engine.best(All((AnyOf((alpha, beta)), Unscored(AnyOf((alpha, gamma))))), 9)[1] == ["pmid:1", "pmid:2"]
-    assert engine.best(Without(AnyOf((alpha, beta)), Phrase(("ti",), ("delta",))), 9)[1] == ["pmid:1", "pmid:2"]
+    assert engine.best(All((AnyOf((alpha, beta)), Unscored(AnyOf((alpha, gamma))))), 9)[1] == [
+        "pmid:1",
+        "pmid:2",
+    ]
+    assert engine.best(Without(AnyOf((alpha, beta)), Phrase(("ti",), ("delta",))), 9)[1] == [
+        "pmid:1",
+        "pmid:2",
+    ]
 
 
 def test_the_last_of_two_with_one_id_counts() -> None:
     engine = InMemoryEngine([record("1", "Old"), record("2", "Other"), record("1", "New")])
     assert len(engine) == 2
-    assert (engine.count(Phrase(("ti",), ("old",))), engine.count(Phrase(("ti",), ("new",)))) == (0, 1)
+    assert (engine.count(Phrase(("ti",), ("old",))), engine.count(Phrase(("ti",), ("new",)))) == (
+        0,
+        1,
+    )
 
 
 def test_a_plan_may_be_as_deep_as_it_likes() -> None:
@@ -120,10 +167,24 @@ def test_a_plan_may_be_as_deep_as_it_likes() -> None:
 WORDS = st.sampled_from(["hip", "pain", "the", "breast", "feeding", "fe", "of"])
 YEARS = st.lists(st.integers(2000, 2004), min_size=1)
 LOOKUPS: st.SearchStrategy[Plan] = st.one_of(
-    st.builds(Phrase, st.sampled_from([("ti",), ("ab",), TIAB]), st.lists(WORDS, min_size=1, max_size=3).map(tuple), st.booleans()),
-    st.builds(Near, st.just(TIAB), st.lists(WORDS, min_size=2, max_size=3).map(tuple), st.integers(0, 4)),
-    st.builds(Keys, st.just("mh"), st.frozensets(st.sampled_from(["pain", "breast", "breast feeding", "x"])), st.booleans()),
-    st.builds(lambda years: Days(("dp", "epdat"), date(min(years), 1, 1), date(max(years), 6, 1)), YEARS),
+    st.builds(
+        Phrase,
+        st.sampled_from([("ti",), ("ab",), TIAB]),
+        st.lists(WORDS, min_size=1, max_size=3).map(tuple),
+        st.booleans(),
+    ),
+    st.builds(
+        Near, st.just(TIAB), st.lists(WORDS, min_size=2, max_size=3).map(tuple), st.integers(0, 4)
+    ),
+    st.builds(
+        Keys,
+        st.just("mh"),
+        st.frozensets(st.sampled_from(["pain", "breast", "breast feeding", "x"])),
+        st.booleans(),
+    ),
+    st.builds(
+        lambda years: Days(("dp", "epdat"), date(min(years), 1, 1), date(max(years), 6, 1)), YEARS
+    ),
     st.just(Everything()),
     st.just(Nothing()),
 )
@@ -165,14 +226,24 @@ def holds(one: Document, plan: Plan) -> bool:
                 for text in one.texts[store]:
                     tokens = text.split()
                     for places in permutations(range(len(tokens)), len(words)):
-                        fits = all(tokens[place] == word for place, word in zip(places, words, strict=True))
+                        fits = all(
+                            tokens[place] == word for place, word in zip(places, words, strict=True)
+                        )
                         if fits and max(places) - min(places) + 1 - len(words) <= between:
                             return True
             return False
         case Keys(store, keys, prefix):
-            return any(held.startswith(key) if prefix else held == key for held in one.keys[store] for key in keys)
+            return any(
+                held.startswith(key) if prefix else held == key
+                for held in one.keys[store]
+                for key in keys
+            )
         case Days(stores, first, last):
-            return any(start <= last and end >= first for store in stores for start, end in one.days.get(store, ()))
+            return any(
+                start <= last and end >= first
+                for store in stores
+                for start, end in one.days.get(store, ())
+            )
         case Everything():
             return True
     return False

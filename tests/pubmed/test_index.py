@@ -34,7 +34,10 @@ def corpus(first: int, count: int) -> list[str]:
         citation(
             first + place,
             f"Trial {place} of {DRUGS[place % 5]}",
-            (f"Patients took {DRUGS[place % 5]} or {DRUGS[place % 3]}.", f"Outcome {place % 7} was reached."),
+            (
+                f"Patients took {DRUGS[place % 5]} or {DRUGS[place % 3]}.",
+                f"Outcome {place % 7} was reached.",
+            ),
             year=str(1990 + place % 30),
             headings=("Humans", "Aspirin") if place % 2 else ("Humans",),
             cites=(first, first + 1) if place > 3 else (),
@@ -50,17 +53,31 @@ def folder(tmp_path: Path) -> Path:
 
 def state(index: LocalIndex) -> tuple[object, ...]:
     """All that an index answers to a few questions, ranks and records among it."""
-    plans = [Everything(), *(Phrase(("ti", "ab"), (word,)) for word in DRUGS), Phrase(("ab",), ("outcome", "3"))]
-    every = [index.best(plan, 1000, sort=sort) for plan in plans for sort in ("relevance", "pub_date")]
+    plans = [
+        Everything(),
+        *(Phrase(("ti", "ab"), (word,)) for word in DRUGS),
+        Phrase(("ab",), ("outcome", "3")),
+    ]
+    every = [
+        index.best(plan, 1000, sort=sort) for plan in plans for sort in ("relevance", "pub_date")
+    ]
     pmids = [id.removeprefix("pmid:") for id in index.ids(Everything())]
     return every, index.records(pmids), [index.similar(pmid, 5) for pmid in pmids[:3]]
 
 
-def test_a_build_makes_a_version_that_answers_and_gives_the_records_back(tmp_path: Path, folder: Path) -> None:
+def test_a_build_makes_a_version_that_answers_and_gives_the_records_back(
+    tmp_path: Path, folder: Path
+) -> None:
     file = write(tmp_path / "a.xml.gz", corpus(100, 50), checksum=True)
     seen: list[Progress] = []
     made = build([file], folder, progress=seen.append, now=day("2026-03-01"))
-    assert (made.version.number, made.version.day, made.version.citations, made.new, made.files) == (1, "2026-03-01", 50, True, 1)
+    assert (
+        made.version.number,
+        made.version.day,
+        made.version.citations,
+        made.new,
+        made.files,
+    ) == (1, "2026-03-01", 50, True, 1)
     assert seen[-1].citations == 50
     assert seen[-1].done == seen[-1].total == file.stat().st_size
     index = LocalIndex.open(folder)
@@ -76,12 +93,24 @@ def test_a_build_makes_a_version_that_answers_and_gives_the_records_back(tmp_pat
     assert not info.unfinished
 
 
-def test_the_last_record_of_a_pmid_counts_and_deletions_remove(tmp_path: Path, folder: Path) -> None:
-    records = [citation(1, "first"), citation(2, "second"), citation(3, "third"), citation(1, "first again")]
+def test_the_last_record_of_a_pmid_counts_and_deletions_remove(
+    tmp_path: Path, folder: Path
+) -> None:
+    records = [
+        citation(1, "first"),
+        citation(2, "second"),
+        citation(3, "third"),
+        citation(1, "first again"),
+    ]
     one = write(tmp_path / "n1.xml", records)
     two = write(
         tmp_path / "n2.xml.gz",
-        [citation(2, "second better", version=2), citation(2, "second older", version=1), deletion(3, 99), citation(4, "fourth")],
+        [
+            citation(2, "second better", version=2),
+            citation(2, "second older", version=1),
+            deletion(3, 99),
+            citation(4, "fourth"),
+        ],
     )
     made = build([one, two], folder)
     assert (made.version.citations, made.deleted) == (3, 1)
@@ -95,13 +124,21 @@ def test_the_last_record_of_a_pmid_counts_and_deletions_remove(tmp_path: Path, f
         assert index.count(Phrase(("ti",), (word,))) == count
         assert index.has(Phrase(("ti",), (word,))) is bool(count)
     assert "third" not in index.stems("th", 10)
-    back = write(tmp_path / "n3.xml", [citation(3, "third returns"), deletion(4), citation(4, "fourth returns")])
+    back = write(
+        tmp_path / "n3.xml",
+        [citation(3, "third returns"), deletion(4), citation(4, "fourth returns")],
+    )
     assert build([back], folder).version.citations == 4
     again = LocalIndex.open(folder)
-    assert [article.title for article in again.articles(["3", "4"])] == ["third returns", "fourth returns"]
+    assert [article.title for article in again.articles(["3", "4"])] == [
+        "third returns",
+        "fourth returns",
+    ]
 
 
-def test_loaded_files_are_skipped_and_nothing_new_makes_no_version(tmp_path: Path, folder: Path) -> None:
+def test_loaded_files_are_skipped_and_nothing_new_makes_no_version(
+    tmp_path: Path, folder: Path
+) -> None:
     one, two = write(tmp_path / "a.xml", corpus(1, 5)), write(tmp_path / "b.xml", corpus(10, 5))
     build([one], folder)
     assert build([one], folder).new is False
@@ -115,10 +152,18 @@ def test_loaded_files_are_skipped_and_nothing_new_makes_no_version(tmp_path: Pat
 def test_versions_keep_answering_as_they_did(tmp_path: Path, folder: Path) -> None:
     build([write(tmp_path / "a.xml", corpus(100, 40))], folder, now=day("2026-01-05"))
     first = state(LocalIndex.open(folder))
-    updates = [citation(101, "Revised aspirin trial", ("New words.",)), deletion(102, 103), *corpus(200, 10)]
+    updates = [
+        citation(101, "Revised aspirin trial", ("New words.",)),
+        deletion(102, 103),
+        *corpus(200, 10),
+    ]
     build([write(tmp_path / "b.xml", updates)], folder, now=day("2026-02-05"))
     second = state(LocalIndex.open(folder))
-    build([write(tmp_path / "c.xml", [deletion(101), citation(102, "Back")])], folder, now=day("2026-02-05"))
+    build(
+        [write(tmp_path / "c.xml", [deletion(101), citation(102, "Back")])],
+        folder,
+        now=day("2026-02-05"),
+    )
     assert first != second
     for as_of, number, expected in (
         (1, 1, first),
@@ -144,9 +189,13 @@ def test_versions_keep_answering_as_they_did(tmp_path: Path, folder: Path) -> No
     drop(folder, 2)
     assert [version.number for version in snapshots(folder)] == [1, 3]
     assert state(LocalIndex.open(folder, as_of=1)) == first
-    assert [article.title for article in LocalIndex.open(folder).articles(["101", "102", "104"])] == ["Back", "Trial 4 of heparin"]
+    assert [
+        article.title for article in LocalIndex.open(folder).articles(["101", "102", "104"])
+    ] == ["Back", "Trial 4 of heparin"]
     drop(folder, 1)
-    assert [article.title for article in LocalIndex.open(folder).articles(["101", "102"])] == ["Back"]
+    assert [article.title for article in LocalIndex.open(folder).articles(["101", "102"])] == [
+        "Back"
+    ]
     for number, words in ((3, "is the only one left"), (2, "version 2 does not exist")):
         with pytest.raises(UsageError, match=words):
             drop(folder, number)
@@ -154,8 +203,18 @@ def test_versions_keep_answering_as_they_did(tmp_path: Path, folder: Path) -> No
 
 def test_links_go_by_reference_lists_and_likeness(tmp_path: Path, folder: Path) -> None:
     records = [
-        citation(1, "Aspirin for stroke prevention", ("Aspirin prevented stroke in older adults.",), cites=(9,)),
-        citation(2, "Stroke prevention with aspirin in older adults", ("Stroke was prevented by aspirin.",), cites=(1, 5)),
+        citation(
+            1,
+            "Aspirin for stroke prevention",
+            ("Aspirin prevented stroke in older adults.",),
+            cites=(9,),
+        ),
+        citation(
+            2,
+            "Stroke prevention with aspirin in older adults",
+            ("Stroke was prevented by aspirin.",),
+            cites=(1, 5),
+        ),
         citation(3, "Yoga for back pain", ("Back pain improved with yoga.",), cites=(1,)),
         citation(5, "Knee surgery", ("Recovery after knee surgery.",)),
     ]
@@ -193,7 +252,12 @@ def test_mesh_is_copied_into_the_version(tmp_path: Path, folder: Path) -> None:
 
     lines = [
         {"ui": "D000001", "heading": "Drugs", "entry_terms": [], "tree_numbers": ["D01"]},
-        {"ui": "D000002", "heading": "Aspirin", "entry_terms": ["acetylsalicylic acid"], "tree_numbers": ["D01.100"]},
+        {
+            "ui": "D000002",
+            "heading": "Aspirin",
+            "entry_terms": ["acetylsalicylic acid"],
+            "tree_numbers": ["D01.100"],
+        },
     ]
     source = tmp_path / "mesh.jsonl"
     source.write_text("".join(json.dumps(line) + "\n" for line in lines))
@@ -202,7 +266,11 @@ def test_mesh_is_copied_into_the_version(tmp_path: Path, folder: Path) -> None:
     assert build([file], folder, mesh=source).new is False
     index = LocalIndex.open(folder)
     assert index.mesh is not None
-    assert index.search("acetylsalicylic acid[mh]", 20).count == index.count(Keys("mh", frozenset(("aspirin",)))) == 5
+    assert (
+        index.search("acetylsalicylic acid[mh]", 20).count
+        == index.count(Keys("mh", frozenset(("aspirin",))))
+        == 5
+    )
     assert index.search("drugs[mh]", 20).count == 5
     with pytest.raises(UsageError, match=r"absent\.xml cannot be read"):
         build([file], folder, mesh=tmp_path / "absent.xml")
@@ -230,7 +298,9 @@ def refused(files: list[Path], folder: Path) -> str:
 
 
 @pytest.mark.slow
-def test_files_that_cannot_be_used_are_one_line_and_change_nothing(tmp_path: Path, folder: Path) -> None:
+def test_files_that_cannot_be_used_are_one_line_and_change_nothing(
+    tmp_path: Path, folder: Path
+) -> None:
     good = write(tmp_path / "good.xml.gz", corpus(1, 300), checksum=True)
     build([good], folder)
     before = state(LocalIndex.open(folder))
@@ -293,7 +363,9 @@ def test_folders_that_are_no_index_are_told_apart(tmp_path: Path, folder: Path) 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="looks for open files in /proc")
 def test_an_index_that_is_not_opened_leaves_no_file_open(tmp_path: Path, folder: Path) -> None:
     def held() -> list[str]:
-        targets = (os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink())
+        targets = (
+            os.readlink(link) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()
+        )
         return [target for target in targets if target.startswith(str(folder))]
 
     build([write(tmp_path / "a.xml", corpus(1, 3))], folder)
@@ -322,7 +394,9 @@ def test_damaged_index_files_are_one_line(tmp_path: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "junk", [b"junk", b"", bytes.fromhex("28b52ffd e0 0000000000000040") + b"abc"], ids=["no frame", "empty", "claims exbibytes"]
+    "junk",
+    [b"junk", b"", bytes.fromhex("28b52ffd e0 0000000000000040") + b"abc"],
+    ids=["no frame", "empty", "claims exbibytes"],
 )
 def test_a_damaged_record_is_one_line(tmp_path: Path, folder: Path, junk: bytes) -> None:
     build([write(tmp_path / "a.xml", corpus(1, 3))], folder)
@@ -346,7 +420,9 @@ def test_a_second_builder_is_refused(tmp_path: Path, folder: Path) -> None:
     first.start()
     assert began.wait(30)
     command = f"from clinfo.pubmed.index import build; build([{str(file)!r}], {str(folder)!r})"
-    second = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True, timeout=60)
+    second = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, timeout=60
+    )
     go_on.set()
     first.join()
     assert "UsageError: another process" in second.stderr
@@ -356,7 +432,10 @@ def test_a_second_builder_is_refused(tmp_path: Path, folder: Path) -> None:
 def test_readers_see_whole_versions_while_a_build_goes_on(tmp_path: Path, folder: Path) -> None:
     build([write(tmp_path / "a.xml", corpus(1, 30))], folder)
     before = state(LocalIndex.open(folder))
-    files = [write(tmp_path / f"b{n}.xml", [*corpus(1, 10), *corpus(100 * n, 30), deletion(20 + n)]) for n in range(1, 5)]
+    files = [
+        write(tmp_path / f"b{n}.xml", [*corpus(1, 10), *corpus(100 * n, 30), deletion(20 + n)])
+        for n in range(1, 5)
+    ]
     looked = []
 
     def look(at: Progress) -> None:
@@ -374,10 +453,17 @@ def test_readers_see_whole_versions_while_a_build_goes_on(tmp_path: Path, folder
 def test_real_files_of_every_kind(folder: Path) -> None:
     files = [
         SHARED / "medline" / name
-        for name in ("medline16n0902_part.xml.gz", "medsample1_2017.xml.gz", "pubmed_export_nasopharyngeal_2018.xml.gz")
+        for name in (
+            "medline16n0902_part.xml.gz",
+            "medsample1_2017.xml.gz",
+            "pubmed_export_nasopharyngeal_2018.xml.gz",
+        )
     ]
     made = build(files, folder)
     assert made.version.citations == 403 + 170 + 107
     index = LocalIndex.open(folder)
-    assert len(index.records([id.removeprefix("pmid:") for id in index.ids(Everything())])) == made.version.citations
+    assert (
+        len(index.records([id.removeprefix("pmid:") for id in index.ids(Everything())]))
+        == made.version.citations
+    )
     assert index.search("cancer[ti]", 5).count > 10

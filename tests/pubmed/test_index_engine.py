@@ -1,4 +1,6 @@
-"""The engine of the local index against an evaluation of plans written out plainly here, over documents made by chance."""
+"""The engine of the local index against an evaluation of plans written out plainly here, over
+documents made by chance.
+"""
 
 from __future__ import annotations
 
@@ -59,8 +61,14 @@ class Chance:
     def document(self, pmid: int) -> Document:
         return Document(
             f"pmid:{pmid}",
-            {store: tuple(self.text() for _ in range(self.draw.choice((0, 1, 1, 2, 3)))) for store in TEXTS},
-            {store: tuple({self.text(1, 2) for _ in range(self.draw.randint(0, 3))}) for store in KEYS},
+            {
+                store: tuple(self.text() for _ in range(self.draw.choice((0, 1, 1, 2, 3))))
+                for store in TEXTS
+            },
+            {
+                store: tuple({self.text(1, 2) for _ in range(self.draw.randint(0, 3))})
+                for store in KEYS
+            },
             {
                 store: tuple(self.interval() for _ in range(self.draw.choice((1, 1, 1, 2, 3))))
                 for store in DAY_STORES
@@ -76,7 +84,9 @@ class Chance:
         if kind < 0.4:
             return Phrase(self.stores(), tuple(self.text(1, 3).split()), draw.random() < 0.3)
         if kind < 0.55:
-            return Near(self.stores(), tuple(self.text(1, 4).split()), draw.choice((0, 1, 2, 3, 5, 40)))
+            return Near(
+                self.stores(), tuple(self.text(1, 4).split()), draw.choice((0, 1, 2, 3, 5, 40))
+            )
         if kind < 0.75:
             keys = frozenset(self.text(1, 2) for _ in range(draw.choice((0, 1, 1, 2, 20))))
             return Keys(draw.choice(KEYS), keys, draw.random() < 0.2)
@@ -112,13 +122,28 @@ def finds(document: Document, plan: Plan) -> bool:
         case Unscored(inner):
             return finds(document, inner)
         case Phrase(stores, words, prefix):
-            return any(_phrase(text.split(), words, prefix) for store in stores for text in document.texts[store])
+            return any(
+                _phrase(text.split(), words, prefix)
+                for store in stores
+                for text in document.texts[store]
+            )
         case Near(stores, words, between):
-            return any(_near(text.split(), words, between) for store in stores for text in document.texts[store])
+            return any(
+                _near(text.split(), words, between)
+                for store in stores
+                for text in document.texts[store]
+            )
         case Keys(store, keys, prefix):
-            return any(key in keys or (prefix and key.startswith(tuple(keys))) for key in document.keys[store])
+            return any(
+                key in keys or (prefix and key.startswith(tuple(keys)))
+                for key in document.keys[store]
+            )
         case Days(stores, first, last):
-            return any(start <= last and end >= first for store in stores for start, end in document.days.get(store, ()))
+            return any(
+                start <= last and end >= first
+                for store in stores
+                for start, end in document.days.get(store, ())
+            )
         case Numbers(first, last):
             return first <= int(document.id[5:]) <= last
     return isinstance(plan, Everything)
@@ -127,7 +152,9 @@ def finds(document: Document, plan: Plan) -> bool:
 def _phrase(text: list[str], words: tuple[str, ...], prefix: bool) -> bool:
     for start in range(len(text) - len(words) + 1):
         part = text[start : start + len(words)]
-        if part == list(words) or (prefix and part[:-1] == list(words[:-1]) and part[-1].startswith(words[-1])):
+        if part == list(words) or (
+            prefix and part[:-1] == list(words[:-1]) and part[-1].startswith(words[-1])
+        ):
             return True
     return False
 
@@ -142,10 +169,14 @@ def _near(text: list[str], words: tuple[str, ...], between: int) -> bool:
 
 @pytest.fixture(scope="module")
 def held(tmp_path_factory: pytest.TempPathFactory) -> tuple[TantivyEngine, dict[int, Document]]:
-    """An engine of several segments, in which some documents have been replaced and some removed."""
+    """An engine of several segments, in which some documents have been replaced and some
+    removed.
+    """
     folder, chance = tmp_path_factory.mktemp("engine"), Chance(7)
     documents: dict[int, Document] = {}
-    index = tantivy.Index(schema.schema(), str(folder), sort_by_field=schema.PMID, sort_order=tantivy.Order.Desc)
+    index = tantivy.Index(
+        schema.schema(), str(folder), sort_by_field=schema.PMID, sort_order=tantivy.Order.Desc
+    )
     schema.register(index)
     writer = index.writer(20_000_000, 1)
 
@@ -178,7 +209,9 @@ def by_date(documents: dict[int, Document], ids: set[str]) -> list[str]:
 
 
 @pytest.mark.slow
-def test_every_plan_is_answered_as_the_plain_evaluation_answers_it(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
+def test_every_plan_is_answered_as_the_plain_evaluation_answers_it(
+    held: tuple[TantivyEngine, dict[int, Document]],
+) -> None:
     engine, documents = held
     chance, telling = Chance(11), 0
     for _ in range(500):
@@ -192,7 +225,10 @@ def test_every_plan_is_answered_as_the_plain_evaluation_answers_it(held: tuple[T
         assert engine.best(plan, 1000, sort="pub_date") == (count, dated)
         offset, limit = chance.draw.randint(0, 10), chance.draw.randint(0, 50)
         assert engine.best(plan, limit, offset) == (count, ids[offset : offset + limit])
-        assert engine.best(plan, limit, offset, "pub_date") == (count, dated[offset : offset + limit])
+        assert engine.best(plan, limit, offset, "pub_date") == (
+            count,
+            dated[offset : offset + limit],
+        )
         assert engine.pmids(plan) == sorted((int(id[5:]) for id in expected), reverse=True)
         if not isinstance(plan, All | AnyOf | Without | Unscored):
             assert engine.has(plan) is bool(expected), plan
@@ -204,9 +240,17 @@ def test_it_is_an_engine(held: tuple[TantivyEngine, dict[int, Document]]) -> Non
     assert engine.count(Everything()) == len(held[1])
 
 
-def test_stems_are_the_words_that_some_record_has(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
+def test_stems_are_the_words_that_some_record_has(
+    held: tuple[TantivyEngine, dict[int, Document]],
+) -> None:
     engine, documents = held
-    words = {word for one in documents.values() for texts in one.texts.values() for text in texts for word in text.split()}
+    words = {
+        word
+        for one in documents.values()
+        for texts in one.texts.values()
+        for text in texts
+        for word in text.split()
+    }
     assert engine.stems("", 100) == sorted(words)
     assert engine.stems("cat", 2) == ["cat", "catalog"]
     assert engine.stems("zz", 5) == []
@@ -218,10 +262,16 @@ def test_stems_are_the_words_that_some_record_has(held: tuple[TantivyEngine, dic
 
 def test_titles_count_more_and_equal_scores_go_by_pmid(tmp_path: Path) -> None:
     def one(pmid: int, title: str, abstract: str) -> Document:
-        return Document(f"pmid:{pmid}", {"ti": (title,), "ab": (abstract,)}, {"mh": ("humans",)}, {})
+        return Document(
+            f"pmid:{pmid}", {"ti": (title,), "ab": (abstract,)}, {"mh": ("humans",)}, {}
+        )
 
-    documents = [one(number, "b b b", "a c c") for number in (5, 80, 7, 300, 60)] + [one(4, "a b b", "c c c")]
-    index = tantivy.Index(schema.schema(), str(tmp_path), sort_by_field=schema.PMID, sort_order=tantivy.Order.Desc)
+    documents = [one(number, "b b b", "a c c") for number in (5, 80, 7, 300, 60)] + [
+        one(4, "a b b", "c c c")
+    ]
+    index = tantivy.Index(
+        schema.schema(), str(tmp_path), sort_by_field=schema.PMID, sort_order=tantivy.Order.Desc
+    )
     schema.register(index)
     writer = index.writer(20_000_000, 1)
     for document in documents:  # a segment each
@@ -234,18 +284,25 @@ def test_titles_count_more_and_equal_scores_go_by_pmid(tmp_path: Path) -> None:
     assert engine.best(plan, 10) == (6, expected)
     for limit in range(1, 6):
         assert engine.best(plan, limit) == (6, expected[:limit])
-        assert engine.best(All((plan, Unscored(Phrase(("ab",), ("c",))))), limit) == (6, expected[:limit])
+        assert engine.best(All((plan, Unscored(Phrase(("ab",), ("c",))))), limit) == (
+            6,
+            expected[:limit],
+        )
     assert engine.best(Keys("mh", frozenset(("humans",))), 2) == (6, ["pmid:300", "pmid:80"])
 
 
 @pytest.mark.slow
-def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
+def test_plans_of_thousands_of_levels_are_answered_from_any_thread(
+    held: tuple[TantivyEngine, dict[int, Document]],
+) -> None:
     engine, documents = held
     chance = Chance(3)
 
     @cache
     def having(lookup: Phrase) -> frozenset[str]:
-        return frozenset(f"pmid:{pmid}" for pmid, document in documents.items() if finds(document, lookup))
+        return frozenset(
+            f"pmid:{pmid}" for pmid, document in documents.items() if finds(document, lookup)
+        )
 
     lookup = Phrase(("ab",), ("cat",))
     plan, wanted = cast(Plan, lookup), having(lookup)
@@ -255,7 +312,11 @@ def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[T
             plan, wanted = Without(plan, other), wanted - having(other)
             continue
         other = Phrase(("ab", "ti", "tx"), (chance.word(),))
-        plan, wanted = (AnyOf((plan, other)), wanted | having(other)) if level % 2 else (All((plan, other)), wanted & having(other))
+        plan, wanted = (
+            (AnyOf((plan, other)), wanted | having(other))
+            if level % 2
+            else (All((plan, other)), wanted & having(other))
+        )
     answers: list[tuple[int, list[str]]] = []
     thread = threading.Thread(target=lambda: answers.append(engine.best(plan, 1000)))
     thread.start()
@@ -269,10 +330,14 @@ def test_plans_of_thousands_of_levels_are_answered_from_any_thread(held: tuple[T
         engine.count(plan)
 
 
-def test_a_union_of_hundreds_of_words_and_headings_is_one_query(held: tuple[TantivyEngine, dict[int, Document]]) -> None:
+def test_a_union_of_hundreds_of_words_and_headings_is_one_query(
+    held: tuple[TantivyEngine, dict[int, Document]],
+) -> None:
     engine, documents = held
     words = [f"x{number}" for number in range(600)] + ["cat", "efg"]
-    plan = AnyOf((*(Phrase(("ti", "ab"), (word,)) for word in words), Keys("mh", frozenset([*words, "a b"]))))
+    plan = AnyOf(
+        (*(Phrase(("ti", "ab"), (word,)) for word in words), Keys("mh", frozenset([*words, "a b"])))
+    )
     expected = {f"pmid:{pmid}" for pmid, document in documents.items() if finds(document, plan)}
     assert engine.count(plan) == len(expected)
     assert set(engine.best(plan, 1000)[1]) == expected
@@ -291,9 +356,18 @@ def test_blocks_cover_an_interval_and_nothing_else() -> None:
     for _ in range(500):
         first = draw.randint(1, 4_000)
         last = first + draw.choice((0, 1, draw.randint(0, 40), draw.randint(0, 3_000)))
-        document = Document("pmid:1", {}, {}, {"dp": ((date.fromordinal(first), date.fromordinal(last)),)})
+        document = Document(
+            "pmid:1", {}, {}, {"dp": ((date.fromordinal(first), date.fromordinal(last)),)}
+        )
         written = set(schema.pack(document).keys.split())
         assert len(written) <= 2 * schema.LEVELS
-        for place in {first, first + 1, last, last + 1, draw.randint(first, last), max(first - 1, 1)}:
+        for place in {
+            first,
+            first + 1,
+            last,
+            last + 1,
+            draw.randint(first, last),
+            max(first - 1, 1),
+        }:
             over = written & set(schema.blocks_over("dp", date.fromordinal(place)))
             assert bool(over) is (first < place <= last)

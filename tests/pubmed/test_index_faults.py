@@ -1,4 +1,6 @@
-"""Builds that are killed, that find the disk full, or lose a reader: real processes, real signals, real limits."""
+"""Builds that are killed, that find the disk full, or lose a reader: real processes, real signals,
+real limits.
+"""
 
 from __future__ import annotations
 
@@ -23,16 +25,31 @@ pytestmark = pytest.mark.slow
 
 STEP = 150
 Whole = tuple[list[Path], tuple[object, ...], float]
-"""Files, what an undisturbed build of them answers, and the seconds it takes in a process of its own."""
-RUN = "import sys; from clinfo.pubmed.index import build; build(sys.argv[2:], sys.argv[1], step={step})"
+"""Files, what an undisturbed build of them answers, and the seconds it takes in a process of its
+own.
+"""
+RUN = (
+    "import sys; from clinfo.pubmed.index import build; build(sys.argv[2:], sys.argv[1], "
+    "step={step})"
+)
 
 
 def files_in(folder: Path) -> list[Path]:
     """Six files in which records are replaced and deleted across files and steps."""
     made = []
     for place in range(6):
-        records = [*corpus(1000 * place, 120), *corpus(1000 * place - 950, 40), deletion(1000 * place + 5, 1000 * place - 960)]
-        made.append(write(folder / f"n{place}.xml.gz", [one for one in records if ">-" not in one], checksum=True))
+        records = [
+            *corpus(1000 * place, 120),
+            *corpus(1000 * place - 950, 40),
+            deletion(1000 * place + 5, 1000 * place - 960),
+        ]
+        made.append(
+            write(
+                folder / f"n{place}.xml.gz",
+                [one for one in records if ">-" not in one],
+                checksum=True,
+            )
+        )
     return made
 
 
@@ -43,7 +60,9 @@ def started(folder: Path, files: list[Path], prelude: str = "") -> subprocess.Po
 
 def children(pid: int) -> list[int]:
     try:
-        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return [
+            int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        ]
     except OSError:
         return []
 
@@ -67,7 +86,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
 
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for child processes in /proc")
 @pytest.mark.parametrize("seed", [1, 2])
-def test_a_build_killed_again_and_again_ends_with_the_same_index(tmp_path: Path, whole: Whole, seed: int) -> None:
+def test_a_build_killed_again_and_again_ends_with_the_same_index(
+    tmp_path: Path, whole: Whole, seed: int
+) -> None:
     files, expected, seconds = whole
     draw, folder, kills = random.Random(seed), tmp_path / "index", 0
     build(files[:1], folder, step=STEP)
@@ -134,13 +155,20 @@ def test_a_file_size_limit_is_one_line_and_changes_nothing(tmp_path: Path, whole
     build(files[:1], folder, step=STEP)
     before = state(LocalIndex.open(folder))
     for limit in (60_000, 250_000):
-        process = started(folder, files, f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n")
+        process = started(
+            folder,
+            files,
+            f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n",
+        )
         assert process.stderr is not None
         said = process.stderr.read()
         assert process.wait(60) != 0
         # SQLite tells this limit as an "I/O error", which may have other causes.
         assert said.splitlines()[-1].startswith("clinfo.errors.RecordError: the "), said
-        assert "is full; make room" in said.splitlines()[-1] or "could not be written" in said.splitlines()[-1]
+        assert (
+            "is full; make room" in said.splitlines()[-1]
+            or "could not be written" in said.splitlines()[-1]
+        )
         assert state(LocalIndex.open(folder)) == before
     assert build(files, folder, step=STEP).version.number == 2
 
@@ -149,7 +177,9 @@ def test_a_full_disk_is_one_line_and_changes_nothing(tmp_path: Path, whole: Whol
     files = whole[0]
     small = tmp_path / "small"
     small.mkdir()
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(small)], capture_output=True)
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(small)], capture_output=True
+    )
     if mounted.returncode:
         pytest.skip("no file system can be mounted here")
     try:
@@ -164,7 +194,9 @@ def test_a_full_disk_is_one_line_and_changes_nothing(tmp_path: Path, whole: Whol
             assert raised.value.retryable
             assert state(LocalIndex.open(folder)) == before
             ballast.unlink()
-        assert build(files, folder, step=STEP).version.citations == len(LocalIndex.open(folder).ids(Everything()))
+        assert build(files, folder, step=STEP).version.citations == len(
+            LocalIndex.open(folder).ids(Everything())
+        )
         assert LocalIndex.open(folder).records(["1001"]).keys() == {"1001"}
     finally:
         subprocess.run(["umount", "-l", str(small)], check=True)

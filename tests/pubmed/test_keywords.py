@@ -17,7 +17,13 @@ from clinfo.pubmed.keywords import MAX_LENGTH, keywords, remarks
 from clinfo.runs.protocols import ModelReply, ModelRequest
 from tests.shared_data import SHARED, needs_shared
 
-PLAIN = ["melatonin insomnia children", '"vitamin D" falls', "Parkinson's disease CD4+ 1.5%", "statins and stroke", "癌症 therapy"]
+PLAIN = [
+    "melatonin insomnia children",
+    '"vitamin D" falls',
+    "Parkinson's disease CD4+ 1.5%",
+    "statins and stroke",
+    "癌症 therapy",
+]
 
 
 @pytest.mark.parametrize("query", PLAIN)
@@ -31,8 +37,16 @@ def test_plain_words_stay_as_they_are(query: str) -> None:
     [
         ("melatonin AND insomnia", "melatonin insomnia", "Operators were removed"),
         ("melatonin & insomnia", "melatonin insomnia", "Operators were removed"),
-        ("melatonin AND (insomnia OR sleeplessness)", "melatonin insomnia", "Only the first of alternatives"),
-        ("(2020[dp] OR insomnia) AND melatonin", "insomnia melatonin", "Only the first of alternatives"),
+        (
+            "melatonin AND (insomnia OR sleeplessness)",
+            "melatonin insomnia",
+            "Only the first of alternatives",
+        ),
+        (
+            "(2020[dp] OR insomnia) AND melatonin",
+            "insomnia melatonin",
+            "Only the first of alternatives",
+        ),
         ("melatonin NOT (rats OR mice)", "melatonin", "after NOT was removed"),
         ("melatonin[tiab] insomnia[mh:noexp]", "melatonin insomnia", "Field tags were removed"),
         ("melatonin AND english[la] AND 2010:2020[dp]", "melatonin", "limit by date, language"),
@@ -41,7 +55,11 @@ def test_plain_words_stay_as_they_are(query: str) -> None:
         ("melatonin insomni*", "melatonin insomni", "Stars were removed"),
         ("diabet* diabetes", "diabetes", "where a longer form"),
         ('"melatonin" insomnia', "melatonin insomnia", "Quotation marks around anything but"),
-        ('"melatonin for insomnia in young children"', "melatonin for insomnia in young children", "Quotation marks"),
+        (
+            '"melatonin for insomnia in young children"',
+            "melatonin for insomnia in young children",
+            "Quotation marks",
+        ),
         ("low-dose aspirin", "low dose aspirin", "Hyphens were replaced"),
         ('"low-dose aspirin" stroke', '"low dose aspirin" stroke', "Hyphens were replaced"),
         ("melatonin, insomnia; children", "melatonin insomnia children", "Punctuation was removed"),
@@ -49,11 +67,19 @@ def test_plain_words_stay_as_they_are(query: str) -> None:
         ("Keywords: melatonin insomnia", "melatonin insomnia", "The label before the words"),
         ("**Keywords:** melatonin insomnia", "melatonin insomnia", "The label before the words"),
         ("- melatonin\n- insomnia", "melatonin insomnia", "extracted from a list"),
-        ("Here you are:\n1. melatonin\n2. sleep onset", "melatonin sleep onset", "extracted from a list"),
+        (
+            "Here you are:\n1. melatonin\n2. sleep onset",
+            "melatonin sleep onset",
+            "extracted from a list",
+        ),
         ("```\nmelatonin insomnia\n```", "melatonin insomnia", "extracted from its code block"),
         ('{"query": "melatonin insomnia"}', "melatonin insomnia", "extracted from its JSON object"),
         ("“vitamin D” falls", '"vitamin D" falls', "Typographic quotation marks"),
-        (" ".join(f"word{n}" for n in range(99)), " ".join(f"word{n}" for n in range(44)), "was cut to 300 characters"),
+        (
+            " ".join(f"word{n}" for n in range(99)),
+            " ".join(f"word{n}" for n in range(44)),
+            "was cut to 300 characters",
+        ),
     ],
 )
 def test_what_is_left_and_what_is_said_of_it(reply: str, text: str, repair: str) -> None:
@@ -62,7 +88,19 @@ def test_what_is_left_and_what_is_said_of_it(reply: str, text: str, repair: str)
     assert any(repair in sentence for sentence in cleaned.repairs), cleaned.repairs
 
 
-@pytest.mark.parametrize("reply", ["", "  ", "*", "[tiab]", "2020[dp]", "I'm sorry, I cannot help with that.", "AND OR NOT", "«»"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "",
+        "  ",
+        "*",
+        "[tiab]",
+        "2020[dp]",
+        "I'm sorry, I cannot help with that.",
+        "AND OR NOT",
+        "«»",
+    ],
+)
 def test_nothing_is_left_of_nothing(reply: str) -> None:
     cleaned = keywords(reply)
     assert cleaned.text == ""
@@ -78,12 +116,16 @@ def test_no_repair_speaks_of_pubmed() -> None:
 
 def test_a_query_of_ones_own_is_only_remarked_on() -> None:
     assert remarks('low-dose AND (aspirin[tiab] OR "x y"[ti:~3]) statin*') == (
-        "Semantic Scholar reads plain words only; the operators, field tags, distances between words, brackets and truncated "
-        "words in this query have no meaning there.",
+        (
+            "Semantic Scholar reads plain words only; the operators, field tags, distances between "
+            "words, brackets and truncated "
+            "words in this query have no meaning there."
+        ),
         "Semantic Scholar finds nothing for a word with a hyphen; write a space instead.",
     )
     assert remarks("aspirin OR stroke") == (
-        "Semantic Scholar reads plain words only; the operators in this query have no meaning there.",
+        "Semantic Scholar reads plain words only; the operators in this query have no meaning "
+        "there.",
     )
 
 
@@ -91,15 +133,40 @@ def test_a_reply_is_cleaned_in_the_language_of_the_prompt_that_asked_for_it() ->
     async def ask(call: str, request: ModelRequest) -> ModelReply:
         return ModelReply("melatonin AND (insomnia OR sleeplessness)", "fake")
 
-    for name, text in (("keywords", "melatonin insomnia"), ("question2query", "melatonin AND (insomnia OR sleeplessness)")):
+    for name, text in (
+        ("keywords", "melatonin insomnia"),
+        ("question2query", "melatonin AND (insomnia OR sleeplessness)"),
+    ):
         prompt = PROMPTS.parse(name, PROMPTS.defaults()[name])
         assert asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask)).text == text
         as_it_is = asyncio.run(write_query("Does melatonin help?", 0, 0, prompt, ask, repair=False))
         assert as_it_is.text == "melatonin AND (insomnia OR sleeplessness)"
 
 
-_SIGNS = [*"\"()[]{}~*-_.,:;/#%&|'`\n\\ ", " AND ", " OR ", " NOT ", "[tiab]", "[la]", "[mh:noexp]", "[ti:~3]", "2020:2021[dp]"]
-_WORDS = ["aspirin", "low-dose", "Keywords: ", "1. ", "- ", "sorry", "é", "癌", "```", " or ", " the "]
+_SIGNS = [
+    *"\"()[]{}~*-_.,:;/#%&|'`\n\\ ",
+    " AND ",
+    " OR ",
+    " NOT ",
+    "[tiab]",
+    "[la]",
+    "[mh:noexp]",
+    "[ti:~3]",
+    "2020:2021[dp]",
+]
+_WORDS = [
+    "aspirin",
+    "low-dose",
+    "Keywords: ",
+    "1. ",
+    "- ",
+    "sorry",
+    "é",
+    "癌",
+    "```",
+    " or ",
+    " the ",
+]
 _PIECES = st.lists(st.sampled_from(_SIGNS + _WORDS), max_size=25).map("".join)
 
 
@@ -116,7 +183,13 @@ def test_any_text_becomes_words_and_stays_so(text: str) -> None:
 
 
 def test_long_and_deep_texts_are_cut() -> None:
-    texts = ["(" * 9_000 + "a", "(".join(f"a{n} OR b{n} AND " for n in range(700)), '"' * 9_999, "a-" * 5_000, "\n- a" * 3_000]
+    texts = [
+        "(" * 9_000 + "a",
+        "(".join(f"a{n} OR b{n} AND " for n in range(700)),
+        '"' * 9_999,
+        "a-" * 5_000,
+        "\n- a" * 3_000,
+    ]
     for text in texts:
         assert len(keywords(text).text) <= MAX_LENGTH
 

@@ -15,7 +15,11 @@ from tests.shared_data import SHARED, needs_shared
 def test_there_are_as_many_as_nlm_has():
     current = [qualifier for qualifier in QUALIFIERS if not qualifier.retired]
     assert len(current) == 76  # q2020.bin holds 76 records
-    assert len({qualifier.code for qualifier in QUALIFIERS}) == len({qualifier.name for qualifier in QUALIFIERS}) == len(QUALIFIERS)
+    assert (
+        len({qualifier.code for qualifier in QUALIFIERS})
+        == len({qualifier.name for qualifier in QUALIFIERS})
+        == len(QUALIFIERS)
+    )
     assert all(re.fullmatch(r"[A-Z]{2}", qualifier.code) for qualifier in QUALIFIERS)
 
 
@@ -52,13 +56,22 @@ def test_retired_ones_say_so():
         # The family of the User Guide, and that of NLM's tutorial on tree structures.
         (
             "therapy",
-            "diet therapy, drug therapy, nursing, prevention control, radiotherapy, rehabilitation, surgery, transplantation",
+            (
+                "diet therapy, drug therapy, nursing, prevention control, radiotherapy, "
+                "rehabilitation, surgery, transplantation"
+            ),
         ),
         ("therapeutic use", "administration dosage, adverse effects, poisoning, contraindications"),
         ("surgery", "transplantation"),
         ("adverse effects", "poisoning, toxicity"),
         ("microbiology", "virology"),
-        ("metabolism", "biosynthesis, blood, cerebrospinal fluid, deficiency, enzymology, pharmacokinetics, urine"),
+        (
+            "metabolism",
+            (
+                "biosynthesis, blood, cerebrospinal fluid, deficiency, enzymology, "
+                "pharmacokinetics, urine"
+            ),
+        ),
         ("drug therapy", ""),
         ("DT", ""),
     ],

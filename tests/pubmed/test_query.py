@@ -36,16 +36,34 @@ FORTY: list[tuple[int, str, Node | None, list[str]]] = [
     (8, "asthma [TIAB]", Term("asthma", "tiab"), []),
     (9, "asthma[foo]", Term("asthma"), ["unknown-tag"]),
     (10, "(asthma OR copd)[tiab]", both("OR", Term("asthma"), Term("copd")), ["tag-on-group"]),
-    (11, "covid-19[ti] vaccine[ti]", both("AND", Term("covid-19", "ti"), Term("vaccine", "ti")), []),
+    (
+        11,
+        "covid-19[ti] vaccine[ti]",
+        both("AND", Term("covid-19", "ti"), Term("vaccine", "ti")),
+        [],
+    ),
     (12, '"health planning"', Term("health planning", quoted=True), []),
-    (13, 'garmin[tiab] OR "body battery"[tiab]',
-     both("OR", Term("garmin", "tiab"), Term("body battery", "tiab", quoted=True)), []),
-    (14, '"Atherosclerotic Cardiovascular Disease"[Mesh]',
-     Term("Atherosclerotic Cardiovascular Disease", "mh", quoted=True), []),
+    (
+        13,
+        'garmin[tiab] OR "body battery"[tiab]',
+        both("OR", Term("garmin", "tiab"), Term("body battery", "tiab", quoted=True)),
+        [],
+    ),
+    (
+        14,
+        '"Atherosclerotic Cardiovascular Disease"[Mesh]',
+        Term("Atherosclerotic Cardiovascular Disease", "mh", quoted=True),
+        [],
+    ),
     (15, "psittacine flight[tw]", Term("psittacine flight", "tw"), []),
     (16, "kidney-allograft", Term("kidney-allograft"), []),
     (17, '"[18F]FDG"[tiab]', Term("[18F]FDG", "tiab", quoted=True), []),
-    (18, "the[tiab] AND asthma[tiab]", both("AND", Term("the", "tiab"), Term("asthma", "tiab")), ["stopword"]),
+    (
+        18,
+        "the[tiab] AND asthma[tiab]",
+        both("AND", Term("the", "tiab"), Term("asthma", "tiab")),
+        ["stopword"],
+    ),
     (19, "wearable*[tiab]", Term("wearable*", "tiab"), []),
     (20, "cat*", Term("cat"), ["short-star"]),
     (21, '"breast feed*"', Term("breast feed*", quoted=True), []),
@@ -58,18 +76,37 @@ FORTY: list[tuple[int, str, Node | None, list[str]]] = [
     (28, "neoplasms/dh", Term("neoplasms", subheading="dh"), []),
     (29, "benzo a pyrene[mh]", Term("benzo a pyrene", "mh"), []),
     (30, "migraine[mh]", Term("migraine", "mh"), []),
-    (31, "lyme disease AND systematic[sb]", both("AND", Term("lyme disease"), Term("systematic", "sb")), []),
+    (
+        31,
+        "lyme disease AND systematic[sb]",
+        both("AND", Term("lyme disease"), Term("systematic", "sb")),
+        [],
+    ),
     (32, "1804[dp]", Term("1804", "dp"), []),
     (33, "2000:2000[dp]", Range("2000", "2000", "dp"), []),
     (34, '"last 5 years"[dp]', Term("last 5 years", "dp", quoted=True), []),
-    (35, "aa OR bb AND cc", both("AND", both("OR", Term("aa"), Term("bb")), Term("cc")), ["mixed-operators"]),
+    (
+        35,
+        "aa OR bb AND cc",
+        both("AND", both("OR", Term("aa"), Term("bb")), Term("cc")),
+        ["mixed-operators"],
+    ),
     (36, "x AND NOT surgery", both("NOT", Term("x"), Term("surgery")), ["and-not"]),
-    (37, '("odds ratio" OR OR)', Term("odds ratio", quoted=True), ["dangling-operator", "repeated-operator"]),
-    (38, '"Biceps Tenotomy OR Tenodesis AND Surgery"',
-     Term("Biceps Tenotomy OR Tenodesis AND Surgery", quoted=True), ["operator-in-quotes"]),
+    (
+        37,
+        '("odds ratio" OR OR)',
+        Term("odds ratio", quoted=True),
+        ["dangling-operator", "repeated-operator"],
+    ),
+    (
+        38,
+        '"Biceps Tenotomy OR Tenodesis AND Surgery"',
+        Term("Biceps Tenotomy OR Tenodesis AND Surgery", quoted=True),
+        ["operator-in-quotes"],
+    ),
     (39, "melanoma AND (", Term("melanoma"), ["dangling-operator", "unbalanced-parenthesis"]),
     (40, "17170002 16381840", Pmids(("17170002", "16381840")), []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("number", "text", "tree", "told"), FORTY)
@@ -98,7 +135,11 @@ TOLERANCES: list[tuple[str, str, list[str]]] = [
     ("고혈압 ldl 치료", "ldl", ["other-script", "other-script"]),
     ("TGF-β in Sjögren", "TGF-β in Sjögren", []),
     ("heart&amp;lung", "heart AND amp;lung", ["html-entity", "ignored-characters"]),
-    ("%22heart%22", "%22heart%22", ["ignored-characters", "percent-encoding", "ignored-characters", "percent-encoding"]),
+    (
+        "%22heart%22",
+        "%22heart%22",
+        ["ignored-characters", "percent-encoding", "ignored-characters", "percent-encoding"],
+    ),
     ("asthma & copd", "asthma AND copd", ["symbol-operator"]),
     ("asthma | copd", "asthma OR copd", ["symbol-operator"]),
     ("asthma: two trials", "asthma two trials", ["colon-as-space"]),
@@ -171,7 +212,7 @@ TOLERANCES: list[tuple[str, str, list[str]]] = [
     ("17170002 16381840[uid]", "17170002 16381840", []),
     ("#1 AND #12 NOT #3", "(#1 AND #12) NOT #3", []),
     ("C#5 asthma", "C#5 asthma", ["ignored-characters"]),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "canonical", "told"), TOLERANCES)
@@ -184,9 +225,13 @@ def test_places_are_code_points_of_the_typed_text() -> None:
     text = "“hip pain”[foo] AND cat* OR 고 x"
     found = {text[one.start : one.end]: one.code for one in parse(text).remarks}
     assert found == {
-        "“": "curly-quotes", "”": "curly-quotes", "[foo]": "unknown-tag", "*": "short-star", "OR": "mixed-operators",
+        "“": "curly-quotes",
+        "”": "curly-quotes",
+        "[foo]": "unknown-tag",
+        "*": "short-star",
+        "OR": "mixed-operators",
         "고": "other-script",
-    }  # fmt: skip
+    }
 
 
 def test_places_of_terms() -> None:
@@ -215,13 +260,22 @@ def test_long_names_are_those_of_translations() -> None:
     text = '"asthma"[tiab] AND "lung diseases"[mh:noexp] AND "hip pain"[ti:~3] AND 2020:2021[dp]'
     long = printed(parse(text).tree, "long")
     assert long == (
-        '"asthma"[Title/Abstract] AND "lung diseases"[MeSH Terms:noexp] AND "hip pain"[Title:~3] AND 2020:2021[Date - Publication]'
+        '"asthma"[Title/Abstract] AND "lung diseases"[MeSH Terms:noexp] AND "hip pain"[Title:~3] '
+        "AND 2020:2021[Date - Publication]"
     )
     assert parse(long).tree == parse(text).tree
 
 
 def test_a_tree_made_by_hand_is_quoted_where_it_has_to_be() -> None:
-    for text in ("benzo(a)pyrene", "heart AND lung", "a: b", "17170002", "black & white", "#1", "x [y]"):
+    for text in (
+        "benzo(a)pyrene",
+        "heart AND lung",
+        "a: b",
+        "17170002",
+        "black & white",
+        "#1",
+        "x [y]",
+    ):
         tree = parse(printed(Term(text))).tree
         assert isinstance(tree, Term)
         assert tree.text == text
@@ -273,7 +327,11 @@ def boolean_texts(draw: st.DrawFn, depth: int = 0) -> str:
     items = []
     for _ in range(draw(st.integers(1, 4))):
         nested = depth < 4 and draw(st.booleans())
-        items.append(f"({draw(boolean_texts(depth=depth + 1))})" if nested else draw(st.sampled_from("ABCDEF")) + "[ti]")
+        items.append(
+            f"({draw(boolean_texts(depth=depth + 1))})"
+            if nested
+            else draw(st.sampled_from("ABCDEF")) + "[ti]"
+        )
     text = items[0]
     for item in items[1:]:
         text += draw(st.sampled_from((" AND ", " OR ", " NOT ", " "))) + item
@@ -281,7 +339,9 @@ def boolean_texts(draw: st.DrawFn, depth: int = 0) -> str:
 
 
 def value_by_hand(text: str, true: set[str]) -> bool:
-    """The value of a query by rewriting its text: innermost parentheses first, in them from left to right."""
+    """The value of a query by rewriting its text: innermost parentheses first, in them from left to
+    right.
+    """
     text = re.sub(r"([A-F])\[ti\]", lambda match: "1" if match[1] in true else "0", text)
     while "(" in text:
         text = re.sub(r"\(([^()]*)\)", lambda match: left_to_right(match[1]), text)
@@ -305,7 +365,9 @@ def value(node: Node, true: set[str]) -> bool:
         assert isinstance(node, Term)
         return node.text in true
     first, *rest = [value(part, true) for part in node.parts]
-    return {"AND": first and all(rest), "OR": first or any(rest), "NOT": first and not any(rest)}[node.operator]
+    return {"AND": first and all(rest), "OR": first or any(rest), "NOT": first and not any(rest)}[
+        node.operator
+    ]
 
 
 @given(boolean_texts(), st.sets(st.sampled_from("ABCDEF")))

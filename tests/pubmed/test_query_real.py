@@ -1,7 +1,9 @@
-"""Real queries: 230 that a language model wrote, 57 of systematic reviewers with their edited forms, PubMed's own filter.
+"""Real queries: 230 that a language model wrote, 57 of systematic reviewers with their edited
+forms, PubMed's own filter.
 
-What stands here of 60 of them was read by hand, text beside tree and remarks: the first operator with the number of its
-parts, and the remarks. Places in the files stand for the texts, which are not part of the project.
+What stands here of 60 of them was read by hand, text beside tree and remarks: the first operator
+with the number of its parts, and the remarks. Places in the files stand for the texts, which are
+not part of the project.
 """
 
 import gzip
@@ -68,7 +70,10 @@ REVIEWERS: dict[str, tuple[tuple[str, int], dict[str, int]]] = {
     "seed-14": (("AND", 2), {"curly-quotes": 22}),
     "seed-3": (("NOT", 3), {"curly-quotes": 22, "lower-case-operator": 2}),
     "seed-16": (("NOT", 2), {"curly-quotes": 1}),
-    "seed-51": (("AND", 3), {"curly-quotes": 4, "repeated-operator": 1, "star-inside": 1, "unbalanced-parenthesis": 1}),
+    "seed-51": (
+        ("AND", 3),
+        {"curly-quotes": 4, "repeated-operator": 1, "star-inside": 1, "unbalanced-parenthesis": 1},
+    ),
     "seed-96": (("AND", 4), {}),
     "CD009593": (("OR", 6), {}),
     "CD009944": (("AND", 2), {"star-inside": 2}),
@@ -92,7 +97,9 @@ def generated() -> Iterator[dict[str, Any]]:
 
 
 def reviewers() -> Iterator[dict[str, Any]]:
-    with gzip.open(SHARED / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(
+        SHARED / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8"
+    ) as lines:
         yield from map(json.loads, lines)
 
 
@@ -103,11 +110,16 @@ def every_query() -> Iterator[tuple[str, str]]:
         yield row["id"], row["query"]
         if row.get("edited_query"):
             yield f"{row['id']} edited", row["edited_query"]
-    yield "systematic subset", (SHARED / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8")
+    yield (
+        "systematic subset",
+        (SHARED / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8"),
+    )
 
 
 def shape(tree: Node | None) -> tuple[str, int]:
-    return (tree.operator, len(tree.parts)) if isinstance(tree, Boolean) else (type(tree).__name__, 1)
+    return (
+        (tree.operator, len(tree.parts)) if isinstance(tree, Boolean) else (type(tree).__name__, 1)
+    )
 
 
 @needs_shared
@@ -124,8 +136,11 @@ def test_every_real_query_is_read_and_printing_is_the_identity() -> None:
 
 
 _TAG = re.compile(
-    r"\[(?:tiab|text word|all fields|title/abstract|mesh(?::noexp)?|ti|pt|sh|mesh terms|crdt|tw|dcom|mhda|supplementary concept|mh"
-    r"|ta|all|majr|title|subheading|rn|sb)\]",
+    (
+        r"\[(?:tiab|text word|all fields|title/abstract|mesh(?::noexp)?|ti|pt|sh|mesh terms|crdt|"
+        r"tw|dcom|mhda|supplementary concept|mh"
+        r"|ta|all|majr|title|subheading|rn|sb)\]"
+    ),
     re.IGNORECASE,
 )
 
@@ -135,7 +150,12 @@ def test_no_word_of_a_real_query_is_lost_or_moved() -> None:
     """Against a second way of taking the words: tags and operators cut out of the text."""
     for name, text in every_query():
         parts = re.split(r'("[^"]*")', _TAG.sub(" ", readable(text)))
-        bare = [part if part.startswith('"') else re.sub(r"(?<![^\s()])(?:AND|OR|NOT)(?![^\s()])", " ", part) for part in parts]
+        bare = [
+            part
+            if part.startswith('"')
+            else re.sub(r"(?<![^\s()])(?:AND|OR|NOT)(?![^\s()])", " ", part)
+            for part in parts
+        ]
         assert list(words_of(parse(text).tree)) == words(" ".join(bare)), name
 
 
@@ -171,7 +191,10 @@ def test_what_was_read_by_hand_in_reviewers_queries() -> None:
     for row in reviewers():
         if (expected := REVIEWERS.get(row["id"])) is not None:
             parsed = parse(row["query"])
-            assert (shape(parsed.tree), dict(Counter(one.code for one in parsed.remarks))) == expected, row["id"]
+            assert (
+                shape(parsed.tree),
+                dict(Counter(one.code for one in parsed.remarks)),
+            ) == expected, row["id"]
 
 
 @needs_shared
@@ -187,13 +210,25 @@ def test_generated_queries_are_remarked_on_as_their_flags_say() -> None:
         assert ("dangling-operator" in found) == ("operator_as_term_or_dangling" in flags)
         assert ("and-not" in found) == ("and_not" in flags)
     assert told == {
-        "operator-in-quotes": 39, "long-phrase": 22, "dangling-operator": 3, "repeated-operator": 2, "mixed-operators": 2,
-        "no-subheading": 2, "and-not": 1, "ignored-characters": 1,
-    }  # fmt: skip
+        "operator-in-quotes": 39,
+        "long-phrase": 22,
+        "dangling-operator": 3,
+        "repeated-operator": 2,
+        "mixed-operators": 2,
+        "no-subheading": 2,
+        "and-not": 1,
+        "ignored-characters": 1,
+    }
 
 
 @needs_shared
-@pytest.mark.parametrize(("code", "queries"), [("curly-quotes", 19), ("lower-case-operator", 10), ("unbalanced-parenthesis", 3)])
+@pytest.mark.parametrize(
+    ("code", "queries"),
+    [("curly-quotes", 19), ("lower-case-operator", 10), ("unbalanced-parenthesis", 3)],
+)
 def test_reviewers_queries_by_fault(code: str, queries: int) -> None:
     """Curly quotes in 19 and parentheses out of balance in 3, as the data's README counts."""
-    assert sum(any(one.code == code for one in parse(row["query"]).remarks) for row in reviewers()) == queries
+    assert (
+        sum(any(one.code == code for one in parse(row["query"]).remarks) for row in reviewers())
+        == queries
+    )

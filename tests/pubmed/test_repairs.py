@@ -1,4 +1,6 @@
-"""What is mended in a generated query, what is left alone, and what becomes of invented headings."""
+"""What is mended in a generated query, what is left alone, and what becomes of invented
+headings.
+"""
 
 import gzip
 import json
@@ -8,7 +10,14 @@ import pytest
 from hypothesis import given, settings
 
 from clinfo.pubmed.query import parse, printed
-from clinfo.pubmed.repairs import NAMES, Repaired, heading_texts, one_repair, repaired, with_headings
+from clinfo.pubmed.repairs import (
+    NAMES,
+    Repaired,
+    heading_texts,
+    one_repair,
+    repaired,
+    with_headings,
+)
 from clinfo.pubmed.tree import Boolean, Node
 from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.text.words import key
@@ -20,36 +29,84 @@ MENDED: list[tuple[str, str, list[str]]] = [
     ('"vitamin D AND asthma"', "vitamin D AND asthma", ["operators-in-quotes"]),
     ('("vitamin D AND asthma")', "(vitamin D AND asthma)", ["operators-in-quotes"]),
     ('"heart AND lung" OR liver', "(heart AND lung) OR liver", ["operators-in-quotes"]),
-    ('"heart OR lung"[tiab] AND liver', '("heart"[tiab] OR "lung"[tiab]) AND liver', ["operators-in-quotes"]),
-    ('"heart AND (lung OR liver)"[tiab]', '("heart"[tiab] AND ("lung"[tiab] OR "liver"[tiab]))', ["operators-in-quotes"]),
-    ('"heart* OR (lung* AND cancer)"[tiab]', '("heart*"[tiab] OR ("lung*"[tiab] AND "cancer"[tiab]))', ["operators-in-quotes"]),
-    ('"heart AND {lung OR liver}" AND asthma', "(heart AND (lung OR liver)) AND asthma", ["operators-in-quotes"]),
-    ('"heart AND [lung OR liver]"[ti]', '("heart"[ti] AND ("lung"[ti] OR "liver"[ti]))', ["operators-in-quotes"]),
-    ('"heart[ti] AND (lung OR liver)"[tiab]', '(heart[ti] AND ("lung"[tiab] OR "liver"[tiab]))', ["operators-in-quotes"]),
+    (
+        '"heart OR lung"[tiab] AND liver',
+        '("heart"[tiab] OR "lung"[tiab]) AND liver',
+        ["operators-in-quotes"],
+    ),
+    (
+        '"heart AND (lung OR liver)"[tiab]',
+        '("heart"[tiab] AND ("lung"[tiab] OR "liver"[tiab]))',
+        ["operators-in-quotes"],
+    ),
+    (
+        '"heart* OR (lung* AND cancer)"[tiab]',
+        '("heart*"[tiab] OR ("lung*"[tiab] AND "cancer"[tiab]))',
+        ["operators-in-quotes"],
+    ),
+    (
+        '"heart AND {lung OR liver}" AND asthma',
+        "(heart AND (lung OR liver)) AND asthma",
+        ["operators-in-quotes"],
+    ),
+    (
+        '"heart AND [lung OR liver]"[ti]',
+        '("heart"[ti] AND ("lung"[ti] OR "liver"[ti]))',
+        ["operators-in-quotes"],
+    ),
+    (
+        '"heart[ti] AND (lung OR liver)"[tiab]',
+        '(heart[ti] AND ("lung"[tiab] OR "liver"[tiab]))',
+        ["operators-in-quotes"],
+    ),
     # quotation marks and brackets
-    ('("vitamin D OR "cholecalciferol") AND malaria', '("vitamin D" OR "cholecalciferol") AND malaria', ["quotes-balanced"]),
+    (
+        '("vitamin D OR "cholecalciferol") AND malaria',
+        '("vitamin D" OR "cholecalciferol") AND malaria',
+        ["quotes-balanced"],
+    ),
     ('vitamin D" AND asthma', "vitamin D AND asthma", ["quotes-balanced"]),
     ("(aa OR bb) AND (cc OR dd", "(aa OR bb) AND (cc OR dd)", ["brackets-balanced"]),
     ("(aa OR bb) AND cc)", "(aa OR bb) AND cc", ["brackets-balanced"]),
     ("asthma[tiab AND copd[tiab]", "asthma[tiab] AND copd[tiab]", ["brackets-balanced"]),
     # tags
     ("asthma[foo] AND copd", "asthma AND copd", ["unknown-tags"]),
-    ("asthma[Abstract] AND copd[Year]", "asthma[tiab] AND copd[dp]", ["unknown-tags", "unknown-tags"]),
+    (
+        "asthma[Abstract] AND copd[Year]",
+        "asthma[tiab] AND copd[dp]",
+        ["unknown-tags", "unknown-tags"],
+    ),
     ('"asthma[tiab]" OR copd', '"asthma"[tiab] OR copd', ["tags-in-quotes"]),
     ('"asthma[tiab] OR copd[ti]"', "asthma[tiab] OR copd[ti]", ["tags-in-quotes"]),
-    ("(asthma OR copd[ti])[tiab] AND x", "(asthma[tiab] OR copd[ti]) AND x", ["tags-on-groups", "tags-on-groups"]),
+    (
+        "(asthma OR copd[ti])[tiab] AND x",
+        "(asthma[tiab] OR copd[ti]) AND x",
+        ["tags-on-groups", "tags-on-groups"],
+    ),
     ("hip pain[tiab:~2]", '"hip pain"[tiab:~2]', ["proximity-in-quotes"]),
     # operators
     ("aa AND NOT bb", "aa NOT bb", ["and-not"]),
     ("aa OR NOT bb", "aa NOT bb", ["operators-repeated"]),
     ("aa AND OR bb", "aa AND bb", ["operators-repeated"]),
-    ('("odds ratio" OR OR) AND aa', '("odds ratio") AND aa', ["operators-repeated", "operators-dangling"]),
+    (
+        '("odds ratio" OR OR) AND aa',
+        '("odds ratio") AND aa',
+        ["operators-repeated", "operators-dangling"],
+    ),
     ('(OR OR "odds ratio") AND aa', '("odds ratio") AND aa', ["operators-dangling"]),
     ("AND aa OR", "aa", ["operators-dangling", "operators-dangling"]),
     ("(aa OR) AND bb", "(aa) AND bb", ["operators-dangling"]),
     ("(aa) OR () bb", "(aa) OR bb", ["operators-dangling"]),
-    ('"aa" and "bb"[ti] not ("cc")', '"aa" AND "bb"[ti] NOT ("cc")', ["lower-case-operators", "lower-case-operators"]),
-    ("aa[mh] not (bb[mh] and cc[mh])", "aa[mh] NOT (bb[mh] AND cc[mh])", ["lower-case-operators", "lower-case-operators"]),
+    (
+        '"aa" and "bb"[ti] not ("cc")',
+        '"aa" AND "bb"[ti] NOT ("cc")',
+        ["lower-case-operators", "lower-case-operators"],
+    ),
+    (
+        "aa[mh] not (bb[mh] and cc[mh])",
+        "aa[mh] NOT (bb[mh] AND cc[mh])",
+        ["lower-case-operators", "lower-case-operators"],
+    ),
     # characters and stars
     ("wearable∗[tiab] AND （x）", "wearable*[tiab] AND (x)", ["look-alikes"] * 3),
     ("“hip pain”[ti]", '"hip pain"[ti]', ["look-alikes", "look-alikes"]),
@@ -59,10 +116,26 @@ MENDED: list[tuple[str, str, list[str]]] = [
     ('cat* OR "ab*"[ti]', 'cat OR "ab"[ti]', ["short-stars", "short-stars"]),
 ]
 LEFT_ALONE = [
-    "", " ", "asthma", "asthma  AND\n(copd)", '"hip pain"[tiab:~2]', '"pain AND fear"[tiab:~3]', "[18F]FDG AND benzo[a]pyrene",
-    '"Wounds AND Injuries"[mh]', "(NOT rat) AND mouse", "NOT rat", '"aa" and bb or not cc', "asthma and copd", "고혈압 ldl",
-    '"OR" AND "odds ratio"', "2020:[dp]", "hypertension/therapy", "the AND asthma", "esophag* varic*[all]", "aa OR bb AND cc",
-]  # fmt: skip
+    "",
+    " ",
+    "asthma",
+    "asthma  AND\n(copd)",
+    '"hip pain"[tiab:~2]',
+    '"pain AND fear"[tiab:~3]',
+    "[18F]FDG AND benzo[a]pyrene",
+    '"Wounds AND Injuries"[mh]',
+    "(NOT rat) AND mouse",
+    "NOT rat",
+    '"aa" and bb or not cc',
+    "asthma and copd",
+    "고혈압 ldl",
+    '"OR" AND "odds ratio"',
+    "2020:[dp]",
+    "hypertension/therapy",
+    "the AND asthma",
+    "esophag* varic*[all]",
+    "aa OR bb AND cc",
+]
 
 
 @pytest.mark.parametrize(("text", "mended", "names"), MENDED)
@@ -110,7 +183,9 @@ def test_well_formed_queries_are_not_touched(tree: Node) -> None:
 
 @needs_shared
 def test_published_generated_queries() -> None:
-    """Of 230 real ones exactly the 43 with operators in quotation marks, an operator as a word, or AND NOT are changed."""
+    """Of 230 real ones exactly the 43 with operators in quotation marks, an operator as a word, or
+    AND NOT are changed.
+    """
     names: Counter[str] = Counter()
     changed = 0
     with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -118,15 +193,26 @@ def test_published_generated_queries() -> None:
             found = repaired(row["query"])
             changed += bool(found.repairs)
             names.update({repair.name for repair in found.repairs})
-            serious = {one.code for one in parse(found.text).remarks} - {"long-phrase", "mixed-operators", "no-subheading"}
+            serious = {one.code for one in parse(found.text).remarks} - {
+                "long-phrase",
+                "mixed-operators",
+                "no-subheading",
+            }
             assert serious <= {"ignored-characters"}
     assert changed == 43
-    assert names == {"operators-in-quotes": 39, "operators-dangling": 3, "operators-repeated": 2, "and-not": 1}
+    assert names == {
+        "operators-in-quotes": 39,
+        "operators-dangling": 3,
+        "operators-repeated": 2,
+        "and-not": 1,
+    }
 
 
 @needs_shared
 def test_reviewers_queries_lose_no_term() -> None:
-    with gzip.open(SHARED / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(
+        SHARED / "queries" / "human_pubmed_queries.jsonl.gz", "rt", encoding="utf-8"
+    ) as lines:
         for row in map(json.loads, lines):
             found = repaired(row["query"])
             before, after = (Counter(plain_words(text)) for text in (row["query"], found.text))
@@ -148,7 +234,9 @@ MATCHES = {
     "asthma": MeshMatch("asthma", "heading", ASTHMA),
     "migraine": MeshMatch("migraine", "entry term", MIGRAINE),
     "benzo a pyrene": MeshMatch("benzo a pyrene", "entry term", BENZOPYRENE),
-    "cardiac function": MeshMatch("cardiac function", "unknown", None, ("Heart Function Tests", "Cardiac Output")),
+    "cardiac function": MeshMatch(
+        "cardiac function", "unknown", None, ("Heart Function Tests", "Cardiac Output")
+    ),
     "Infant, Small": MeshMatch("Infant, Small", "unknown"),
     "asthma/efficacy": MeshMatch("asthma/efficacy", "unknown"),
     "neoplas*": MeshMatch("neoplas*", "unknown"),
@@ -163,7 +251,10 @@ def mended(text: str) -> tuple[str, list[str]]:
 
 
 def test_which_texts_are_looked_up() -> None:
-    text = 'asthma[mh] OR "Asthma/therapy"[majr] OR asthma[tiab] OR asthma/efficacy[mh] OR x*[mh] OR wheeze*[mh] OR "y"[sh]'
+    text = (
+        'asthma[mh] OR "Asthma/therapy"[majr] OR asthma[tiab] OR asthma/efficacy[mh] OR x*[mh] OR '
+        'wheeze*[mh] OR "y"[sh]'
+    )
     tree = parse(text).tree
     assert heading_texts(tree) == ("asthma", "Asthma", "asthma/efficacy", "x")
     assert heading_texts(None) == ()
@@ -174,21 +265,50 @@ def test_which_texts_are_looked_up() -> None:
     [
         ("asthma[mh]", "asthma[mh]", ""),
         ('"Asthma/therapy"[majr]', '"Asthma/therapy"[majr]', ""),
-        ("migraine[mh:noexp]", '"Migraine Disorders"[mh:noexp]', "MeSH calls “migraine” “Migraine Disorders”."),
-        ("migraine/therapy[mh]", '"Migraine Disorders/therapy"[mh]', "MeSH calls “migraine” “Migraine Disorders”."),
-        ("benzo a pyrene[mh]", '"Benzo(a)pyrene"[mh]', "MeSH calls “benzo a pyrene” “Benzo(a)pyrene”."),
-        ('"cardiac function"[mh]', '"cardiac function"[tiab]',
-         "MeSH has no heading “cardiac function”; it is searched in title and abstract. Near it: “Heart Function Tests”,"
-         " “Cardiac Output”."),
-        ('"Infant, Small"[majr]', '"Small Infant"[tiab]',
-         "MeSH has no heading “Infant, Small”; it is searched in title and abstract."),
-        ("asthma/efficacy[mh]", "asthma[mh]", "MeSH has no subheading “efficacy”; “asthma” is searched without it."),
-        ('"evidence"[sh]', '"evidence"[tiab]', "MeSH has no subheading “evidence”; it is searched in title and abstract."),
+        (
+            "migraine[mh:noexp]",
+            '"Migraine Disorders"[mh:noexp]',
+            "MeSH calls “migraine” “Migraine Disorders”.",
+        ),
+        (
+            "migraine/therapy[mh]",
+            '"Migraine Disorders/therapy"[mh]',
+            "MeSH calls “migraine” “Migraine Disorders”.",
+        ),
+        (
+            "benzo a pyrene[mh]",
+            '"Benzo(a)pyrene"[mh]',
+            "MeSH calls “benzo a pyrene” “Benzo(a)pyrene”.",
+        ),
+        (
+            '"cardiac function"[mh]',
+            '"cardiac function"[tiab]',
+            (
+                "MeSH has no heading “cardiac function”; it is searched in title and abstract. "
+                "Near it: “Heart Function Tests”,"
+                " “Cardiac Output”."
+            ),
+        ),
+        (
+            '"Infant, Small"[majr]',
+            '"Small Infant"[tiab]',
+            "MeSH has no heading “Infant, Small”; it is searched in title and abstract.",
+        ),
+        (
+            "asthma/efficacy[mh]",
+            "asthma[mh]",
+            "MeSH has no subheading “efficacy”; “asthma” is searched without it.",
+        ),
+        (
+            '"evidence"[sh]',
+            '"evidence"[tiab]',
+            "MeSH has no subheading “evidence”; it is searched in title and abstract.",
+        ),
         ('"drug therapy"[sh]', '"drug therapy"[sh]', ""),
         ("neoplas*[mh]", "neoplas*[mh]", ""),
         ("unasked[mh]", "unasked[mh]", ""),
     ],
-)  # fmt: skip
+)
 def test_headings(text: str, after: str, told: str) -> None:
     assert mended(text) == (after, [told] if told else [])
 
@@ -207,7 +327,9 @@ def test_headings_deep_inside_a_query() -> None:
 
 @needs_shared
 def test_headings_of_published_generated_queries() -> None:
-    """Of 25 real ones with headings 10 have one that MeSH 2020 does not hold (the fact sheet counts 19 of 42 in all)."""
+    """Of 25 real ones with headings 10 have one that MeSH 2020 does not hold (the fact sheet counts
+    19 of 42 in all).
+    """
     descriptors: dict[str, MeshDescriptor] = {}
     terms: dict[str, MeshDescriptor] = {}
     with gzip.open(SHARED / "mesh" / "mesh_descriptors.jsonl.gz", "rt", encoding="utf-8") as lines:
@@ -223,8 +345,16 @@ def test_headings_of_published_generated_queries() -> None:
             assert tree is not None
             matches = {}
             for text in heading_texts(tree):
-                kind = "heading" if key(text) in descriptors else "entry term" if key(text) in terms else "unknown"
-                matches[text] = MeshMatch(text, kind, descriptors.get(key(text)) or terms.get(key(text)))  # type: ignore[arg-type]
+                kind = (
+                    "heading"
+                    if key(text) in descriptors
+                    else "entry term"
+                    if key(text) in terms
+                    else "unknown"
+                )
+                matches[text] = MeshMatch(
+                    text, kind, descriptors.get(key(text)) or terms.get(key(text))
+                )  # type: ignore[arg-type]
             changed, repairs = with_headings(tree, matches)
             tagged += bool(matches)
             invented += any(repair.name == "heading-unknown" for repair in repairs)
@@ -232,6 +362,9 @@ def test_headings_of_published_generated_queries() -> None:
             after = heading_texts(changed)
             assert all(key(text) in descriptors for text in after)
             assert parse(printed(changed)).tree == changed
-            assert with_headings(changed, {text: MeshMatch(text, "heading") for text in after})[1] == ()
+            assert (
+                with_headings(changed, {text: MeshMatch(text, "heading") for text in after})[1]
+                == ()
+            )
     assert (tagged, invented) == (25, 10)
     assert kinds == {"entry-term": 18, "heading-unknown": 12, "subheading-unknown": 2}

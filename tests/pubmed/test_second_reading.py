@@ -1,9 +1,9 @@
 """Two independent readings of real citation files beside ours: nothing may be lost, in any record.
 
-The first is written here on the standard library's ElementTree and knows nothing of ours; it reads all files and all fields.
-The second is Bio.Entrez' parser. Biopython keeps inline tags as text while it decodes entities; with ``escape=True`` the
-entities stay, so that the tags can be taken out and the entities read afterwards. The DTDs it lacks are replaced by their
-neighbours.
+The first is written here on the standard library's ElementTree and knows nothing of ours; it reads
+all files and all fields. The second is Bio.Entrez' parser. Biopython keeps inline tags as text
+while it decodes entities; with ``escape=True`` the entities stay, so that the tags can be taken out
+and the entities read afterwards. The DTDs it lacks are replaced by their neighbours.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ BUNDLED = {
     b"pubmed_170101.dtd": b"pubmed_180101.dtd",
     b"nlmmedlinecitationset_160101.dtd": b"nlmmedlinecitationset_150101.dtd",
 }
-"""What of a DOCTYPE makes Biopython refuse a file or fetch a DTD from the network, and what it has beside it."""
+"""What of a DOCTYPE makes Biopython refuse a file or fetch a DTD from the network, and what it has
+beside it.
+"""
 MONTHS = {name: number for number, name in enumerate(calendar.month_abbr) if name}
 
 
@@ -102,7 +104,12 @@ def names(people: Iterator[ElementTree.Element]) -> list[tuple[str, ...]]:
     found = []
     for node in people:
         if node.attrib.get("ValidYN", "Y") == "Y":
-            found.append(tuple(text(node.find(tag)) for tag in ("LastName", "ForeName", "Initials", "Suffix", "CollectiveName")))
+            found.append(
+                tuple(
+                    text(node.find(tag))
+                    for tag in ("LastName", "ForeName", "Initials", "Suffix", "CollectiveName")
+                )
+            )
     return found
 
 
@@ -129,19 +136,38 @@ def compare(element: ElementTree.Element, citation: Citation) -> None:
     same(article.pmid, text(medline.find("PMID")))
     title = text(body.find("ArticleTitle"))
     vernacular = text(body.find("VernacularTitle"))
-    same(article.title, title if title not in ("", "[Not Available].") else vernacular or "[Not Available].")
+    same(
+        article.title,
+        title if title not in ("", "[Not Available].") else vernacular or "[Not Available].",
+    )
     same(article.vernacular_title or "", vernacular)
-    sections = [(text(node), node.get("Label"), node.get("NlmCategory")) for node in body.iterfind("Abstract/AbstractText")]
+    sections = [
+        (text(node), node.get("Label"), node.get("NlmCategory"))
+        for node in body.iterfind("Abstract/AbstractText")
+    ]
     same(
         [(part.text, part.label, part.category) for part in article.sections],
-        [(words, None if label == "UNLABELLED" else label, kind) for words, label, kind in sections if words],
+        [
+            (words, None if label == "UNLABELLED" else label, kind)
+            for words, label, kind in sections
+            if words
+        ],
     )
     same(citation.copyright or "", text(body.find("Abstract/CopyrightInformation")))
     same(names_of(article.authors), names(body.iterfind("AuthorList/Author")))
     same(names_of(citation.investigators), names(medline.iterfind("InvestigatorList/Investigator")))
-    same(names_of(citation.personal_subjects), names(medline.iterfind("PersonalNameSubjectList/PersonalNameSubject")))
-    same(list(citation.affiliations), list(dict.fromkeys(text(node) for node in medline.iter("Affiliation"))))
-    same(len(citation.author_identifiers), len({text(node) for node in medline.iterfind(".//Author/Identifier")}))
+    same(
+        names_of(citation.personal_subjects),
+        names(medline.iterfind("PersonalNameSubjectList/PersonalNameSubject")),
+    )
+    same(
+        list(citation.affiliations),
+        list(dict.fromkeys(text(node) for node in medline.iter("Affiliation"))),
+    )
+    same(
+        len(citation.author_identifiers),
+        len({text(node) for node in medline.iterfind(".//Author/Identifier")}),
+    )
 
     printed = body.find("Journal/JournalIssue/PubDate")
     stated = "" if printed is None else " ".join(text(part) for part in printed)
@@ -149,7 +175,9 @@ def compare(element: ElementTree.Element, citation: Citation) -> None:
         assert not stated
     else:
         found = re.sub(r"\b0\d\b", lambda number: number[0], article.published.text)
-        assert found == re.sub(r"(?<=\d{4} )\d\d", lambda month: list(MONTHS)[int(month[0]) - 1], stated)
+        assert found == re.sub(
+            r"(?<=\d{4} )\d\d", lambda month: list(MONTHS)[int(month[0]) - 1], stated
+        )
         assert article.published == read_interval(article.published.text)
     electronic = [day(node) for node in body.iterfind("ArticleDate")]
     same(list(citation.all_electronic), list(dict.fromkeys(electronic)))
@@ -164,14 +192,30 @@ def compare(element: ElementTree.Element, citation: Citation) -> None:
     same(dict(citation.days), days)
     same(article.entered, days.get("crdt") or days.get("edat"))
 
-    ids = [(node.get("IdType"), text(node)) for node in element.iterfind("PubmedData/ArticleIdList/ArticleId")]
-    ids += [(node.get("EIdType"), text(node)) for node in body.iterfind("ELocationID") if node.get("ValidYN") != "N"]
+    ids = [
+        (node.get("IdType"), text(node))
+        for node in element.iterfind("PubmedData/ArticleIdList/ArticleId")
+    ]
+    ids += [
+        (node.get("EIdType"), text(node))
+        for node in body.iterfind("ELocationID")
+        if node.get("ValidYN") != "N"
+    ]
     ids += [(node.get("Source"), text(node)) for node in medline.iterfind("OtherID")]
-    same(set(citation.identifiers), {("pubmed", article.pmid), *((kind, value) for kind, value in ids if value)})
+    same(
+        set(citation.identifiers),
+        {("pubmed", article.pmid), *((kind, value) for kind, value in ids if value)},
+    )
     dois = [value for kind, value in ids if kind == "doi"]
     assert article.doi in dois if dois else article.doi is None
-    same(article.pmcid, next((match[0] for kind, value in ids if (match := re.match(r"PMC\d+", value))), None))
-    cited = [text(node) for node in element.iterfind(".//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")]
+    same(
+        article.pmcid,
+        next((match[0] for kind, value in ids if (match := re.match(r"PMC\d+", value))), None),
+    )
+    cited = [
+        text(node)
+        for node in element.iterfind(".//Reference/ArticleIdList/ArticleId[@IdType='pubmed']")
+    ]
     links = list(medline.iterfind("CommentsCorrectionsList/CommentsCorrections"))
     cited += [text(link.find("PMID")) for link in links if link.get("RefType") == "Cites"]
     same(list(article.references), list(dict.fromkeys(filter(None, cited))))
@@ -189,13 +233,21 @@ def compare(element: ElementTree.Element, citation: Citation) -> None:
             text(node.find("DescriptorName")),
             node[0].get("UI"),
             node[0].get("MajorTopicYN") == "Y",
-            [(text(part), part.get("UI"), part.get("MajorTopicYN") == "Y") for part in node.iterfind("QualifierName")],
+            [
+                (text(part), part.get("UI"), part.get("MajorTopicYN") == "Y")
+                for part in node.iterfind("QualifierName")
+            ],
         )
         for node in medline.iterfind("MeshHeadingList/MeshHeading")
     ]
     same(
         [
-            (head.descriptor, head.ui, head.major, [(part.name, part.ui, part.major) for part in head.qualifiers])
+            (
+                head.descriptor,
+                head.ui,
+                head.major,
+                [(part.name, part.ui, part.major) for part in head.qualifiers],
+            )
             for head in citation.headings
         ],
         headings,
@@ -206,11 +258,19 @@ def compare(element: ElementTree.Element, citation: Citation) -> None:
     same(list(article.publication_types), texts(body, "PublicationTypeList/PublicationType"))
     same(list(article.databank_numbers), texts(body, ".//AccessionNumber"))
     banks = [
-        (text(node.find("DataBankName")), number) for node in body.iter("DataBank") for number in texts(node, ".//AccessionNumber")
+        (text(node.find("DataBankName")), number)
+        for node in body.iter("DataBank")
+        for number in texts(node, ".//AccessionNumber")
     ]
     same(list(citation.databanks), list(dict.fromkeys(banks)))
-    chemicals = [(text(node.find("NameOfSubstance")), text(node.find("RegistryNumber"))) for node in medline.iter("Chemical")]
-    same(list(citation.substances), list(dict.fromkeys((name, "" if number == "0" else number) for name, number in chemicals)))
+    chemicals = [
+        (text(node.find("NameOfSubstance")), text(node.find("RegistryNumber")))
+        for node in medline.iter("Chemical")
+    ]
+    same(
+        list(citation.substances),
+        list(dict.fromkeys((name, "" if number == "0" else number) for name, number in chemicals)),
+    )
     same(list(citation.supplementary), texts(medline, "SupplMeshList/SupplMeshName"))
     grants = [", ".join(text(part) for part in node if text(part)) for node in body.iter("Grant")]
     same(list(citation.grants), list(dict.fromkeys(grants)))
@@ -218,23 +278,38 @@ def compare(element: ElementTree.Element, citation: Citation) -> None:
     same(list(citation.space_flight), texts(medline, "SpaceFlightMission"))
     same(list(citation.gene_symbols), texts(medline, "GeneSymbolList/GeneSymbol"))
     same(list(citation.general_notes), texts(medline, "GeneralNote"))
-    others = [(node.get("Type"), node.get("Language"), text(node.find("AbstractText"))) for node in medline.iter("OtherAbstract")]
+    others = [
+        (node.get("Type"), node.get("Language"), text(node.find("AbstractText")))
+        for node in medline.iter("OtherAbstract")
+    ]
     same([(other.kind, other.language, other.text) for other in citation.other_abstracts], others)
     same(citation.conflict or "", text(medline.find("CoiStatement")))
 
     same(article.journal or "", text(body.find("Journal/Title")))
-    abbreviation, known = text(body.find("Journal/ISOAbbreviation")), text(medline.find("MedlineJournalInfo/MedlineTA"))
-    same((article.journal_abbreviation or "", citation.medline_journal or ""), (abbreviation or known, known))
+    abbreviation, known = (
+        text(body.find("Journal/ISOAbbreviation")),
+        text(medline.find("MedlineJournalInfo/MedlineTA")),
+    )
+    same(
+        (article.journal_abbreviation or "", citation.medline_journal or ""),
+        (abbreviation or known, known),
+    )
     same(article.volume or "", text(body.find("Journal/JournalIssue/Volume")))
     same(article.issue or "", text(body.find("Journal/JournalIssue/Issue")))
     first_and_last = [text(body.find(f"Pagination/{tag}")) for tag in ("StartPage", "EndPage")]
-    same(article.pages or "", text(body.find("Pagination/MedlinePgn")) or "-".join(filter(None, first_and_last)))
+    same(
+        article.pages or "",
+        text(body.find("Pagination/MedlinePgn")) or "-".join(filter(None, first_and_last)),
+    )
     issns = [text(body.find("Journal/ISSN")), text(medline.find("MedlineJournalInfo/ISSNLinking"))]
     same(list(citation.issns), list(dict.fromkeys(filter(None, issns))))
     same(citation.nlm_id or "", text(medline.find("MedlineJournalInfo/NlmUniqueID")))
     same(citation.country or "", text(medline.find("MedlineJournalInfo/Country")))
     same((article.status, citation.owner), (medline.get("Status"), medline.get("Owner")))
-    same((citation.indexing_method, citation.publication_model), (medline.get("IndexingMethod"), body.get("PubModel")))
+    same(
+        (citation.indexing_method, citation.publication_model),
+        (medline.get("IndexingMethod"), body.get("PubModel")),
+    )
     same(citation.publication_status or "", text(element.find("PubmedData/PublicationStatus")))
 
 
@@ -254,8 +329,13 @@ def compare_book(element: ElementTree.Element, citation: Citation) -> None:
     assert isinstance(article.published, DateInterval)
     if contributed is not None:
         assert article.published.start == article.published.end == day(contributed)
-    assert ("bookaccession", text(body.find("ArticleIdList/ArticleId[@IdType='bookaccession']"))) in citation.identifiers
-    assert article.entered == day(element.find("PubmedBookData/History/PubMedPubDate[@PubStatus='entrez']"))  # type: ignore[arg-type]
+    assert (
+        "bookaccession",
+        text(body.find("ArticleIdList/ArticleId[@IdType='bookaccession']")),
+    ) in citation.identifiers
+    assert article.entered == day(
+        element.find("PubmedBookData/History/PubMedPubDate[@PubStatus='entrez']")
+    )  # type: ignore[arg-type]
 
 
 def plain_tree(element: ElementTree.Element) -> bytes:
@@ -292,7 +372,11 @@ def biopython_reading(path: Path) -> list[Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         answer = Entrez.read(io.BytesIO(document), validate=False, escape=True)
-    return list(answer.get("PubmedArticle") or answer["MedlineCitation"]) if isinstance(answer, dict) else list(answer)
+    return (
+        list(answer.get("PubmedArticle") or answer["MedlineCitation"])
+        if isinstance(answer, dict)
+        else list(answer)
+    )
 
 
 @needs_shared
@@ -310,18 +394,27 @@ def test_biopython_agrees(name: str) -> None:
             assert article.title == title
         found = [plain(words) for words in other.get("Abstract", {}).get("AbstractText", [])]
         assert [section.text for section in article.sections] == [words for words in found if words]
-        assert article.authors == tuple(author(person) for person in other.get("AuthorList", []) if valid(person))
+        assert article.authors == tuple(
+            author(person) for person in other.get("AuthorList", []) if valid(person)
+        )
         published = other["Journal"]["JournalIssue"]["PubDate"]
         year = published.get("Year") or re.search(r"\d{4}", published.get("MedlineDate", ""))
         if year:
             assert article.year == int(year if isinstance(year, str) else year[0])
-        ids = {str(id.attributes["IdType"]): plain(id) for id in record.get("PubmedData", {}).get("ArticleIdList", [])}
+        ids = {
+            str(id.attributes["IdType"]): plain(id)
+            for id in record.get("PubmedData", {}).get("ArticleIdList", [])
+        }
         if "doi" in ids:
             assert article.doi == ids["doi"]
         if "pmc" in ids:
             assert article.pmcid == ids["pmc"].partition(".")[0]  # some name a version
-        assert article.journal == plain(other["Journal"].get("Title", "")) or article.journal is None
-        assert len(article.mesh) == len({str(heading["DescriptorName"]) for heading in citation.get("MeshHeadingList", [])})
+        assert (
+            article.journal == plain(other["Journal"].get("Title", "")) or article.journal is None
+        )
+        assert len(article.mesh) == len(
+            {str(heading["DescriptorName"]) for heading in citation.get("MeshHeadingList", [])}
+        )
         assert set(article.languages) == {str(language) for language in other["Language"]}
     assert compared == FILES[name] - BOOKS.get(name, 0)
 
@@ -333,5 +426,8 @@ def valid(person: Any) -> bool:
 def author(person: Any) -> Author:
     if "CollectiveName" in person:
         return Author(plain(person["CollectiveName"]), collective=True)
-    found = {tag: plain(person[tag]) if person.get(tag) else None for tag in ("LastName", "ForeName", "Initials", "Suffix")}
+    found = {
+        tag: plain(person[tag]) if person.get(tag) else None
+        for tag in ("LastName", "ForeName", "Initials", "Suffix")
+    }
     return Author(found["LastName"] or "", found["ForeName"], found["Initials"], found["Suffix"])

@@ -1,6 +1,7 @@
 """The forty query tests of the facts about PubMed, over hand-made records and real MeSH.
 
-Where NLM's own tables of plurals, journals or phrases would be needed, what is expected is what docs/pubmed-language.md says.
+Where NLM's own tables of plurals, journals or phrases would be needed, what is expected is what
+docs/pubmed-language.md says.
 """
 
 from __future__ import annotations
@@ -13,10 +14,15 @@ from clinfo.pubmed.translate import translate
 from tests.pubmed.small_collection import TODAY, engine, mesh
 from tests.shared_data import needs_shared
 
-ASTHMA = '"asthma"[MeSH Terms] OR "asthma"[All Fields] OR "asthmas"[All Fields] OR "asthma s"[All Fields]'
+ASTHMA = (
+    '"asthma"[MeSH Terms] OR "asthma"[All Fields] OR "asthmas"[All Fields] OR "asthma s"[All '
+    "Fields]"
+)
 COPD = (
-    '"pulmonary disease, chronic obstructive"[MeSH Terms] OR ("chronic"[All Fields] AND "obstructive"[All Fields] AND '
-    '"pulmonary"[All Fields] AND "disease"[All Fields]) OR "chronic obstructive pulmonary disease"[All Fields] OR '
+    '"pulmonary disease, chronic obstructive"[MeSH Terms] OR ("chronic"[All Fields] AND '
+    '"obstructive"[All Fields] AND '
+    '"pulmonary"[All Fields] AND "disease"[All Fields]) OR "chronic obstructive pulmonary '
+    'disease"[All Fields] OR '
     '"copd"[All Fields]'
 )
 
@@ -31,16 +37,43 @@ def hits(query: str) -> set[str]:
 
 FORTY = [
     (1, "asthma", "1 2 3 15", ASTHMA),
-    (2, "odontalgia", "4 5", '"toothache"[MeSH Terms] OR "toothache"[All Fields] OR "odontalgia"[All Fields] OR '
-        '"odontalgias"[All Fields]'),
-    (3, "child rearing", "6 7", '"child rearing"[MeSH Terms] OR ("child"[All Fields] AND "rearing"[All Fields]) OR '
-        '"child rearing"[All Fields]'),
-    (4, "endocrine pathology", "8 9", '"endocrine pathology"[Journal] OR ("endocrine"[All Fields] AND "pathology"[All Fields]) OR '
-        '"endocrine pathology"[All Fields]'),
+    (
+        2,
+        "odontalgia",
+        "4 5",
+        '"toothache"[MeSH Terms] OR "toothache"[All Fields] OR "odontalgia"[All Fields] OR '
+        '"odontalgias"[All Fields]',
+    ),
+    (
+        3,
+        "child rearing",
+        "6 7",
+        '"child rearing"[MeSH Terms] OR ("child"[All Fields] AND "rearing"[All Fields]) OR '
+        '"child rearing"[All Fields]',
+    ),
+    (
+        4,
+        "endocrine pathology",
+        "8 9",
+        (
+            '"endocrine pathology"[Journal] OR ("endocrine"[All Fields] AND "pathology"[All '
+            "Fields]) OR "
+            '"endocrine pathology"[All Fields]'
+        ),
+    ),
     (5, "Protein C", "10", '"protein c"[MeSH Terms] OR "protein c"[All Fields]'),
-    (6, "vitamin c common cold", "12 13", '("ascorbic acid"[MeSH Terms] OR ("ascorbic"[All Fields] AND "acid"[All Fields]) OR '
-        '"ascorbic acid"[All Fields] OR "vitamin c"[All Fields]) AND ("common cold"[MeSH Terms] OR ("common"[All Fields] AND '
-        '"cold"[All Fields]) OR "common cold"[All Fields])'),
+    (
+        6,
+        "vitamin c common cold",
+        "12 13",
+        (
+            '("ascorbic acid"[MeSH Terms] OR ("ascorbic"[All Fields] AND "acid"[All Fields]) OR '
+            '"ascorbic acid"[All Fields] OR "vitamin c"[All Fields]) AND ("common cold"[MeSH '
+            "Terms] OR "
+            '("common"[All Fields] AND '
+            '"cold"[All Fields]) OR "common cold"[All Fields])'
+        ),
+    ),
     (7, "air bladder fistula", "14", None),
     (8, "asthma [TIAB]", "1 3 15", '"asthma"[Title/Abstract]'),
     (9, "asthma[foo]", "1 2 3 15", ASTHMA),
@@ -48,7 +81,12 @@ FORTY = [
     (11, "covid-19[ti] vaccine[ti]", "16", '"covid 19"[Title] AND "vaccine"[Title]'),
     (12, '"health planning"', "18", '"health planning"[All Fields]'),
     (13, 'garmin[tiab] OR "body battery"[tiab]', "20", '"garmin"[Title/Abstract]'),
-    (14, '"Atherosclerotic Cardiovascular Disease"[Mesh]', "", '"Atherosclerotic Cardiovascular Disease"[Mesh]'),
+    (
+        14,
+        '"Atherosclerotic Cardiovascular Disease"[Mesh]',
+        "",
+        '"Atherosclerotic Cardiovascular Disease"[Mesh]',
+    ),
     (15, "psittacine flight[tw]", "21", '"psittacine"[All Fields] AND "flight"[Text Word]'),
     (16, "kidney-allograft", "23", '"kidney allograft"[All Fields]'),
     (17, '"[18F]FDG"[tiab]', "25", '"18f fdg"[Title/Abstract]'),
@@ -68,24 +106,41 @@ FORTY = [
     (28, "neoplasms/diet therapy", "34", '"neoplasms/diet therapy"[MeSH Terms]'),
     (29, "benzo a pyrene[mh]", "39", '"benzo(a)pyrene"[MeSH Terms]'),
     (30, "migraine[mh]", "40", '"migraine disorders"[MeSH Terms]'),
-    (31, "lyme disease AND systematic[sb]", "41", '("lyme disease"[MeSH Terms] OR ("lyme"[All Fields] AND "disease"[All Fields]) '
-         'OR "lyme disease"[All Fields]) AND "systematic"[Filter]'),
+    (
+        31,
+        "lyme disease AND systematic[sb]",
+        "41",
+        '("lyme disease"[MeSH Terms] OR ("lyme"[All Fields] AND "disease"[All Fields]) '
+        'OR "lyme disease"[All Fields]) AND "systematic"[Filter]',
+    ),
     (32, "1804[dp]", "", "1804/01/01:1804/12/31[Date - Publication]"),
     (33, "2000[dp]", "43", "2000/01/01:2000/12/31[Date - Publication]"),
     (33, "2000:2000[dp]", "43 44", "2000/01/01:2000/12/31[Date - Publication]"),
     (34, '"last 5 years"[dp]', "45", "2021/11/21:3000/12/31[Date - Publication]"),
-    (35, "asthma[ti] OR copd[ti] AND adults[ti]", "1", '("asthma"[Title] OR "copd"[Title]) AND "adults"[Title]'),
-    (36, "asthma[tiab] AND NOT adults[tiab]", "3 15", '"asthma"[Title/Abstract] NOT "adults"[Title/Abstract]'),
+    (
+        35,
+        "asthma[ti] OR copd[ti] AND adults[ti]",
+        "1",
+        '("asthma"[Title] OR "copd"[Title]) AND "adults"[Title]',
+    ),
+    (
+        36,
+        "asthma[tiab] AND NOT adults[tiab]",
+        "3 15",
+        '"asthma"[Title/Abstract] NOT "adults"[Title/Abstract]',
+    ),
     (37, '("odds ratio" OR OR)', "46", '"odds ratio"[All Fields]'),
     (38, '"Biceps Tenotomy OR Tenodesis AND Surgery"', "47", None),
     (39, "melanoma AND (", "46", '"melanoma"[MeSH Terms] OR "melanoma"[All Fields]'),
     (39, "", "", ""),
     (40, "17170002 16381840", "17170002 16381840", "17170002[UID] OR 16381840[UID]"),
-]  # fmt: skip
+]
 
 
 @needs_shared
-@pytest.mark.parametrize(("number", "query", "expected", "text"), FORTY, ids=[f"{one[0]} {one[1]}" for one in FORTY])
+@pytest.mark.parametrize(
+    ("number", "query", "expected", "text"), FORTY, ids=[f"{one[0]} {one[1]}" for one in FORTY]
+)
 def test_the_forty_queries(number: int, query: str, expected: str, text: str | None) -> None:
     found = ask(query)
     assert {id.removeprefix("pmid:") for id in found.ids} == set(expected.split())
@@ -104,12 +159,16 @@ def test_what_was_left_out_stands_in_the_list_that_pubmed_puts_it_in() -> None:
     assert partly.translation.quoted_phrases_not_found == ('"body battery"[tiab]',)
     assert (partly.outcome, partly.dropped) == ("partly dropped", ('"body battery"[tiab]',))
     invented = ask('"Atherosclerotic Cardiovascular Disease"[Mesh]')
-    assert invented.translation.quoted_phrases_not_found == ('"Atherosclerotic Cardiovascular Disease"[Mesh]',)
+    assert invented.translation.quoted_phrases_not_found == (
+        '"Atherosclerotic Cardiovascular Disease"[Mesh]',
+    )
     assert (invented.outcome, invented.translation.messages) == ("zero", ("No items found.",))
     stopword = ask("the[tiab] AND asthma[tiab]")
     assert stopword.translation.phrases_not_found == ("the",)
     quoted = ask('"Biceps Tenotomy OR Tenodesis AND Surgery"')
-    assert quoted.translation.quoted_phrases_not_found == ('"Biceps Tenotomy OR Tenodesis AND Surgery"',)
+    assert quoted.translation.quoted_phrases_not_found == (
+        '"Biceps Tenotomy OR Tenodesis AND Surgery"',
+    )
     assert "its words were searched instead" in " ".join(quoted.warnings)
     ignored = ask("the course of asthma")
     assert ignored.translation.phrases_ignored == ("the", "of")
@@ -121,7 +180,10 @@ def test_what_was_left_out_stands_in_the_list_that_pubmed_puts_it_in() -> None:
 @needs_shared
 def test_translation_set_holds_what_was_mapped() -> None:
     assert ask("asthma").translation.translation_set == (("asthma", ASTHMA),)
-    assert [pair[0] for pair in ask("vitamin c common cold").translation.translation_set] == ["vitamin c", "common cold"]
+    assert [pair[0] for pair in ask("vitamin c common cold").translation.translation_set] == [
+        "vitamin c",
+        "common cold",
+    ]
     assert ask("asthma[tiab]").translation.translation_set == ()
 
 
@@ -197,17 +259,23 @@ def test_without_mesh_the_headings_of_the_records_are_known() -> None:
 def test_deep_queries_need_no_deep_stack() -> None:
     deep = "(" * 5000 + "asthma[ti]" + " OR copd[ti])" * 5000
     assert search(deep, engine(), None, 9, today=TODAY).count == 2
-    mixed = "asthma[ti]" + "".join(f" {('OR', 'AND')[number % 2]} asthma[ti])" for number in range(4000))
+    mixed = "asthma[ti]" + "".join(
+        f" {('OR', 'AND')[number % 2]} asthma[ti])" for number in range(4000)
+    )
     assert search("(" * 4000 + mixed, engine(), None, 9, today=TODAY).count == 2
 
 
 def test_the_filters_of_pubmeds_side_bar_mean_their_headings_types_and_languages() -> None:
     for written, means in (
-        ("humans[Filter]", "humans[mh]"), ("female[filter]", "female[mh]"), ("english[filter]", "english[la]"),
-        ("review[sb]", "review[pt]"), ("randomizedcontrolledtrial[Filter]", '"randomized controlled trial"[pt]'),
-        ("meta-analysis[filter]", '"meta-analysis"[pt]'), ("y_5[Filter]", '"last 5 years"[dp]'),
+        ("humans[Filter]", "humans[mh]"),
+        ("female[filter]", "female[mh]"),
+        ("english[filter]", "english[la]"),
+        ("review[sb]", "review[pt]"),
+        ("randomizedcontrolledtrial[Filter]", '"randomized controlled trial"[pt]'),
+        ("meta-analysis[filter]", '"meta-analysis"[pt]'),
+        ("y_5[Filter]", '"last 5 years"[dp]'),
         ("allchild[filter]", "infant[mh] OR child[mh] OR adolescent[mh]"),
-    ):  # fmt: skip
+    ):
         assert hits(written) == hits(means), written
     assert any(map(hits, ("humans[filter]", "review[sb]", "female[filter]", "y_5[Filter]")))
 
@@ -220,4 +288,7 @@ def test_a_name_that_nobody_bears_is_not_taken_apart(query: str) -> None:
 
 
 def test_a_tagged_phrase_that_is_taken_apart_is_told() -> None:
-    assert any('only "flight" was searched there' in remark for remark in ask("psittacine flight[tw]").translation.remarks)
+    assert any(
+        'only "flight" was searched there' in remark
+        for remark in ask("psittacine flight[tw]").translation.remarks
+    )

@@ -1,4 +1,6 @@
-"""Other forms of words, dates in queries and definitions of filters: the tables that a translation goes by."""
+"""Other forms of words, dates in queries and definitions of filters: the tables that a translation
+goes by.
+"""
 
 from __future__ import annotations
 
@@ -45,12 +47,19 @@ def test_other_forms(word: str, others: str) -> None:
     found = variants(word)
     assert found[0] == word
     wanted = [one for one in others.split(", ") if one]
-    ours = [one for one in found[1:] if word not in ("ischemic", "academic", "paediatric") or not one.endswith(("s", " s"))]
+    ours = [
+        one
+        for one in found[1:]
+        if word not in ("ischemic", "academic", "paediatric") or not one.endswith(("s", " s"))
+    ]
     assert ours == wanted
 
 
 def test_a_heading_is_said_in_its_natural_order() -> None:
-    assert in_natural_order("Pulmonary Disease, Chronic Obstructive") == "Chronic Obstructive Pulmonary Disease"
+    assert (
+        in_natural_order("Pulmonary Disease, Chronic Obstructive")
+        == "Chronic Obstructive Pulmonary Disease"
+    )
     assert in_natural_order("Asthma") == "Asthma"
 
 
@@ -97,8 +106,18 @@ def test_definitions_of_filters_are_queries_without_a_flaw(name: str) -> None:
 
 @needs_shared
 def test_the_systematic_filter_holds_the_titles_of_the_strategy_as_it_was_published() -> None:
-    published = (SHARED / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8").casefold()
-    titles = [part for part in DEFINITIONS["systematic"].casefold().split('"') if part.startswith("systematic ")]
-    missing = [title for title in titles if f'"{title.replace("-", " ")}"' not in published.replace("-", " ")]
+    published = (
+        (SHARED / "queries" / "systematic_subset_query.txt").read_text(encoding="utf-8").casefold()
+    )
+    titles = [
+        part
+        for part in DEFINITIONS["systematic"].casefold().split('"')
+        if part.startswith("systematic ")
+    ]
+    missing = [
+        title
+        for title in titles
+        if f'"{title.replace("-", " ")}"' not in published.replace("-", " ")
+    ]
     assert len(titles) > 10
     assert missing == []

@@ -1,4 +1,6 @@
-"""The twenty-five cases in which readers of PubMed's XML go wrong, each with a record written for the purpose."""
+"""The twenty-five cases in which readers of PubMed's XML go wrong, each with a record written for
+the purpose.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,10 @@ def record(
 
 
 def document(*records: str) -> bytes:
-    return f'<?xml version="1.0" encoding="utf-8"?><PubmedArticleSet>{"".join(records)}</PubmedArticleSet>'.encode()
+    return (
+        "<?xml "
+        f'version="1.0" encoding="utf-8"?><PubmedArticleSet>{"".join(records)}</PubmedArticleSet>'
+    ).encode()
 
 
 def one(**fields: str) -> Article:
@@ -45,31 +50,42 @@ def one(**fields: str) -> Article:
 def test_01_markup_is_flattened_with_its_tails_and_a_less_than_sign_stays_text() -> None:
     article = one(
         title="<ArticleTitle>Ca<sup>2+</sup> in <i>E. coli</i> &lt; 5 &amp; more</ArticleTitle>",
-        article="<Abstract><AbstractText>Flow<sub>max</sub> fell, <b>p</b> &lt; 0.05 &#x2014; R&amp;D.</AbstractText></Abstract>",
+        article=(
+            "<Abstract><AbstractText>Flow<sub>max</sub> fell, <b>p</b> &lt; 0.05 &#x2014; "
+            "R&amp;D.</AbstractText></Abstract>"
+        ),
     )
     assert article.title == "Ca2+ in E. coli < 5 & more"
     assert article.abstract == "Flowmax fell, p < 0.05 — R&D."
 
 
 def test_02_nested_markup_and_markup_first() -> None:
-    article = one(title="<ArticleTitle><i>TP<sup>53</sup></i> and <b><u>rest</u></b> at home</ArticleTitle>")
+    article = one(
+        title="<ArticleTitle><i>TP<sup>53</sup></i> and <b><u>rest</u></b> at home</ArticleTitle>"
+    )
     assert article.title == "TP53 and rest at home"
 
 
 def test_03_formulas_in_mathml() -> None:
     math = (
-        '<mml:math xmlns:mml="http://www.w3.org/1998/Math/MathML"><mml:mi>x</mml:mi><mml:mo>=</mml:mo><mml:mn>2</mml:mn>'
+        "<mml:math "
+        'xmlns:mml="http://www.w3.org/1998/Math/MathML"><mml:mi>x</mml:mi><mml:mo>=</mml:mo><mml:mn>2</mml:mn>'
         "<mml:annotation>x=2</mml:annotation></mml:math>"
     )
     article = one(
         title=f"<ArticleTitle>When {math} holds</ArticleTitle>",
-        article=f"<Abstract><AbstractText>Then <DispFormula>{math}</DispFormula> too.</AbstractText></Abstract>",
+        article=(
+            f"<Abstract><AbstractText>Then <DispFormula>{math}</DispFormula> "
+            "too.</AbstractText></Abstract>"
+        ),
     )
     assert article.title == "When x=2 holds"
     assert article.abstract == "Then x=2 too."
 
 
-@pytest.mark.parametrize("title", ["<ArticleTitle/>", "<ArticleTitle>[Not Available].</ArticleTitle>", ""])
+@pytest.mark.parametrize(
+    "title", ["<ArticleTitle/>", "<ArticleTitle>[Not Available].</ArticleTitle>", ""]
+)
 def test_04_a_vernacular_title_stands_in_for_a_missing_one(title: str) -> None:
     article = one(title=title, article="<VernacularTitle>Ruhe zu Hause.</VernacularTitle>")
     assert (article.title, article.vernacular_title) == ("Ruhe zu Hause.", "Ruhe zu Hause.")
@@ -81,12 +97,21 @@ def test_05_a_translated_title_keeps_its_brackets() -> None:
         title="<ArticleTitle>[Rest at home].</ArticleTitle>",
         article="<Language>ger</Language><VernacularTitle>Ruhe.</VernacularTitle>",
     )
-    assert (article.title, article.vernacular_title, article.languages) == ("[Rest at home].", "Ruhe.", ("ger",))
+    assert (article.title, article.vernacular_title, article.languages) == (
+        "[Rest at home].",
+        "Ruhe.",
+        ("ger",),
+    )
 
 
 def test_06_no_abstract_and_an_empty_one() -> None:
     assert one().sections == ()
-    assert one(article="<Abstract><AbstractText/><AbstractText Label='RESULTS'> </AbstractText></Abstract>").sections == ()
+    assert (
+        one(
+            article="<Abstract><AbstractText/><AbstractText Label='RESULTS'> </AbstractText></Abstract>"  # noqa: E501
+        ).sections
+        == ()
+    )
 
 
 def test_07_labels_repeated_without_category_and_unlabelled() -> None:
@@ -104,23 +129,53 @@ def test_07_labels_repeated_without_category_and_unlabelled() -> None:
         Section("Some did not.", "RESULTS", None),
         Section("Registered.", None, "UNASSIGNED"),
     )
-    assert article.abstract == "AIM: To rest.\nRESULTS: Some did.\nRESULTS: Some did not.\nRegistered."
+    assert (
+        article.abstract == "AIM: To rest.\nRESULTS: Some did.\nRESULTS: Some did not.\nRegistered."
+    )
 
 
 def test_08_other_abstracts_are_not_merged() -> None:
-    other = '<OtherAbstract Type="Publisher" Language="fre"><AbstractText>Repos.</AbstractText></OtherAbstract>'
+    other = (
+        "<OtherAbstract "
+        'Type="Publisher" Language="fre"><AbstractText>Repos.</AbstractText></OtherAbstract>'
+    )
     assert one(citation=other).sections == ()
-    assert one(article="<Abstract><AbstractText>Rest.</AbstractText></Abstract>", citation=other).abstract == "Rest."
+    assert (
+        one(
+            article="<Abstract><AbstractText>Rest.</AbstractText></Abstract>", citation=other
+        ).abstract
+        == "Rest."
+    )
 
 
 @pytest.mark.parametrize(
     ("pub_date", "start", "end", "text"),
     [
-        ("<MedlineDate>1998 Dec-1999 Jan</MedlineDate>", date(1998, 12, 1), date(1999, 1, 31), "1998 Dec-1999 Jan"),
-        ("<MedlineDate>Summer 2018</MedlineDate>", date(2018, 7, 1), date(2018, 9, 30), "Summer 2018"),
+        (
+            "<MedlineDate>1998 Dec-1999 Jan</MedlineDate>",
+            date(1998, 12, 1),
+            date(1999, 1, 31),
+            "1998 Dec-1999 Jan",
+        ),
+        (
+            "<MedlineDate>Summer 2018</MedlineDate>",
+            date(2018, 7, 1),
+            date(2018, 9, 30),
+            "Summer 2018",
+        ),
         ("<Year>2010</Year><Month>03</Month>", date(2010, 3, 1), date(2010, 3, 31), "2010 Mar"),
-        ("<Year>2010</Year><Month>Mar</Month><Day>07</Day>", date(2010, 3, 7), date(2010, 3, 7), "2010 Mar 07"),
-        ("<Year>2010</Year><Season>Spring</Season>", date(2010, 4, 1), date(2010, 6, 30), "2010 Spring"),
+        (
+            "<Year>2010</Year><Month>Mar</Month><Day>07</Day>",
+            date(2010, 3, 7),
+            date(2010, 3, 7),
+            "2010 Mar 07",
+        ),
+        (
+            "<Year>2010</Year><Season>Spring</Season>",
+            date(2010, 4, 1),
+            date(2010, 6, 30),
+            "2010 Spring",
+        ),
         ("<Year>2010</Year>", date(2010, 1, 1), date(2010, 12, 31), "2010"),
     ],
 )
@@ -132,29 +187,44 @@ def test_09_and_10_publication_dates(pub_date: str, start: date, end: date, text
 
 def test_11_the_earliest_electronic_date_and_the_entry_date() -> None:
     days = "".join(
-        f'<ArticleDate DateType="Electronic"><Year>2020</Year><Month>{month}</Month><Day>09</Day></ArticleDate>'
+        (
+            "<ArticleDate "
+            f'DateType="Electronic"><Year>2020</Year><Month>{month}</Month><Day>09</Day></ArticleDate>'
+        )
         for month in ("11", "02", "05")
     )
     history = """<History><PubMedPubDate PubStatus="received"><Year>2001</Year><Month>1</Month><Day>1</Day></PubMedPubDate>
-      <PubMedPubDate PubStatus="pubmed"><Year>2020</Year><Month>3</Month><Day>4</Day><Hour>6</Hour></PubMedPubDate>{}</History>"""
-    entrez = '<PubMedPubDate PubStatus="entrez"><Year>2020</Year><Month>3</Month><Day>2</Day></PubMedPubDate>'
+      <PubMedPubDate PubStatus="pubmed"><Year>2020</Year><Month>3</Month><Day>4</Day><Hour>6</Hour></PubMedPubDate>{}</History>"""  # noqa: E501
+    entrez = (
+        "<PubMedPubDate "
+        'PubStatus="entrez"><Year>2020</Year><Month>3</Month><Day>2</Day></PubMedPubDate>'
+    )
     article = one(article=days, data=history.format(entrez))
     assert (article.electronic, article.entered) == (date(2020, 2, 9), date(2020, 3, 2))
     assert one(data=history.format("")).entered == date(2020, 3, 4)
     undated = one(pub_date="<PubDate/>")
-    assert (undated.published, undated.electronic, undated.entered, undated.year) == (None, None, None, None)
+    assert (undated.published, undated.electronic, undated.entered, undated.year) == (
+        None,
+        None,
+        None,
+        None,
+    )
 
 
 def test_12_no_authors_and_a_list_that_is_not_whole() -> None:
     assert (one().authors, one().authors_complete) == ((), True)
-    article = one(article='<AuthorList CompleteYN="N"><Author><LastName>Abe</LastName></Author></AuthorList>')
+    article = one(
+        article='<AuthorList CompleteYN="N"><Author><LastName>Abe</LastName></Author></AuthorList>'
+    )
     assert (article.authors, article.authors_complete) == ((Author("Abe"),), False)
 
 
 def test_13_groups_among_persons_and_investigators_apart() -> None:
     people = """<AuthorList CompleteYN="Y"><Author><LastName>Abe</LastName><ForeName>Ken</ForeName><Initials>K</Initials></Author>
-      <Author><CollectiveName>The <i>Rest</i> Group</CollectiveName></Author></AuthorList>"""
-    investigators = "<InvestigatorList><Investigator><LastName>Zed</LastName></Investigator></InvestigatorList>"
+      <Author><CollectiveName>The <i>Rest</i> Group</CollectiveName></Author></AuthorList>"""  # noqa: E501
+    investigators = (
+        "<InvestigatorList><Investigator><LastName>Zed</LastName></Investigator></InvestigatorList>"
+    )
     article = one(article=people, citation=investigators * 2)
     assert article.authors == (Author("Abe", "Ken", "K"), Author("The Rest Group", collective=True))
 
@@ -164,16 +234,19 @@ def test_14_last_name_only_suffix_and_misprinted_names() -> None:
         article="""<AuthorList><Author ValidYN="Y"><LastName>Madonna</LastName></Author>
           <Author ValidYN="N"><LastName>Smiht</LastName><Initials>J</Initials></Author>
           <Author ValidYN="Y"><LastName>Smith</LastName><ForeName>Jo Ann</ForeName><Initials>JA</Initials><Suffix>3rd</Suffix>
-          </Author><Author/></AuthorList>"""
+          </Author><Author/></AuthorList>"""  # noqa: E501
     )
     assert article.authors == (Author("Madonna"), Author("Smith", "Jo Ann", "JA", "3rd"))
 
 
 def test_15_the_doi_in_either_place() -> None:
     places = """<ELocationID EIdType="pii" ValidYN="Y">S1</ELocationID><ELocationID EIdType="doi" ValidYN="N">10.1/bad</ELocationID>
-      <ELocationID EIdType="doi" ValidYN="Y">10.1000/right</ELocationID>"""
+      <ELocationID EIdType="doi" ValidYN="Y">10.1000/right</ELocationID>"""  # noqa: E501
     assert one(article=places).doi == "10.1000/right"
-    ids = '<ArticleIdList><ArticleId IdType="doi">https://doi.org/10.1000/OWN(1)</ArticleId></ArticleIdList>'
+    ids = (
+        "<ArticleIdList><ArticleId "
+        'IdType="doi">https://doi.org/10.1000/OWN(1)</ArticleId></ArticleIdList>'
+    )
     assert one(data=ids).doi == "10.1000/OWN(1)"
     assert one().doi is None
 
@@ -185,9 +258,9 @@ def test_16_and_22_ids_of_references_are_not_the_articles_own() -> None:
             <ArticleId IdType="pubmed">55</ArticleId><ArticleId IdType="doi">10.1000/other</ArticleId>
             <ArticleId IdType="pmc">PMC1</ArticleId></ArticleIdList></Reference><Reference><Citation>No id</Citation></Reference>
             <ReferenceList><Reference><Citation>Two</Citation><ArticleIdList><ArticleId IdType="pubmed">66</ArticleId>
-            </ArticleIdList></Reference></ReferenceList></ReferenceList>""",
+            </ArticleIdList></Reference></ReferenceList></ReferenceList>""",  # noqa: E501
         citation="""<CommentsCorrectionsList><CommentsCorrections RefType="Cites"><RefSource>Old</RefSource><PMID>44</PMID>
-          </CommentsCorrections></CommentsCorrectionsList>""",
+          </CommentsCorrections></CommentsCorrectionsList>""",  # noqa: E501
     )
     assert (article.pmid, article.doi, article.pmcid) == ("101", None, "PMC77")
     assert article.references == ("55", "66", "44")
@@ -201,7 +274,10 @@ def test_16_and_22_ids_of_references_are_not_the_articles_own() -> None:
         ("<Pagination><MedlinePgn>123-9</MedlinePgn></Pagination>", "123-9"),
         ("<Pagination><StartPage>e12</StartPage></Pagination>", "e12"),
         ("<Pagination><StartPage>12</StartPage><EndPage>19</EndPage></Pagination>", "12-19"),
-        ("<Pagination><StartPage>12</StartPage><EndPage>19</EndPage><MedlinePgn>12-19</MedlinePgn></Pagination>", "12-19"),
+        (
+            "<Pagination><StartPage>12</StartPage><EndPage>19</EndPage><MedlinePgn>12-19</MedlinePgn></Pagination>",
+            "12-19",
+        ),
     ],
 )
 def test_17_pages(pagination: str, pages: str | None) -> None:
@@ -209,7 +285,9 @@ def test_17_pages(pagination: str, pages: str | None) -> None:
 
 
 def test_18_versions_and_repeated_pmids_all_come_in_order() -> None:
-    second = record(pmid="101", title="<ArticleTitle>Later.</ArticleTitle>").replace('Version="1"', 'Version="2"')
+    second = record(pmid="101", title="<ArticleTitle>Later.</ArticleTitle>").replace(
+        'Version="1"', 'Version="2"'
+    )
     first, later = read_citations(document(record(), second))
     assert isinstance(first, Article)
     assert isinstance(later, Article)
@@ -221,8 +299,11 @@ def test_19_retraction_links_with_and_without_pmid() -> None:
         citation="""<CommentsCorrectionsList>
           <CommentsCorrections RefType="RetractionIn"><RefSource>J Rest. 2020;1:2</RefSource></CommentsCorrections>
           <CommentsCorrections RefType="ErratumIn"><RefSource>J Rest. 2019;1:9</RefSource><PMID Version="1">77</PMID>
-          </CommentsCorrections></CommentsCorrectionsList>""",
-        article="<PublicationTypeList><PublicationType UI='D1'>Journal Article</PublicationType></PublicationTypeList>",
+          </CommentsCorrections></CommentsCorrectionsList>""",  # noqa: E501
+        article=(
+            "<PublicationTypeList><PublicationType UI='D1'>Journal "
+            "Article</PublicationType></PublicationTypeList>"
+        ),
     )
     retracted, corrected = article.corrections
     assert retracted == Correction("RetractionIn", "J Rest. 2020;1:2")
@@ -231,7 +312,11 @@ def test_19_retraction_links_with_and_without_pmid() -> None:
 
 
 def test_20_deleted_ids_are_no_articles() -> None:
-    items = list(read_citations(document(record(), "<DeleteCitation><PMID>7</PMID><PMID>8</PMID></DeleteCitation>")))
+    items = list(
+        read_citations(
+            document(record(), "<DeleteCitation><PMID>7</PMID><PMID>8</PMID></DeleteCitation>")
+        )
+    )
     assert [type(item) for item in items] == [Article, DeletedIds]
     assert items[1] == DeletedIds(("pmid:7", "pmid:8"))
 
@@ -242,16 +327,25 @@ BOOK = """<PubmedBookArticle><BookDocument><PMID>900</PMID><ArticleIdList><Artic
   <Language>eng</Language><AuthorList Type="authors"><Author><LastName>Abe</LastName></Author></AuthorList>
   <PublicationType>Review</PublicationType><Abstract><AbstractText>On rest.</AbstractText></Abstract>
   <Sections><Section><SectionTitle>Part</SectionTitle></Section></Sections>
-  <ContributionDate><Year>2001</Year><Month>5</Month></ContributionDate></BookDocument></PubmedBookArticle>"""
+  <ContributionDate><Year>2001</Year><Month>5</Month></ContributionDate></BookDocument></PubmedBookArticle>"""  # noqa: E501
 
 
 def test_21_books_and_chapters_among_articles() -> None:
     chapter = BOOK.format(chapter="<ArticleTitle>Sleep</ArticleTitle>")
     items = list(read_citations(document(record(), chapter, record(pmid="102"))))
-    assert [item.id for item in items if isinstance(item, Article)] == ["pmid:101", "pmid:900", "pmid:102"]
+    assert [item.id for item in items if isinstance(item, Article)] == [
+        "pmid:101",
+        "pmid:900",
+        "pmid:102",
+    ]
     book = items[1]
     assert isinstance(book, Article)
-    assert (book.title, book.journal, book.year, book.abstract) == ("Sleep", "All of Rest", 2001, "On rest.")
+    assert (book.title, book.journal, book.year, book.abstract) == (
+        "Sleep",
+        "All of Rest",
+        2001,
+        "On rest.",
+    )
     assert book.authors == (Author("Abe"),)
     (whole,) = read_citations(document(BOOK.format(chapter="")))
     assert isinstance(whole, Article)
@@ -263,7 +357,7 @@ def test_23_headings_keywords_registry_numbers_and_status() -> None:
         citation="""<MeshHeadingList><MeshHeading><DescriptorName UI="D1" MajorTopicYN="N">Rest</DescriptorName>
           <QualifierName UI="Q1" MajorTopicYN="Y">methods</QualifierName><QualifierName UI="Q2">trends</QualifierName></MeshHeading>
           <MeshHeading><DescriptorName>Humans</DescriptorName></MeshHeading></MeshHeadingList>
-          <KeywordList><Keyword MajorTopicYN="N">H<sub>2</sub>O</Keyword></KeywordList>""",
+          <KeywordList><Keyword MajorTopicYN="N">H<sub>2</sub>O</Keyword></KeywordList>""",  # noqa: E501
         article="""<DataBankList><DataBank><DataBankName>ClinicalTrials.gov</DataBankName><AccessionNumberList>
           <AccessionNumber>NCT00000001</AccessionNumber></AccessionNumberList></DataBank></DataBankList>""",
     )
@@ -281,13 +375,23 @@ def test_23_headings_keywords_registry_numbers_and_status() -> None:
         (b"PMID- 12345", RecordError, "not XML"),
         (b"<!DOCTYPE html><html><body>Down<br>for now</body></html>", RecordError, "web page"),
         (b"<html><body>Down</body></html>", RecordError, "web page"),
-        (b"<eFetchResult><ERROR>ID list is empty</ERROR></eFetchResult>", SourceError, "ID list is empty"),
+        (
+            b"<eFetchResult><ERROR>ID list is empty</ERROR></eFetchResult>",
+            SourceError,
+            "ID list is empty",
+        ),
         (b"<eFetchResult><ERROR>too & bad</ERROR></eFetchResult>", SourceError, "too & bad"),
         (b"<opml><body/></opml>", RecordError, "its root is opml"),
-        (b"<?xml version='1.0'?><PubmedArticleSet>", RecordError, "cut off before its first record"),
+        (
+            b"<?xml version='1.0'?><PubmedArticleSet>",
+            RecordError,
+            "cut off before its first record",
+        ),
     ],
 )
-def test_24_what_is_no_citation_is_said_in_one_line(text: bytes, error: type[Exception], said: str) -> None:
+def test_24_what_is_no_citation_is_said_in_one_line(
+    text: bytes, error: type[Exception], said: str
+) -> None:
     with pytest.raises(error, match=said) as raised:
         list(read_citations(text))
     assert "\n" not in str(raised.value)
@@ -317,8 +421,18 @@ def test_24_whole_records_come_before_the_error_of_a_text_that_is_cut_off() -> N
 
 def test_24_one_damaged_record_among_good_ones_is_named_and_the_rest_come() -> None:
     damaged = record(pmid="2").replace("A trial", "A <trial & error")
-    items = list(read_citations(document(record(pmid="1"), damaged, record(pmid="3"), record(pmid="no"), record(pmid="4"))))
-    assert [item.id for item in items if isinstance(item, Article)] == ["pmid:1", "pmid:3", "pmid:4"]
+    items = list(
+        read_citations(
+            document(
+                record(pmid="1"), damaged, record(pmid="3"), record(pmid="no"), record(pmid="4")
+            )
+        )
+    )
+    assert [item.id for item in items if isinstance(item, Article)] == [
+        "pmid:1",
+        "pmid:3",
+        "pmid:4",
+    ]
     first, second = (item for item in items if isinstance(item, Unreadable))
     assert first.id == "pmid:2"
     assert first.reason.startswith("damaged XML")
@@ -344,11 +458,13 @@ def test_files_plain_or_packed_whatever_their_name(tmp_path: Path) -> None:
     assert len({tuple(read_file(tmp_path / name)) for name in ("a.xml", "b.xml.gz", "c.xml")}) == 1
 
 
-def test_25_doctype_entities_and_unknown_elements_without_network_or_expansion(tmp_path: Path) -> None:
+def test_25_doctype_entities_and_unknown_elements_without_network_or_expansion(
+    tmp_path: Path,
+) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("do not read")
     head = f"""<?xml version="1.0"?><!DOCTYPE PubmedArticleSet PUBLIC "-//NLM//DTD PubMedArticle, 2031//EN"
-      "http://127.0.0.1:9/none.dtd" [<!ENTITY a "rest"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY file SYSTEM "{secret.as_uri()}">]>"""
+      "http://127.0.0.1:9/none.dtd" [<!ENTITY a "rest"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY file SYSTEM "{secret.as_uri()}">]>"""  # noqa: E501
     body = record(
         title="<ArticleTitle>A&alpha; &b;&file;B</ArticleTitle>",
         article="""<Novelty Kind="x"><Deep>text</Deep></Novelty>
@@ -361,9 +477,17 @@ def test_25_doctype_entities_and_unknown_elements_without_network_or_expansion(t
 
 
 def test_25_entities_that_grow_do_no_harm() -> None:
-    entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "grow" * 100}">' for n in range(12))
-    bomb = record(pmid="1", article='<Abstract><AbstractText Label="&e11;">&e11;</AbstractText></Abstract>')
-    text = f"<!DOCTYPE PubmedArticleSet [{entities}]><PubmedArticleSet>{bomb}{record(pmid='2')}</PubmedArticleSet>"
+    entities = "".join(
+        f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "grow" * 100}">' for n in range(12)
+    )
+    bomb = record(
+        pmid="1", article='<Abstract><AbstractText Label="&e11;">&e11;</AbstractText></Abstract>'
+    )
+    text = (
+        "<!DOCTYPE "
+        "PubmedArticleSet "
+        f"[{entities}]><PubmedArticleSet>{bomb}{record(pmid='2')}</PubmedArticleSet>"
+    )
     items = list(read_citations(text.encode()))
     assert isinstance(items[0], (Article, Unreadable))
     assert items[0].id == "pmid:1"
@@ -394,15 +518,20 @@ def test_a_stream_is_read_record_by_record() -> None:
     assert read < len(text) / 5
 
 
-_WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Co", "Cn")), min_size=1).map(
-    lambda text: " ".join(text.split())
-)
+_WORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Co", "Cn")), min_size=1
+).map(lambda text: " ".join(text.split()))
 
 
 @given(st.lists(st.tuples(_WORDS.filter(bool), _WORDS.filter(bool)), min_size=1, max_size=4))
 def test_any_text_comes_back_as_it_was_written(texts: list[tuple[str, str]]) -> None:
     articles = [
-        Article(id=f"pmid:{number}", pmid=str(number), title=title, sections=(Section(abstract, "RESULTS", None),))
+        Article(
+            id=f"pmid:{number}",
+            pmid=str(number),
+            title=title,
+            sections=(Section(abstract, "RESULTS", None),),
+        )
         for number, (title, abstract) in enumerate(texts, 1)
         if title.rstrip(". ").lower() not in ("", "[not available]")
     ]

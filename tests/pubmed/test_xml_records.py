@@ -1,4 +1,6 @@
-"""Whole citations with their XML, how a stream is cut, and that both readers of a record read the same."""
+"""Whole citations with their XML, how a stream is cut, and that both readers of a record read the
+same.
+"""
 
 from __future__ import annotations
 
@@ -113,14 +115,19 @@ WHOLE = """<PubmedArticle>
       <ArticleId IdType="pubmed">55</ArticleId></ArticleIdList></Reference>
       <Reference><Citation>Two</Citation></Reference></ReferenceList>
   </PubmedData>
-</PubmedArticle>"""
+</PubmedArticle>"""  # noqa: E501
 SHORT = (
-    '<PubmedArticle><MedlineCitation Status="Publisher"><PMID>{}</PMID><Article><ArticleTitle>A{}</ArticleTitle></Article>'
+    "<PubmedArticle><MedlineCitation "
+    'Status="Publisher"><PMID>{}</PMID><Article><ArticleTitle>A{}</ArticleTitle></Article>'
     "</MedlineCitation></PubmedArticle>"
 )
 
 
-def document(*records: str, head: str = '<?xml version="1.0" encoding="utf-8"?>', root: str = "PubmedArticleSet") -> bytes:
+def document(
+    *records: str,
+    head: str = '<?xml version="1.0" encoding="utf-8"?>',
+    root: str = "PubmedArticleSet",
+) -> bytes:
     return f"{head}<{root}>{''.join(records)}</{root.split()[0]}>".encode()
 
 
@@ -129,12 +136,18 @@ def short(pmid: int, title: str = "") -> str:
 
 
 def ids(entries: list[Entry]) -> list[str]:
-    return [entry.citation.article.id if isinstance(entry, Record) else repr(entry) for entry in entries]
+    return [
+        entry.citation.article.id if isinstance(entry, Record) else repr(entry) for entry in entries
+    ]
 
 
 def by_elements(record: str | bytes) -> Citation:
     raw = record.encode() if isinstance(record, str) else record
-    return elements.read_citation(etree.fromstring(raw, etree.XMLParser(no_network=True, load_dtd=False, resolve_entities=False)))
+    return elements.read_citation(
+        etree.fromstring(
+            raw, etree.XMLParser(no_network=True, load_dtd=False, resolve_entities=False)
+        )
+    )
 
 
 def test_every_field_of_a_citation() -> None:
@@ -147,7 +160,10 @@ def test_every_field_of_a_citation() -> None:
             id="pmid:101",
             pmid="101",
             title="Rest with vigour: p < 0.05.",
-            sections=(Section("To rest at 37°C.", "AIM & SCOPE", "OBJECTIVE"), Section("Some did.")),
+            sections=(
+                Section("To rest at 37°C.", "AIM & SCOPE", "OBJECTIVE"),
+                Section("Some did."),
+            ),
             authors=(Author("Abe", "Ken J", "KJ"), Author("The Rest Group", collective=True)),
             authors_complete=False,
             journal="Journal of rest & sleep",
@@ -170,7 +186,10 @@ def test_every_field_of_a_citation() -> None:
             references=("55", "44"),
             status="MEDLINE",
         ),
-        headings=(Heading("Rest", "D4", False, (Qualifier("methods", "Q1", True),)), Heading("Japan", "D5", True)),
+        headings=(
+            Heading("Rest", "D4", False, (Qualifier("methods", "Q1", True),)),
+            Heading("Japan", "D5", True),
+        ),
         substances=(("Dreams", ""), ("Melatonin", "JL5DK93RCL")),
         supplementary=("Sleepiness",),
         other_abstracts=(OtherAbstract("BUT: Repos. Oui.", "Publisher", "fre"),),
@@ -179,7 +198,12 @@ def test_every_field_of_a_citation() -> None:
         investigators=(Author("Zed", "Zoe", "Z"),),
         personal_subjects=(Author("Nightingale", "Florence", "F"),),
         grants=("R01, XX, NIH, United States", "Rest Trust"),
-        identifiers=(("pubmed", "101"), ("mid", "NIHMS1"), ("doi", "10.1000/rest"), ("NLM", "PMC77 [Available on 01/01/21]")),
+        identifiers=(
+            ("pubmed", "101"),
+            ("mid", "NIHMS1"),
+            ("doi", "10.1000/rest"),
+            ("NLM", "PMC77 [Available on 01/01/21]"),
+        ),
         days={
             "epdat": date(2019, 12, 30),
             "crdt": date(2019, 12, 31),
@@ -212,10 +236,26 @@ def test_every_field_of_a_citation() -> None:
 
 def test_bytes_and_elements_give_the_same() -> None:
     raw = WHOLE.encode()
-    assert fast_reader.read_citation(raw) == by_elements(raw) == read_citation(raw) == read_citation(etree.fromstring(raw))
-    assert fast_reader.read_article(raw) == read_article(raw) == read_article(etree.fromstring(raw)) == read_citation(raw).article
-    for made, kind in ((read_citation(raw), Citation), (read_article(raw), Article), (read_article(raw).authors[0], Author)):
-        assert set(vars(made)) == {field.name for field in fields(kind)}  # set without their constructors
+    assert (
+        fast_reader.read_citation(raw)
+        == by_elements(raw)
+        == read_citation(raw)
+        == read_citation(etree.fromstring(raw))
+    )
+    assert (
+        fast_reader.read_article(raw)
+        == read_article(raw)
+        == read_article(etree.fromstring(raw))
+        == read_citation(raw).article
+    )
+    for made, kind in (
+        (read_citation(raw), Citation),
+        (read_article(raw), Article),
+        (read_article(raw).authors[0], Author),
+    ):
+        assert set(vars(made)) == {
+            field.name for field in fields(kind)
+        }  # set without their constructors
     unusual = raw.replace(b"<Language>", b"<Novelty>1</Novelty><Language>", 1)
     assert fast_reader.read_citation(unusual) is None
     assert read_citation(unusual) == read_citation(raw)
@@ -258,7 +298,18 @@ PIECES = re.findall(r"<[^>]*>|[^<]+", WHOLE)
         st.tuples(
             st.integers(0, len(PIECES) - 1),
             st.sampled_from(
-                ["drop", "double", "swap", "&amp;", "&#x3b1;", "<i>x</i>", "<i>x<sup>2</sup></i>", "<!-- -->", " ", "é\u2009"]
+                [
+                    "drop",
+                    "double",
+                    "swap",
+                    "&amp;",
+                    "&#x3b1;",
+                    "<i>x</i>",
+                    "<i>x<sup>2</sup></i>",
+                    "<!-- -->",
+                    " ",
+                    "é\u2009",
+                ]
             ),
         ),
         min_size=1,
@@ -286,7 +337,11 @@ def test_both_readers_agree_on_whatever_nlms_form_accepts(changes: list[tuple[in
 @needs_shared
 def test_nearly_all_real_records_have_nlms_form_and_both_readers_agree() -> None:
     number = other = 0
-    for name in ("medline16n0902_part.xml.gz", "medsample1_2017.xml.gz", "pubmed_export_orthopaedics_2019.xml.gz"):
+    for name in (
+        "medline16n0902_part.xml.gz",
+        "medsample1_2017.xml.gz",
+        "pubmed_export_orthopaedics_2019.xml.gz",
+    ):
         for entry in read_file_records(SHARED / "medline" / name):
             if isinstance(entry, Record):
                 number += 1
@@ -298,8 +353,20 @@ def test_nearly_all_real_records_have_nlms_form_and_both_readers_agree() -> None
 
 
 def test_ends_of_records_in_comments_and_cdata_are_no_ends() -> None:
-    hidden = short(2, " <!-- </PubmedArticle> <PubmedArticle> -->b<![CDATA[ </PubmedArticle> ]]>c<?x </PubmedArticle>?>")
-    text = document(short(1), "<!-- <PubmedArticle> </PubmedArticleSet> -->", hidden, "<?y <PubmedArticle>?>", short(3))
+    hidden = short(
+        2,
+        (
+            " <!-- </PubmedArticle> <PubmedArticle> -->b<![CDATA[ </PubmedArticle> ]]>c<?x "
+            "</PubmedArticle>?>"
+        ),
+    )
+    text = document(
+        short(1),
+        "<!-- <PubmedArticle> </PubmedArticleSet> -->",
+        hidden,
+        "<?y <PubmedArticle>?>",
+        short(3),
+    )
     entries = list(read_records(text))
     assert ids(entries) == ["pmid:1", "pmid:2", "pmid:3"]
     assert isinstance(entries[1], Record)
@@ -315,11 +382,15 @@ def test_a_record_without_its_end_does_not_take_the_next_one_with_it() -> None:
     assert ids(entries)[2] == "pmid:3"
 
 
-@pytest.mark.parametrize("encoding", ["iso-8859-1", "windows-1252", "utf-16", "utf-8-sig", "us-ascii"])
+@pytest.mark.parametrize(
+    "encoding", ["iso-8859-1", "windows-1252", "utf-16", "utf-8-sig", "us-ascii"]
+)
 def test_encodings(encoding: str) -> None:
     title = " cafe" if encoding == "us-ascii" else " café"
     declared = "utf-8" if encoding == "utf-8-sig" else encoding
-    text = document(short(1, title), short(2), head=f'<?xml version="1.0" encoding="{declared}"?>').decode()
+    text = document(
+        short(1, title), short(2), head=f'<?xml version="1.0" encoding="{declared}"?>'
+    ).decode()
     first, second = read_records(text.encode(encoding))
     assert isinstance(first, Record)
     assert isinstance(second, Record)
@@ -331,7 +402,11 @@ def test_encodings(encoding: str) -> None:
 
 def test_a_namespace_of_the_root_holds_inside_its_records() -> None:
     formula = "<f:math><f:mi>x</f:mi></f:math>"
-    (record,) = read_records(document(short(1, formula), root='PubmedArticleSet xmlns:f="http://www.w3.org/1998/Math/MathML"'))
+    (record,) = read_records(
+        document(
+            short(1, formula), root='PubmedArticleSet xmlns:f="http://www.w3.org/1998/Math/MathML"'
+        )
+    )
     assert isinstance(record, Record)
     assert record.citation.article.title == "Ax"
 
@@ -345,7 +420,12 @@ class Slow(io.BytesIO):
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_pieces_of_any_size_make_the_same_records(packed: bool) -> None:
-    text = document(short(1), WHOLE, "\n<DeleteCitation>\n<PMID>7</PMID></DeleteCitation >\n", WHOLE.replace("101", "102"))
+    text = document(
+        short(1),
+        WHOLE,
+        "\n<DeleteCitation>\n<PMID>7</PMID></DeleteCitation >\n",
+        WHOLE.replace("101", "102"),
+    )
     stream: BinaryIO = Slow(gzip.compress(text) if packed else text)
     assert list(read_records(stream)) == list(read_records(text))
     assert [type(entry) for entry in read_records(text)] == [Record, Record, DeletedIds, Record]
@@ -399,7 +479,8 @@ def test_comments_may_stand_behind_the_set_and_records_without_a_set_are_read() 
 @settings(max_examples=60, deadline=None)
 @given(
     st.integers(0, len(WHOLE)),
-    st.binary(max_size=6) | st.sampled_from([b"<!--", b"<![CDATA[", b"</PubmedArticle>", b"<PubmedArticle>"]),
+    st.binary(max_size=6)
+    | st.sampled_from([b"<!--", b"<![CDATA[", b"</PubmedArticle>", b"<PubmedArticle>"]),
 )
 def test_damage_to_one_record_leaves_its_neighbours(place: int, damage: bytes) -> None:
     raw = WHOLE.encode()

@@ -7,9 +7,22 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 HEADER = (
-    "specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "PMID", "Ref_PMIDs",
-    "Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer",
-)  # fmt: skip
+    "specialty",
+    "SubTopic",
+    "Title",
+    "Abstract",
+    "Introduction",
+    "Methods",
+    "Results",
+    "Conclusion",
+    "PMID",
+    "Ref_PMIDs",
+    "Ref_DOIs",
+    "questions",
+    "PublishedDate",
+    "HumanQuestions",
+    "HumanAnswer",
+)
 
 
 def row(pmid: str = "30000001", **cells: str) -> dict[str, str]:

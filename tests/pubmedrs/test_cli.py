@@ -15,7 +15,9 @@ from tests.pubmedrs.sample import HEADER, row, written
 
 def pubmedrs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pubmedrs", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+    )
 
 
 @pytest.fixture
@@ -38,17 +40,34 @@ def test_without_a_command_the_help_goes_to_stderr() -> None:
 
 
 def test_check_does_not_write_two_things_into_one_file(file: Path, tmp_path: Path) -> None:
-    ran = pubmedrs("check", file, "--out", tmp_path / "one.csv", "--repairs", tmp_path / "." / "one.csv")
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", "pubmedrs: --out and --repairs name the same file\n")
+    ran = pubmedrs(
+        "check", file, "--out", tmp_path / "one.csv", "--repairs", tmp_path / "." / "one.csv"
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (
+        2,
+        "",
+        "pubmedrs: --out and --repairs name the same file\n",
+    )
     assert not (tmp_path / "one.csv").exists()
 
 
 def test_check_counts_shows_and_writes(file: Path, tmp_path: Path) -> None:
-    ran = pubmedrs("check", file, "--all", "--out", tmp_path / "own.jsonl", "--repairs", tmp_path / "repairs.csv")
+    ran = pubmedrs(
+        "check",
+        file,
+        "--all",
+        "--out",
+        tmp_path / "own.jsonl",
+        "--repairs",
+        tmp_path / "repairs.csv",
+    )
     assert ran.returncode == 0
     assert ran.stdout.startswith("set.csv: 3 rows, 2 reviews, 1 row refused\nSHA-256 ")
     assert "row 2 (PMID 41): PMID: repeated PMID: row 1 has it already" in ran.stdout
-    assert "row 1 (PMID 41): PublishedDate: date form: '1/2/2020' is written '2020-01-02'" in ran.stdout
+    assert (
+        "row 1 (PMID 41): PublishedDate: date form: '1/2/2020' is written '2020-01-02'"
+        in ran.stdout
+    )
     assert "\x1b" not in ran.stdout
     assert [review.pmid for review in load(tmp_path / "own.jsonl").reviews] == ["41", "42"]
     assert (tmp_path / "repairs.csv").read_text(encoding="utf-8").count("2020-01-02") == 1
@@ -63,7 +82,9 @@ def test_check_as_json(file: Path) -> None:
 def test_what_concerns_the_whole_file_counts_as_no_row(tmp_path: Path) -> None:
     file = written(tmp_path / "set.csv", [row() | {"": ""}], [*HEADER, "", ""])
     told = json.loads(pubmedrs("check", file, "--json").stdout)
-    assert [(one["kind"], one["rows"], one["count"], one["columns"]) for one in told["kinds"]] == [("unnamed column", 0, 2, {})]
+    assert [(one["kind"], one["rows"], one["count"], one["columns"]) for one in told["kinds"]] == [
+        ("unnamed column", 0, 2, {})
+    ]
 
 
 def test_check_shows_one_kind_and_refuses_an_unknown_one(file: Path) -> None:
@@ -91,7 +112,9 @@ def test_a_file_that_cannot_be_read_ends_with_2_and_a_line(command: str, tmp_pat
 
 def test_stats_split_the_day_itself_goes_with_what_follows(tmp_path: Path) -> None:
     days = {"41": "9/30/2021", "42": "10/1/2021", "43": "2021-10-02"}
-    file = written(tmp_path / "set.csv", [row(pmid, PublishedDate=day) for pmid, day in days.items()])
+    file = written(
+        tmp_path / "set.csv", [row(pmid, PublishedDate=day) for pmid, day in days.items()]
+    )
     (all_reviews,) = json.loads(pubmedrs("stats", file, "--json").stdout)["subsets"]
     assert (all_reviews["before"], all_reviews["from"]) == (1, 2)
 

@@ -48,11 +48,20 @@ def test_threads_do_not_take_the_limit_from_each_other() -> None:
         ("", "x.csv is empty"),
         ("\n\n", "x.csv is empty"),
         ('"a', "x.csv is not a CSV file, or is cut off: unexpected end of data (line 1)"),
-        ('a,b\n1,2\n3,"4\n5', "x.csv is not a CSV file, or is cut off: unexpected end of data (record 2, line 4)"),
-        ('a\n"1"2\n', "x.csv is not a CSV file, or is cut off: ',' expected after '\"' (record 1, line 2)"),
+        (
+            'a,b\n1,2\n3,"4\n5',
+            "x.csv is not a CSV file, or is cut off: unexpected end of data (record 2, line 4)",
+        ),
+        (
+            'a\n"1"2\n',
+            "x.csv is not a CSV file, or is cut off: ',' expected after '\"' (record 1, line 2)",
+        ),
         (
             f"a\n1\n{'x' * (LONGEST_FIELD + 1)}\n",
-            "x.csv is not a CSV file, or is cut off: field larger than field limit (10000000) (record 2, line 3)",
+            (
+                "x.csv is not a CSV file, or is cut off: field larger than field limit (10000000) "
+                "(record 2, line 3)"
+            ),
         ),
     ],
 )

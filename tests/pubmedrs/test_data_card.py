@@ -43,8 +43,15 @@ def test_it_names_the_file_that_is_fetched() -> None:
 def test_its_table_of_faults_is_what_check_counts() -> None:
     table = card().partition("| fault |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| ([A-Za-z -]+?) \| ([0-9,]+) \| ([0-9,]+) \|", table, re.MULTILINE)
-    told = {name: (int(rows.replace(",", "")), int(times.replace(",", ""))) for name, rows, times in rows}
-    counted = {one.kind: (one.rows, one.count) for one in group(published().faults) if one.kind != "unnamed column"}
+    told = {
+        name: (int(rows.replace(",", "")), int(times.replace(",", "")))
+        for name, rows, times in rows
+    }
+    counted = {
+        one.kind: (one.rows, one.count)
+        for one in group(published().faults)
+        if one.kind != "unnamed column"
+    }
     assert told == counted
 
 
@@ -54,17 +61,25 @@ def test_its_figures_are_those_of_stats() -> None:
     for name, count in found["specialties"].items():
         assert re.search(rf"{name}\s+{count}\b".replace(" ", r"\s"), card()), name
     for one in found["subsets"]:
-        assert f"| `{one['name']}` | {one['n']} | {one['before']} / {one['from']} | `{one['sha256']}` |" in card()
+        assert (
+            f"| `{one['name']}` | {one['n']} | {one['before']} / {one['from']} | "
+            f"`{one['sha256']}` |"
+        ) in card()
     for label, spread in (
         ("words of a question", found["words"]["question"]),
         ("words of an answer", found["words"]["answer"]),
         ("words of introduction, results and conclusion", found["words"]["context"]),
         ("references", found["references"]["per_review"]),
     ):
-        numbers = f"{spread['least']} | {spread['median']:.0f} | {spread['mean']:.1f} | {spread['most']}"
+        numbers = (
+            f"{spread['least']} | {spread['median']:.0f} | {spread['mean']:.1f} | {spread['most']}"
+        )
         assert f"| {label} | {numbers} |" in card()
     references = found["references"]
-    assert f"References in all: {references['total']:,}, of which {references['distinct']:,} distinct." in card()
+    assert (
+        f"References in all: {references['total']:,}, of which {references['distinct']:,} distinct."
+        in card()
+    )
     assert f"between {found['published']['first']} and {found['published']['last']}" in card()
 
 
@@ -73,14 +88,20 @@ def test_its_figures_are_those_of_stats() -> None:
 def test_its_commands_work(tmp_path: Path) -> None:
     """All but those that fetch; these run against a local server in test_fetching."""
     shutil.copy(FILE, tmp_path / "PubMedRS-200.csv")
-    commands = [line for block in re.findall(r"```sh\n(.*?)```", card(), re.DOTALL) for line in block.splitlines()]
+    commands = [
+        line
+        for block in re.findall(r"```sh\n(.*?)```", card(), re.DOTALL)
+        for line in block.splitlines()
+    ]
     ran = 0
     for line in commands:
         program, *arguments = shlex.split(line)
         if "fetch" in arguments:
             continue
         assert program == "python"
-        done = subprocess.run([sys.executable, *arguments], cwd=tmp_path, capture_output=True, timeout=60, check=False)
+        done = subprocess.run(
+            [sys.executable, *arguments], cwd=tmp_path, capture_output=True, timeout=60, check=False
+        )
         assert (done.returncode, b"Traceback" in done.stderr) == (0, False), line
         ran += 1
     assert ran == 5

@@ -33,7 +33,8 @@ HASTY = Patience(tries=3, first_wait=0.01, longest_wait=0.05, connect=30, read=2
 class Server(ThreadingHTTPServer):
     """Serves ``content`` at every path.
 
-    ``faults`` go one to a request, then none: a status, "cut N" after N bytes, "hang" until ``left`` is set.
+    ``faults`` go one to a request, then none: a status, "cut N" after N bytes, "hang" until
+    ``left`` is set.
     """
 
     daemon_threads = True
@@ -82,7 +83,9 @@ class _Handler(BaseHTTPRequestHandler):
             return
         start, body = 0, server.content
         found = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-        current = server.validator is not None and self.headers.get("If-Range") == server.validator[1]
+        current = (
+            server.validator is not None and self.headers.get("If-Range") == server.validator[1]
+        )
         if found and server.ranges and current:
             start = int(found[1])
             if start >= len(body):
@@ -133,7 +136,13 @@ def fetched(server: Server, path: Path, sha256: str | None = SHA256) -> Fetched:
 def test_a_file_comes_whole_and_leaves_nothing_else(server: Server, tmp_path: Path) -> None:
     told: list[tuple[int, int | None]] = []
     path = tmp_path / "set.csv"
-    got = fetch(server.url, path, SHA256, patience=QUICK, progress=lambda done, size: told.append((done, size)))
+    got = fetch(
+        server.url,
+        path,
+        SHA256,
+        patience=QUICK,
+        progress=lambda done, size: told.append((done, size)),
+    )
     assert got == Fetched(path, SHA256, 512_000, came=True)
     assert path.read_bytes() == CONTENT
     assert [one.name for one in tmp_path.iterdir()] == ["set.csv"]
@@ -164,13 +173,17 @@ def test_a_later_call_goes_on_with_what_an_earlier_one_left(server: Server, tmp_
     assert server.asked == [f"bytes={left}-"]
 
 
-def test_many_cuts_are_outlived_as_long_as_each_attempt_brings_something(server: Server, tmp_path: Path) -> None:
+def test_many_cuts_are_outlived_as_long_as_each_attempt_brings_something(
+    server: Server, tmp_path: Path
+) -> None:
     server.faults = ["cut 70000"] * 7
     assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
     assert len(server.seen) == 8
 
 
-def test_a_server_without_ranges_is_asked_for_the_whole_again(server: Server, tmp_path: Path) -> None:
+def test_a_server_without_ranges_is_asked_for_the_whole_again(
+    server: Server, tmp_path: Path
+) -> None:
     server.ranges = False
     server.faults = ["cut 200000"]
     assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
@@ -195,7 +208,9 @@ def test_a_weak_validator_is_none_but_a_date_beside_it_is(server: Server, tmp_pa
     assert server.seen[1]["If-Range"] == "Sun, 01 Oct 2023 00:00:00 GMT"
 
 
-def test_a_file_that_changed_in_between_is_fetched_from_its_beginning(server: Server, tmp_path: Path) -> None:
+def test_a_file_that_changed_in_between_is_fetched_from_its_beginning(
+    server: Server, tmp_path: Path
+) -> None:
     path = tmp_path / "set.csv"
     partial(tmp_path, server, b"old" * 1_000, '"older"')
     assert fetched(server, path).path.read_bytes() == CONTENT
@@ -203,7 +218,9 @@ def test_a_file_that_changed_in_between_is_fetched_from_its_beginning(server: Se
 
 def test_what_came_from_another_address_is_not_gone_on_with(server: Server, tmp_path: Path) -> None:
     (tmp_path / "set.csv.partial").write_bytes(CONTENT[:1_000])
-    (tmp_path / "set.csv.partial.json").write_text(json.dumps({"url": "http://other.example/", "validator": '"one"'}))
+    (tmp_path / "set.csv.partial.json").write_text(
+        json.dumps({"url": "http://other.example/", "validator": '"one"'})
+    )
     assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
     assert server.asked == [""]
 
@@ -228,7 +245,9 @@ def test_a_kill_as_a_changed_file_begins_to_come_does_not_mix_the_two(
 
 def partial(folder: Path, server: Server, content: bytes, validator: str = '"one"') -> None:
     (folder / "set.csv.partial").write_bytes(content)
-    (folder / "set.csv.partial.json").write_text(json.dumps({"url": server.url, "validator": validator}))
+    (folder / "set.csv.partial.json").write_text(
+        json.dumps({"url": server.url, "validator": validator})
+    )
 
 
 def test_a_partial_file_that_is_whole_already_needs_no_byte(server: Server, tmp_path: Path) -> None:
@@ -243,7 +262,9 @@ def test_a_partial_file_longer_than_the_file_is_thrown_away(server: Server, tmp_
     assert server.asked == ["bytes=512004-", ""]
 
 
-def test_a_damaged_beginning_is_found_by_the_checksum_and_fetched_anew(server: Server, tmp_path: Path) -> None:
+def test_a_damaged_beginning_is_found_by_the_checksum_and_fetched_anew(
+    server: Server, tmp_path: Path
+) -> None:
     partial(tmp_path, server, b"x" * 1_000)
     assert fetched(server, tmp_path / "set.csv").path.read_bytes() == CONTENT
     assert server.asked == ["bytes=1000-", ""]
@@ -277,8 +298,13 @@ def test_a_busy_server_that_says_when_is_not_asked_earlier(server: Server, tmp_p
     assert time.monotonic() - began >= 1
 
 
-def test_the_time_from_which_a_server_can_be_asked_may_be_a_date(server: Server, tmp_path: Path) -> None:
-    server.faults, server.retry_after = ["503"], format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True)
+def test_the_time_from_which_a_server_can_be_asked_may_be_a_date(
+    server: Server, tmp_path: Path
+) -> None:
+    server.faults, server.retry_after = (
+        ["503"],
+        format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True),
+    )
     began = time.monotonic()
     assert fetched(server, tmp_path / "set.csv").came
     assert time.monotonic() - began >= 1.5  # the date has whole seconds
@@ -291,8 +317,13 @@ def test_a_server_that_wants_a_long_pause_is_left_alone(server: Server, tmp_path
     assert len(server.seen) == 1
 
 
-def test_what_a_server_says_of_waiting_in_odd_digits_is_not_heeded(server: Server, tmp_path: Path) -> None:
-    server.faults, server.retry_after = ["429"], "\u00b2"  # a digit to str.isdigit, and no number to float
+def test_what_a_server_says_of_waiting_in_odd_digits_is_not_heeded(
+    server: Server, tmp_path: Path
+) -> None:
+    server.faults, server.retry_after = (
+        ["429"],
+        "\u00b2",
+    )  # a digit to str.isdigit, and no number to float
     assert fetched(server, tmp_path / "set.csv").came
 
 
@@ -326,7 +357,9 @@ def test_no_server_at_all(tmp_path: Path) -> None:
         fetch(f"http://127.0.0.1:{port}/x", tmp_path / "set.csv", SHA256, patience=QUICK)
 
 
-def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(server: Server, tmp_path: Path) -> None:
+def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(
+    server: Server, tmp_path: Path
+) -> None:
     path = tmp_path / "set.csv"
     path.write_bytes(CONTENT)
     assert fetched(server, path) == Fetched(path, SHA256, 512_000, came=False)
@@ -339,7 +372,9 @@ def test_a_file_that_is_there_is_known_again_and_another_one_is_left_alone(serve
     assert server.seen == []
 
 
-def test_two_fetches_of_one_file_do_not_get_into_each_others_way(server: Server, tmp_path: Path) -> None:
+def test_two_fetches_of_one_file_do_not_get_into_each_others_way(
+    server: Server, tmp_path: Path
+) -> None:
     server.pause = 0.2
     told: list[Fetched] = []
     first = threading.Thread(target=lambda: told.append(fetched(server, tmp_path / "set.csv")))
@@ -354,7 +389,9 @@ def test_two_fetches_of_one_file_do_not_get_into_each_others_way(server: Server,
     assert [one.name for one in tmp_path.iterdir()] == ["set.csv"]
 
 
-def test_a_file_in_the_way_that_came_meanwhile_is_not_replaced(server: Server, tmp_path: Path) -> None:
+def test_a_file_in_the_way_that_came_meanwhile_is_not_replaced(
+    server: Server, tmp_path: Path
+) -> None:
     path = tmp_path / "set.csv"
 
     def somebody_else(done: int, _: int | None) -> None:
@@ -391,19 +428,29 @@ def command(*arguments: str) -> list[str]:
 
 
 def test_scores_come_with_their_checksums_written_down(server: Server, tmp_path: Path) -> None:
-    arguments = command("--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path / "scores"))
+    arguments = command(
+        "--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path / "scores")
+    )
     ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True)
     assert ran.stdout.count(f"SHA-256 {SHA256} (checksum unknown)") == 2
     names = ["Model__all_all_scores.csv", "scores__all_2021.csv"]
-    assert sorted(path.name for path in (tmp_path / "scores").iterdir()) == sorted(["SHA256SUMS", *names])
-    assert (tmp_path / "scores" / "SHA256SUMS").read_text() == "".join(f"{SHA256}  {name}\n" for name in names)
+    assert sorted(path.name for path in (tmp_path / "scores").iterdir()) == sorted(
+        ["SHA256SUMS", *names]
+    )
+    assert (tmp_path / "scores" / "SHA256SUMS").read_text() == "".join(
+        f"{SHA256}  {name}\n" for name in names
+    )
     again = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=True)
     assert again.stdout.count("there already") == 2
 
 
-def test_checksums_that_cannot_be_written_down_are_one_line_of_status_2(server: Server, tmp_path: Path) -> None:
+def test_checksums_that_cannot_be_written_down_are_one_line_of_status_2(
+    server: Server, tmp_path: Path
+) -> None:
     (tmp_path / "scores" / "SHA256SUMS").mkdir(parents=True)
-    arguments = command("--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path / "scores"))
+    arguments = command(
+        "--scores", "--url", server.url.rpartition("/")[0], "--out", str(tmp_path / "scores")
+    )
     ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60, check=False)
     assert (ran.returncode, ran.stdout) == (2, "")
     assert "SHA256SUMS cannot be written" in ran.stderr.splitlines()[-1]
@@ -411,7 +458,10 @@ def test_checksums_that_cannot_be_written_down_are_one_line_of_status_2(server: 
 
 @pytest.mark.parametrize(
     ("more", "files"),
-    [([], "PubMedRS-200.csv"), (["--scores"], "scores__all_2021.csv and Model__all_all_scores.csv")],
+    [
+        ([], "PubMedRS-200.csv"),
+        (["--scores"], "scores__all_2021.csv and Model__all_all_scores.csv"),
+    ],
 )
 def test_a_server_that_stays_away_is_told_of_at_once_and_what_else_can_be_done(
     server: Server, tmp_path: Path, more: list[str], files: str
@@ -428,9 +478,15 @@ def test_a_server_that_stays_away_is_told_of_at_once_and_what_else_can_be_done(
     assert "--url" in last
 
 
-def test_the_data_set_from_a_server_that_sends_something_else_ends_with_4(server: Server, tmp_path: Path) -> None:
+def test_the_data_set_from_a_server_that_sends_something_else_ends_with_4(
+    server: Server, tmp_path: Path
+) -> None:
     ran = subprocess.run(
-        command("--url", server.url, "--out", str(tmp_path / "set.csv")), capture_output=True, text=True, timeout=60, check=False
+        command("--url", server.url, "--out", str(tmp_path / "set.csv")),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert (ran.returncode, ran.stdout) == (4, "")
     assert "is not the published file" in ran.stderr
@@ -445,7 +501,9 @@ def test_a_fetch_that_was_killed_goes_on(server: Server, tmp_path: Path) -> None
     process = subprocess.Popen(arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     partial_file = tmp_path / "scores__all_2021.csv.partial"
     deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and not (partial_file.exists() and partial_file.stat().st_size >= 50_000):
+    while time.monotonic() < deadline and not (
+        partial_file.exists() and partial_file.stat().st_size >= 50_000
+    ):
         time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()

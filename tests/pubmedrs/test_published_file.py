@@ -35,7 +35,9 @@ def published() -> Dataset:
 
 
 def rows_with(kind: str, column: str) -> int:
-    return len({fault.row for fault in published().faults if (fault.kind, fault.column) == (kind, column)})
+    return len(
+        {fault.row for fault in published().faults if (fault.kind, fault.column) == (kind, column)}
+    )
 
 
 def times(kind: str) -> int:
@@ -57,12 +59,22 @@ def test_first_tenth_and_last_record() -> None:
 def test_faults_are_those_that_were_counted_by_hand() -> None:
     """The counts are those of the shared folder's README, section pubmedrs200."""
     columns = (
-        "Abstract", "Results", "Methods", "HumanAnswer", "Conclusion", "Introduction", "Title", "questions", "HumanQuestions",
+        "Abstract",
+        "Results",
+        "Methods",
+        "HumanAnswer",
+        "Conclusion",
+        "Introduction",
+        "Title",
+        "questions",
+        "HumanQuestions",
         "Ref_DOIs",
-    )  # fmt: skip
+    )
     found = [rows_with("mis-decoded text", column) for column in columns]
     assert found == [112, 93, 35, 20, 13, 11, 2, 2, 1, 1]
-    assert len({fault.row for fault in published().faults if fault.kind == "mis-decoded text"}) == 113
+    assert (
+        len({fault.row for fault in published().faults if fault.kind == "mis-decoded text"}) == 113
+    )
     assert (rows_with("repeated reference", "Ref_PMIDs"), times("repeated reference")) == (158, 720)
     assert rows_with("question differs", "HumanQuestions") == 40
     assert times("unnamed column") == 20
@@ -70,11 +82,17 @@ def test_faults_are_those_that_were_counted_by_hand() -> None:
     by_kind: dict[str, list[str]] = {}
     for fault in published().faults:
         by_kind.setdefault(fault.kind, []).append(fault.pmid)
-    assert sorted(by_kind["no references"]) == sorted(["34553328", "36469131", "35962043", "35907024"])
-    assert sorted(by_kind["impossible reference"]) == sorted(["25875812", "35274738", "34983755", "26470028", "29129318"])
+    assert sorted(by_kind["no references"]) == sorted(
+        ["34553328", "36469131", "35962043", "35907024"]
+    )
+    assert sorted(by_kind["impossible reference"]) == sorted(
+        ["25875812", "35274738", "34983755", "26470028", "29129318"]
+    )
     assert len(by_kind["own PMID"]) == 1
     assert by_kind["no title question"] == ["30247228"]
-    assert {fault.detail for fault in published().faults if fault.kind == "impossible reference"} == {"0"}
+    assert {
+        fault.detail for fault in published().faults if fault.kind == "impossible reference"
+    } == {"0"}
     assert set(by_kind) <= set(KINDS)
 
 
@@ -87,7 +105,14 @@ def test_nothing_but_those_repairs_was_made_to_the_references() -> None:
 
 def test_the_repaired_text_holds_no_trace_of_the_faults() -> None:
     for review in published().reviews:
-        for text in (review.title, review.question, review.answer, review.abstract, review.context, review.methods):
+        for text in (
+            review.title,
+            review.question,
+            review.answer,
+            review.abstract,
+            review.context,
+            review.methods,
+        ):
             assert not any(0x80 <= ord(character) < 0xA0 for character in text)
             assert "Â" not in text
             assert "<sup>" not in text
@@ -115,7 +140,10 @@ def test_the_scored_questions_are_those_of_the_published_scores_in_their_order()
     chosen = subset(published(), "scored145")
     assert len(chosen.ids) == 145
     assert list(chosen.ids[:100]) == [row["PMID"] for row in read_published(SCORED)]
-    first, last = date(2021, 10, 1), [review for review in published().reviews if review.pmid in set(chosen.ids)]
+    first, last = (
+        date(2021, 10, 1),
+        [review for review in published().reviews if review.pmid in set(chosen.ids)],
+    )
     assert Counter(review.published < first for review in last) == {True: 65, False: 80}
 
 
@@ -139,15 +167,33 @@ def test_the_reference_of_the_scores_holds_the_paragraphs_backwards() -> None:
 
 def test_figures_of_the_whole() -> None:
     told = json.loads(json.dumps(figures(published())))
-    assert (told["reviews"], told["published"]["first"], told["published"]["last"]) == (209, "2004-08-03", "2023-07-06")
+    assert (told["reviews"], told["published"]["first"], told["published"]["last"]) == (
+        209,
+        "2004-08-03",
+        "2023-07-06",
+    )
     assert (len(told["specialties"]), told["specialties"]["gastroenterology"]) == (10, 49)
-    assert [(one["name"], one["n"]) for one in told["subsets"]] == [("all", 209), ("scored145", 145)]
+    assert [(one["name"], one["n"]) for one in told["subsets"]] == [
+        ("all", 209),
+        ("scored145", 145),
+    ]
     assert told["subsets_missing"] == {}
 
 
 def test_check_as_a_process(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "pubmedrs", "check", str(FILE), "--json", "--repairs", str(tmp_path / "r.csv")]
-    ran = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=True)
+    command = [
+        sys.executable,
+        "-m",
+        "pubmedrs",
+        "check",
+        str(FILE),
+        "--json",
+        "--repairs",
+        str(tmp_path / "r.csv"),
+    ]
+    ran = subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=True
+    )
     told = json.loads(ran.stdout)
     assert {one["kind"]: one["rows"] for one in told["kinds"]}["mis-decoded text"] == 113
     assert len(told["faults"]) == len(published().faults)

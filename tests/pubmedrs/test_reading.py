@@ -1,4 +1,6 @@
-"""Files with one fault each: what is reported, what the repaired form is, and what cannot be read."""
+"""Files with one fault each: what is reported, what the repaired form is, and what cannot be
+read.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ def test_a_row_without_fault_gives_its_review(tmp_path: Path) -> None:
     dataset = loaded(tmp_path, row())
     assert (dataset.faults, dataset.repairs, dataset.refused) == ((), (), ())
     (review,) = dataset.reviews
-    assert (review.pmid, review.published, review.references) == ("30000001", date(2020, 3, 4), ("101", "102"))
+    assert (review.pmid, review.published, review.references) == (
+        "30000001",
+        date(2020, 3, 4),
+        ("101", "102"),
+    )
     assert review.context == "Tea is drunk. It helped 12 of 20. Tea helps."
     assert review.reference == "It helped 12 of 20. Tea helps."
 
@@ -38,21 +44,32 @@ def test_a_row_without_fault_gives_its_review(tmp_path: Path) -> None:
 )
 def test_mis_decoded_text_is_brought_back(tmp_path: Path, right: str, encoding: str) -> None:
     # Windows-1252 leaves five bytes without a character; programs take Latin-1's for them.
-    wrong = "".join(bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in right.encode())
+    wrong = "".join(
+        bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in right.encode()
+    )
     assert wrong != right
     dataset = loaded(tmp_path, row(Results=wrong))
     assert dataset.reviews[0].results == right
-    assert [(one.column, one.before, one.after) for one in dataset.repairs] == [("Results", wrong, right)]
+    assert [(one.column, one.before, one.after) for one in dataset.repairs] == [
+        ("Results", wrong, right)
+    ]
     assert kinds(dataset)[0][:2] == ("Results", "mis-decoded text")
 
 
-@pytest.mark.parametrize(("wrong", "right"), [("Â\xa0’s", "\xa0’s"), ("”Î±", "”α"), ("x Â± €", "x ± €")])
-def test_correct_quotation_marks_beside_mis_decoded_text_stay(tmp_path: Path, wrong: str, right: str) -> None:
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("Â\xa0’s", "\xa0’s"), ("”Î±", "”α"), ("x Â± €", "x ± €")]
+)
+def test_correct_quotation_marks_beside_mis_decoded_text_stay(
+    tmp_path: Path, wrong: str, right: str
+) -> None:
     assert loaded(tmp_path, row(Results=f"It{wrong} x")).reviews[0].results == f"It{right} x"
 
 
 def test_text_mis_decoded_twice_is_brought_back_twice(tmp_path: Path) -> None:
-    dataset = loaded(tmp_path, row(Title="Does tea help? α".encode().decode("latin-1").encode().decode("latin-1")))
+    dataset = loaded(
+        tmp_path,
+        row(Title="Does tea help? α".encode().decode("latin-1").encode().decode("latin-1")),
+    )
     assert dataset.reviews[0].title == "Does tea help? α"
 
 
@@ -92,7 +109,10 @@ def test_a_doi_with_angle_brackets_stays(tmp_path: Path) -> None:
 
 
 def test_white_space_of_an_answer(tmp_path: Path) -> None:
-    dataset = loaded(tmp_path, row(HumanAnswer=" One.  Two.\r\n\r\n \tThree.\r", HumanQuestions="Does  tea help?\n"))
+    dataset = loaded(
+        tmp_path,
+        row(HumanAnswer=" One.  Two.\r\n\r\n \tThree.\r", HumanQuestions="Does  tea help?\n"),
+    )
     assert dataset.reviews[0].answer == "One. Two.\nThree."
     assert dataset.reviews[0].question == "Does tea help?"
     assert ("HumanAnswer", "white space", 1) in kinds(dataset)
@@ -101,7 +121,9 @@ def test_white_space_of_an_answer(tmp_path: Path) -> None:
     )
 
 
-def test_references_lose_repeats_what_is_no_pmid_and_the_review_itself_one_after_the_other(tmp_path: Path) -> None:
+def test_references_lose_repeats_what_is_no_pmid_and_the_review_itself_one_after_the_other(
+    tmp_path: Path,
+) -> None:
     cell = "['5', '0', '7', '5', '30000001', '0', '5', 'abc']"
     dataset = loaded(tmp_path, row(Ref_PMIDs=cell, Ref_DOIs="['10.1000/A', '10.1000/a']"))
     assert dataset.reviews[0].references == ("5", "7")
@@ -125,14 +147,20 @@ def test_pmids_as_numbers_of_a_spreadsheet(tmp_path: Path) -> None:
     dataset = loaded(tmp_path, row("30000001.0", Ref_PMIDs="[101, '102.0', '101']"))
     assert dataset.reviews[0].pmid == "30000001"
     assert dataset.reviews[0].references == ("101", "102")
-    assert {kind for _, kind, _ in kinds(dataset)} == {"PMID form", "repeated reference", "DOIs not parallel"}
+    assert {kind for _, kind, _ in kinds(dataset)} == {
+        "PMID form",
+        "repeated reference",
+        "DOIs not parallel",
+    }
 
 
 @pytest.mark.parametrize("cell", ["[]", "['0']", "['30000001']"])
 def test_a_review_without_references_stays_and_is_reported(tmp_path: Path, cell: str) -> None:
     dataset = loaded(tmp_path, row(Ref_PMIDs=cell, Ref_DOIs="[]"))
     assert dataset.reviews[0].references == ()
-    assert [fault.kind for fault in dataset.faults if KINDS[fault.kind].fate == "left"] == ["no references"]
+    assert [fault.kind for fault in dataset.faults if KINDS[fault.kind].fate == "left"] == [
+        "no references"
+    ]
 
 
 def test_notes(tmp_path: Path) -> None:
@@ -142,7 +170,11 @@ def test_notes(tmp_path: Path) -> None:
         row("32", questions="Does coffee help?", HumanQuestions=""),
         row("33", Ref_PMIDs="['101', '1']"),
     )
-    assert [review.question for review in dataset.reviews] == ["Does tea cure?", "Does coffee help?", "Does tea help?"]
+    assert [review.question for review in dataset.reviews] == [
+        "Does tea cure?",
+        "Does coffee help?",
+        "Does tea help?",
+    ]
     found = {(fault.row, fault.kind) for fault in dataset.faults}
     assert found == {
         (1, "no title question"), (1, "question differs"), (1, "later reference"),
@@ -154,7 +186,9 @@ def test_notes(tmp_path: Path) -> None:
 def test_a_month_first_date_is_written_in_iso_form(tmp_path: Path) -> None:
     dataset = loaded(tmp_path, row(PublishedDate="2/9/2021"))
     assert dataset.reviews[0].published == date(2021, 2, 9)
-    assert [(one.kind, one.before, one.after) for one in dataset.repairs] == [("date form", "2/9/2021", "2021-02-09")]
+    assert [(one.kind, one.before, one.after) for one in dataset.repairs] == [
+        ("date form", "2/9/2021", "2021-02-09")
+    ]
 
 
 def test_characters_that_no_repair_explains_are_reported(tmp_path: Path) -> None:
@@ -186,7 +220,9 @@ def test_characters_that_no_repair_explains_are_reported(tmp_path: Path) -> None
         (dict.fromkeys(HEADER, ""), "blank row"),
     ],
 )
-def test_rows_that_give_no_review_are_refused_by_name(tmp_path: Path, cells: dict[str, str], kind: str) -> None:
+def test_rows_that_give_no_review_are_refused_by_name(
+    tmp_path: Path, cells: dict[str, str], kind: str
+) -> None:
     dataset = loaded(tmp_path, row("41"), row("42") | cells, row("43"))
     assert [review.pmid for review in dataset.reviews] == ["41", "43"]
     assert [(fault.row, fault.kind) for fault in dataset.refused] == [(2, kind)]
@@ -230,18 +266,35 @@ HEAD = ",".join(HEADER).encode()
     [
         (b"", "set.csv is empty"),
         (HEAD + b"\n", "set.csv holds no rows"),
-        (b"%PDF-1.4 hello\nworld\n", "set.csv is not a PubMedRS file: it lacks the columns specialty, SubTopic"),
+        (
+            b"%PDF-1.4 hello\nworld\n",
+            "set.csv is not a PubMedRS file: it lacks the columns specialty, SubTopic",
+        ),
         (HEAD[len(b"specialty,") :] + b"\nx\n", "it lacks the columns specialty "),
         (HEAD + b",PMID\n", "set.csv has columns twice: PMID"),
-        (HEAD + b'\n"never closed\nx,y\n', "set.csv is not a CSV file, or is cut off: unexpected end of data"),
-        (HEAD + b"\nSj\xf6gren,\n", f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 3} (line 2)"),
-        (b"\xef\xbb\xbf" + HEAD + b"\n\xf6,\n", f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 4} (line 2)"),
+        (
+            HEAD + b'\n"never closed\nx,y\n',
+            "set.csv is not a CSV file, or is cut off: unexpected end of data",
+        ),
+        (
+            HEAD + b"\nSj\xf6gren,\n",
+            f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 3} (line 2)",
+        ),
+        (
+            b"\xef\xbb\xbf" + HEAD + b"\n\xf6,\n",
+            f"set.csv is not UTF-8: byte 0xf6 at position {len(HEAD) + 4} (line 2)",
+        ),
         (b"\xff\xfes\x00", "set.csv is in UTF-16, not UTF-8"),
-        (b'{"schema": 1', "set.csv is not a data set: no line of it is a review (row 1: Expecting ',' delimiter"),
+        (
+            b'{"schema": 1',
+            "set.csv is not a data set: no line of it is a review (row 1: Expecting ',' delimiter",
+        ),
         (b'{\n  "schema": 1\n}\n', "set.csv is not a data set: no line of it is a review"),
     ],
 )
-def test_files_that_cannot_be_read_say_why_in_a_line(tmp_path: Path, content: bytes, words: str) -> None:
+def test_files_that_cannot_be_read_say_why_in_a_line(
+    tmp_path: Path, content: bytes, words: str
+) -> None:
     path = tmp_path / "set.csv"
     path.write_bytes(content)
     with pytest.raises(UsageError) as caught:

@@ -12,7 +12,9 @@ from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
 from pubmedrs.subsets import subset, without_source_only
 
-DATASET = Dataset(tuple(Review(pmid, "T", "Q?", "A.", date(2020, 1, 1)) for pmid in ("30", "4", "2")), (), (), "")
+DATASET = Dataset(
+    tuple(Review(pmid, "T", "Q?", "A.", date(2020, 1, 1)) for pmid in ("30", "4", "2")), (), (), ""
+)
 
 
 def test_all_is_in_the_order_of_the_data_set_and_its_hash_is_not() -> None:

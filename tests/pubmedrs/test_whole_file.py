@@ -21,7 +21,9 @@ def test_it_takes_its_name_at_the_end(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
-def test_where_it_is_not_finished_what_was_there_stays(tmp_path: Path, error: type[BaseException]) -> None:
+def test_where_it_is_not_finished_what_was_there_stays(
+    tmp_path: Path, error: type[BaseException]
+) -> None:
     path = tmp_path / "a.txt"
     path.write_text("before")
 

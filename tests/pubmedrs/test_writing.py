@@ -47,13 +47,22 @@ def test_what_was_written_is_read_back(tmp_path: Path, name: str) -> None:
 def test_a_line_says_its_schema_and_dates_in_iso_form(tmp_path: Path) -> None:
     write([REVIEW], tmp_path / "set.jsonl")
     form = json.loads((tmp_path / "set.jsonl").read_text(encoding="utf-8"))
-    assert (form["schema"], form["published"], form["entered"], form["references"]) == (1, "2020-03-04", "2020-03-01", ["7", "5"])
+    assert (form["schema"], form["published"], form["entered"], form["references"]) == (
+        1,
+        "2020-03-04",
+        "2020-03-01",
+        ["7", "5"],
+    )
 
 
 def test_no_cell_of_the_csv_begins_as_a_formula(tmp_path: Path) -> None:
     write([REVIEW], tmp_path / "set.csv")
-    rows = list(csv.reader(io.StringIO((tmp_path / "set.csv").read_text(encoding="utf-8"), newline="")))
-    assert not [cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+    rows = list(
+        csv.reader(io.StringIO((tmp_path / "set.csv").read_text(encoding="utf-8"), newline=""))
+    )
+    assert not [
+        cell for row in rows for cell in row if cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    ]
 
 
 @given(st.text())
@@ -64,7 +73,8 @@ def test_a_guarded_cell_comes_back_as_it_was(cell: str) -> None:
 
 CELL = st.text(
     st.one_of(
-        st.sampled_from("<i>/sup Ã©â\x80\x89Â\xa0ab \t\r\n-0"), st.characters(exclude_categories=("Cs",), exclude_characters="\0")
+        st.sampled_from("<i>/sup Ã©â\x80\x89Â\xa0ab \t\r\n-0"),
+        st.characters(exclude_categories=("Cs",), exclude_characters="\0"),
     )
 )
 
@@ -75,7 +85,12 @@ def test_the_repaired_form_needs_no_further_repair(
     tmp_path_factory: pytest.TempPathFactory, results: str, answer: str, question: str
 ) -> None:
     folder = tmp_path_factory.mktemp("sets")
-    published = load(written(folder / "set.csv", [row(Results=results, HumanAnswer="x" + answer, HumanQuestions="x" + question)]))
+    published = load(
+        written(
+            folder / "set.csv",
+            [row(Results=results, HumanAnswer="x" + answer, HumanQuestions="x" + question)],
+        )
+    )
     for name in ("own.jsonl", "own.csv"):
         write(published, folder / name)
         own = load(folder / name)
@@ -105,8 +120,20 @@ def test_the_repairs_of_a_cell_lead_from_the_published_text_to_the_repaired_one(
         ("[1]", "schema 1"),
         ('{"schema": 2}', "schema 1"),
         ('{"schema": 1, "pmid": "1"}', "missing required field `title`"),
-        ('{"schema": 1, "pmid": 1, "title": "", "question": "", "answer": "", "published": "2020-01-01"}', "pmid"),
-        ('{"schema": 1, "pmid": "1", "title": "", "question": "", "answer": "", "published": "soon"}', "published"),
+        (
+            (
+                '{"schema": 1, "pmid": 1, "title": "", "question": "", "answer": "", "published": '
+                '"2020-01-01"}'
+            ),
+            "pmid",
+        ),
+        (
+            (
+                '{"schema": 1, "pmid": "1", "title": "", "question": "", "answer": "", '
+                '"published": "soon"}'
+            ),
+            "published",
+        ),
     ],
 )
 def test_a_line_that_is_no_review_is_refused_by_row(tmp_path: Path, line: str, words: str) -> None:
@@ -122,8 +149,13 @@ def test_a_line_that_is_no_review_is_refused_by_row(tmp_path: Path, line: str, w
 def test_a_field_that_is_not_known_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "set.jsonl"
     write([REVIEW], path)
-    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"colour": "red"}), encoding="utf-8")
-    assert [fault.detail for fault in load(path).faults if fault.kind == "unknown column"] == ["colour"]
+    path.write_text(
+        json.dumps(json.loads(path.read_text(encoding="utf-8")) | {"colour": "red"}),
+        encoding="utf-8",
+    )
+    assert [fault.detail for fault in load(path).faults if fault.kind == "unknown column"] == [
+        "colour"
+    ]
 
 
 def test_our_own_csv_has_the_published_columns(tmp_path: Path) -> None:
@@ -133,7 +165,9 @@ def test_our_own_csv_has_the_published_columns(tmp_path: Path) -> None:
 
 
 def test_repairs_as_csv(tmp_path: Path) -> None:
-    write_repairs([Repair(3, "7", "Title", "mark-up", "=<i>a</i>\r", "=a")], tmp_path / "repairs.csv")
+    write_repairs(
+        [Repair(3, "7", "Title", "mark-up", "=<i>a</i>\r", "=a")], tmp_path / "repairs.csv"
+    )
     assert list(csv.reader((tmp_path / "repairs.csv").open(encoding="utf-8", newline=""))) == [
         ["row", "pmid", "column", "kind", "before", "after"],
         ["3", "7", "Title", "mark-up", "'=<i>a</i>\r", "'=a"],

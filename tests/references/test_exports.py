@@ -21,11 +21,31 @@ def _read(text: str) -> list[dict[str, object]]:
 @needs_shared
 def test_nbib_says_what_pubmeds_own_export_of_the_record_says() -> None:
     folder = MEDLINE / "pmid_20000000"
-    [article] = [one for one in read_citations((folder / "20000000.xml").read_bytes()) if isinstance(one, Article)]
+    [article] = [
+        one
+        for one in read_citations((folder / "20000000.xml").read_bytes())
+        if isinstance(one, Article)
+    ]
     [ours] = _read(nbib([article]))
     with (folder / "20000000.medline").open() as stream:
         theirs = dict(Medline.read(stream))
-    for tag in ("PMID", "STAT", "VI", "IP", "DP", "TI", "PG", "AB", "FAU", "AU", "LA", "PT", "TA", "JT", "SO"):
+    for tag in (
+        "PMID",
+        "STAT",
+        "VI",
+        "IP",
+        "DP",
+        "TI",
+        "PG",
+        "AB",
+        "FAU",
+        "AU",
+        "LA",
+        "PT",
+        "TA",
+        "JT",
+        "SO",
+    ):
         assert ours[tag] == theirs[tag], tag
     plain_headings = [heading.split("/")[0].replace("*", "") for heading in theirs["MH"]]
     assert ours["MH"] == plain_headings
@@ -41,10 +61,14 @@ def test_every_real_record_is_read_back_whole() -> None:
         assert record["PMID"] == article.pmid
         assert record["TI"] == article.title
         assert len(record.get("FAU", [])) + len(record.get("CN", [])) == len(article.authors)  # type: ignore[arg-type]
-        assert record.get("AB", "") == " ".join(f"{s.label}: {s.text}" if s.label else s.text for s in article.sections)
+        assert record.get("AB", "") == " ".join(
+            f"{s.label}: {s.text}" if s.label else s.text for s in article.sections
+        )
     rows = list(csv.DictReader(io.StringIO(csv_head() + csv_lines(articles))))
     assert [row["pmid"] for row in rows] == [article.pmid for article in articles]
-    assert [row["title"].removeprefix("'") for row in rows] == [article.title for article in articles]
+    assert [row["title"].removeprefix("'") for row in rows] == [
+        article.title for article in articles
+    ]
 
 
 ODD = Article(

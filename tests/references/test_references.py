@@ -1,4 +1,6 @@
-"""References: the IEEE line against known ones, the files against parsers that know nothing of this program."""
+"""References: the IEEE line against known ones, the files against parsers that know nothing of this
+program.
+"""
 
 import json
 import re
@@ -24,7 +26,9 @@ from tests.shared_data import SHARED, needs_shared
 def month(year: int, number: int, last: int | None = None) -> DateInterval:
     last = last or number
     after = date(year + last // 12, last % 12 + 1, 1)
-    return DateInterval(date(year, number, 1), date.fromordinal(after.toordinal() - 1), "as printed")
+    return DateInterval(
+        date(year, number, 1), date.fromordinal(after.toordinal() - 1), "as printed"
+    )
 
 
 YEAR_2020 = DateInterval(date(2020, 1, 1), date(2020, 12, 31), "2020")
@@ -53,8 +57,9 @@ ARTICLE = Article(
 )
 
 
-# The IEEE line. Forms as in the IEEE Reference Guide; 227 of 230 lines of real records agreed with the style "ieee" of
-# citationstyles.org as rendered by citeproc-py 0.9 (the other three are faults of that program in hyphenated initials or issues).
+# The IEEE line. Forms as in the IEEE Reference Guide; 227 of 230 lines of real records agreed with
+# the style "ieee" of citationstyles.org as rendered by citeproc-py 0.9 (the other three are faults
+# of that program in hyphenated initials or issues).
 
 
 def test_ieee() -> None:
@@ -83,24 +88,44 @@ PERSON = Author("Hill", "Ann", "A")
         ({"authors": (PERSON,) * 5}, 'A. Hill, A. Hill, A. Hill, A. Hill, and A. Hill, "A title."'),
         ({"authors": (PERSON,) * 6}, 'A. Hill et al., "A title."'),
         ({"authors_complete": False}, 'A. Hill et al., "A title."'),
-        ({"authors": (PERSON,) * 2, "authors_complete": False}, 'A. Hill, A. Hill, et al., "A title."'),
+        (
+            {"authors": (PERSON,) * 2, "authors_complete": False},
+            'A. Hill, A. Hill, et al., "A title."',
+        ),
         ({"authors": (Author("Hill", "E M S", "EM"),)}, 'E. M. S. Hill, "A title."'),
         ({"authors": (Author("Hill", None, "EM"),)}, 'E. M. Hill, "A title."'),
         ({"authors": (Author("Hill", "Maria da Luz", "Md"),)}, 'M. da L. Hill, "A title."'),
         ({"authors": (Author("HILL", "J. D.", "JD", "Jr"),)}, 'J. D. HILL Jr., "A title."'),
         ({"authors": (Author("Hill"),)}, 'Hill, "A title."'),
         ({"journal": "Sleep"}, 'A. Hill, "A title," Sleep.'),
-        ({"journal": "Acta somni (Oslo)", "journal_abbreviation": "Acta Som (Oslo)"}, 'A. Hill, "A title," Acta Som. (Oslo).'),
-        ({"journal": "Hill's disease research", "journal_abbreviation": "Hills Dis Res"}, 'A. Hill, "A title," Hills Dis. Res.'),
+        (
+            {"journal": "Acta somni (Oslo)", "journal_abbreviation": "Acta Som (Oslo)"},
+            'A. Hill, "A title," Acta Som. (Oslo).',
+        ),
+        (
+            {"journal": "Hill's disease research", "journal_abbreviation": "Hills Dis Res"},
+            'A. Hill, "A title," Hills Dis. Res.',
+        ),
         ({"journal_abbreviation": "J Med"}, 'A. Hill, "A title," J Med.'),
         ({"pages": "S12-8"}, 'A. Hill, "A title," pp. S12–S18.'),
         ({"pages": "45"}, 'A. Hill, "A title," p. 45.'),
         ({"pages": "45, 47-9; discussion 50"}, 'A. Hill, "A title," pp. 45, 47–49.'),
-        ({"pages": "e1234", "published": month(2019, 6)}, 'A. Hill, "A title," Jun. 2019, Art. no. e1234.'),
-        ({"pages": "CD012345.pub2", "published": YEAR_2020}, 'A. Hill, "A title," 2020, Art. no. CD012345.pub2.'),
+        (
+            {"pages": "e1234", "published": month(2019, 6)},
+            'A. Hill, "A title," Jun. 2019, Art. no. e1234.',
+        ),
+        (
+            {"pages": "CD012345.pub2", "published": YEAR_2020},
+            'A. Hill, "A title," 2020, Art. no. CD012345.pub2.',
+        ),
         ({"pages": "e12-e19"}, 'A. Hill, "A title," pp. e12–e19.'),
         (
-            {"pages": "45", "published": YEAR_2020, "doi": "10.1/x", "sections": (Section("Text."),)},
+            {
+                "pages": "45",
+                "published": YEAR_2020,
+                "doi": "10.1/x",
+                "sections": (Section("Text."),),
+            },
             'A. Hill, "A title," 2020, Art. no. 45, doi: 10.1/x.',
         ),
         ({"issue": "Suppl 1", "volume": "3"}, 'A. Hill, "A title," vol. 3, Suppl 1.'),
@@ -115,7 +140,12 @@ PERSON = Author("Hill", "Ann", "A")
     ],
 )
 def test_ieee_leaves_out_what_is_not_known(changes: dict[str, Any], line: str) -> None:
-    assert ieee(replace(Article(id="pmid:7", pmid="7", title="A title.", authors=(PERSON,)), **changes)) == line
+    assert (
+        ieee(
+            replace(Article(id="pmid:7", pmid="7", title="A title.", authors=(PERSON,)), **changes)
+        )
+        == line
+    )
 
 
 def test_pages() -> None:
@@ -190,7 +220,7 @@ def test_bibtex() -> None:
   note = {cited}
 }
 
-"""
+"""  # noqa: E501
     )
 
 
@@ -229,20 +259,54 @@ def test_nothing_to_write() -> None:
 def test_keys_are_unique_and_do_not_depend_on_the_others() -> None:
     twins = [replace(ARTICLE, id=f"doi:{n}", pmid=None) for n in range(30)]
     keys = list(parsed(bibtex([ARTICLE, *twins, ARTICLE])).entries)
-    assert keys[:4] == ["vanderberg2020_101", "vanderberg2020_walking", "vanderberg2020_walkinga", "vanderberg2020_walkingb"]
+    assert keys[:4] == [
+        "vanderberg2020_101",
+        "vanderberg2020_walking",
+        "vanderberg2020_walkinga",
+        "vanderberg2020_walkingb",
+    ]
     assert len(set(map(str.lower, keys))) == 32
     assert bibtex([Article(id="doi:x", title="")]).startswith("@article{anonymous_untitled")
 
 
-# Round trips. Normalisation: what plain() does, the title's last full stop, commas of names (RIS) and keywords (BibTeX, CSL).
+# Round trips. Normalisation: what plain() does, the title's last full stop, commas of names (RIS)
+# and keywords (BibTeX, CSL).
 
-INJECTIONS = ("\n", "\r\n", "\nER  - ", "\nTY  - BOOK\n", "\u2028", "\x0b", "\x1e", "\0", "}}", "@article{x,", "}\n@misc{y,")
+INJECTIONS = (
+    "\n",
+    "\r\n",
+    "\nER  - ",
+    "\nTY  - BOOK\n",
+    "\u2028",
+    "\x0b",
+    "\x1e",
+    "\0",
+    "}}",
+    "@article{x,",
+    "}\n@misc{y,",
+)
 SPECIALS = ("{", "}", "\\", '"', "%", "#", "$", "&", "_", "~", "^", ",", "\ud800", ".", "?")
-WORDS = (" and ", " AND ", "others", "<b>", "é", "β", "COVID-19", " of ", "HbA1c", "10.1/a_b", "Crohn’s", " -- ", "``x''")
+WORDS = (
+    " and ",
+    " AND ",
+    "others",
+    "<b>",
+    "é",
+    "β",
+    "COVID-19",
+    " of ",
+    "HbA1c",
+    "10.1/a_b",
+    "Crohn’s",
+    " -- ",
+    "``x''",
+)
 PIECES = st.one_of(st.sampled_from(INJECTIONS + SPECIALS + WORDS), st.text(max_size=4))
 TEXT = st.one_of(st.text(max_size=12), st.lists(PIECES, max_size=6).map("".join))
 MAYBE = st.one_of(st.none(), TEXT)
-AUTHORS = st.builds(Author, last=TEXT, fore=MAYBE, initials=MAYBE, suffix=MAYBE, collective=st.booleans())
+AUTHORS = st.builds(
+    Author, last=TEXT, fore=MAYBE, initials=MAYBE, suffix=MAYBE, collective=st.booleans()
+)
 ARTICLES = st.builds(
     Article,
     id=st.just("pmid:5"),
@@ -287,15 +351,39 @@ def test_ris_round_trip(articles: list[Article], mark: str) -> None:
         assert entry.get("journal_name", "") == plain(article.journal)
         assert entry.get("accession_number") == article.pmid
         assert entry.get("notes", []) == [plain(mark)] * bool(plain(mark))
-        assert entry.get("keywords", []) == list(dict.fromkeys(word for word in map(plain, (mark, *article.keywords)) if word))
-        names = [[plain(part.replace(",", " ")) for part in name(author)] for author in article.authors]
+        assert entry.get("keywords", []) == list(
+            dict.fromkeys(word for word in map(plain, (mark, *article.keywords)) if word)
+        )
+        names = [
+            [plain(part.replace(",", " ")) for part in name(author)] for author in article.authors
+        ]
         written = [[*one.split(", "), "", ""][:3] for one in entry.get("authors", [])]
         assert written == [one for one in names if any(one)]
 
 
 RIS_FIELDS = {
-    *("type_of_reference", "authors", "title", "secondary_title", "journal_name", "alternate_title2", "year", "date", "volume"),
-    *("number", "start_page", "end_page", "doi", "accession_number", "name_of_database", "custom2", "urls", "abstract"),
+    *(
+        "type_of_reference",
+        "authors",
+        "title",
+        "secondary_title",
+        "journal_name",
+        "alternate_title2",
+        "year",
+        "date",
+        "volume",
+    ),
+    *(
+        "number",
+        "start_page",
+        "end_page",
+        "doi",
+        "accession_number",
+        "name_of_database",
+        "custom2",
+        "urls",
+        "abstract",
+    ),
     *("keywords", "notes", "language"),
 }
 
@@ -304,8 +392,12 @@ def parsed(text: str) -> Any:
     return pybtex.database.parse_string(text, "bibtex")
 
 
-WALKING = latexwalker.get_default_latex_context_db().filter_context(exclude_categories=["nonascii-specials"])
-READING = latex2text.get_default_latex_context_db().filter_context(exclude_categories=["nonascii-specials"])
+WALKING = latexwalker.get_default_latex_context_db().filter_context(
+    exclude_categories=["nonascii-specials"]
+)
+READING = latex2text.get_default_latex_context_db().filter_context(
+    exclude_categories=["nonascii-specials"]
+)
 OWN = {"textbraceleft": "{", "textbraceright": "}", "textasciicircum": "^"}
 READING.add_context_category(
     "braces, which its list of commands lacks, and the plain circumflex",
@@ -315,9 +407,13 @@ READING.add_context_category(
 
 
 def decoded(latex: str) -> str:
-    """LaTeX as read by pylatexenc, but for the ligatures of TeX's fonts (``--`` and the like), which are left as they are."""
+    """LaTeX as read by pylatexenc, but for the ligatures of TeX's fonts (``--`` and the like),
+    which are left as they are.
+    """
     nodes = latexwalker.LatexWalker(latex, latex_context=WALKING).get_latex_nodes()[0]
-    return str(latex2text.LatexNodes2Text(READING, strict_latex_spaces=True).nodelist_to_text(nodes))
+    return str(
+        latex2text.LatexNodes2Text(READING, strict_latex_spaces=True).nodelist_to_text(nodes)
+    )
 
 
 @pytest.mark.slow
@@ -331,7 +427,9 @@ def test_bibtex_round_trip(articles: list[Article], mark: str) -> None:
     for entry, article in zip(entries.values(), articles, strict=True):
         assert entry.type == "article"
         assert set(entry.fields) <= BIBTEX_FIELDS
-        fields = {key: decoded(value) for key, value in entry.fields.items() if key not in ("doi", "url")}
+        fields = {
+            key: decoded(value) for key, value in entry.fields.items() if key not in ("doi", "url")
+        }
         assert fields.get("title", "") == title_of(article)
         assert fields.get("abstract", "") == plain(article.abstract)
         assert fields.get("journal", "") == plain(article.journal or article.journal_abbreviation)
@@ -343,7 +441,10 @@ def test_bibtex_round_trip(articles: list[Article], mark: str) -> None:
         names = [one for one in map(name, article.authors) if any(one)]
         if names and not article.authors_complete:
             assert str(people.pop()) == "others"
-        read = [(p.prelast_names + p.last_names, p.first_names + p.middle_names, p.lineage_names) for p in people]
+        read = [
+            (p.prelast_names + p.last_names, p.first_names + p.middle_names, p.lineage_names)
+            for p in people
+        ]
         assert [[closed(" ".join(part)) for part in one] for one in read] == [
             ["".join(part.split()) for part in one] for one in names
         ]
@@ -354,7 +455,20 @@ def closed(latex: str) -> str:
 
 
 BIBTEX_FIELDS = {
-    *("title", "journal", "shortjournal", "year", "month", "volume", "number", "pages", "doi", "pmid", "pmcid", "url"),
+    *(
+        "title",
+        "journal",
+        "shortjournal",
+        "year",
+        "month",
+        "volume",
+        "number",
+        "pages",
+        "doi",
+        "pmid",
+        "pmcid",
+        "url",
+    ),
     *("language", "abstract", "keywords", "note"),
 }
 
@@ -377,7 +491,10 @@ def test_csl_round_trip(articles: list[Article]) -> None:
         assert item.get("abstract", "") == plain(article.abstract)
         names = [one for one in map(name, article.authors) if any(one)]
         people = item.get("author", [])
-        assert [[p.get("literal") or p.get("family", ""), p.get("given", ""), p.get("suffix", "")] for p in people] == names
+        assert [
+            [p.get("literal") or p.get("family", ""), p.get("given", ""), p.get("suffix", "")]
+            for p in people
+        ] == names
 
 
 @given(ARTICLES)
@@ -389,22 +506,36 @@ def test_an_ieee_line_is_one_line(article: Article) -> None:
 
 @needs_shared
 def test_real_records() -> None:
-    """Every record of the real exports comes back whole from the parsers, with as many authors and the same title."""
+    """Every record of the real exports comes back whole from the parsers, with as many authors and
+    the same title.
+    """
     from clinfo.pubmed.xml import read_file
 
     articles: list[Article] = []
-    for file in ("medline/pubmed_export_orthopaedics_2019.xml.gz", "medline/pubmed_export_nasopharyngeal_2018.xml.gz"):
+    for file in (
+        "medline/pubmed_export_orthopaedics_2019.xml.gz",
+        "medline/pubmed_export_nasopharyngeal_2018.xml.gz",
+    ):
         articles += [item for item in read_file(SHARED / file) if isinstance(item, Article)]
     assert len(articles) == 253
     entries = parsed(bibtex(articles)).entries
     assert len(entries) == len(articles)
     for entry, record, item, article in zip(
-        entries.values(), rispy.loads(ris(articles)), json.loads(csl(articles)), articles, strict=True
+        entries.values(),
+        rispy.loads(ris(articles)),
+        json.loads(csl(articles)),
+        articles,
+        strict=True,
     ):
-        assert decoded(entry.fields["title"]) == record["title"] == item["title"] == title_of(article)
+        assert (
+            decoded(entry.fields["title"]) == record["title"] == item["title"] == title_of(article)
+        )
         assert len(entry.persons.get("author", [])) == len(article.authors)
         assert len(record.get("authors", [])) == len(item.get("author", [])) == len(article.authors)
         assert record["accession_number"] == entry.fields["pmid"] == item["PMID"] == article.pmid
         line = ieee(article)
-        assert title_of(article).replace('"', "'") in line.replace("‘", "“").replace("’", "”") or "“" in article.title
+        assert (
+            title_of(article).replace('"', "'") in line.replace("‘", "“").replace("’", "”")
+            or "“" in article.title
+        )
         assert not re.search(r", ,|\.\.$|\(\)|None", line)

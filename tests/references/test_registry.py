@@ -17,13 +17,16 @@ def titles(articles, marks=None):
     return "".join(f"* {article.title}\\n" for article in articles)
 
 FORMAT = ReferenceFormat("titles", "Titles", "for a quick look", "titles.txt", "text/plain; charset=utf-8", titles, grows=True)
-"""
+"""  # noqa: E501
 QUESTION = "Does yoga lower blood pressure?"
 
 
 def python(folder: Path, script: str, *arguments: str) -> str:
     """Return what a program writes with the folder among those that are looked through."""
-    before = "import sys; from clinfo.references import formats; formats.__path__.append(sys.argv.pop(1))\n"
+    before = (
+        "import sys; from clinfo.references import formats; "
+        "formats.__path__.append(sys.argv.pop(1))\n"
+    )
     done = subprocess.run(
         [sys.executable, "-c", before + script, str(folder), *arguments],
         capture_output=True,
@@ -57,10 +60,14 @@ def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(
     assert set(listed.splitlines()) <= set(every.splitlines())
     exported = python(
         tmp_path,
-        "import json; from pathlib import Path; from clinfo.pipelines.literature.declared import LITERATURE\n"
-        "from clinfo.runs import saved; from webapp.read.exports import export\n"
-        "made = export(LITERATURE.log(saved.read(Path('run.jsonl'), LITERATURE)), 'titles.txt')\n"
-        "print(json.dumps([made.content.decode(), made.media_type, made.filename]))",
+        (
+            "import json; from pathlib import Path; from clinfo.pipelines.literature.declared "
+            "import LITERATURE\n"
+            "from clinfo.runs import saved; from webapp.read.exports import export\n"
+            "made = export(LITERATURE.log(saved.read(Path('run.jsonl'), LITERATURE)), "
+            "'titles.txt')\n"
+            "print(json.dumps([made.content.decode(), made.media_type, made.filename]))"
+        ),
     )
     content, media_type, name = json.loads(exported)
     assert (content, media_type) == (listed, "text/plain; charset=utf-8")

@@ -20,7 +20,16 @@ from clinfo.records.answer import (
     Support,
     Usage,
 )
-from clinfo.records.appraisal import Appraisal, Balance, Conflict, Effect, EvidenceRow, Notice, StudyGroup, StudyOverlap
+from clinfo.records.appraisal import (
+    Appraisal,
+    Balance,
+    Conflict,
+    Effect,
+    EvidenceRow,
+    Notice,
+    StudyGroup,
+    StudyOverlap,
+)
 from clinfo.records.articles import (
     Article,
     CitationChase,
@@ -44,11 +53,21 @@ from clinfo.text.printable import one_line, printable
 from clinfo.views.wording import cost, listed, number, seconds
 
 ARTICLES = (
-    Article("pmid:11", "Zinc lozenges", pmid="11", published=DateInterval(date(2001, 5, 1), date(2001, 5, 31), "2001 May")),
+    Article(
+        "pmid:11",
+        "Zinc lozenges",
+        pmid="11",
+        published=DateInterval(date(2001, 5, 1), date(2001, 5, 31), "2001 May"),
+    ),
     Article("pmid:12", "Zinc syrup", pmid="12"),
 )
 SUMMARIES = (
-    Summary("Colds were 2.1 days shorter with zinc.", "randomised controlled trial", 1234, stance="supports"),
+    Summary(
+        "Colds were 2.1 days shorter with zinc.",
+        "randomised controlled trial",
+        1234,
+        stance="supports",
+    ),
     Summary("No difference was seen in children.", None, None, stance="contradicts"),
 )
 ANSWER = Answer(
@@ -58,51 +77,133 @@ ANSWER = Answer(
     searched_on="2026-11-20",
     notices=("This is a notice.",),
     references=(
-        Reference(1, "pmid:11", "11", "Zinc lozenges", 'A. One, "Zinc lozenges," 2001.', "https://example.org/11", True),
-        Reference(2, "pmid:12", "12", "Zinc syrup", 'B. Two, "Syrup," 2002.', "https://example.org/12", False, ("title only",)),
+        Reference(
+            1,
+            "pmid:11",
+            "11",
+            "Zinc lozenges",
+            'A. One, "Zinc lozenges," 2001.',
+            "https://example.org/11",
+            True,
+        ),
+        Reference(
+            2,
+            "pmid:12",
+            "12",
+            "Zinc syrup",
+            'B. Two, "Syrup," 2002.',
+            "https://example.org/12",
+            False,
+            ("title only",),
+        ),
     ),
     sentences=(
         Sentence("synthesis", "Lozenges shortened colds by 2.1 days [1].", (1,), "supported", ""),
-        Sentence("synthesis", "Syrup cured 9 of 10 [2].", (2,), "unsupported", "9 of 10 stands in no cited article", lead=" "),
+        Sentence(
+            "synthesis",
+            "Syrup cured 9 of 10 [2].",
+            (2,),
+            "unsupported",
+            "9 of 10 stands in no cited article",
+            lead=" ",
+        ),
         Sentence("tldr", "Mixed evidence.", (), "uncited", "no citation"),
     ),
     queries=(
-        SearchedQuery("zinc AND cold", "zinc AND cold", 0, "pubmed", "relevance", 16, 1234, ("pmid:11", "pmid:12"), None, "", ()),
-        SearchedQuery("zinc colds", "zinc colds", 1, "pubmed", "relevance", 16, 1, ("pmid:11",), None, "", ("colds: not found",)),
+        SearchedQuery(
+            "zinc AND cold",
+            "zinc AND cold",
+            0,
+            "pubmed",
+            "relevance",
+            16,
+            1234,
+            ("pmid:11", "pmid:12"),
+            None,
+            "",
+            (),
+        ),
+        SearchedQuery(
+            "zinc colds",
+            "zinc colds",
+            1,
+            "pubmed",
+            "relevance",
+            16,
+            1,
+            ("pmid:11",),
+            None,
+            "",
+            ("colds: not found",),
+        ),
     ),
     articles=(
         ReadArticle("pmid:11", "11", "Zinc lozenges", True, "on zinc", "m", SUMMARIES[0], ()),
-        ReadArticle("pmid:12", "12", "Zinc syrup", True, "on zinc", "m", SUMMARIES[1], ("title only",)),
+        ReadArticle(
+            "pmid:12", "12", "Zinc syrup", True, "on zinc", "m", SUMMARIES[1], ("title only",)
+        ),
         ReadArticle("pmid:13", "13", "Iron", False, "on iron", "m", None, ()),
     ),
     counts=Counts(found=3, duplicates=1, fetched=3, judged=3, relevant=2, summarised=2, cited=1),
     usage=Usage(calls=8, cached=1, prompt_tokens=2000, completion_tokens=345, cost_usd=0.0123),
     timings={"total": 3.21},
     warnings=("Something to know.",),
-    settings={"models": {"relevance": "m", "tldr": "m"}, "source": "pubmed", "regime": "unrestricted", "version": "0.1.0"},
-)  # fmt: skip
+    settings={
+        "models": {"relevance": "m", "tldr": "m"},
+        "source": "pubmed",
+        "regime": "unrestricted",
+        "version": "0.1.0",
+    },
+)
 NOTHING = replace(
-    ANSWER, tldr="", synthesis="", references=(), sentences=(), articles=ANSWER.articles[2:], warnings=(), notices=(),
+    ANSWER,
+    tldr="",
+    synthesis="",
+    references=(),
+    sentences=(),
+    articles=ANSWER.articles[2:],
+    warnings=(),
+    notices=(),
     counts=Counts(found=1, fetched=1, judged=1),
-)  # fmt: skip
+)
 
 
 def test_the_page_holds_everything_once_and_in_order():
     written = text(ANSWER, ARTICLES)
     wanted = [
-        "Does zinc shorten the common cold?", "This is a notice.", "TL;DR", "Mixed evidence. (!a)", "SYNTHESIS",
+        "Does zinc shorten the common cold?",
+        "This is a notice.",
+        "TL;DR",
+        "Mixed evidence. (!a)",
+        "SYNTHESIS",
         "Lozenges shortened colds by 2.1 days [1]. Syrup cured 9 of 10 [2]. (!b)",
-        "Sentences checked against the titles and abstracts cited, by rules: 1 of 3 supported, 1 not supported, 1 without a "
-        "citation. A check can be wrong: the passages are shown, and the citations link to the articles.",
-        "(!a) without a citation: no citation.", "(!b) not supported: 9 of 10 stands in no cited article.",
-        "EVIDENCE", "1,234  Colds were 2.1 days shorter", "REFERENCES (* CITED ABOVE)", '[1]* A. One, "Zinc lozenges," 2001.',
-        "https://example.org/11", '[2]  B. Two, "Syrup," 2002. (title only)', "WHAT WAS SEARCHED",
-        "1. zinc AND cold → 1,234 hits, best 2 retrieved", "2. zinc colds → 1 hit", "note: colds: not found",
-        "Left out: 1 judged not relevant;", "WARNINGS", "- Something to know.", "ABOUT THIS ANSWER",
+        (
+            "Sentences checked against the titles and abstracts cited, by rules: 1 of 3 supported, "
+            "1 not supported, 1 without a "
+            "citation. A check can be wrong: the passages are shown, and the citations link to the "
+            "articles."
+        ),
+        "(!a) without a citation: no citation.",
+        "(!b) not supported: 9 of 10 stands in no cited article.",
+        "EVIDENCE",
+        "1,234  Colds were 2.1 days shorter",
+        "REFERENCES (* CITED ABOVE)",
+        '[1]* A. One, "Zinc lozenges," 2001.',
+        "https://example.org/11",
+        '[2]  B. Two, "Syrup," 2002. (title only)',
+        "WHAT WAS SEARCHED",
+        "1. zinc AND cold → 1,234 hits, best 2 retrieved",
+        "2. zinc colds → 1 hit",
+        "note: colds: not found",
+        "Left out: 1 judged not relevant;",
+        "WARNINGS",
+        "- Something to know.",
+        "ABOUT THIS ANSWER",
         "3 articles found · 3 judged · 2 relevant · 2 summarised · 1 cited · 3.2 s",
         "2,345 tokens in 9 model calls, 1 from the cache · $0.0123",
-        "Model: m · source: PubMed · searched on 20 November 2026 · clinfo 0.1.0", "Not medical advice",
-    ]  # fmt: skip
+        "Model: m · source: PubMed · searched on 20 November 2026 · clinfo 0.1.0",
+        "Not medical advice",
+    ]
     flat = " ".join(written.split())
     places = [flat.find(" ".join(part.split())) for part in wanted]
     assert -1 not in places, wanted[places.index(-1)]
@@ -113,7 +214,9 @@ def test_the_page_holds_everything_once_and_in_order():
 
 def test_the_built_in_model_is_no_language_model():
     models = {"relevance": "extractive", "tldr": "extractive"}
-    written = text(replace(ANSWER, settings={**ANSWER.settings, "models": models}, usage=Usage(calls=16)))
+    written = text(
+        replace(ANSWER, settings={**ANSWER.settings, "models": models}, usage=Usage(calls=16))
+    )
     assert "no language model used" in " ".join(written.split())
     assert "call" not in written
     assert "cost" not in written
@@ -121,10 +224,20 @@ def test_the_built_in_model_is_no_language_model():
 
 
 def test_counts_of_a_runs_own_readings_are_no_support():
-    count = Sentence("tldr", "Both studies support this [1, 2].", (1, 2), "supported", "computed from [1, 2]", counts_only=True)
+    count = Sentence(
+        "tldr",
+        "Both studies support this [1, 2].",
+        (1, 2),
+        "supported",
+        "computed from [1, 2]",
+        counts_only=True,
+    )
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences[:2], count))).split())
     assert "by rules: 1 of 3 supported, 1 not supported, 1 count. A check can be wrong" in written
-    assert "a count: of the studies as this run read each of them; nobody checked that reading." in written
+    assert (
+        "a count: of the studies as this run read each of them; nobody checked that reading."
+        in written
+    )
     assert "Both studies support this [1, 2]. (!" in written
 
 
@@ -143,12 +256,17 @@ def test_the_share_of_support_is_of_all_sentences_that_claim_something():
     assert "by rules: 5 of 20 supported, 12 not verified, 3 counts. A check" in whole
     assert "Checked by rules: 5 of 20 supported, 12 not verified, 3 counts." in usual
     for written in (whole, usual):
-        assert written.count("not verified: no check could confirm this wording; read the passage.") == 1  # one mark for all
+        assert (
+            written.count("not verified: no check could confirm this wording; read the passage.")
+            == 1
+        )  # one mark for all
         assert written.count("(!a)") == 13
 
 
 def test_every_judge_is_named_once():
-    judged = tuple(replace(one, judges=("rules", "m (judging its own text)")) for one in ANSWER.sentences)
+    judged = tuple(
+        replace(one, judges=("rules", "m (judging its own text)")) for one in ANSWER.sentences
+    )
     written = " ".join(text(replace(ANSWER, sentences=judged)).split())
     assert "by rules and m (judging its own text): 1 of 3 supported" in written
 
@@ -159,19 +277,29 @@ def test_where_no_judge_could_tell_anything_the_answer_stands_under_not_verified
     lines = text(unverified, ARTICLES, extent="usual").splitlines()
     assert lines.index("NOT VERIFIED") < lines.index("TL;DR") < lines.index("SYNTHESIS")
     assert "NOT VERIFIED" not in text(ANSWER)
-    assert "## Not verified\n\nNo check could confirm any of these sentences" in markdown(unverified)
+    assert "## Not verified\n\nNo check could confirm any of these sentences" in markdown(
+        unverified
+    )
     assert "### TL;DR" in markdown(unverified)
 
 
 def test_a_withheld_answer_shows_no_answer_and_its_text_below_marked():
-    withheld = replace(ANSWER, tldr="", synthesis="", withheld_text="Whatever was written.", support=Support(unsupported=3))
+    withheld = replace(
+        ANSWER,
+        tldr="",
+        synthesis="",
+        withheld_text="Whatever was written.",
+        support=Support(unsupported=3),
+    )
     for extent in ("usual", "whole"):
         written = " ".join(text(withheld, ARTICLES, extent=extent).split())
         assert "WITHHELD: TOO LITTLE OF THE ANSWER IS SUPPORTED" in written
         assert "SYNTHESIS" not in written
         before, _, after = written.partition("THE WITHHELD TEXT: DO NOT RELY ON IT")
         assert "Syrup cured" not in before
-        assert "Syrup cured 9 of 10 [2]. – not supported: 9 of 10 stands in no cited article." in after
+        assert (
+            "Syrup cured 9 of 10 [2]. – not supported: 9 of 10 stands in no cited article." in after
+        )
     short = text(withheld, ARTICLES, extent="short")
     assert "WITHHELD" in short
     assert "Syrup cured" not in short
@@ -179,15 +307,22 @@ def test_a_withheld_answer_shows_no_answer_and_its_text_below_marked():
 
 def test_a_refused_tldr_is_shown_where_nothing_is_withheld_and_marked():
     refused = replace(ANSWER, refused_tldr="Zinc cures colds.")
-    assert "which its sources do not support or which does not answer the question" in " ".join(text(refused).split())
+    assert "which its sources do not support or which does not answer the question" in " ".join(
+        text(refused).split()
+    )
     assert "Zinc cures" not in text(replace(refused, settings={**ANSWER.settings, "strict": True}))
 
 
 def test_the_usual_page_tells_things_once_and_folds_the_rest_into_lines_that_name_the_flag():
     long = replace(
-        APPRAISED, synthesis="One.\n\nTwo.\n\nThree.\n\nFour.", sentences=(), warnings=("Something to know.",),
-        appraisal=replace(APPRAISED.appraisal, rows=tuple(replace(ROW, n=n, group=n) for n in range(1, 14))),
-    )  # fmt: skip
+        APPRAISED,
+        synthesis="One.\n\nTwo.\n\nThree.\n\nFour.",
+        sentences=(),
+        warnings=("Something to know.",),
+        appraisal=replace(
+            APPRAISED.appraisal, rows=tuple(replace(ROW, n=n, group=n) for n in range(1, 14))
+        ),
+    )
     usual = text(long, ARTICLES, extent="usual")
     flat = " ".join(usual.split())
     assert "Three." in usual
@@ -197,21 +332,36 @@ def test_the_usual_page_tells_things_once_and_folds_the_rest_into_lines_that_nam
     assert "3 more studies (--all-rows)" in usual
     assert text(long, ARTICLES, extent="usual", all_rows=True).count("Zinc lozenges\n") == 13
     for line in (
-        "1 more paragraph (--details)", "Why this is not certain: few studies (2) (--details)",
-        "1 reference that is not cited (--details)", "The search: 2 queries, 3 articles found, 2 of them not cited",
-    ):  # fmt: skip
+        "1 more paragraph (--details)",
+        "Why this is not certain: few studies (2) (--details)",
+        "1 reference that is not cited (--details)",
+        "The search: 2 queries, 3 articles found, 2 of them not cited",
+    ):
         assert f"- {line}" in flat, line
     assert "WARNINGS" in usual
     for folded in ("WHAT WAS SEARCHED", "BALANCE", "ABOUT THIS ANSWER", "B. Two"):
         assert folded not in usual
         assert folded in text(long, ARTICLES)
     short = text(long, ARTICLES, extent="short")
-    assert [line for line in short.splitlines() if line.isupper()] == ["TL;DR", "SYNTHESIS", "REFERENCES", "MORE"]
+    assert [line for line in short.splitlines() if line.isupper()] == [
+        "TL;DR",
+        "SYNTHESIS",
+        "REFERENCES",
+        "MORE",
+    ]
     assert "1 more paragraph, 1 warning, evidence, search and settings (--details)" in short
 
 
 def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
-    added = Sentence("synthesis", "Studies disagree [1], [2].", (1, 2), "supported", "", lead=" ", judges=("this program",))
+    added = Sentence(
+        "synthesis",
+        "Studies disagree [1], [2].",
+        (1, 2),
+        "supported",
+        "",
+        lead=" ",
+        judges=("this program",),
+    )
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences, added))).split())
     assert "by rules: 1 of 3 supported, 1 not supported, 1 without a citation." in written
     assert "1 more was added by this program, from the evidence table." in written
@@ -230,7 +380,9 @@ def test_a_sentence_that_this_program_added_is_told_apart_from_those_checked():
         ("In children, zinc for colds?", True),
     ],
 )
-def test_a_question_in_another_language_that_finds_nothing_is_to_be_asked_in_english(question, english):
+def test_a_question_in_another_language_that_finds_nothing_is_to_be_asked_in_english(
+    question, english
+):
     assert ("ask in English" not in text(replace(NOTHING, question=question))) is english
 
 
@@ -239,12 +391,28 @@ def test_the_evidence_table():
     start = next(number for number, line in enumerate(lines) if line.startswith("No."))
     assert lines[start].split() == ["No.", "Year", "Level", "Design", "n", "Finding"]
     assert lines[start + 2].split()[:2] == ["1", "2001"]
-    assert lines[start + 4].split() == ["2", "–", "–", "–", "–", "No", "difference", "was", "seen", "in", "children."]
+    assert lines[start + 4].split() == [
+        "2",
+        "–",
+        "–",
+        "–",
+        "–",
+        "No",
+        "difference",
+        "was",
+        "seen",
+        "in",
+        "children.",
+    ]
 
 
 @pytest.mark.parametrize("width", [20, 50, 80, 110])
 def test_lines_keep_to_the_width(width):
-    longest = max(len(line) for line in text(ANSWER, ARTICLES, width=width).splitlines() if "example.org" not in line)
+    longest = max(
+        len(line)
+        for line in text(ANSWER, ARTICLES, width=width).splitlines()
+        if "example.org" not in line
+    )
     assert longest <= max(width, 28)
 
 
@@ -252,15 +420,33 @@ def test_in_a_narrow_terminal_cells_stand_below_each_other():
     lines = text(ANSWER, ARTICLES, width=36).splitlines()
     start = lines.index("EVIDENCE") + 2
     assert [line.replace("\xa0", " ") for line in lines[start : start + 4]] == [
-        "1. 2001, randomised controlled", "   trial, n = 1,234", "   Colds were 2.1 days shorter with", "   zinc.",
-    ]  # fmt: skip
+        "1. 2001, randomised controlled",
+        "   trial, n = 1,234",
+        "   Colds were 2.1 days shorter with",
+        "   zinc.",
+    ]
 
 
 ROW = EvidenceRow(
-    "pmid:11", 1, "Zinc lozenges", 2001, "randomised controlled trial", 2, "randomised trial", 1234, "adults", "zinc", "placebo",
-    "duration of colds", Effect("RR", "ratio", 0.75, 0.6, 0.94, 95.0, None, Span(1, "abstract", 0, 5)), "decreased", "supports",
-    "7 days", 1, notices=(Notice("pmid:11", "erratum", "An erratum was published.", "PubMed's record"),),
-)  # fmt: skip
+    "pmid:11",
+    1,
+    "Zinc lozenges",
+    2001,
+    "randomised controlled trial",
+    2,
+    "randomised trial",
+    1234,
+    "adults",
+    "zinc",
+    "placebo",
+    "duration of colds",
+    Effect("RR", "ratio", 0.75, 0.6, 0.94, 95.0, None, Span(1, "abstract", 0, 5)),
+    "decreased",
+    "supports",
+    "7 days",
+    1,
+    notices=(Notice("pmid:11", "erratum", "An erratum was published.", "PubMed's record"),),
+)
 APPRAISED = replace(
     ANSWER,
     appraisal=Appraisal(
@@ -268,7 +454,11 @@ APPRAISED = replace(
         groups=(StudyGroup(("pmid:11", "pmid:12"), "both name NCT00000001", ("NCT00000001",)),),
         overlaps=(StudyOverlap("pmid:12", ("pmid:11",)),),
         balance=Balance(
-            "stance", (), 1, "Strongest source: a trial of 2001 [1].", "1 of 2 studies supports this.",
+            "stance",
+            (),
+            1,
+            "Strongest source: a trial of 2001 [1].",
+            "1 of 2 studies supports this.",
             Conflict((("supports", (1,)), ("contradicts", (2,))), ("dose: 13 mg, 80 mg",)),
         ),
         uncertainty=("Few studies: 2.",),
@@ -278,8 +468,11 @@ APPRAISED = replace(
         Notice("pmid:13", "retracted", "It was retracted in 2004.", "the retraction list"),
         Notice("pmid:99", "erratum", "Of an article that is nowhere shown.", "PubMed's record"),
     ),
-    articles=(*ANSWER.articles[:2], replace(ANSWER.articles[2], relevant=None, flags=("excluded",))),
-)  # fmt: skip
+    articles=(
+        *ANSWER.articles[:2],
+        replace(ANSWER.articles[2], relevant=None, flags=("excluded",)),
+    ),
+)
 
 
 @pytest.mark.parametrize("write", [text, markdown])
@@ -287,12 +480,19 @@ def test_the_appraisal_stands_on_the_page(write):
     page = write(APPRAISED, ARTICLES, **({"width": 300} if write is text else {}))
     written = " ".join(page.replace("\\", "").replace("<br>", " ").split())
     for part in (
-        "Strongest source: a trial of 2001", "1 of 2 studies supports this.", "disagree – supports:", "dose: 13 mg, 80 mg",
-        "Colds were 2.1 days shorter with zinc.", "supports · in adults · zinc · against placebo · on duration of colds",
-        "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum", "Few studies: 2.",
-        "report the same study and are counted once: both name NCT00000001.", "is a review whose reference list contains",
-        "An erratum was published. (source: PubMed's record)", "Iron. It was retracted in 2004. (source: the retraction list)",
-    ):  # fmt: skip
+        "Strongest source: a trial of 2001",
+        "1 of 2 studies supports this.",
+        "disagree – supports:",
+        "dose: 13 mg, 80 mg",
+        "Colds were 2.1 days shorter with zinc.",
+        "supports · in adults · zinc · against placebo · on duration of colds",
+        "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum",
+        "Few studies: 2.",
+        "report the same study and are counted once: both name NCT00000001.",
+        "is a review whose reference list contains",
+        "An erratum was published. (source: PubMed's record)",
+        "Iron. It was retracted in 2004. (source: the retraction list)",
+    ):
         assert part in written, part
     assert "nowhere shown" not in written
 
@@ -308,8 +508,18 @@ def test_an_unknown_price_is_said_to_be_unknown():
 
 
 def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
-    written = text(replace(NOTHING, settings={**ANSWER.settings, "filter": "english[la]", "from": "2020-01-01"}))
-    for part in ("NOTHING RELEVANT WAS FOUND", "1 article was read", "→ 1,234 hits", "--query", "(--filter, --from)"):
+    written = text(
+        replace(
+            NOTHING, settings={**ANSWER.settings, "filter": "english[la]", "from": "2020-01-01"}
+        )
+    )
+    for part in (
+        "NOTHING RELEVANT WAS FOUND",
+        "1 article was read",
+        "→ 1,234 hits",
+        "--query",
+        "(--filter, --from)",
+    ):
         assert part in written
     assert "SYNTHESIS" not in written
     none = text(replace(NOTHING, counts=Counts(), articles=(), settings={"source": "demo"}))
@@ -319,7 +529,16 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
 
 def test_where_nothing_is_relevant_the_nearest_articles_stand_with_the_word_that_they_lack():
     def read(number, reason):
-        return ReadArticle(f"pmid:{number}", str(number), f"Article {number}", False, reason, "extractive", None, ())
+        return ReadArticle(
+            f"pmid:{number}",
+            str(number),
+            f"Article {number}",
+            False,
+            reason,
+            "extractive",
+            None,
+            (),
+        )
 
     reasons = (
         "Title and abstract name blood pressure; they do not name kombucha.",
@@ -327,7 +546,10 @@ def test_where_nothing_is_relevant_the_nearest_articles_stand_with_the_word_that
         "Title and abstract name life; they do not name tube feeding, advanced dementia.",
     )
     written = text(replace(NOTHING, articles=tuple(read(*one) for one in enumerate(reasons, 1))))
-    assert "- Article 1 (Title and abstract name blood pressure; they do not name kombucha.)" in written
+    assert (
+        "- Article 1 (Title and abstract name blood pressure; they do not name kombucha.)"
+        in written
+    )
     assert "Article 2" not in written
     assert "Article 3" not in written
 
@@ -346,22 +568,44 @@ LATE = "The deadline of 3 s was reached: few of many articles were judged."
         (
             Counts(found=9, fetched=9, not_assessed=5, judged=4),
             {"warnings": (LATE,)},
-            "NOTHING RELEVANT AMONG THE ARTICLES READ 4 of 9 articles were read, and none of those was judged relevant. Allow more",
+            (
+                "NOTHING RELEVANT AMONG THE ARTICLES READ 4 of 9 articles were read, and none of "
+                "those was judged relevant. Allow more"
+            ),
         ),
         (
             Counts(found=9, fetched=9, judged=9, relevant=4),
             {"warnings": (LATE,)},
-            "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY RELEVANT ARTICLE WAS SUMMARISED 9 articles were read and 4 judged",
+            (
+                "NOT ANSWERED: THE DEADLINE PASSED BEFORE ANY RELEVANT ARTICLE WAS SUMMARISED 9 "
+                "articles were read and 4 judged"
+            ),
         ),
-        (Counts(found=9, fetched=9, judged=9, relevant=4), {}, "NOT ANSWERED: NO RELEVANT ARTICLE COULD BE SUMMARISED"),
+        (
+            Counts(found=9, fetched=9, judged=9, relevant=4),
+            {},
+            "NOT ANSWERED: NO RELEVANT ARTICLE COULD BE SUMMARISED",
+        ),
         (
             Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4),
             {"settings": {"strict": True}},
             "NOT ANSWERED: NONE OF THE SENTENCES OF THE SYNTHESIS IS SUPPORTED",
         ),
-        (Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4), {}, "NOT ANSWERED: THE MODEL WROTE NO SYNTHESIS"),
-        (Counts(found=1, fetched=1, excluded=1), {}, "NO USABLE ARTICLE WAS FOUND 1 article was found, and it had to be"),
-        (Counts(), {"warnings": (LATE,), "queries": ()}, "NOT ANSWERED: THE DEADLINE PASSED BEFORE THE SEARCH WAS DONE"),
+        (
+            Counts(found=9, fetched=9, judged=9, relevant=4, summarised=4),
+            {},
+            "NOT ANSWERED: THE MODEL WROTE NO SYNTHESIS",
+        ),
+        (
+            Counts(found=1, fetched=1, excluded=1),
+            {},
+            "NO USABLE ARTICLE WAS FOUND 1 article was found, and it had to be",
+        ),
+        (
+            Counts(),
+            {"warnings": (LATE,), "queries": ()},
+            "NOT ANSWERED: THE DEADLINE PASSED BEFORE THE SEARCH WAS DONE",
+        ),
         (Counts(found=2), {}, "NOT ANSWERED: NO RECORD COULD BE USED"),
     ],
 )
@@ -372,12 +616,29 @@ def test_a_page_without_a_synthesis_says_what_happened(counts, changed, said):
 
 
 def test_a_search_that_failed_is_no_search_without_hits():
-    failed = SearchedQuery("zinc", "zinc", 2, "pubmed", "", 16, 0, (), None, "", ("the deadline passed before it was answered",))
-    assert "1. zinc → failed note: the deadline passed" in " ".join(text(replace(ANSWER, queries=(failed,))).split())
-    written = " ".join(text(replace(NOTHING, counts=Counts(), queries=(*NOTHING.queries, failed))).split())
-    assert (
-        "NOT ANSWERED: THE SEARCH IS INCOMPLETE The searches that were answered found no article. 1 of 3 searches failed" in written
+    failed = SearchedQuery(
+        "zinc",
+        "zinc",
+        2,
+        "pubmed",
+        "",
+        16,
+        0,
+        (),
+        None,
+        "",
+        ("the deadline passed before it was answered",),
     )
+    assert "1. zinc → failed note: the deadline passed" in " ".join(
+        text(replace(ANSWER, queries=(failed,))).split()
+    )
+    written = " ".join(
+        text(replace(NOTHING, counts=Counts(), queries=(*NOTHING.queries, failed))).split()
+    )
+    assert (
+        "NOT ANSWERED: THE SEARCH IS INCOMPLETE The searches that were answered found no "
+        "article. 1 of 3 searches failed"
+    ) in written
 
 
 def test_an_unfinished_run_says_so_and_claims_nothing():
@@ -393,7 +654,9 @@ def test_markdown_links_citations_and_is_not_fooled_by_text_from_outside():
     hostile = replace(
         ANSWER,
         question="# Not a heading?\n- no list",
-        references=(replace(ANSWER.references[0], citation=title, url="https://doi.org/10.1/a(b)<c>"),),
+        references=(
+            replace(ANSWER.references[0], citation=title, url="https://doi.org/10.1/a(b)<c>"),
+        ),
         articles=(replace(ANSWER.articles[0], summary=replace(SUMMARIES[0], finding="a | b\nc")),),
     )
     written = markdown(hostile, ARTICLES)
@@ -403,16 +666,25 @@ def test_markdown_links_citations_and_is_not_fooled_by_text_from_outside():
     assert written.startswith(r"# \# Not a heading? - no list")
     assert r"| 1 | 2001 | – | randomised controlled trial | 1,234 | a \| b c |" in written
     assert "## Synthesis\n" in written
-    assert "| No. | Year | Level | Design | n | Finding |\n| --- | --- | --- | --- | --- | --- |\n" in written
+    assert (
+        "| No. | Year | Level | Design | n | Finding |\n| --- | --- | --- | --- | --- | --- |\n"
+        in written
+    )
 
 
 def test_bare_addresses_in_text_from_outside_lead_nowhere():
     from markdown_it import MarkdownIt
 
-    outside = "Log in at http://evil.example/a_b or HTTPS://evil.example, www.evil.example, mailto:a@evil.example [1]."
+    outside = (
+        "Log in at http://evil.example/a_b or HTTPS://evil.example, www.evil.example, "
+        "mailto:a@evil.example [1]."
+    )
     hostile = replace(ANSWER, synthesis=outside, sentences=(), warnings=(outside,), tldr="")
     written = markdown(hostile, ARTICLES)
-    assert r"http\://evil.example/a\_b or HTTPS\://evil.example, www\.evil.example, mailto\:a@" in written
+    assert (
+        r"http\://evil.example/a\_b or HTTPS\://evil.example, www\.evil.example, mailto\:a@"
+        in written
+    )
     shown = MarkdownIt("commonmark").render(written)
     assert outside in shown  # as it was, for a reader
     assert 'href="https://example.org/11"' in shown
@@ -420,11 +692,17 @@ def test_bare_addresses_in_text_from_outside_lead_nowhere():
 
 
 def test_escape_sequences_never_reach_the_terminal():
-    nasty = "a\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 \x9b2J\x00\x07\u202eb\r\nc\ud800"
+    nasty = (
+        "a\x1b[31mred\x1b[0m \x1b]8;;http://x\x07link\x1b]8;;\x07 \x9b2J\x00\x07\u202eb\r\nc\ud800"
+    )
     assert printable(nasty) == "ared link b\nc"
     assert one_line(nasty) == "ared link b c"
     reference = replace(ANSWER.references[0], citation=nasty, flags=(nasty,))
-    page = text(replace(ANSWER, question=nasty, references=(reference,), warnings=(nasty,), notices=(nasty,)))
+    page = text(
+        replace(
+            ANSWER, question=nasty, references=(reference,), warnings=(nasty,), notices=(nasty,)
+        )
+    )
     assert not set(page) & {"\x1b", "\x9b", "\x00", "\x07", "\u202e", "\r"}
 
 
@@ -456,19 +734,43 @@ def test_wording():
         "2 studies",
     )
     assert [seconds(value) for value in (0, 0.04)] == ["under 0.1 s"] * 2
-    assert [seconds(value) for value in (0.1, 9.94, 75.2, 700)] == ["0.1 s", "9.9 s", "75 s", "12 min"]
+    assert [seconds(value) for value in (0.1, 9.94, 75.2, 700)] == [
+        "0.1 s",
+        "9.9 s",
+        "75 s",
+        "12 min",
+    ]
     costs = [cost(Usage(cost_usd=value)) for value in (None, 0.0, 0.00001, 0.5, 1234.5)]
     assert costs == ["cost unknown", "no cost", "under $0.0001", "$0.5000", "$1,234.50"]
     assert (day("2026-11-20"), day("soon")) == ("20 November 2026", "soon")
-    assert [listed(list(parts)) for parts in ("", "a", "ab", "abc")] == ["", "a", "a and b", "a, b and c"]
+    assert [listed(list(parts)) for parts in ("", "a", "ab", "abc")] == [
+        "",
+        "a",
+        "a and b",
+        "a, b and c",
+    ]
 
 
 def test_how_the_source_read_a_query_is_shown() -> None:
     read = '"zinc"[MeSH Terms] AND "common cold"[MeSH Terms]'
-    query = SearchedQuery("zinc AND cold", "zinc AND cold", 0, "pubmed", "relevance", 16, 2, ("pmid:11", "pmid:12"), read, "", ())
+    query = SearchedQuery(
+        "zinc AND cold",
+        "zinc AND cold",
+        0,
+        "pubmed",
+        "relevance",
+        16,
+        2,
+        ("pmid:11", "pmid:12"),
+        read,
+        "",
+        (),
+    )
     shown = text(replace(ANSWER, queries=(query,)), ARTICLES, finished=True)
     assert f"read as: {read}" in " ".join(shown.split())
-    same = text(replace(ANSWER, queries=(replace(query, translation=query.sent),)), ARTICLES, finished=True)
+    same = text(
+        replace(ANSWER, queries=(replace(query, translation=query.sent),)), ARTICLES, finished=True
+    )
     assert "read as:" not in same
 
 
@@ -476,13 +778,25 @@ PROVED = replace(
     ANSWER,
     queries=(
         replace(
-            ANSWER.queries[0], number=1, breadth="strict", unique=("pmid:12",), sent="(zinc AND cold) AND (english[la])",
-            sent_at="2026-11-20T10:00:00+00:00", repairs=("A quote was closed.",), warnings=("A quote was closed.",),
+            ANSWER.queries[0],
+            number=1,
+            breadth="strict",
+            unique=("pmid:12",),
+            sent="(zinc AND cold) AND (english[la])",
+            sent_at="2026-11-20T10:00:00+00:00",
+            repairs=("A quote was closed.",),
+            warnings=("A quote was closed.",),
         ),
         replace(
-            ANSWER.queries[1], number=3, breadth="wide", sent_at="2026-11-21T00:10:00+00:00", outcome="partly dropped",
+            ANSWER.queries[1],
+            number=3,
+            breadth="wide",
+            sent_at="2026-11-21T00:10:00+00:00",
+            outcome="partly dropped",
             steps=(
-                SearchStep("zinc colds AND x", "zinc colds AND x", (), 0, "2026-11-21T00:00:00+00:00"),
+                SearchStep(
+                    "zinc colds AND x", "zinc colds AND x", (), 0, "2026-11-21T00:00:00+00:00"
+                ),
                 SearchStep("zinc colds", "zinc colds", ("x",), 1, "2026-11-21T00:10:00+00:00"),
             ),
         ),
@@ -493,9 +807,26 @@ PROVED = replace(
         terms=(TermCount("zinc", 1234, (1, 3)), TermCount("cold[mh]", None, (1,))),
         terms_left_out=2,
         known=(
-            KnownItem("11", True, (KnownHit(1, 1, True), KnownHit(3, 120, False)), became="judged relevant"),
-            KnownItem("12", True, (KnownHit(3, None, False),), (KnownLoss(1, ("cold", "NOT mice"), limits=True),)),
-            KnownItem("13", True, (), (KnownLoss(1), KnownLoss(3, limits=True)), chased=True, became="judged not relevant"),
+            KnownItem(
+                "11",
+                True,
+                (KnownHit(1, 1, True), KnownHit(3, 120, False)),
+                became="judged relevant",
+            ),
+            KnownItem(
+                "12",
+                True,
+                (KnownHit(3, None, False),),
+                (KnownLoss(1, ("cold", "NOT mice"), limits=True),),
+            ),
+            KnownItem(
+                "13",
+                True,
+                (),
+                (KnownLoss(1), KnownLoss(3, limits=True)),
+                chased=True,
+                became="judged not relevant",
+            ),
             KnownItem("14", False),
             KnownItem("15", None),
             KnownItem("16", True, (), (), (1, 3)),
@@ -503,10 +834,17 @@ PROVED = replace(
         chase=CitationChase(("pmid:11",), 5, 3, 2, 7, 4),
     ),
     settings={
-        **ANSWER.settings, "filter": "english[la]", "from": "2001-01-01", "seed": 7,
-        "per_query": 16, "max_articles": 100, "prompts": {"tldr": "abc"}, "strategy": "pico", "own_queries": 0,
+        **ANSWER.settings,
+        "filter": "english[la]",
+        "from": "2001-01-01",
+        "seed": 7,
+        "per_query": 16,
+        "max_articles": 100,
+        "prompts": {"tldr": "abc"},
+        "strategy": "pico",
+        "own_queries": 0,
     },
-)  # fmt: skip
+)
 
 
 def test_how_it_was_searched_is_on_the_page():
@@ -519,11 +857,23 @@ def test_how_it_was_searched_is_on_the_page():
         "Found by two queries: 1 by queries 1 and 3.",
         "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; "
         "7 of them were new and 4 of these were retrieved.",
-        "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles requested; 1 by a link from a relevant article.",
-        "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the 16 asked for; judged relevant.",
-        "Known study 12: found by query 3 at an unknown rank, beyond the 16 asked for; query 1 loses it at "
-        "“cold”, “NOT mice” and the filter or the dates.",
-        "Known study 13: query 1 loses it; query 3 loses it at the filter or the dates; found by a link; judged not relevant.",
+        (
+            "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles requested; "
+            "1 by a link from a relevant article."
+        ),
+        (
+            "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the "
+            "16 asked for; judged relevant."
+        ),
+        (
+            "Known study 12: found by query 3 at an unknown rank, beyond the 16 asked for; query 1 "
+            "loses it at "
+            "“cold”, “NOT mice” and the filter or the dates."
+        ),
+        (
+            "Known study 13: query 1 loses it; query 3 loses it at the filter or the dates; found "
+            "by a link; judged not relevant."
+        ),
         "Known study 14: not in the source.",
         "Known study 15: not among the articles retrieved.",
         "Known study 16: the source did not say whether queries 1 and 3 would find it.",
@@ -547,7 +897,9 @@ def test_how_it_was_searched_is_on_the_page():
         ('(zinc) AND ("1990/01/01"[dp] : "1995/12/31"[dp])', date(1, 1, 1), False),
     ],
 )
-def test_the_search_appendix_says_why_the_dates_sent_are_wider_than_those_asked_for(own, first, widened):
+def test_the_search_appendix_says_why_the_dates_sent_are_wider_than_those_asked_for(
+    own, first, widened
+):
     sent = sent_query(SearchRequest(own, 16, published_from=first, published_to=date(2010, 5, 6)))
     settings = {**PROVED.settings, "from": first.isoformat() if first else None, "to": "2010-05-06"}
     query = replace(PROVED.queries[0], sent=sent)
@@ -559,14 +911,22 @@ def test_the_search_appendix_says_why_the_dates_sent_are_wider_than_those_asked_
 def test_the_search_appendix_of_a_local_source_says_nothing_of_dates_that_were_sent_as_asked():
     sent = sent_text(SearchRequest("zinc", 16, published_from=date(2001, 6, 15)))
     query = replace(PROVED.queries[0], sent=sent)
-    assert WIDENED not in prisma_s(replace(PROVED, queries=(query,), settings={**PROVED.settings, "from": "2001-06-15"}))
+    assert WIDENED not in prisma_s(
+        replace(PROVED, queries=(query,), settings={**PROVED.settings, "from": "2001-06-15"})
+    )
 
 
 def test_the_search_appendix_of_a_local_source_names_the_index_and_how_current_it_was():
     local = replace(PROVED, settings={**PROVED.settings, "source": "local"})
     written = prisma_s(local, address="index pubmed, version 2 of 2026-03-01, 1,234 citations")
-    assert "    source: local\n    searched in: index pubmed, version 2 of 2026-03-01, 1,234 citations\n" in written
-    assert "The source was the index of item 1 as of its own date; it contains nothing newer." in written
+    assert (
+        "    source: local\n    searched in: index pubmed, version 2 of 2026-03-01, 1,234 "
+        "citations\n"
+    ) in written
+    assert (
+        "The source was the index of item 1 as of its own date; it contains nothing newer."
+        in written
+    )
     assert "is not recorded" not in written.partition("## 13.")[2].partition("## 14.")[0]
     assert "How current the source was that day is not recorded." in prisma_s(local)
 
@@ -577,18 +937,31 @@ def test_the_search_appendix_holds_what_prisma_s_asks_for():
     assert [item.partition(".")[0] for item in items] == [f"## {number}" for number in range(1, 17)]
     for part in (
         "    Does zinc shorten the common cold?\n",
-        "    clinfo 0.1.0\n    model for relevance: m\n    model for tldr: m\n    seed: 7\n    prompt tldr: sha256 abc\n",
+        (
+            "    clinfo 0.1.0\n    model for relevance: m\n    model for tldr: m\n    seed: 7\n"
+            "    prompt tldr: sha256 abc\n"
+        ),
         "    source: pubmed\n    address: http://127.0.0.1:9/\n",
         "### Query 1 (strict)\n\nWritten by the model with seed 0.\n",
-        "Sent on 2026-11-20T10:00:00+00:00, 1,234 hits, the best 16 asked for (relevance), 2 taken:\n\n"
-        "    (zinc AND cold) AND (english[la])\n\nChanged before it was sent:\n\n    A quote was closed.\n",
+        (
+            "Sent on 2026-11-20T10:00:00+00:00, 1,234 hits, the best 16 asked for (relevance), 2 "
+            "taken:\n\n"
+            "    (zinc AND cold) AND (english[la])\n\nChanged before it was sent:\n\n"
+            "    A quote was closed.\n"
+        ),
         "Sent first on 2026-11-21T00:00:00+00:00, 0 hits:\n\n    zinc colds AND x\n\n"
         "Then relaxed, because it found nothing; removed were:\n\n    x\n",
-        "    publication dates from 2001-01-01\n    no last publication date\n    regime unrestricted\n",
+        (
+            "    publication dates from 2001-01-01\n    no last publication date\n"
+            "    regime unrestricted\n"
+        ),
         "in its own parentheses:\n\n    english[la]\n",
         "Queries were sent from 20 November 2026 to 21 November 2026.",
         "    Known studies: 2 of 6 found by the queries",
-        "    query 1: 2 of 1,234 hits\n    query 3: 1 of 1 hit\n    records by links: 4 of 7 new ones\n",
+        (
+            "    query 1: 2 of 1,234 hits\n    query 3: 1 of 1 hit\n    records by links: 4 of 7 "
+            "new ones\n"
+        ),
         "1 duplicate removed",
         "- Found by one query only: 1 of 2 by query 1 and 0 of 1 by query 3.",
     ):
@@ -602,9 +975,13 @@ def test_what_an_appendix_does_not_know_it_says():
     assert "clinfo (version not recorded)" in written
     assert "articles requested per query: not recorded" in written
     assert "did not finish" in written
-    assert "Sent at a time not recorded" in prisma_s(replace(bare, queries=(replace(bare.queries[0], sort="relevance"),)))
+    assert "Sent at a time not recorded" in prisma_s(
+        replace(bare, queries=(replace(bare.queries[0], sort="relevance"),))
+    )
     failed = SearchedQuery("zinc", "zinc", 2, "pubmed", "", 16, 0, (), None, "", ("away",))
-    assert "As intended; the source did not answer:\n\n    zinc\n\n    away\n" in prisma_s(replace(bare, queries=(failed,)))
+    assert "As intended; the source did not answer:\n\n    zinc\n\n    away\n" in prisma_s(
+        replace(bare, queries=(failed,))
+    )
     assert "No query was sent." in prisma_s(replace(bare, queries=()))
 
 
@@ -613,15 +990,35 @@ def test_nothing_from_outside_is_markup_in_an_appendix():
 
     nasty = "# zinc <script>alert(1)</script>\n\n- [a](http://evil.example) **b** \x1b[31m"
     query = replace(
-        PROVED.queries[0], text=nasty, sent=nasty, translation=nasty + "!", repairs=(nasty,), warnings=(nasty, "x" + nasty)
+        PROVED.queries[0],
+        text=nasty,
+        sent=nasty,
+        translation=nasty + "!",
+        repairs=(nasty,),
+        warnings=(nasty, "x" + nasty),
     )
     hostile = replace(
-        PROVED, question=nasty, queries=(query,), understood=Pico((nasty,)),
-        settings={**PROVED.settings, "filter": nasty, "source": nasty, "models": {"tldr": nasty},
-                  "before": nasty, "drop": [nasty], "regime": nasty, "per_query": nasty, "from": nasty},
-        articles=(replace(ANSWER.articles[0], judge=nasty, flags=("not judged",), reason=nasty),), searched_on=nasty,
-        search_report=replace(PROVED.search_report, known=(KnownItem("1", True, (), (KnownLoss(1, (nasty,)),)),)),
-    )  # fmt: skip
+        PROVED,
+        question=nasty,
+        queries=(query,),
+        understood=Pico((nasty,)),
+        settings={
+            **PROVED.settings,
+            "filter": nasty,
+            "source": nasty,
+            "models": {"tldr": nasty},
+            "before": nasty,
+            "drop": [nasty],
+            "regime": nasty,
+            "per_query": nasty,
+            "from": nasty,
+        },
+        articles=(replace(ANSWER.articles[0], judge=nasty, flags=("not judged",), reason=nasty),),
+        searched_on=nasty,
+        search_report=replace(
+            PROVED.search_report, known=(KnownItem("1", True, (), (KnownLoss(1, (nasty,)),)),)
+        ),
+    )
     written = prisma_s(hostile, address=nasty)
     assert "\x1b" not in written
     shown = MarkdownIt("commonmark", {"html": True}).render(written)

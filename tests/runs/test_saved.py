@@ -19,7 +19,13 @@ from clinfo.runs.events import Warned, dumps
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 EVENTS = [
-    RunStarted(seq=0, request=REQUEST, settings={}, notices=("ä\u2028…",), started_at="2026-11-20T12:00:00+00:00"),
+    RunStarted(
+        seq=0,
+        request=REQUEST,
+        settings={},
+        notices=("ä\u2028…",),
+        started_at="2026-11-20T12:00:00+00:00",
+    ),
     QueryGenerated(seq=1, t=0.5, query=Query(0, "zinc AND “cold”", 0)),
     Warned(seq=2, t=0.6, about="x", text="n°1\nn°2"),
 ]
@@ -45,8 +51,15 @@ def test_any_prefix_gives_the_events_that_are_whole(tmp_path_factory, cut):
 def test_only_what_may_be_spent_can_change(tmp_path):
     path = tmp_path / "run.jsonl"
     path.write_bytes(DATA)
-    assert saved.unfinished(path, replace(REQUEST, max_cost=2.0, max_seconds=9.0), LITERATURE) == EVENTS
-    for other in (replace(REQUEST, seed=5), replace(REQUEST, question="Does iron help?"), replace(REQUEST, strict=False)):
+    assert (
+        saved.unfinished(path, replace(REQUEST, max_cost=2.0, max_seconds=9.0), LITERATURE)
+        == EVENTS
+    )
+    for other in (
+        replace(REQUEST, seed=5),
+        replace(REQUEST, question="Does iron help?"),
+        replace(REQUEST, strict=False),
+    ):
         with pytest.raises(UsageError, match="another question or other flags"):
             saved.unfinished(path, other, LITERATURE)
 

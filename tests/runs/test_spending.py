@@ -138,7 +138,9 @@ def test_an_estimate() -> None:
 
 def test_an_unknown_price_makes_no_estimate() -> None:
     known, unknown = LiteLLMModel("openai/gpt-4o"), LiteLLMModel("openai/of-my-own")
-    found = estimate({**dict.fromkeys(MODEL_STAGES, known), "summary": unknown}, LITERATURE.planned(request()))
+    found = estimate(
+        {**dict.fromkeys(MODEL_STAGES, known), "summary": unknown}, LITERATURE.planned(request())
+    )
     assert (found.low, found.high) == (None, None)
     assert found.unpriced == ("openai/of-my-own",)
     assert "relevance" in found.by_stage

@@ -1,4 +1,6 @@
-"""A pipeline of two stages gets events, saving, resumption, replay, a budget and cancelling from the engine for nothing."""
+"""A pipeline of two stages gets events, saving, resumption, replay, a budget and cancelling from
+the engine for nothing.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,24 @@ from tests.runs.toy import TOY, Asked, work
 QUESTION = Asked("zinc for colds")
 
 
-def run(after: Sequence[Event] = (), *, budget: float | None = None, model: FakeModel | None = None, save: Path | None = None,
-        cancel: asyncio.Event | None = None, request: Asked = QUESTION) -> tuple[list[Event], FakeModel]:  # fmt: skip
+def run(
+    after: Sequence[Event] = (),
+    *,
+    budget: float | None = None,
+    model: FakeModel | None = None,
+    save: Path | None = None,
+    cancel: asyncio.Event | None = None,
+    request: Asked = QUESTION,
+) -> tuple[list[Event], FakeModel]:
     """New events of a run, and the model with what it was asked."""
     model = model or FakeModel(lambda asked: asked.messages[0].content.upper(), price=0.01)
 
     async def collected() -> list[Event]:
         events = []
         saving = Saving(save, TOY.events, after, pytest.fail) if save else None
-        runner = Runner(TOY, work, dict.fromkeys(("shout", "join"), model), MemoryBudget(budget), SystemClock())
+        runner = Runner(
+            TOY, work, dict.fromkeys(("shout", "join"), model), MemoryBudget(budget), SystemClock()
+        )
         async for event in runner.run(request, after, cancel):
             events.append(event)
             if saving:
@@ -48,7 +59,12 @@ def test_it_is_short() -> None:
 
 def test_a_run_is_saved_and_replayed(tmp_path: Path) -> None:
     events, model = run(save=tmp_path / "toy.jsonl")
-    assert [event.type for event in events] == ["run_started", *["cost", "shouted"] * 3, "cost", "answer"]
+    assert [event.type for event in events] == [
+        "run_started",
+        *["cost", "shouted"] * 3,
+        "cost",
+        "answer",
+    ]
     assert isinstance(events[-1], Answered)
     assert events[-1].answer == {"text": "ZINC FOR COLDS"}
     assert len(model.asked) == 4

@@ -1,7 +1,9 @@
-"""A process that asks for as long as it is told, for tests of what processes share: URL FOLDER RATE SECONDS THREADS.
+"""A process that asks for as long as it is told, for tests of what processes share: URL FOLDER RATE
+SECONDS THREADS.
 
-It prints a line when it is ready and begins with the line it is then sent. At the end it prints as JSON the times
-(`time.monotonic`, one clock for all processes of a machine) at which its limiter gave it leave to ask, one for each answer.
+It prints a line when it is ready and begins with the line it is then sent. At the end it prints as
+JSON the times (`time.monotonic`, one clock for all processes of a machine) at which its limiter
+gave it leave to ask, one for each answer.
 """
 
 from __future__ import annotations

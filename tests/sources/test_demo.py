@@ -1,7 +1,8 @@
-"""The demo corpus: what it holds, how its loader refuses bad files, and that it is true to the real records.
+"""The demo corpus: what it holds, how its loader refuses bad files, and that it is true to the real
+records.
 
-The comparison with the real records reads their XML and compares figures and words by its own simple rules, which share
-nothing with the package.
+The comparison with the real records reads their XML and compares figures and words by its own
+simple rules, which share nothing with the package.
 """
 
 import gzip
@@ -61,11 +62,20 @@ def test_the_corpus_is_large_enough_and_complete() -> None:
     assert len({article.doi for article in articles}) == len(articles)
     for article in articles:
         assert article.id == f"pmid:{article.pmid}"
-        assert all((article.title, article.authors, article.journal, article.journal_abbreviation)), article.id
+        assert all(
+            (article.title, article.authors, article.journal, article.journal_abbreviation)
+        ), article.id
         assert all((article.year, article.volume, article.pages, article.doi)), article.id
-        assert [part.label for part in article.sections] == ["OBJECTIVE", "METHODS", "RESULTS", "CONCLUSIONS"], article.id
+        assert [part.label for part in article.sections] == [
+            "OBJECTIVE",
+            "METHODS",
+            "RESULTS",
+            "CONCLUSIONS",
+        ], article.id
         assert all(part.category == part.label for part in article.sections), article.id
-        assert 80 <= len(article.abstract.split()) <= 220, f"{article.id}: {len(article.abstract.split())} words"
+        assert 80 <= len(article.abstract.split()) <= 220, (
+            f"{article.id}: {len(article.abstract.split())} words"
+        )
         assert article.abstract == unicodedata.normalize("NFC", article.abstract), article.id
 
 
@@ -100,7 +110,11 @@ def test_a_file_is_read() -> None:
     [
         ('question = "Does tea help?"', "", "question is missing"),
         ('question = "Does tea help?"', "question = ", "tea.toml"),
-        ('question = "Does tea help?"', 'question = "Does tea help?"\ncolour = "green"', "unknown field colour"),
+        (
+            'question = "Does tea help?"',
+            'question = "Does tea help?"\ncolour = "green"',
+            "unknown field colour",
+        ),
         ('pmid = "1"', "pmid = 1", "article 1"),
         ('doi = "10.1000/tea.1"', "", "article 1 (PMID 1)"),
         ('doi = "10.1000/tea.1"', 'doi = "10.1000/tea.1"\nflavour = "mint"', "flavour"),
@@ -188,18 +202,41 @@ def abstract_of(record: ElementTree.Element) -> str:
 
 def fields(article: Article, record: ElementTree.Element) -> dict[str, tuple[object, object]]:
     """By name: the field as the corpus has it and as the real record has it."""
-    printed = " ".join(filter(None, (words_of(record, f".//PubDate/{part}") for part in ("Year", "Month"))))
-    people = [author for author in record.findall(".//AuthorList/Author") if author.find("LastName") is not None]
-    groups = [words_of(author, "CollectiveName") for author in record.findall(".//AuthorList/Author")]
+    printed = " ".join(
+        filter(None, (words_of(record, f".//PubDate/{part}") for part in ("Year", "Month")))
+    )
+    people = [
+        author
+        for author in record.findall(".//AuthorList/Author")
+        if author.find("LastName") is not None
+    ]
+    groups = [
+        words_of(author, "CollectiveName") for author in record.findall(".//AuthorList/Author")
+    ]
     return {
         "title": (article.title, words_of(record, ".//ArticleTitle")),
         "authors": (
-            [(one.last, one.fore, one.initials, one.suffix) for one in article.authors if not one.collective],
-            [tuple(words_of(one, part) for part in ("LastName", "ForeName", "Initials", "Suffix")) for one in people],
+            [
+                (one.last, one.fore, one.initials, one.suffix)
+                for one in article.authors
+                if not one.collective
+            ],
+            [
+                tuple(
+                    words_of(one, part) for part in ("LastName", "ForeName", "Initials", "Suffix")
+                )
+                for one in people
+            ],
         ),
-        "groups": ([one.last for one in article.authors if one.collective], [group for group in groups if group]),
+        "groups": (
+            [one.last for one in article.authors if one.collective],
+            [group for group in groups if group],
+        ),
         "journal": (article.journal, words_of(record, ".//Journal/Title")),
-        "journal_abbreviation": (article.journal_abbreviation, words_of(record, ".//ISOAbbreviation")),
+        "journal_abbreviation": (
+            article.journal_abbreviation,
+            words_of(record, ".//ISOAbbreviation"),
+        ),
         "date": (article.published and article.published.text, printed),
         "volume": (article.volume, words_of(record, ".//JournalIssue/Volume")),
         "issue": (article.issue, words_of(record, ".//JournalIssue/Issue")),
@@ -221,10 +258,26 @@ def runs(text: str) -> set[tuple[str, ...]]:
     return {tuple(words[start : start + RUN]) for start in range(len(words) - RUN + 1)}
 
 
-ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
+ONES = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 TEENS = ["thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
 TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-SPELT = {word: value for value, word in enumerate(ONES + TEENS)} | {word: 10 * n for n, word in enumerate(TENS, start=2)}
+SPELT = {word: value for value, word in enumerate(ONES + TEENS)} | {
+    word: 10 * n for n, word in enumerate(TENS, start=2)
+}
 SPELT_WORD = f"(?:{'|'.join(SPELT)}|hundred|thousand)"
 EVERYDAY = {"one", "two"}
 """Number words that may be ours alone: "one of the groups", "the two groups"."""
@@ -233,14 +286,16 @@ EVERYDAY = {"one", "two"}
 def figures(text: str, lenient: bool = False) -> set[str]:
     """The figures of a text, spelt-out ones too, as plain decimals; a negative one keeps its sign.
 
-    ``lenient`` is how the real abstract is read: a negative figure counts without its sign too ("fell by 3"), and so
-    does "40.000" as forty thousand.
+    ``lenient`` is how the real abstract is read: a negative figure counts without its sign too
+    ("fell by 3"), and so does "40.000" as forty thousand.
     """
     text = unicodedata.normalize("NFKC", text.replace("·", ".").replace("∙", ".")).lower()
     text = re.sub(r"[−–‐‑-]", "-", text)
     text = re.sub(r"(?<=\d)[,\s](?=\d{3}(?!\d))", "", text)
     found: set[str] = set()
-    for sign, number in re.findall(r"((?<![^\s(=<>±,:;\[])-\s?)?(?<![\d.])(\d+(?:\.\d+)?|\.\d+)", text):
+    for sign, number in re.findall(
+        r"((?<![^\s(=<>±,:;\[])-\s?)?(?<![\d.])(\d+(?:\.\d+)?|\.\d+)", text
+    ):
         value = plain(number)
         found.add(f"-{value}" if sign else value)
         if lenient:
@@ -250,7 +305,9 @@ def figures(text: str, lenient: bool = False) -> set[str]:
     for phrase in re.findall(rf"\b{SPELT_WORD}(?:(?:[\s-]+|\s+and\s+){SPELT_WORD})*\b", text):
         if lenient or phrase not in EVERYDAY:
             found.add(str(value_of(phrase)))
-        found.update(str(SPELT[word]) for word in re.split(r"[\s-]+", phrase) if lenient and word in SPELT)
+        found.update(
+            str(SPELT[word]) for word in re.split(r"[\s-]+", phrase) if lenient and word in SPELT
+        )
     return found
 
 
@@ -275,7 +332,13 @@ def value_of(phrase: str) -> int:
 
 def test_figures_are_read_alike_however_they_are_written() -> None:
     assert figures("Two hundred and fifty-nine patients") == figures("259 patients") == {"259"}
-    assert figures("1,234 people, 95% CI −0.50 to 0·70, p<.05") == {"1234", "95", "-0.5", "0.7", "0.05"}
+    assert figures("1,234 people, 95% CI −0.50 to 0·70, p<.05") == {
+        "1234",
+        "95",
+        "-0.5",
+        "0.7",
+        "0.05",
+    }
     assert figures("aged 10-14 years, 2 × 600 000 IU") == {"10", "14", "2", "600000"}
     assert "40000" in figures("40.000 IU", lenient=True)
     assert {"3", "-3"} <= figures("a change of −3.0", lenient=True)

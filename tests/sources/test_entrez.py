@@ -19,7 +19,14 @@ from tenacity import wait_fixed
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import FAULTS, Faults
-from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
+from clinfo.errors import (
+    Cancelled,
+    QueryRejected,
+    SourceError,
+    SourceUnavailable,
+    UsageError,
+    WindowExceeded,
+)
 from clinfo.records.articles import Article, MeshDescriptor, Section
 from clinfo.sources import entrez, shared_rate_clock
 from clinfo.sources.entrez import Eutils, TooSlow, _seam
@@ -28,7 +35,12 @@ from clinfo.sources.rate_clock import following
 from clinfo.sources.replies import judge, wildcards
 
 ARTICLES = [
-    Article(id=f"pmid:{number}", pmid=str(number), title=f"Rest and sleep {number}", sections=(Section("Rest helped."),))
+    Article(
+        id=f"pmid:{number}",
+        pmid=str(number),
+        title=f"Rest and sleep {number}",
+        sections=(Section("Rest helped."),),
+    )
     for number in range(1, 31)
 ]
 KEY = "0123456789abcdef-secret"
@@ -108,7 +120,10 @@ def test_a_seam_of_one_thread_is_not_seen_by_another() -> None:
             for _ in range(10):
                 counts[name].add(one.esearch("sleep", 1)["count"])
 
-        threads = [threading.Thread(target=ask, args=pair) for pair in (("first", first), ("second", second))]
+        threads = [
+            threading.Thread(target=ask, args=pair)
+            for pair in (("first", first), ("second", second))
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -140,10 +155,15 @@ def test_what_passes_is_tried_again(status: int, body: str) -> None:
 
 
 BEYOND = """{"header":{"type":"esearch","version":"0.3"},"esearchresult":{"ERROR":"Search Backend failed: Exception:
-'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve the first 9,999 records matching the query."}}"""
+'retstart' cannot be larger than 9998. For PubMed, ESearch can only retrieve the first 9,999 records matching the query."}}"""  # noqa: E501
 """As recorded: invalid JSON, with a raw line break in a string."""
 LASTING = [
-    (200, search_body(ERROR="Empty term and query_key - nothing todo"), "rejected the request", QueryRejected),
+    (
+        200,
+        search_body(ERROR="Empty term and query_key - nothing todo"),
+        "rejected the request",
+        QueryRejected,
+    ),
     (200, search_body(ERROR="Invalid db name specified: pubmud"), "Invalid db name", QueryRejected),
     (200, BEYOND, "at this rank .*9998", WindowExceeded),
     (500, BEYOND, "at this rank .*9998", WindowExceeded),
@@ -153,13 +173,25 @@ LASTING = [
     (403, '{"error":"Forbidden"}', "Forbidden", SourceError),
     (414, "", "too long", QueryRejected),
     (414, "<html><body>Request-URI Too Long</body></html>", "too long", QueryRejected),
-    (400, f'{{"error":"API key invalid","api-key":"{KEY}","type":"api key"}}', "refused the API key", SourceError),
-    (200, search_body(ERROR="Too many wildcards in the query; Search Backend failed"), "wildcards", QueryRejected),
+    (
+        400,
+        f'{{"error":"API key invalid","api-key":"{KEY}","type":"api key"}}',
+        "refused the API key",
+        SourceError,
+    ),
+    (
+        200,
+        search_body(ERROR="Too many wildcards in the query; Search Backend failed"),
+        "wildcards",
+        QueryRejected,
+    ),
 ]
 
 
 @pytest.mark.parametrize(("status", "body", "said", "kind"), LASTING)
-def test_what_lasts_is_said_at_once_in_one_line_without_the_key(status: int, body: str, said: str, kind: type[SourceError]) -> None:
+def test_what_lasts_is_said_at_once_in_one_line_without_the_key(
+    status: int, body: str, said: str, kind: type[SourceError]
+) -> None:
     with EutilsServer(ARTICLES) as server:
         server.queue(status, body)
         with pytest.raises(SourceError, match=said) as raised:
@@ -183,7 +215,12 @@ def test_neither_the_query_nor_the_key_stands_in_an_error_that_quotes_them() -> 
 
 def test_parts_of_the_query_in_an_error_are_left_out_too() -> None:
     with EutilsServer(ARTICLES) as server:
-        server.queue(200, search_body(ERROR="Cannot parse: unexpected 'Smithson' after (rare, disease) near place 12"))
+        server.queue(
+            200,
+            search_body(
+                ERROR="Cannot parse: unexpected 'Smithson' after (rare, disease) near place 12"
+            ),
+        )
         with pytest.raises(QueryRejected) as raised:
             client(server).esearch('"Rare disease" AND smithson[au]', 1)
     assert str(raised.value).endswith("(Cannot parse: unexpected '…' after (…) near place 12)")
@@ -223,12 +260,20 @@ def test_a_query_that_no_address_can_hold_is_rejected_here() -> None:
 
 
 @pytest.mark.parametrize("broken", ["cut", "reset"])
-def test_an_answer_whose_connection_ends_or_is_reset_half_way_is_asked_for_again(broken: Literal["cut", "reset"]) -> None:
+def test_an_answer_whose_connection_ends_or_is_reset_half_way_is_asked_for_again(
+    broken: Literal["cut", "reset"],
+) -> None:
     with EutilsServer(ARTICLES) as server:
         one = client(server)
-        server.queue(200, search_body(count="7", idlist=[str(number) for number in range(40_000)]), broken=broken)
+        server.queue(
+            200,
+            search_body(count="7", idlist=[str(number) for number in range(40_000)]),
+            broken=broken,
+        )
         assert one.esearch("sleep", 1)["count"] == "30"
-        server.queue(200, b"<PubmedArticleSet>" + b" " * 400_000 + b"</PubmedArticleSet>", broken=broken)
+        server.queue(
+            200, b"<PubmedArticleSet>" + b" " * 400_000 + b"</PubmedArticleSet>", broken=broken
+        )
         assert b"Rest and sleep 7" in one.efetch(["7"])
         assert len(server.log) == 4
 
@@ -236,7 +281,10 @@ def test_an_answer_whose_connection_ends_or_is_reset_half_way_is_asked_for_again
 def test_throttling_without_retry_after_is_met_with_growing_pauses() -> None:
     with EutilsServer(ARTICLES) as server:
         for _ in range(3):
-            server.queue(429, '{"error":"API rate limit exceeded","api-key":"127.0.0.1","count":"5","limit":"3"}')
+            server.queue(
+                429,
+                '{"error":"API rate limit exceeded","api-key":"127.0.0.1","count":"5","limit":"3"}',
+            )
         assert client(server).esearch("sleep", 1)["count"] == "30"
         times = [entry.at for entry in server.log]
     pauses = [later - earlier for earlier, later in pairwise(times)]
@@ -244,24 +292,32 @@ def test_throttling_without_retry_after_is_met_with_growing_pauses() -> None:
     assert pauses[2] >= 1.0
 
 
-def test_what_passes_but_never_ends_is_unavailable_and_may_be_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_passes_but_never_ends_is_unavailable_and_may_be_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(entrez, "_BACKOFF", wait_fixed(0.01))
     with EutilsServer(ARTICLES) as server:
         for _ in range(8):
             server.queue(200, search_body(retmax="0", idlist=[]))
-        with pytest.raises(SourceUnavailable, match="without a number of hits; the request was abandoned") as raised:
+        with pytest.raises(
+            SourceUnavailable, match="without a number of hits; the request was abandoned"
+        ) as raised:
             client(server).esearch("sleep", 1)
         assert raised.value.retryable
 
 
 def test_pages_dates_and_a_count_alone() -> None:
-    dated = [replace(article, entered=date(2020, 1, int(article.pmid or 0))) for article in ARTICLES]
+    dated = [
+        replace(article, entered=date(2020, 1, int(article.pmid or 0))) for article in ARTICLES
+    ]
     with EutilsServer(dated) as server:
         one = client(server)
         every = one.esearch("sleep", 30)["idlist"]
         assert one.esearch("sleep", 10, start=5)["idlist"] == every[5:15]
         assert one.esearch("sleep", 3, sort="pub_date")["idlist"] == ["30", "29", "28"]
-        found = one.esearch("sleep", 30, mindate=date(2020, 1, 10), maxdate=date(2020, 1, 12), datetype="edat")
+        found = one.esearch(
+            "sleep", 30, mindate=date(2020, 1, 10), maxdate=date(2020, 1, 12), datetype="edat"
+        )
         assert sorted(found["idlist"]) == ["10", "11", "12"]
         none = one.esearch("sleep", 0)
         assert (none["count"], none["idlist"]) == ("30", [])
@@ -278,7 +334,9 @@ def test_summaries_with_ids_that_are_unknown() -> None:
         server.queue(200, '{"header":{"type":"esummary"},"result":')
         server.queue(200, '{"header":{"type":"esummary"}}')
         assert one.esummary(["4"])["uids"] == ["4"]
-        server.queue(200, '{"header":{"type":"esummary"},"esummaryresult":["Invalid uid x at position=0"]}')
+        server.queue(
+            200, '{"header":{"type":"esummary"},"esummaryresult":["Invalid uid x at position=0"]}'
+        )
         with pytest.raises(QueryRejected, match="Invalid uid x"):
             one.esummary(["x"])
 
@@ -289,7 +347,10 @@ def test_headings_of_mesh() -> None:
         one = client(server)
         found = one.esearch('"bronchial asthma"', 5, db="mesh")
         assert found["idlist"] == ["68001249"]
-        assert one.esummary(found["idlist"], db="mesh")["68001249"]["ds_meshterms"] == ["Asthma", "Bronchial Asthma"]
+        assert one.esummary(found["idlist"], db="mesh")["68001249"]["ds_meshterms"] == [
+            "Asthma",
+            "Bronchial Asthma",
+        ]
 
 
 def test_many_ids_are_posted() -> None:
@@ -322,14 +383,19 @@ def test_stars_that_truncate(term: str, count: int) -> None:
 def test_a_fetch_that_is_cut_off_in_its_body_or_by_the_line_is_tried_again() -> None:
     with EutilsServer(ARTICLES) as server:
         server.queue(200, "<?xml version='1.0'?><PubmedArticleSet><PubmedArticle><MedlineCitation>")
-        server.queue(200, "<PubmedArticleSet>", headers={"Transfer-Encoding": "identity", "X-Note": "short"})
+        server.queue(
+            200, "<PubmedArticleSet>", headers={"Transfer-Encoding": "identity", "X-Note": "short"}
+        )
         server.queue(200, "<eFetchResult><ERROR>Unable to obtain query #1</ERROR></eFetchResult>")
         assert client(server).efetch(["3"]).endswith(b"</PubmedArticleSet>\n")
         assert len(server.log) == 4
 
 
 def test_a_fetch_too_large_for_the_service_is_told_apart() -> None:
-    body = "<eFetchResult><ERROR>External viewer error: Empty Response. Status: Timeout</ERROR></eFetchResult>"
+    body = (
+        "<eFetchResult><ERROR>External viewer error: Empty Response. Status: "
+        "Timeout</ERROR></eFetchResult>"
+    )
     with EutilsServer(ARTICLES) as server:
         server.queue(400, body)
         server.queue(400, body)
@@ -339,7 +405,16 @@ def test_a_fetch_too_large_for_the_service_is_told_apart() -> None:
 
 
 def test_all_faults_at_once_end_in_the_answers_of_a_faultless_server() -> None:
-    faults = Faults(rate_429=0.08, rate_500=0.05, hang=0.03, cut=0.03, empty=0.03, html=0.03, hang_seconds=5, seed=29)
+    faults = Faults(
+        rate_429=0.08,
+        rate_500=0.05,
+        hang=0.03,
+        cut=0.03,
+        empty=0.03,
+        html=0.03,
+        hang_seconds=5,
+        seed=29,
+    )
     with EutilsServer(ARTICLES, faults=faults) as server:
         one = client(server, timeout=1.5)
         results: list[tuple[str, int]] = []
@@ -360,7 +435,10 @@ def test_all_faults_at_once_end_in_the_answers_of_a_faultless_server() -> None:
 def test_attempts_are_limited_and_the_last_failure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
         # On a busy machine the time for a call may be over while an answer is still coming.
-        with pytest.raises(SourceError, match=r"web page .*500\); the request was abandoned|too slowly|did not answer"):
+        with pytest.raises(
+            SourceError,
+            match=r"web page .*500\); the request was abandoned|too slowly|did not answer",
+        ):
             client(server, overall=2.0).esearch("sleep", 1)
         assert 1 <= len(server.log) <= 8
     monkeypatch.setattr(entrez, "_BACKOFF", wait_fixed(0.01))
@@ -377,14 +455,19 @@ def test_a_silent_server_is_left_after_the_time_out() -> None:
         client(server, timeout=0.2, overall=0.5).esearch("sleep", 1)
 
 
-def test_an_address_where_nothing_listens_is_given_up_after_three_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_where_nothing_listens_is_given_up_after_three_tries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pauses: list[float] = []
     pause = Eutils._pause
     monkeypatch.setattr(Eutils, "_pause", lambda *given: pauses.append(pause(*given)) or pauses[-1])
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    with pytest.raises(SourceError, match=rf"PubMed at 127\.0\.0\.1:{port} cannot be reached; the request was abandoned"):
+    with pytest.raises(
+        SourceError,
+        match=rf"PubMed at 127\.0\.0\.1:{port} cannot be reached; the request was abandoned",
+    ):
         Eutils(f"http://127.0.0.1:{port}/entrez/eutils", api_key=KEY).esearch("sleep", 1)
     assert pauses == [0.25, 0.5, 0.75]  # the last is not made
 
@@ -405,20 +488,27 @@ def test_a_wait_longer_than_the_time_left_is_not_begun() -> None:
         assert len(server.log) == 1
 
 
-@pytest.mark.parametrize("asked", ["3600", "999999999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT", "soon"])
+@pytest.mark.parametrize(
+    "asked", ["3600", "999999999999999", "9" * 400, "Fri, 31 Dec 9999 23:59:59 GMT", "soon"]
+)
 def test_a_pause_asked_for_holds_nobody_beyond_the_time_for_a_call(asked: str) -> None:
     with EutilsServer(ARTICLES) as server:
         for _ in range(8):
             server.queue(429, '{"error":"API rate limit exceeded"}', headers={"Retry-After": asked})
         for overall in (1.0, 0.3):  # the second call finds the pause that the first was asked for
             # On a busy machine the time for a call may be over while an answer is still coming.
-            with pytest.raises(SourceError, match=r"too many requests|too slowly|did not answer") as raised:
+            with pytest.raises(
+                SourceError, match=r"too many requests|too slowly|did not answer"
+            ) as raised:
                 client(server, rate=500.0, overall=overall).esearch("sleep", 1)
             assert raised.value.retryable
 
 
-def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    granted: list[float] = []  # when leave was given: on its way to the server a request may be held up by a busy machine
+def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # when leave was given: on its way to the server a request may be held up by a busy machine
+    granted: list[float] = []
 
     def noted(moment: float, now: float, space: float) -> float:
         granted.append(now)
@@ -429,7 +519,11 @@ def test_clients_of_one_address_share_a_limiter_that_repetitions_pass_too(tmp_pa
         clients = [client(server, rate=20.0, limits_dir=tmp_path) for _ in range(3)]
         server.queue(200, "")
         server.queue(200, "")
-        threads = [threading.Thread(target=one.esearch, args=("sleep", 1)) for one in clients for _ in range(8)]
+        threads = [
+            threading.Thread(target=one.esearch, args=("sleep", 1))
+            for one in clients
+            for _ in range(8)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -446,7 +540,10 @@ def test_the_limits_of_ncbi_hold_for_ncbi_alone() -> None:
 
     assert space(Eutils()) == pytest.approx((1 + MARGIN) / 3)
     assert space(Eutils(api_key="k")) == pytest.approx((1 + MARGIN) / 10)
-    assert Eutils(api_key="k")._limiter is Eutils("https://eutils.ncbi.nlm.nih.gov/entrez/eutils", api_key="k")._limiter
+    assert (
+        Eutils(api_key="k")._limiter
+        is Eutils("https://eutils.ncbi.nlm.nih.gov/entrez/eutils", api_key="k")._limiter
+    )
     assert Eutils(api_key="k")._limiter is not Eutils()._limiter
     assert space(Eutils("http://localhost:1/e")) is None
     assert space(Eutils("https://ncbi.nlm.nih.gov.example.org/")) is None
@@ -462,14 +559,20 @@ def test_a_call_can_be_stopped_while_it_waits() -> None:
         assert len(server.log) < entrez.ATTEMPTS
 
 
-@pytest.mark.parametrize("options", [{"base_url": "ftp://x/"}, {"base_url": "eutils"}, {"rate": 0}, {"rate": -1.0}, {"timeout": 0}])
+@pytest.mark.parametrize(
+    "options",
+    [{"base_url": "ftp://x/"}, {"base_url": "eutils"}, {"rate": 0}, {"rate": -1.0}, {"timeout": 0}],
+)
 def test_settings_that_cannot_be_used(options: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="E-utilities"):
         Eutils(**options)  # type: ignore[arg-type]
 
 
 def test_an_empty_set_of_records_is_an_answer() -> None:
-    assert judge("efetch", 200, {}, b"<?xml version='1.0'?><PubmedArticleSet></PubmedArticleSet>\n") is None
+    assert (
+        judge("efetch", 200, {}, b"<?xml version='1.0'?><PubmedArticleSet></PubmedArticleSet>\n")
+        is None
+    )
     assert judge("efetch", 200, {}, b"<PubmedArticleSet/>") is None
 
 
@@ -481,7 +584,9 @@ def test_a_server_that_sends_drop_by_drop_is_left_too() -> None:
         connection, _ = listening.accept()
         with connection, contextlib.suppress(OSError):
             connection.recv(65_536)
-            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 600\r\n\r\n")
+            connection.sendall(
+                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 600\r\n\r\n"
+            )
             while not over.wait(0.1):
                 connection.sendall(b"{")
 
@@ -489,7 +594,9 @@ def test_a_server_that_sends_drop_by_drop_is_left_too() -> None:
         thread = threading.Thread(target=drip, args=(listening,), daemon=True)
         thread.start()
         asked = Eutils(f"http://127.0.0.1:{listening.getsockname()[1]}/", timeout=2.0, overall=0.6)
-        with pytest.raises(SourceUnavailable, match=r"sent its answer too slowly|did not answer within"):
+        with pytest.raises(
+            SourceUnavailable, match=r"sent its answer too slowly|did not answer within"
+        ):
             asked.esearch("sleep", 1)
         over.set()
         thread.join()

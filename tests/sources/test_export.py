@@ -1,4 +1,6 @@
-"""Every hit of a query past the window, over real HTTP from the scripted server with its window lowered."""
+"""Every hit of a query past the window, over real HTTP from the scripted server with its window
+lowered.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +28,23 @@ def article(number: int, entered: date | None, title: str = "Sleep") -> Article:
 
 
 def articles(count: int, undated: int = 0) -> list[Article]:
-    """Entered ever more densely towards today, as in PubMed, in an order of PMIDs that is not that of the days."""
-    days = [date(2026, 6, 30) - timedelta(days=int((count - number) ** 1.6)) for number in range(count)]
+    """Entered ever more densely towards today, as in PubMed, in an order of PMIDs that is not that
+    of the days.
+    """
+    days = [
+        date(2026, 6, 30) - timedelta(days=int((count - number) ** 1.6)) for number in range(count)
+    ]
     dated = [article(1000 + (number * 7919) % 100_003, day) for number, day in enumerate(days)]
-    return [*dated, *(article(500_000 + number, None) for number in range(undated)), article(7, date(2026, 6, 30), "Rest")]
+    return [
+        *dated,
+        *(article(500_000 + number, None) for number in range(undated)),
+        article(7, date(2026, 6, 30), "Rest"),
+    ]
 
 
-async def exported(source: PubMed, request: SearchRequest = SLEEP, after: date | None = None) -> list[Part]:
+async def exported(
+    source: PubMed, request: SearchRequest = SLEEP, after: date | None = None
+) -> list[Part]:
     return [part async for part in source.all_ids(request, after=after, window=WINDOW)]
 
 
@@ -65,7 +77,9 @@ def test_far_more_than_the_window_each_once_in_order_of_days(undated: int) -> No
     seen: list[Progress] = []
 
     async def run() -> list[Part]:
-        return [part async for part in PubMed(server.url).all_ids(SLEEP, seen.append, window=WINDOW)]
+        return [
+            part async for part in PubMed(server.url).all_ids(SLEEP, seen.append, window=WINDOW)
+        ]
 
     with EutilsServer(some, window=WINDOW) as server:
         parts = asyncio.run(run())
@@ -88,7 +102,12 @@ def test_far_more_than_the_window_each_once_in_order_of_days(undated: int) -> No
 def test_the_requests_filter_and_dates_hold_for_every_part() -> None:
     some = articles(300)
     with EutilsServer(some, window=WINDOW) as server:
-        parts = asyncio.run(exported(PubMed(server.url), SearchRequest("sleep", 1, filter="english[la]", before=date(2025, 1, 1))))
+        parts = asyncio.run(
+            exported(
+                PubMed(server.url),
+                SearchRequest("sleep", 1, filter="english[la]", before=date(2025, 1, 1)),
+            )
+        )
         assert len(parts) > 3
         terms = {entry.params["term"] for entry in server.log}
     (term,) = terms
@@ -119,8 +138,20 @@ def test_an_interrupted_export_goes_on_after_its_last_part() -> None:
 @pytest.mark.slow
 def test_faults_lose_and_repeat_nothing() -> None:
     some = articles(200, undated=2)
-    faults = Faults(rate_429=0.06, rate_500=0.04, cut=0.04, empty=0.04, html=0.04, hang=0.02, hang_seconds=5, seed=1)
-    with EutilsServer(some, window=WINDOW, faults=faults) as faulty, EutilsServer(some, window=WINDOW) as server:
+    faults = Faults(
+        rate_429=0.06,
+        rate_500=0.04,
+        cut=0.04,
+        empty=0.04,
+        html=0.04,
+        hang=0.02,
+        hang_seconds=5,
+        seed=1,
+    )
+    with (
+        EutilsServer(some, window=WINDOW, faults=faults) as faulty,
+        EutilsServer(some, window=WINDOW) as server,
+    ):
         parts = asyncio.run(exported(PubMed(faulty.url, timeout=1.5)))
         assert parts == asyncio.run(exported(PubMed(server.url)))
         assert len(faulty.log) > len(server.log)
@@ -145,13 +176,17 @@ def test_a_count_that_grows_meanwhile_is_reported_and_nothing_of_before_is_lost(
     found = ids(parts)
     assert len(found) == len(set(found))
     assert set(found) == wanted(some) | {one.id for one in new}
-    assert parts[-1].warnings == ("PubMed counted 300 hits at first and 308 at the end; 305 were listed.",)
+    assert parts[-1].warnings == (
+        "PubMed counted 300 hits at first and 308 at the end; 305 were listed.",
+    )
 
 
 def test_a_single_day_beyond_the_window_is_said() -> None:
     crowd = [article(number, date(2001, 2, 3)) for number in range(1, WINDOW + 12)]
     with (
-        EutilsServer([*crowd, *(article(9000 + n, date(2010, 1, 1)) for n in range(30))], window=WINDOW) as server,
+        EutilsServer(
+            [*crowd, *(article(9000 + n, date(2010, 1, 1)) for n in range(30))], window=WINDOW
+        ) as server,
         pytest.raises(WindowExceeded, match=r"^61 .*2001-02-03.* 50 "),
     ):
         asyncio.run(exported(PubMed(server.url)))
@@ -169,11 +204,16 @@ def test_hits_without_a_day_that_no_query_can_be_made_for_are_counted() -> None:
     with EutilsServer(articles(120, undated=2), window=WINDOW) as server:
         parts = asyncio.run(exported(PubMed(server.url), SearchRequest("(sleep", 1)))
     assert len(ids(parts)) == 120
-    assert parts[-1].warnings == ("2 of the 122 hits that PubMed counts could not be listed: no day of entry covers them.",)
+    assert parts[-1].warnings == (
+        "2 of the 122 hits that PubMed counts could not be listed: no day of entry covers them.",
+    )
 
 
 def test_a_page_with_fewer_ids_than_it_counts_is_asked_for_again_and_then_given_up() -> None:
-    short = '{"header":{},"esearchresult":{"count":"3","retmax":"2","retstart":"0","idlist":["1000","2"]}}'
+    short = (
+        '{"header":{},"esearchresult":{"count":"3","retmax":"2","retstart":"0","idlist":["1000",'
+        '"2"]}}'
+    )
     with EutilsServer(articles(30), window=WINDOW) as server:
         server.queue(200, short)
         assert len(ids(asyncio.run(exported(PubMed(server.url))))) == 30
@@ -192,19 +232,29 @@ def test_the_query_for_hits_without_a_day() -> None:
     assert undated_query("a OR b") == '(a OR b) NOT ("1500/01/01"[edat] : "3000/12/31"[edat])'
 
 
-DAYS = st.none() | st.dates(date(1900, 1, 1), date(2120, 1, 1)) | st.dates(date(2024, 1, 1), date(2024, 2, 1))
+DAYS = (
+    st.none()
+    | st.dates(date(1900, 1, 1), date(2120, 1, 1))
+    | st.dates(date(2024, 1, 1), date(2024, 2, 1))
+)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(DAYS, max_size=60), st.integers(1, 12))
-def test_whatever_the_days_all_hits_are_found_once_or_the_day_is_named(days: list[date | None], window: int) -> None:
+def test_whatever_the_days_all_hits_are_found_once_or_the_day_is_named(
+    days: list[date | None], window: int
+) -> None:
     held = {str(number): day for number, day in enumerate(days, 1)}
 
-    async def ask(term: str, limit: int, first: date | None = None, last: date | None = None) -> Page:
+    async def ask(
+        term: str, limit: int, first: date | None = None, last: date | None = None
+    ) -> Page:
         assert limit <= window
         pmids = [pmid for pmid, day in held.items() if term == "q" or day is None]
         if first is not None and last is not None:
-            pmids = [pmid for pmid in pmids if (day := held[pmid]) is not None and first <= day <= last]
+            pmids = [
+                pmid for pmid in pmids if (day := held[pmid]) is not None and first <= day <= last
+            ]
         return Page(len(pmids), tuple(pmids[:limit]))
 
     async def run() -> list[Part]:

@@ -30,7 +30,9 @@ def test_requests_of_many_threads_are_evenly_spaced(monkeypatch: pytest.MonkeyPa
     assert len(times) == 20
     assert times[-1] - times[0] >= 19 / 50
     for first, fourth in zip(times, times[3:], strict=False):
-        assert fourth - first >= 3 / 50 - moments.LATE  # a thread may wake late, which brings its neighbour nearer
+        assert (
+            fourth - first >= 3 / 50 - moments.LATE
+        )  # a thread may wake late, which brings its neighbour nearer
 
 
 def test_a_pause_asked_for_holds_for_everybody() -> None:
@@ -62,7 +64,9 @@ def test_a_turn_beyond_the_deadline_is_not_waited_for_and_not_used_up() -> None:
     start = time.monotonic()
     assert not any(held.wait(deadline=start) for _ in range(1000))
     assert held.wait(deadline=start + 300)
-    assert 0.3 <= time.monotonic() - start < 100, "had the places been used up, it would have taken 1,100 s"
+    assert 0.3 <= time.monotonic() - start < 100, (
+        "had the places been used up, it would have taken 1,100 s"
+    )
 
 
 def test_one_limiter_a_service_and_the_slowest_rate_holds() -> None:

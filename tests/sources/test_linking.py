@@ -20,8 +20,17 @@ from clinfo.sources.pubmed import PubMed
 from tests.pubmedrs.build.servers import Front
 from tests.shared_data import SHARED, needs_shared
 
-TITLES = ("Sleep and rest in adults", "Sleep in adults", "Rest in adults", "Zinc for colds", "Sleep and rest in children")
-ARTICLES = [Article(id=f"pmid:{number}", pmid=str(number), title=title) for number, title in enumerate(TITLES, 1)]
+TITLES = (
+    "Sleep and rest in adults",
+    "Sleep in adults",
+    "Rest in adults",
+    "Zinc for colds",
+    "Sleep and rest in children",
+)
+ARTICLES = [
+    Article(id=f"pmid:{number}", pmid=str(number), title=title)
+    for number, title in enumerate(TITLES, 1)
+]
 ARTICLES[0] = replace(ARTICLES[0], references=("4", "2", "900", "2"))
 ARTICLES[2] = replace(ARTICLES[2], references=("1",))
 ARTICLES[4] = replace(ARTICLES[4], references=("1", "4"))
@@ -75,13 +84,24 @@ def test_errors_that_pass_are_asked_about_again_and_others_told() -> None:
         server.queue(200, "<eLinkResult><LinkSet><DbFrom>pubmed</DbFrom>")
         assert related(PubMed(server.url), "pmid:3").cited == ("pmid:1",)
         assert len(server.log) == 5
-        server.queue(200, "<eLinkResult><LinkSet><ERROR>Invalid linkname</ERROR></LinkSet></eLinkResult>")
+        server.queue(
+            200, "<eLinkResult><LinkSet><ERROR>Invalid linkname</ERROR></LinkSet></eLinkResult>"
+        )
         with pytest.raises(QueryRejected, match="Invalid linkname"):
             related(PubMed(server.url), "pmid:3")
 
 
 def test_links_under_faults_are_those_of_a_faultless_server() -> None:
-    faults = Faults(rate_429=0.1, rate_500=0.1, hang=0.03, cut=0.05, empty=0.05, html=0.05, hang_seconds=5, seed=7)
+    faults = Faults(
+        rate_429=0.1,
+        rate_500=0.1,
+        hang=0.03,
+        cut=0.05,
+        empty=0.05,
+        html=0.05,
+        hang_seconds=5,
+        seed=7,
+    )
 
     async def every(server: EutilsServer) -> list[Related]:
         source = PubMed(server.url, timeout=1.5)
@@ -123,12 +143,20 @@ def link_set(ids: str, pairs: str, name: str = "pubmed_pubmed") -> str:
 
 
 def test_best_first_by_score_and_in_order_where_scores_are_equal_or_none() -> None:
-    assert read_links(links(link_set("1", "5=10 6=30 7=20 6=1")), "pubmed_pubmed") == {"1": ("6", "7", "5")}
-    assert read_links(links(link_set("1", "5=0 9=0 7=x")), "pubmed_pubmed") == {"1": ("5", "9", "7")}
+    assert read_links(links(link_set("1", "5=10 6=30 7=20 6=1")), "pubmed_pubmed") == {
+        "1": ("6", "7", "5")
+    }
+    assert read_links(links(link_set("1", "5=0 9=0 7=x")), "pubmed_pubmed") == {
+        "1": ("5", "9", "7")
+    }
 
 
 def test_sets_that_mix_several_articles_and_other_links_are_left_out() -> None:
-    body = links(link_set("1 2", "5=1"), link_set("3", "8=1", "pubmed_pubmed_five"), link_set("4", "9=1 zz=3"))
+    body = links(
+        link_set("1 2", "5=1"),
+        link_set("3", "8=1", "pubmed_pubmed_five"),
+        link_set("4", "9=1 zz=3"),
+    )
     assert read_links(body, "pubmed_pubmed") == {"3": (), "4": ("9",)}
 
 

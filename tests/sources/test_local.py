@@ -30,12 +30,24 @@ class Noon:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("local")
     records = [
-        citation(1, "Aspirin after stroke", ("Aspirin lowered the risk of stroke.",), year="2010", cites=(2, 77)),
+        citation(
+            1,
+            "Aspirin after stroke",
+            ("Aspirin lowered the risk of stroke.",),
+            year="2010",
+            cites=(2, 77),
+        ),
         citation(2, "Aspirin in pregnancy", ("Preeclampsia was rarer.",), year="2020"),
-        citation(3, "Stroke and aspirin again", ("Risk of stroke with aspirin.",), year=None, cites=(1,)),
+        citation(
+            3, "Stroke and aspirin again", ("Risk of stroke with aspirin.",), year=None, cites=(1,)
+        ),
         citation(4, "Yoga", ("Back pain.",), year="2021"),
     ]
-    build([write(place / "a.xml", records)], place / "index", now=lambda: datetime(2026, 3, 1, tzinfo=UTC))
+    build(
+        [write(place / "a.xml", records)],
+        place / "index",
+        now=lambda: datetime(2026, 3, 1, tzinfo=UTC),
+    )
     return place / "index"
 
 
@@ -57,7 +69,12 @@ def test_it_is_a_linked_source_that_says_which_index_it_is(source: Local) -> Non
 
 def test_a_search_tells_what_it_did(source: Local) -> None:
     found = search(source, "aspirin[tiab] AND stroke[tiab]")
-    assert (set(found.ids), found.count, found.sort, found.outcome) == ({"pmid:1", "pmid:3"}, 2, "relevance", "complete")
+    assert (set(found.ids), found.count, found.sort, found.outcome) == (
+        {"pmid:1", "pmid:3"},
+        2,
+        "relevance",
+        "complete",
+    )
     assert found.sent_at == "2026-05-01T12:00:00+00:00"
     assert found.translation == '"aspirin"[Title/Abstract] AND "stroke"[Title/Abstract]'
     partly = search(source, "aspirin[tiab] OR garmin[tiab]", 1)
@@ -70,14 +87,24 @@ def test_a_search_tells_what_it_did(source: Local) -> None:
 def test_filters_and_dates_narrow_and_lose_nothing_undated(source: Local) -> None:
     assert search(source, "aspirin[ti]", filter="stroke[ti]").count == 2
     assert "AND (stroke[ti])" in search(source, "aspirin[ti]", filter="stroke[ti]").sent
-    assert set(search(source, "aspirin[ti]", published_from=date(2015, 1, 1)).ids) == {"pmid:2", "pmid:3"}
+    assert set(search(source, "aspirin[ti]", published_from=date(2015, 1, 1)).ids) == {
+        "pmid:2",
+        "pmid:3",
+    }
     assert set(search(source, "aspirin[ti]", before=date(2015, 1, 1)).ids) == {"pmid:1", "pmid:3"}
     assert search(source, '"last 6 years"[dp]').ids == ("pmid:4", "pmid:2")
 
 
-def test_what_was_sent_holds_filter_and_dates_and_finds_the_same_dated_records(source: Local) -> None:
-    found = search(source, "aspirin[ti]", filter="stroke[ti] OR pregnancy[ti]", published_from=date(2015, 6, 1))
-    assert found.sent == '(aspirin[ti]) AND (stroke[ti] OR pregnancy[ti]) AND ("2015/06/01"[dp] : "3000"[dp])'
+def test_what_was_sent_holds_filter_and_dates_and_finds_the_same_dated_records(
+    source: Local,
+) -> None:
+    found = search(
+        source, "aspirin[ti]", filter="stroke[ti] OR pregnancy[ti]", published_from=date(2015, 6, 1)
+    )
+    assert (
+        found.sent
+        == '(aspirin[ti]) AND (stroke[ti] OR pregnancy[ti]) AND ("2015/06/01"[dp] : "3000"[dp])'
+    )
     assert set(found.ids) == {"pmid:2", "pmid:3"}  # 3 has no date
     assert search(source, found.sent).ids == ("pmid:2",)
     early = search(source, "aspirin[ti]", published_to=date(2019, 1, 31), before=date(2015, 1, 1))
@@ -105,7 +132,10 @@ def test_headings_are_checked_against_the_mesh_of_the_index(tmp_path: Path) -> N
     from clinfo.sources.registry import article_source
 
     table = tmp_path / "mesh.jsonl"
-    table.write_text('{"ui": "D001241", "heading": "Aspirin", "entry_terms": ["Acetylsalicylic Acid"], "tree_numbers": []}\n')
+    table.write_text(
+        '{"ui": "D001241", "heading": "Aspirin", "entry_terms": ["Acetylsalicylic Acid"], '
+        '"tree_numbers": []}\n'
+    )
     build([write(tmp_path / "a.xml", [citation(1, "Aspirin", ())])], tmp_path / "index", mesh=table)
     settings = Settings(index_dir=tmp_path / "index", data_dir=tmp_path / "nothing", cache="off")
     lookup = mesh_lookup(settings, article_source(settings, "local", None), None)

@@ -13,7 +13,16 @@ from benchmarks.servers.eutils import render_set
 from clinfo.errors import QueryRejected
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.pubmed.citation import Citation, Heading, Qualifier
-from clinfo.records.articles import Article, Author, DateInterval, Related, RunRequest, SearchRequest, SearchResult, Section
+from clinfo.records.articles import (
+    Article,
+    Author,
+    DateInterval,
+    Related,
+    RunRequest,
+    SearchRequest,
+    SearchResult,
+    Section,
+)
 from clinfo.sources.memory import K1, B, Memory
 from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.text.terms import stems
@@ -29,16 +38,39 @@ def article(pmid: str, title: str, abstract: str = "", **fields: object) -> Arti
 
 
 ARTICLES = [
-    article("1", "Vitamin D and falls in older adults", "A randomised trial of cholecalciferol in care homes."),
+    article(
+        "1",
+        "Vitamin D and falls in older adults",
+        "A randomised trial of cholecalciferol in care homes.",
+    ),
     article("2", "Vitamin C for the common cold", "Ascorbic acid did not shorten colds."),
-    article("3", "Hip fractures after falls", "Vitamin deficiency was common; vitamin K was given."),
-    article("4", "Beta-blockers in heart failure", "β-blocker treatment and mortality.", keywords=("carvedilol",)),
-    article("5", "Heart attacks and aspirin", "Aspirin for myocardial infarction.", mesh=("Humans", "Aspirin")),
-    article("6", "Crohn's disease of the bowel", "Remission on budesonide.", publication_types=("Randomized Controlled Trial",)),
+    article(
+        "3", "Hip fractures after falls", "Vitamin deficiency was common; vitamin K was given."
+    ),
+    article(
+        "4",
+        "Beta-blockers in heart failure",
+        "β-blocker treatment and mortality.",
+        keywords=("carvedilol",),
+    ),
+    article(
+        "5",
+        "Heart attacks and aspirin",
+        "Aspirin for myocardial infarction.",
+        mesh=("Humans", "Aspirin"),
+    ),
+    article(
+        "6",
+        "Crohn's disease of the bowel",
+        "Remission on budesonide.",
+        publication_types=("Randomized Controlled Trial",),
+    ),
 ]
 
 
-def search(query: str, source: Memory | None = None, limit: int = 20, **fields: object) -> SearchResult:
+def search(
+    query: str, source: Memory | None = None, limit: int = 20, **fields: object
+) -> SearchResult:
     return asyncio.run((source or Memory(ARTICLES)).search(SearchRequest(query, limit, **fields)))  # type: ignore[arg-type]
 
 
@@ -113,8 +145,12 @@ def test_queries(query: str, hits: str) -> None:
 
 
 def test_warnings_say_what_is_unknown_ignored_or_empty() -> None:
-    assert search("vitamin OR unheard OR gnome*").warnings == ('No record here has "unheard", "gnome*".',)
-    assert search("vitamin AND english[la]").warnings == ('No record here has the field of "english[la]"; it was ignored.',)
+    assert search("vitamin OR unheard OR gnome*").warnings == (
+        'No record here has "unheard", "gnome*".',
+    )
+    assert search("vitamin AND english[la]").warnings == (
+        'No record here has the field of "english[la]"; it was ignored.',
+    )
     assert search("the vitamin").warnings == ('Too common to search for: "the".',)
     assert search("...").warnings == ("The query contains no searchable word.",)
     assert search("vitamin").warnings == ()
@@ -127,7 +163,9 @@ def test_fields_that_no_article_has_filled_exclude_nothing() -> None:
     result = search('vitamin AND humans[mh] AND "randomized controlled trial"[pt]', bare)
     assert result.count == 3
     assert len(result.warnings) == 1
-    assert search('"vitamin d"[mh] NOT review[pt]', bare).ids == ("pmid:1",)  # a heading is looked for as words
+    assert search('"vitamin d"[mh] NOT review[pt]', bare).ids == (
+        "pmid:1",
+    )  # a heading is looked for as words
 
 
 def test_filters_narrow_where_they_can_and_are_named_where_not() -> None:
@@ -139,7 +177,9 @@ def test_filters_narrow_where_they_can_and_are_named_where_not() -> None:
 
 
 def test_the_title_counts_more_than_the_abstract_and_equal_scores_go_by_id() -> None:
-    same = [article(pmid, "Rest", "sleep well") for pmid in ("9", "7", "8")] + [article("5", "Sleep", "rest well")]
+    same = [article(pmid, "Rest", "sleep well") for pmid in ("9", "7", "8")] + [
+        article("5", "Sleep", "rest well")
+    ]
     assert search("sleep", Memory(same)).ids == ("pmid:5", "pmid:9", "pmid:8", "pmid:7")
 
 
@@ -177,22 +217,34 @@ def test_dates_lose_nothing_that_the_chain_would_keep() -> None:
         article("2", "Rest", published=YEAR, electronic=date(2014, 11, 2)),
         article("3", "Rest", electronic=date(2016, 2, 1)),
         article("4", "Rest"),
-        article("5", "Rest", published=DateInterval(date(2013, 5, 1), date(2013, 5, 31), "2013 May")),
+        article(
+            "5", "Rest", published=DateInterval(date(2013, 5, 1), date(2013, 5, 31), "2013 May")
+        ),
     ]
     source = Memory(dated)
 
     def years(**limits: date) -> str:
-        return " ".join(sorted(id.removeprefix("pmid:") for id in search("rest", source, **limits).ids))
+        return " ".join(
+            sorted(id.removeprefix("pmid:") for id in search("rest", source, **limits).ids)
+        )
 
     assert years(published_from=date(2015, 6, 1)) == "1 2 3 4"
     assert years(published_to=date(2014, 12, 31)) == "2 4 5"
     assert years(published_from=date(2014, 1, 1), published_to=date(2014, 12, 31)) == "2 4"
     assert years(before=date(2015, 1, 1)) == "2 4 5"
-    sent = search("rest", source, published_from=date(2014, 1, 1), published_to=date(2014, 12, 31)).sent
+    sent = search(
+        "rest", source, published_from=date(2014, 1, 1), published_to=date(2014, 12, 31)
+    ).sent
     assert sent == '(rest) AND ("2014/01/01"[dp] : "2014/12/31"[dp])'
     assert search(sent, source).ids == ("pmid:2",)  # 4 has no date
-    for limits in ({"published_from": date(2015, 6, 1)}, {"published_to": date(2014, 12, 31)}, {"before": date(2015, 1, 1)}):
-        run = RunRequest("q", regime="restricted" if "before" in limits else "unrestricted", **limits)  # type: ignore[arg-type]
+    for limits in (
+        {"published_from": date(2015, 6, 1)},
+        {"published_to": date(2014, 12, 31)},
+        {"before": date(2015, 1, 1)},
+    ):
+        run = RunRequest(
+            "q", regime="restricted" if "before" in limits else "unrestricted", **limits
+        )  # type: ignore[arg-type]
         kept = {one.pmid for one in dated if exclusion_reason(one, run) is None}
         assert kept <= set(years(**limits).split())
 
@@ -205,7 +257,10 @@ def test_an_article_out_electronically_before_a_day_counts_by_its_print_date_too
     assert exclusion_reason(one, RunRequest("q", regime="restricted", **limits)) is None  # type: ignore[arg-type]
     found = search("rest", Memory([one, late, article("3", "Rest")]), **limits)  # type: ignore[arg-type]
     assert (set(found.ids), found.count) == ({"pmid:1", "pmid:3"}, 2)
-    assert found.sent == '(rest) AND ("2015/01/01"[dp] : "3000"[dp]) AND ("1000/01/01"[dp] : "2015/01/31"[dp])'
+    assert (
+        found.sent
+        == '(rest) AND ("2015/01/01"[dp] : "3000"[dp]) AND ("1000/01/01"[dp] : "2015/01/31"[dp])'
+    )
 
 
 def test_how_a_search_ended_is_said() -> None:
@@ -226,27 +281,49 @@ def test_a_query_of_too_many_stars_is_refused() -> None:
 def test_whole_citations_answer_by_field() -> None:
     sub = Qualifier("therapy", major=True)
     whole = [
-        Citation(article("1", "One", authors=(Author("O'Brien", "Jane", "J"),)), headings=(Heading("Asthma", qualifiers=(sub,)),)),
-        Citation(article("2", "Two", journal="Thorax", volume="7", languages=("ger",)), headings=(Heading("Asthma", major=False),)),
+        Citation(
+            article("1", "One", authors=(Author("O'Brien", "Jane", "J"),)),
+            headings=(Heading("Asthma", qualifiers=(sub,)),),
+        ),
+        Citation(
+            article("2", "Two", journal="Thorax", volume="7", languages=("ger",)),
+            headings=(Heading("Asthma", major=False),),
+        ),
     ]
     source = Memory(whole)
     for query, hits in (
-        ("asthma[majr]", "1"), ("asthma[mh]", "1 2"), ("asthma/therapy", "1"), ("o'brien j[au]", "1"), ("obrien[au]", ""),
-        ("thorax[ta] AND 7[vi]", "2"), ("german[la]", "2"), ("ger[la]", "2"), ("therapy[sh]", "1"),
-    ):  # fmt: skip
-        assert {id.removeprefix("pmid:") for id in search(query, source).ids} == set(hits.split()), query
+        ("asthma[majr]", "1"),
+        ("asthma[mh]", "1 2"),
+        ("asthma/therapy", "1"),
+        ("o'brien j[au]", "1"),
+        ("obrien[au]", ""),
+        ("thorax[ta] AND 7[vi]", "2"),
+        ("german[la]", "2"),
+        ("ger[la]", "2"),
+        ("therapy[sh]", "1"),
+    ):
+        assert {id.removeprefix("pmid:") for id in search(query, source).ids} == set(
+            hits.split()
+        ), query
 
 
 @needs_shared
 def test_with_mesh_words_lead_to_headings_and_their_words() -> None:
     assert search("acute coryza", Memory(ARTICLES)).count == 0
     assert search("acute coryza", Memory(ARTICLES, mesh=mesh())).ids == ("pmid:2",)
-    assert search("salicylates[mh]", Memory(ARTICLES, mesh=mesh())).ids == ("pmid:5",)  # aspirin is a narrower heading
+    assert search("salicylates[mh]", Memory(ARTICLES, mesh=mesh())).ids == (
+        "pmid:5",
+    )  # aspirin is a narrower heading
 
 
 def test_related_articles_are_alike_cite_or_are_cited() -> None:
     async def run() -> None:
-        one = article("1", "Aspirin for heart attacks", "Aspirin after myocardial infarction.", references=("2", "77"))
+        one = article(
+            "1",
+            "Aspirin for heart attacks",
+            "Aspirin after myocardial infarction.",
+            references=("2", "77"),
+        )
         two = article("2", "Aspirin after myocardial infarction", "A trial of aspirin.")
         three = article("3", "Falls in care homes", "Vitamin D.", references=("1", "2"))
         source: LinkedSource = Memory([one, two, three])
@@ -261,7 +338,12 @@ def test_related_articles_are_alike_cite_or_are_cited() -> None:
 def test_it_is_a_source_of_articles() -> None:
     async def run() -> None:
         source: ArticleSource = Memory(ARTICLES, name="demo", notices=("Small.",))
-        assert (source.name, source.remote, source.query_prompt, source.notices) == ("demo", False, "question2query", ("Small.",))
+        assert (source.name, source.remote, source.query_prompt, source.notices) == (
+            "demo",
+            False,
+            "question2query",
+            ("Small.",),
+        )
         fetched = await source.fetch(["pmid:5", "pmid:77", "pmid:1", "pmid:5"])
         assert fetched.articles == (ARTICLES[4], ARTICLES[0])
         assert fetched.missing == ("pmid:77",)
@@ -275,7 +357,7 @@ def test_it_is_a_source_of_articles() -> None:
 def test_files_of_citations_with_later_records_and_deletions(tmp_path: Path) -> None:
     (tmp_path / "base.xml").write_bytes(render_set(ARTICLES[:3]))
     later = render_set([article("2", "Vitamin C anew"), article("9", "New")])
-    damaged = b"<PubmedArticle><MedlineCitation/></PubmedArticle><DeleteCitation><PMID>3</PMID></DeleteCitation></PubmedArticleSet>"
+    damaged = b"<PubmedArticle><MedlineCitation/></PubmedArticle><DeleteCitation><PMID>3</PMID></DeleteCitation></PubmedArticleSet>"  # noqa: E501
     (tmp_path / "update.xml").write_bytes(later.replace(b"</PubmedArticleSet>", damaged))
     source = Memory.from_files([tmp_path / "base.xml", tmp_path / "update.xml"])
     assert len(source) == 3
@@ -286,7 +368,23 @@ def test_files_of_citations_with_later_records_and_deletions(tmp_path: Path) -> 
 
 
 PIECES = st.lists(
-    st.sampled_from([*'()[]"&|*:~-“”', "AND", "OR", "NOT", "vitamin", "falls", "[tiab]", "[pt]", "[dp]", "vita*", "the", "0", "β"])
+    st.sampled_from(
+        [
+            *'()[]"&|*:~-“”',
+            "AND",
+            "OR",
+            "NOT",
+            "vitamin",
+            "falls",
+            "[tiab]",
+            "[pt]",
+            "[dp]",
+            "vita*",
+            "the",
+            "0",
+            "β",
+        ]
+    )
     | st.text(max_size=6),
     max_size=25,
 ).map(" ".join)

@@ -1,4 +1,6 @@
-"""MeSH for the stages: from a table, and asked over real HTTP of a server that answers db=mesh as NCBI does."""
+"""MeSH for the stages: from a table, and asked over real HTTP of a server that answers db=mesh as
+NCBI does.
+"""
 
 from __future__ import annotations
 
@@ -23,18 +25,36 @@ from clinfo.terms.mesh_table import MeshTable, write_table
 from clinfo.text.words import key, words
 
 DESCRIPTORS = [
-    MeshDescriptor("D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)),
+    MeshDescriptor(
+        "D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)
+    ),
     MeshDescriptor("D006977", "Hypertension, Renal", (), ("C12.777.419.331", "C14.907.489.631")),
-    MeshDescriptor("D008881", "Migraine Disorders", ("Migraine", "Sick Headache"), ("C10.228.140.546.399.750",)),
-    MeshDescriptor("D001564", "Benzo(a)pyrene", ("3,4-Benzopyrene",), ("D02.455.426.559.847.799.306.300",)),
+    MeshDescriptor(
+        "D008881", "Migraine Disorders", ("Migraine", "Sick Headache"), ("C10.228.140.546.399.750",)
+    ),
+    MeshDescriptor(
+        "D001564", "Benzo(a)pyrene", ("3,4-Benzopyrene",), ("D02.455.426.559.847.799.306.300",)
+    ),
     MeshDescriptor("D006331", "Heart Diseases", ("Cardiac Diseases",), ("C14.280",)),
-    MeshDescriptor("D006334", "Heart Function Tests", ("Cardiac Function Tests",), ("E01.370.370",)),
+    MeshDescriptor(
+        "D006334", "Heart Function Tests", ("Cardiac Function Tests",), ("E01.370.370",)
+    ),
     MeshDescriptor("D005260", "Female"),
 ]
 NOT_DESCRIPTORS = {
     # db=mesh holds qualifiers and supplementary concepts beside the descriptors.
-    "67000001": {"uid": "67000001", "ds_recordtype": "supplementary-record", "ds_meshui": "C000001", "ds_meshterms": ["cardiac"]},
-    "81000188": {"uid": "81000188", "ds_recordtype": "qualifier", "ds_meshui": "Q000188", "ds_meshterms": ["function"]},
+    "67000001": {
+        "uid": "67000001",
+        "ds_recordtype": "supplementary-record",
+        "ds_meshui": "C000001",
+        "ds_meshterms": ["cardiac"],
+    },
+    "81000188": {
+        "uid": "81000188",
+        "ds_recordtype": "qualifier",
+        "ds_meshui": "Q000188",
+        "ds_meshterms": ["function"],
+    },
 }
 
 
@@ -45,15 +65,22 @@ def summary(uid: str, one: MeshDescriptor) -> dict:
         "ds_meshui": one.ui,
         "ds_recordtype": "descriptor",
         "ds_meshterms": [one.heading, *one.entry_terms],
-        "ds_idxlinks": [{"parent": 68000000, "treenum": place, "children": [68000001]} for place in one.tree_numbers],
+        "ds_idxlinks": [
+            {"parent": 68000000, "treenum": place, "children": [68000001]}
+            for place in one.tree_numbers
+        ],
     }
 
 
 class MeshServer:
-    """ESearch and ESummary of db=mesh; ``replies`` are given first, as (status, body), ``hidden`` uids get no summary."""
+    """ESearch and ESummary of db=mesh; ``replies`` are given first, as (status, body), ``hidden``
+    uids get no summary.
+    """
 
     def __init__(self) -> None:
-        self.records = {f"68{one.ui[1:]}": summary(f"68{one.ui[1:]}", one) for one in DESCRIPTORS} | NOT_DESCRIPTORS
+        self.records = {
+            f"68{one.ui[1:]}": summary(f"68{one.ui[1:]}", one) for one in DESCRIPTORS
+        } | NOT_DESCRIPTORS
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.replies: list[tuple[int, str]] = []
         self.hidden: set[str] = set()
@@ -69,7 +96,9 @@ class MeshServer:
 
             def _answer(self, fields: str) -> None:
                 utility = urlsplit(self.path).path.rpartition("/")[2]
-                status, body = server.answer(utility, {name: values[0] for name, values in parse_qs(fields).items()})
+                status, body = server.answer(
+                    utility, {name: values[0] for name, values in parse_qs(fields).items()}
+                )
                 data = body.encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(data)))
@@ -89,16 +118,29 @@ class MeshServer:
         if utility == "esearch.fcgi":
             found = self.found(fields["term"])
             start, most = int(fields.get("retstart", 0)), int(fields.get("retmax", 20))
-            result = {"count": str(len(found)), "retmax": str(most), "retstart": "0", "idlist": found[start : start + most]}
+            result = {
+                "count": str(len(found)),
+                "retmax": str(most),
+                "retstart": "0",
+                "idlist": found[start : start + most],
+            }
             result |= {"translationset": [], "querytranslation": fields["term"]}
-            return 200, json.dumps({"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result})
+            return 200, json.dumps(
+                {"header": {"type": "esearch", "version": "0.3"}, "esearchresult": result}
+            )
         uids = fields["id"].split(",")
         shown = {uid: {"uid": uid, "error": "cannot get document summary"} for uid in uids}
-        shown |= {uid: self.records[uid] for uid in uids if uid in self.records and uid not in self.hidden}
-        return 200, json.dumps({"header": {"type": "esummary", "version": "0.3"}, "result": {"uids": uids, **shown}})
+        shown |= {
+            uid: self.records[uid] for uid in uids if uid in self.records and uid not in self.hidden
+        }
+        return 200, json.dumps(
+            {"header": {"type": "esummary", "version": "0.3"}, "result": {"uids": uids, **shown}}
+        )
 
     def found(self, term: str) -> list[str]:
-        """Parts joined by OR: a quoted one is a whole name, in others every word must be in one of the names."""
+        """Parts joined by OR: a quoted one is a whole name, in others every word must be in one of
+        the names.
+        """
         hits = []
         for part in term.split(" OR "):
             quoted = re.fullmatch(r'"([^"]*)"\[MeSH Terms\]', part)
@@ -119,7 +161,9 @@ class MeshServer:
 @pytest.fixture
 def server():
     running = MeshServer()
-    threading.Thread(target=running.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+    threading.Thread(
+        target=running.http.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+    ).start()
     yield running
     running.http.shutdown()
     running.http.server_close()
@@ -127,7 +171,12 @@ def server():
 
 @pytest.fixture
 def eutils(server):
-    client = Eutils(f"http://127.0.0.1:{server.http.server_port}/entrez/eutils", rate=1000, timeout=30, overall=60)
+    client = Eutils(
+        f"http://127.0.0.1:{server.http.server_port}/entrez/eutils",
+        rate=1000,
+        timeout=30,
+        overall=60,
+    )
     yield client
     client.close()
 
@@ -137,13 +186,30 @@ def asked(lookup: MeshLookup, *texts: str, fresh: bool = False) -> dict[str, Mes
 
 
 def test_headings_entry_terms_and_neither(server, eutils):
-    matches = asked(EutilsLookup(eutils), "HYPERTENSION", "high blood pressure", "benzo a pyrene", "cardiac function", "Female")
-    assert list(matches) == ["HYPERTENSION", "high blood pressure", "benzo a pyrene", "cardiac function", "Female"]
+    matches = asked(
+        EutilsLookup(eutils),
+        "HYPERTENSION",
+        "high blood pressure",
+        "benzo a pyrene",
+        "cardiac function",
+        "Female",
+    )
+    assert list(matches) == [
+        "HYPERTENSION",
+        "high blood pressure",
+        "benzo a pyrene",
+        "cardiac function",
+        "Female",
+    ]
     assert matches["HYPERTENSION"] == MeshMatch("HYPERTENSION", "heading", DESCRIPTORS[0])
-    assert matches["high blood pressure"] == MeshMatch("high blood pressure", "entry term", DESCRIPTORS[0])
+    assert matches["high blood pressure"] == MeshMatch(
+        "high blood pressure", "entry term", DESCRIPTORS[0]
+    )
     assert matches["benzo a pyrene"] == MeshMatch("benzo a pyrene", "heading", DESCRIPTORS[3])
     assert matches["Female"] == MeshMatch("Female", "heading", DESCRIPTORS[6])
-    assert matches["cardiac function"] == MeshMatch("cardiac function", "unknown", None, ("Heart Function Tests",))
+    assert matches["cardiac function"] == MeshMatch(
+        "cardiac function", "unknown", None, ("Heart Function Tests",)
+    )
     # All texts in one search and one summary, then as many for the one that is unknown.
     assert server.count() == {"esearch.fcgi": 2, "esummary.fcgi": 2}
     assert server.asked[0][1]["term"].count(" OR ") == 4
@@ -160,7 +226,11 @@ def test_a_table_and_the_service_agree(tmp_path, server, eutils):
     write_table(tmp_path / "mesh.sqlite", DESCRIPTORS, lambda: (2025, "x", "0"))
     table: MeshLookup = TableLookup(MeshTable(tmp_path / "mesh.sqlite"))
     remote: MeshLookup = EutilsLookup(eutils)
-    texts = [name for one in DESCRIPTORS for name in (one.heading, *one.entry_terms)] + ["cardiac function", "", "?"]
+    texts = [name for one in DESCRIPTORS for name in (one.heading, *one.entry_terms)] + [
+        "cardiac function",
+        "",
+        "?",
+    ]
     assert asked(table, *texts) == asked(remote, *texts)
 
 
@@ -169,7 +239,10 @@ def test_what_is_no_text_is_not_asked(server, eutils):
     matches = asked(EutilsLookup(eutils), "", " ?! ", long)
     assert [match.kind for match in matches.values()] == ["unknown"] * 3
     assert server.asked == []
-    assert asked(EutilsLookup(eutils), "migraine\ud800\0 &x=1#")["migraine\ud800\0 &x=1#"].kind == "unknown"
+    assert (
+        asked(EutilsLookup(eutils), "migraine\ud800\0 &x=1#")["migraine\ud800\0 &x=1#"].kind
+        == "unknown"
+    )
 
 
 def test_marks_of_the_query_language_stay_out_of_the_query(server, eutils):
@@ -178,7 +251,9 @@ def test_marks_of_the_query_language_stay_out_of_the_query(server, eutils):
     assert matches['"migraine"'].kind == matches["“migraine”"].kind == "entry term"
     assert matches['x" OR "hypertension'].kind == "unknown"
     term = server.asked[0][1]["term"]
-    assert all(re.fullmatch(r'"[^"\[\]*]+"\[MeSH Terms\]', part) for part in re.split(r"(?<=\]) OR ", term))
+    assert all(
+        re.fullmatch(r'"[^"\[\]*]+"\[MeSH Terms\]', part) for part in re.split(r"(?<=\]) OR ", term)
+    )
 
 
 def test_many_texts_go_in_batches(server, eutils):
@@ -186,12 +261,18 @@ def test_many_texts_go_in_batches(server, eutils):
     matches = asked(EutilsLookup(eutils), *texts, *texts)
     assert len(matches) == len(texts)
     assert matches["hypertension"].kind == "heading"
-    named = [fields["term"] for utility, fields in server.asked if utility == "esearch.fcgi" and "[MeSH Terms]" in fields["term"]]
+    named = [
+        fields["term"]
+        for utility, fields in server.asked
+        if utility == "esearch.fcgi" and "[MeSH Terms]" in fields["term"]
+    ]
     assert len(named) == 3
     assert server.count()["esummary.fcgi"] <= 4
 
 
-def test_a_text_whose_record_was_not_among_the_first_hits_is_asked_alone(server, eutils, monkeypatch):
+def test_a_text_whose_record_was_not_among_the_first_hits_is_asked_alone(
+    server, eutils, monkeypatch
+):
     monkeypatch.setattr("clinfo.sources.mesh_lookup.LEAST", 3)
     monkeypatch.setattr("clinfo.sources.mesh_lookup.PER_TEXT", 1)
     for number in range(3):  # a name that many records have takes all the places
@@ -228,12 +309,22 @@ def test_answers_are_kept_for_thirty_days(tmp_path, server, eutils):
         (200, "<!DOCTYPE html><html><body>Service outage</body></html>"),
         (500, "Internal Server Error"),
         (200, ""),
-        (200, '{"header":{"type":"esearch"},"esearchresult":{"ERROR":"Search Backend failed: try again"}}'),
+        (
+            200,
+            (
+                '{"header":{"type":"esearch"},"esearchresult":{"ERROR":"Search Backend failed: try '
+                'again"}}'
+            ),
+        ),
     ],
 )
 @pytest.mark.parametrize("call", [0, 1])
 def test_a_passing_fault_is_mended(server, eutils, reply, call):
-    good = [] if call == 0 else [server.answer("esearch.fcgi", {"db": "mesh", "term": '"migraine"[MeSH Terms]'})]
+    good = (
+        []
+        if call == 0
+        else [server.answer("esearch.fcgi", {"db": "mesh", "term": '"migraine"[MeSH Terms]'})]
+    )
     server.asked.clear()
     server.replies = [*good, reply]
     assert asked(EutilsLookup(eutils), "migraine")["migraine"].kind == "entry term"
@@ -242,7 +333,9 @@ def test_a_passing_fault_is_mended(server, eutils, reply, call):
 
 def test_an_error_that_stays_is_a_source_error_and_nothing_is_kept(tmp_path, server, eutils):
     cache = Cache(tmp_path / "cache.sqlite")
-    error = '{"header":{"type":"esearch"},"esearchresult":{"ERROR":"Invalid db name specified: mesh"}}'
+    error = (
+        '{"header":{"type":"esearch"},"esearchresult":{"ERROR":"Invalid db name specified: mesh"}}'
+    )
     server.replies = [(200, error)]
     with pytest.raises(SourceError) as raised:
         asked(EutilsLookup(eutils, cache), "a private question")
@@ -261,10 +354,15 @@ def test_records_that_are_found_and_not_shown_are_no_proof_of_anything(tmp_path,
     cache.close()
 
 
-def test_suggestions_that_cannot_be_had_leave_the_match_and_are_asked_again(tmp_path, server, eutils):
+def test_suggestions_that_cannot_be_had_leave_the_match_and_are_asked_again(
+    tmp_path, server, eutils
+):
     cache = Cache(tmp_path / "cache.sqlite")
     named = server.answer("esearch.fcgi", {"db": "mesh", "term": '"cardiac function"[MeSH Terms]'})
-    server.replies = [named, (200, '{"header":{},"esearchresult":{"ERROR":"Invalid db name specified: mesh"}}')]
+    server.replies = [
+        named,
+        (200, '{"header":{},"esearchresult":{"ERROR":"Invalid db name specified: mesh"}}'),
+    ]
     match = asked(EutilsLookup(eutils, cache), "cardiac function")["cardiac function"]
     assert match == MeshMatch("cardiac function", "unknown")
     match = asked(EutilsLookup(eutils, cache), "cardiac function")["cardiac function"]
@@ -277,7 +375,10 @@ def test_many_tasks_at_once(tmp_path, server, eutils):
     lookup = EutilsLookup(eutils, cache)
 
     async def run() -> list[dict[str, MeshMatch]]:
-        jobs = [lookup.match([DESCRIPTORS[n % 7].heading, "migraine", "cardiac function"]) for n in range(20)]
+        jobs = [
+            lookup.match([DESCRIPTORS[n % 7].heading, "migraine", "cardiac function"])
+            for n in range(20)
+        ]
         return [dict(matches) for matches in await asyncio.gather(*jobs)]
 
     for number, matches in enumerate(asyncio.run(run())):

@@ -20,7 +20,14 @@ from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowExceeded
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.pubmed.limits import WINDOW
-from clinfo.records.articles import Article, DateInterval, RunRequest, SearchRequest, Section, Unreadable
+from clinfo.records.articles import (
+    Article,
+    DateInterval,
+    RunRequest,
+    SearchRequest,
+    Section,
+    Unreadable,
+)
 from clinfo.sources.outcomes import read_search
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.pubmed import PubMed, sent_query
@@ -31,7 +38,11 @@ ARTICLES = [
         pmid=str(number),
         title=f"Rest and sleep, trial {number}",
         sections=(Section("Rest helped 12% < 20%.", "RESULTS", "RESULTS"),),
-        published=DateInterval(date(2000 + number % 20, 1, 1), date(2000 + number % 20, 12, 31), str(2000 + number % 20)),
+        published=DateInterval(
+            date(2000 + number % 20, 1, 1),
+            date(2000 + number % 20, 12, 31),
+            str(2000 + number % 20),
+        ),
     )
     for number in range(1, 251)
 ]
@@ -52,9 +63,19 @@ def test_a_search_and_its_articles() -> None:
     async def run() -> None:
         with EutilsServer(ARTICLES) as server:
             source: ArticleSource = PubMed(server.url, clock=FixedClock())
-            assert (source.name, source.remote, source.query_prompt, source.notices) == ("pubmed", True, "question2query", ())
+            assert (source.name, source.remote, source.query_prompt, source.notices) == (
+                "pubmed",
+                True,
+                "question2query",
+                (),
+            )
             found = await source.search(SearchRequest("sleep", 16))
-            assert (found.sent, found.count, found.sort, len(found.ids)) == ("sleep", 250, "relevance", 16)
+            assert (found.sent, found.count, found.sort, len(found.ids)) == (
+                "sleep",
+                250,
+                "relevance",
+                16,
+            )
             assert found.sent_at == "2026-11-20T09:30:00+00:00"
             fetched = await source.fetch([*found.ids, "pmid:999999", "doi:10.1/x", "pmid:x"])
             assert list(fetched.articles) == [ARTICLES[int(id[5:]) - 1] for id in found.ids]
@@ -73,11 +94,19 @@ def test_a_search_and_its_articles() -> None:
             SearchRequest("a", 1, published_from=date(2010, 2, 3), published_to=date(2020, 3, 4)),
             '(a) AND ("2010/01/01"[dp] : "2020/03/04"[dp])',
         ),
-        (SearchRequest("a", 1, published_from=date(2010, 1, 1)), '(a) AND ("2009/12/01"[dp] : "3000"[dp])'),
-        (SearchRequest("a", 1, before=date(2020, 3, 1)), '(a) AND ("1000/01/01"[dp] : "2020/02/29"[dp])'),
+        (
+            SearchRequest("a", 1, published_from=date(2010, 1, 1)),
+            '(a) AND ("2009/12/01"[dp] : "3000"[dp])',
+        ),
+        (
+            SearchRequest("a", 1, before=date(2020, 3, 1)),
+            '(a) AND ("1000/01/01"[dp] : "2020/02/29"[dp])',
+        ),
         (SearchRequest("a", 1, before=date.min), '(a) AND ("1000/01/01"[dp] : "0001/01/01"[dp])'),
         (
-            SearchRequest("a", 1, filter="f", published_to=date(2019, 5, 5), before=date(2020, 3, 1)),
+            SearchRequest(
+                "a", 1, filter="f", published_to=date(2019, 5, 5), before=date(2020, 3, 1)
+            ),
             '(a) AND (f) AND ("1000/01/01"[dp] : "2019/05/05"[dp])',
         ),
     ],
@@ -97,20 +126,41 @@ def test_a_query_that_would_swallow_what_stands_beside_it_is_not_sent(query: str
 DAYS = st.dates(date(2000, 1, 1), date(2006, 12, 31))
 
 
-@given(DAYS, st.integers(0, 40), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS, st.none() | DAYS)
+@given(
+    DAYS, st.integers(0, 40), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS, st.none() | DAYS
+)
 @example(date(2005, 2, 1), 20, date(2004, 11, 2), date(2005, 1, 1), None, date(2005, 2, 1))
 def test_the_dates_sent_lose_nothing_that_the_chain_would_keep(
-    start: date, days: int, electronic: date | None, first: date | None, last: date | None, before: date | None
+    start: date,
+    days: int,
+    electronic: date | None,
+    first: date | None,
+    last: date | None,
+    before: date | None,
 ) -> None:
-    """PubMed holds a date by its first day, or by its electronic one; dates of up to 40 days, whole months and years."""
-    ends = {date.fromordinal(start.toordinal() + days), date(start.year, 12, 31), date(start.year, start.month, 28)}
-    run = RunRequest("q", published_from=first, published_to=last, regime="restricted" if before else "unrestricted", before=before)
+    """PubMed holds a date by its first day, or by its electronic one; dates of up to 40 days, whole
+    months and years.
+    """
+    ends = {
+        date.fromordinal(start.toordinal() + days),
+        date(start.year, 12, 31),
+        date(start.year, start.month, 28),
+    }
+    run = RunRequest(
+        "q",
+        published_from=first,
+        published_to=last,
+        regime="restricted" if before else "unrestricted",
+        before=before,
+    )
     sent = sent_query(SearchRequest("q", 1, published_from=first, published_to=last, before=before))
     for end in ends:
         begin = date(start.year, 1, 1) if end == date(start.year, 12, 31) else start
         if end < begin or (end.year > begin.year and end.month > 1):
             continue
-        article = Article("pmid:1", "t", "1", published=DateInterval(begin, end, "x"), electronic=electronic)
+        article = Article(
+            "pmid:1", "t", "1", published=DateInterval(begin, end, "x"), electronic=electronic
+        )
         if exclusion_reason(article, run) is None:
             held = [f"{day:%Y/%m/%d}" for day in (begin, electronic) if day is not None]
             for low, high in re.findall(r'\("([\d/]+)"\[dp\] : "([\d/]+)"\[dp\]\)', sent):
@@ -124,7 +174,11 @@ def test_the_query_arrives_untouched_and_dates_narrow() -> None:
         with EutilsServer(ARTICLES) as server:
             source = PubMed(server.url)
             await source.search(SearchRequest(query, 3))
-            found = await source.search(SearchRequest("sleep", 300, published_from=date(2010, 2, 1), published_to=date(2011, 6, 1)))
+            found = await source.search(
+                SearchRequest(
+                    "sleep", 300, published_from=date(2010, 2, 1), published_to=date(2011, 6, 1)
+                )
+            )
             assert {ARTICLES[int(id[5:]) - 1].year for id in found.ids} == {2010, 2011}
             assert server.log[0].params["term"] == query
 
@@ -160,12 +214,17 @@ def test_what_pubmed_says_about_a_query_is_kept_in_plain_words() -> None:
 
 
 def test_a_single_warning_given_as_text_is_not_spread_letter_by_letter() -> None:
-    result = read_search({"count": "0", "idlist": [], "errorlist": {"phrasesnotfound": "slepe"}, "warninglist": ""}, "q")
+    result = read_search(
+        {"count": "0", "idlist": [], "errorlist": {"phrasesnotfound": "slepe"}, "warninglist": ""},
+        "q",
+    )
     assert result.warnings == ('PubMed did not find the phrase "slepe".',)
     assert result.count == 0
 
 
-@pytest.mark.parametrize("answer", [{}, {"count": ""}, {"count": None, "idlist": ["1"]}, {"count": "many"}])
+@pytest.mark.parametrize(
+    "answer", [{}, {"count": ""}, {"count": None, "idlist": ["1"]}, {"count": "many"}]
+)
 def test_a_missing_count_is_an_error_and_never_nothing_found(answer: dict[str, object]) -> None:
     with pytest.raises(SourceError, match="no number of hits"):
         read_search(answer, "q")
@@ -183,13 +242,35 @@ def some(**said: object) -> dict[str, object]:
     ("answer", "outcome", "dropped"),
     [
         (some(), "complete", ()),
-        (some(querytranslation="asthma[foo]", errorlist={"phrasesnotfound": [], "fieldsnotfound": []}), "complete", ()),
-        (some(errorlist={"phrasesnotfound": [], "fieldsnotfound": ["foo"]}), "partly dropped", ("foo",)),
-        (some(warninglist={"quotedphrasesnotfound": ['"body battery"[tiab]']}), "partly dropped", ("body battery [tiab]",)),
+        (
+            some(
+                querytranslation="asthma[foo]",
+                errorlist={"phrasesnotfound": [], "fieldsnotfound": []},
+            ),
+            "complete",
+            (),
+        ),
+        (
+            some(errorlist={"phrasesnotfound": [], "fieldsnotfound": ["foo"]}),
+            "partly dropped",
+            ("foo",),
+        ),
+        (
+            some(warninglist={"quotedphrasesnotfound": ['"body battery"[tiab]']}),
+            "partly dropped",
+            ("body battery [tiab]",),
+        ),
         (some(warninglist={"phrasesignored": ["of", "of"]}), "partly dropped", ("of",)),
         (some(warninglist={"outputmessages": ["Restrictions achieved"]}), "complete", ()),
         (zero(), "zero", ()),
-        (zero(errorlist={"phrasesnotfound": ["the"]}, warninglist={"outputmessages": ["No items found."]}), "zero", ("the",)),
+        (
+            zero(
+                errorlist={"phrasesnotfound": ["the"]},
+                warninglist={"outputmessages": ["No items found."]},
+            ),
+            "zero",
+            ("the",),
+        ),
         (zero(warninglist={"quotedphrasesnotfound": '"a b"[Mesh]'}), "zero", ("a b [Mesh]",)),
     ],
 )
@@ -256,7 +337,9 @@ def test_an_outage_and_a_rejection_are_told_apart() -> None:
                 await source.search(SearchRequest("sleep", 1))
             assert unavailable.value.retryable
         with EutilsServer(ARTICLES) as server:
-            server.queue(200, '{"esearchresult":{"ERROR":"Empty term and query_key - nothing todo"}}')
+            server.queue(
+                200, '{"esearchresult":{"ERROR":"Empty term and query_key - nothing todo"}}'
+            )
             with pytest.raises(QueryRejected) as rejected:
                 await PubMed(server.url).search(SearchRequest("()", 1))
             assert not rejected.value.retryable
@@ -266,7 +349,9 @@ def test_an_outage_and_a_rejection_are_told_apart() -> None:
 
 def test_an_empty_query_is_not_sent() -> None:
     with pytest.raises(SourceError, match="query is empty"):
-        asyncio.run(PubMed("http://127.0.0.1:9/").search(SearchRequest("  ", 3, filter="english[la]")))
+        asyncio.run(
+            PubMed("http://127.0.0.1:9/").search(SearchRequest("  ", 3, filter="english[la]"))
+        )
 
 
 def test_large_unions_go_in_batches() -> None:
@@ -275,14 +360,19 @@ def test_large_unions_go_in_batches() -> None:
             fetched = await PubMed(server.url).fetch([article.id for article in reversed(ARTICLES)])
             assert fetched.articles == tuple(reversed(ARTICLES))
             assert fetched.missing == ()
-            sizes = sorted(len(entry.params["id"].split(",")) for entry in server.requests("efetch"))
+            sizes = sorted(
+                len(entry.params["id"].split(",")) for entry in server.requests("efetch")
+            )
             assert sizes == [50, 200]
 
     asyncio.run(run())
 
 
 def test_a_batch_that_times_out_is_halved() -> None:
-    body = "<eFetchResult><ERROR>External viewer error: Empty Response. Status: Timeout</ERROR></eFetchResult>"
+    body = (
+        "<eFetchResult><ERROR>External viewer error: Empty Response. Status: "
+        "Timeout</ERROR></eFetchResult>"
+    )
 
     async def run() -> None:
         with EutilsServer(ARTICLES) as server:
@@ -338,7 +428,9 @@ def test_answers_are_kept_for_a_day_with_their_time(tmp_path: Path) -> None:
             assert len(partly.articles) == 4
             assert server.requests("efetch")[-1].params["id"] == "55"
 
-            assert (await again.search(replace(request, fresh=True))).sent_at == "2026-11-20T10:00:00+00:00"
+            assert (
+                await again.search(replace(request, fresh=True))
+            ).sent_at == "2026-11-20T10:00:00+00:00"
             assert (await again.search(request)).sent_at == "2026-11-20T10:00:00+00:00"
             await again.fetch(first.ids, fresh=True)
             await again.search(replace(request, limit=4))
@@ -372,7 +464,9 @@ def test_a_damaged_entry_of_the_cache_is_as_good_as_none() -> None:
 def test_cancelling_leaves_at_once_and_tells_the_thread() -> None:
     async def run() -> float:
         with EutilsServer(ARTICLES, faults=Faults(hang=1.0)) as server:
-            task = asyncio.create_task(PubMed(server.url, timeout=20).search(SearchRequest("sleep", 1)))
+            task = asyncio.create_task(
+                PubMed(server.url, timeout=20).search(SearchRequest("sleep", 1))
+            )
             while not server.log:
                 await asyncio.sleep(0.01)
             start = time.monotonic()
@@ -383,7 +477,10 @@ def test_cancelling_leaves_at_once_and_tells_the_thread() -> None:
 
     assert asyncio.run(run()) < 15, "the answer would have been waited for for 20 s"
     deadline = time.monotonic() + 60
-    while any(thread.name == "clinfo-source" for thread in threading.enumerate()) and time.monotonic() < deadline:
+    while (
+        any(thread.name == "clinfo-source" for thread in threading.enumerate())
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.05)
     assert not any(thread.name == "clinfo-source" for thread in threading.enumerate())
 
@@ -394,9 +491,13 @@ def test_many_searches_at_once_under_faults_give_the_answers_of_a_faultless_serv
     async def run(faults: Faults) -> list[object]:
         with EutilsServer(ARTICLES, faults=faults) as server:
             source = PubMed(server.url, timeout=1.5, clock=FixedClock())
-            found = await asyncio.gather(*(source.search(SearchRequest(query, 8)) for query in queries))
+            found = await asyncio.gather(
+                *(source.search(SearchRequest(query, 8)) for query in queries)
+            )
             fetched = await source.fetch([id for result in found for id in result.ids])
             return [*found, fetched]
 
-    faults = Faults(rate_429=0.1, rate_500=0.05, hang=0.02, cut=0.02, empty=0.02, hang_seconds=5, seed=3)
+    faults = Faults(
+        rate_429=0.1, rate_500=0.05, hang=0.02, cut=0.02, empty=0.02, hang_seconds=5, seed=3
+    )
     assert asyncio.run(run(faults)) == asyncio.run(run(Faults()))

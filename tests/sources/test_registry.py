@@ -1,4 +1,6 @@
-"""The sources by name: a module is all that one needs, and what a spec says is what the opened source is."""
+"""The sources by name: a module is all that one needs, and what a spec says is what the opened
+source is.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ SOURCE = SourceSpec(
     "toy", "the toy shelf", "one article", "A shelf of one article", _open, receives="The shelf gets the query.", keys=("TOY_KEY",),
     inspect=lambda settings: (True, "one article"),
 )
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture
@@ -101,8 +103,11 @@ def test_without_the_module_there_is_no_such_source() -> None:
 
 def test_what_a_spec_says_is_what_the_opened_source_is() -> None:
     settings = Settings(cache="off")
-    abilities = {"pubmed": {LinkedSource, AddressedSource, EutilsSource}, "semantic-scholar": {LinkedSource, AddressedSource},
-                 "demo": {LinkedSource}}  # fmt: skip
+    abilities = {
+        "pubmed": {LinkedSource, AddressedSource, EutilsSource},
+        "semantic-scholar": {LinkedSource, AddressedSource},
+        "demo": {LinkedSource},
+    }
     for name, can in abilities.items():
         known, source = registry.spec(name), registry.article_source(settings, name, None)
         assert known is not None

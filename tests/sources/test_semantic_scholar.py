@@ -29,7 +29,16 @@ from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, UsageError, WindowExceeded
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.pubmed.keywords import remarks
-from clinfo.records.articles import Article, Author, DateInterval, RunRequest, SearchRequest, SearchResult, Section, Unreadable
+from clinfo.records.articles import (
+    Article,
+    Author,
+    DateInterval,
+    RunRequest,
+    SearchRequest,
+    SearchResult,
+    Section,
+    Unreadable,
+)
 from clinfo.references import bibtex, csl, ieee, ris
 from clinfo.sources import shared_rate_clock
 from clinfo.sources.limiter import MARGIN
@@ -70,7 +79,9 @@ def source(server: ScholarServer, **options: Any) -> SemanticScholar:
     return SemanticScholar(server.url, **{"timeout": 30.0, "first_pause": 0.01, **options})
 
 
-def searched(server: ScholarServer, query: str = "sleep", limit: int = 3, **options: Any) -> SearchResult:
+def searched(
+    server: ScholarServer, query: str = "sleep", limit: int = 3, **options: Any
+) -> SearchResult:
     return asyncio.run(source(server, **options).search(SearchRequest(query, limit)))
 
 
@@ -82,13 +93,29 @@ def test_a_search_and_its_articles() -> None:
         with ScholarServer(PAPERS) as server:
             scholar: LinkedSource = source(server, clock=FixedClock())
             plain: ArticleSource = scholar
-            assert (plain.name, plain.remote, plain.query_prompt, plain.notices) == ("semantic-scholar", True, "keywords", ())
+            assert (plain.name, plain.remote, plain.query_prompt, plain.notices) == (
+                "semantic-scholar",
+                True,
+                "keywords",
+                (),
+            )
             found = await scholar.search(SearchRequest("sleep", 150))
-            assert (found.sent, found.count, found.sort, found.outcome) == ("sleep", 250, "relevance", "complete")
-            assert (len(found.ids), found.warnings, found.sent_at) == (150, (), "2026-11-20T09:30:00+00:00")
+            assert (found.sent, found.count, found.sort, found.outcome) == (
+                "sleep",
+                250,
+                "relevance",
+                "complete",
+            )
+            assert (len(found.ids), found.warnings, found.sent_at) == (
+                150,
+                (),
+                "2026-11-20T09:30:00+00:00",
+            )
             assert [entry.params["offset"] for entry in server.requests("/search")] == ["0", "100"]
             assert {entry.params["limit"] for entry in server.requests("/search")} == {"100"}
-            fetched = await scholar.fetch([*found.ids, "pmid:999999", "pmid:x", "s2:..", "doi:10.1/x"])
+            fetched = await scholar.fetch(
+                [*found.ids, "pmid:999999", "pmid:x", "s2:..", "doi:10.1/x"]
+            )
             assert [one.id for one in fetched.articles] == list(found.ids)
             assert fetched.articles[0] == ARTICLES[int(found.ids[0][5:]) - 1]
             assert fetched.missing == ("pmid:999999", "pmid:x", "s2:..", "doi:10.1/x")
@@ -113,7 +140,10 @@ def test_ids_are_pmid_else_doi_else_its_own_and_come_once() -> None:
 
 def test_a_query_that_finds_nothing_and_one_of_which_only_the_number_is_asked() -> None:
     with ScholarServer(PAPERS) as server:
-        assert (searched(server, "aspirin").outcome, searched(server, "aspirin").ids) == ("zero", ())
+        assert (searched(server, "aspirin").outcome, searched(server, "aspirin").ids) == (
+            "zero",
+            (),
+        )
         counted = searched(server, "sleep", 0)
         assert (counted.count, counted.ids) == (250, ())
         server.queue(200, {"total": 0, "offset": 0})  # seen without data
@@ -131,7 +161,9 @@ def test_at_most_a_thousand() -> None:
 
 
 def test_an_end_that_comes_before_the_stated_number_is_an_end() -> None:
-    """Recorded: a search of 1,735 hits gave `next` 992 and then an error (github.com/allenai/s2-folks/issues/96)."""
+    """Recorded: a search of 1,735 hits gave `next` 992 and then an error
+    (github.com/allenai/s2-folks/issues/96).
+    """
     with ScholarServer(PAPERS) as server:
         server.queue(200, {"total": 1735, "offset": 0, "next": 2, "data": PAPERS[:2]})
         server.queue(400, {"error": "Requested data for this limit and/or offset is not available"})
@@ -144,18 +176,27 @@ def test_a_query_of_ones_own_goes_as_it_is_with_what_will_not_work_in_it() -> No
         found = searched(server, "low-dose AND sleep[tiab] ü & 100% #1")
         assert server.log[0].params["query"] == "low-dose AND sleep[tiab] ü & 100% #1"
     assert found.warnings == (
-        "Semantic Scholar reads plain words only; the operators and field tags in this query have no meaning there.",
+        (
+            "Semantic Scholar reads plain words only; the operators and field tags in this query "
+            "have no meaning there."
+        ),
         "Semantic Scholar finds nothing for a word with a hyphen; write a space instead.",
     )
 
 
 def test_what_cannot_be_asked_is_refused_before_anything_is_sent() -> None:
     with ScholarServer(PAPERS) as server:
-        for request in (SearchRequest("sleep", 3, filter="english[la]"), SearchRequest(" ", 3), SearchRequest("sl\ud800p", 3)):
+        for request in (
+            SearchRequest("sleep", 3, filter="english[la]"),
+            SearchRequest(" ", 3),
+            SearchRequest("sl\ud800p", 3),
+        ):
             with pytest.raises(QueryRejected, match="Semantic Scholar was not queried"):
                 asyncio.run(source(server).search(request))
         assert server.log == []
-    with pytest.raises(UsageError, match="filter: a PubMed filter cannot be applied at semantic-scholar"):
+    with pytest.raises(
+        UsageError, match="filter: a PubMed filter cannot be applied at semantic-scholar"
+    ):
         refuse_unusable("semantic-scholar", "english[la]")
     refuse_unusable("semantic-scholar", None)
     refuse_unusable("pubmed", "english[la]")
@@ -179,15 +220,22 @@ def test_what_cannot_be_asked_is_refused_before_anything_is_sent() -> None:
         (date(2020, 3, 1), None, date(2019, 1, 1), None),
     ],
 )
-def test_the_range_that_is_sent(first: date | None, last: date | None, before: date | None, range_: str | None) -> None:
-    assert date_range(SearchRequest("q", 1, published_from=first, published_to=last, before=before)) == range_
+def test_the_range_that_is_sent(
+    first: date | None, last: date | None, before: date | None, range_: str | None
+) -> None:
+    assert (
+        date_range(SearchRequest("q", 1, published_from=first, published_to=last, before=before))
+        == range_
+    )
 
 
 DAYS = st.dates(date(2000, 1, 1), date(2006, 12, 31))
 
 
 @settings(max_examples=200)
-@given(st.integers(2000, 2006), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS, st.none() | DAYS)
+@given(
+    st.integers(2000, 2006), st.none() | DAYS, st.none() | DAYS, st.none() | DAYS, st.none() | DAYS
+)
 def test_dates_lose_nothing_that_the_chain_would_keep(
     cited: int, day: date | None, first: date | None, last: date | None, before: date | None
 ) -> None:
@@ -212,7 +260,9 @@ def test_dates_lose_nothing_that_the_chain_would_keep(
 
 def test_papers_outside_the_dates_make_place_for_others() -> None:
     with ScholarServer(PAPERS) as server:
-        request = SearchRequest("sleep", 10, published_from=date(2010, 5, 1), published_to=date(2010, 12, 31))
+        request = SearchRequest(
+            "sleep", 10, published_from=date(2010, 5, 1), published_to=date(2010, 12, 31)
+        )
         found = asyncio.run(source(server).search(request))
         assert found.sent == "sleep (publicationDateOrYear=2009-01-01:2010-12-31)"
         assert server.log[0].params["publicationDateOrYear"] == "2009-01-01:2010-12-31"
@@ -263,11 +313,18 @@ WHOLE = {
     "publicationDate": "2020-05-17",
     "journal": {"name": "Journal of Rest", "volume": "279 1", "pages": "\n   84 - 91 "},
     "authors": [
-        {"name": "Ann B. van der Berg"}, {"name": "J. Young Jr."}, {"name": "The REST Study Group"}, {"name": "Plato"},
-        {"name": "Smith, John"}, {"name": "Al Gore"}, {"name": ""}, {"name": None}, None,
+        {"name": "Ann B. van der Berg"},
+        {"name": "J. Young Jr."},
+        {"name": "The REST Study Group"},
+        {"name": "Plato"},
+        {"name": "Smith, John"},
+        {"name": "Al Gore"},
+        {"name": ""},
+        {"name": None},
+        None,
     ],
     "publicationTypes": ["JournalArticle", "ClinicalTrial"],
-}  # fmt: skip
+}
 
 
 def test_a_whole_record() -> None:
@@ -309,12 +366,24 @@ def test_nothing_is_invented_for_what_is_not_there() -> None:
     assert isinstance(read("s2:b", "paper"), Unreadable)
 
 
-JSON = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.text(max_size=5) | st.none(), max_size=2)
-OBJECTS = st.dictionaries(st.sampled_from(["PubMed", "DOI", "PubMedCentral", "name", "volume", "pages"]), JSON)
+JSON = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.lists(st.text(max_size=5) | st.none(), max_size=2)
+)
+OBJECTS = st.dictionaries(
+    st.sampled_from(["PubMed", "DOI", "PubMedCentral", "name", "volume", "pages"]), JSON
+)
 
 
 @settings(max_examples=100)
-@given(st.fixed_dictionaries({}, optional={name: JSON | OBJECTS | st.lists(OBJECTS, max_size=2) for name in WHOLE}))
+@given(
+    st.fixed_dictionaries(
+        {}, optional={name: JSON | OBJECTS | st.lists(OBJECTS, max_size=2) for name in WHOLE}
+    )
+)
 def test_any_json_is_read_or_named(paper: dict[str, Any]) -> None:
     made = read("pmid:1", paper)
     assert isinstance(made, Unreadable) or (made.title and ris([made]) and ieee(made))
@@ -324,11 +393,21 @@ def test_any_json_is_read_or_named(paper: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("id", "asked"),
     [
-        ("pmid:12", "PMID:12"), ("pmid:012", None), ("pmid:", None), ("pmid:1234567890", None), ("pmid:١", None),
-        ("doi:10.1000/a(b)c", "DOI:10.1000/a(b)c"), ("doi:10.1000/a b", None), ("doi:10.1000/../../x", None), ("doi:x", None),
-        (f"s2:{'0a' * 20}", "0a" * 20), ("s2:search", None), ("12", None), ("", None),
+        ("pmid:12", "PMID:12"),
+        ("pmid:012", None),
+        ("pmid:", None),
+        ("pmid:1234567890", None),
+        ("pmid:١", None),
+        ("doi:10.1000/a(b)c", "DOI:10.1000/a(b)c"),
+        ("doi:10.1000/a b", None),
+        ("doi:10.1000/../../x", None),
+        ("doi:x", None),
+        (f"s2:{'0a' * 20}", "0a" * 20),
+        ("s2:search", None),
+        ("12", None),
+        ("", None),
     ],
-)  # fmt: skip
+)
 def test_how_an_id_is_asked_for(id: str, asked: str | None) -> None:
     assert asked_as(id) == asked
 
@@ -339,7 +418,9 @@ def test_papers_are_matched_by_the_ids_they_state_and_by_place_only_where_they_s
     assert matched(["pmid:1", "pmid:2"], [two, one]) == {"pmid:1": one, "pmid:2": two}
     assert matched(["pmid:1", "pmid:2"], [no_pmid, None]) == {"pmid:1": no_pmid}
     assert matched(["pmid:1", "pmid:2"], [three, None]) == {}  # another PMID than was asked for
-    assert matched(["pmid:1", "pmid:2"], [no_pmid]) == {}  # one answer for two: whose it is cannot be told
+    assert (
+        matched(["pmid:1", "pmid:2"], [no_pmid]) == {}
+    )  # one answer for two: whose it is cannot be told
     assert matched([f"s2:{'a' * 40}"], [one]) == {}
     assert matched(["doi:10.1000/q", "pmid:2"], [None, no_pmid]) == {"doi:10.1000/q": no_pmid}
     assert matched(["pmid:1"], ["?"]) == {}
@@ -352,7 +433,9 @@ def test_records_that_come_out_of_order_damaged_or_not_at_all() -> None:
         assert [one.id for one in fetched.articles] == ["pmid:1"]
         assert fetched.missing == ("pmid:3",)
         assert [one.id for one in fetched.unreadable] == ["pmid:2"]
-        unknown = asyncio.run(source(server).fetch(["pmid:998", "pmid:999"]))  # answered with status 400
+        unknown = asyncio.run(
+            source(server).fetch(["pmid:998", "pmid:999"])
+        )  # answered with status 400
         assert (unknown.articles, unknown.missing) == ((), ("pmid:998", "pmid:999"))
 
 
@@ -362,7 +445,9 @@ def test_batches_of_at_most_500_and_smaller_where_the_answer_would_be_too_large(
     with ScholarServer(papers) as server:
         assert len(asyncio.run(source(server).fetch(ids)).articles) == 701
         assert sorted(len(entry.body["ids"]) for entry in server.requests("/batch")) == [201, 500]
-        server.queue(400, {"error": "Response would exceed maximum size. Please reduce the number of ids"})
+        server.queue(
+            400, {"error": "Response would exceed maximum size. Please reduce the number of ids"}
+        )
         assert len(asyncio.run(source(server).fetch(ids[:5])).articles) == 5
         assert [len(entry.body["ids"]) for entry in server.requests("/batch")[2:]] == [5, 2, 3]
 
@@ -373,8 +458,13 @@ def test_an_article_without_a_pmid_in_every_form_of_reference() -> None:
     own = read(f"s2:{'b' * 40}", {"paperId": "b" * 40, "title": "Only a title"})
     assert isinstance(made, Article)
     assert isinstance(own, Article)
-    assert ieee(made).startswith('A. B. van der Berg et al., "Rest & sleep," Journal of Rest, vol. 279, no. 1, pp. 84–91, ')
-    assert (made.url, own.url) == ("https://doi.org/10.1000/Abc", f"https://www.semanticscholar.org/paper/{'b' * 40}")
+    assert ieee(made).startswith(
+        'A. B. van der Berg et al., "Rest & sleep," Journal of Rest, vol. 279, no. 1, pp. 84–91, '
+    )
+    assert (made.url, own.url) == (
+        "https://doi.org/10.1000/Abc",
+        f"https://www.semanticscholar.org/paper/{'b' * 40}",
+    )
     assert "AN  - " not in ris([made, own])
     assert f"UR  - {own.url}" in ris([own])
     assert "10.1000/Abc" in bibtex([made])
@@ -389,7 +479,9 @@ def test_what_cites_is_cited_and_recommended() -> None:
     papers = [*PAPERS[:3], paper_of(article(4, pmid=None, doi="10.1000/d"), paperId=four)]
 
     async def run() -> None:
-        with ScholarServer(papers, cites={one: [two, four], three: [one]}, recommends={one: [four, one, three]}) as server:
+        with ScholarServer(
+            papers, cites={one: [two, four], three: [one]}, recommends={one: [four, one, three]}
+        ) as server:
             scholar = source(server)
             found = await scholar.related("pmid:1", 10)
             assert found.similar == ("doi:10.1000/d", "pmid:3")  # without itself
@@ -404,7 +496,10 @@ def test_what_cites_is_cited_and_recommended() -> None:
             server.queue(200, {"data": [{"citingPaper": None}, None, {"citingPaper": PAPERS[2]}]})
             server.queue(200, {"data": None})
             found = await elsewhere.related("pmid:1", 10)
-            assert (found.similar, sorted(found.citing + found.cited)) in (((), ["pmid:3"]), ((), []))
+            assert (found.similar, sorted(found.citing + found.cited)) in (
+                ((), ["pmid:3"]),
+                ((), []),
+            )
 
     asyncio.run(run())
 
@@ -425,7 +520,11 @@ def test_faults_of_every_kind_do_not_change_the_answer() -> None:
         expected = asyncio.run(run(server))
     faults = set()
     for seed in range(4):
-        with ScholarServer(PAPERS, cites={paper_id("pmid:1"): [paper_id("pmid:2")]}, faults=Faults(**shares, seed=seed)) as server:
+        with ScholarServer(
+            PAPERS,
+            cites={paper_id("pmid:1"): [paper_id("pmid:2")]},
+            faults=Faults(**shares, seed=seed),
+        ) as server:
             assert asyncio.run(run(server)) == expected
             faults |= {entry.fault for entry in server.log}
     assert len(faults) == 6
@@ -450,7 +549,9 @@ def test_faults_of_every_kind_do_not_change_the_answer() -> None:
         (200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, {}, "reset"),
     ],
 )
-def test_what_passes_is_asked_again(status: int, body: Any, headers: dict[str, str], broken: Any) -> None:
+def test_what_passes_is_asked_again(
+    status: int, body: Any, headers: dict[str, str], broken: Any
+) -> None:
     with ScholarServer(PAPERS) as server:
         server.queue(status, body, headers, broken)
         assert searched(server).count == 250
@@ -460,7 +561,12 @@ def test_what_passes_is_asked_again(status: int, body: Any, headers: dict[str, s
 @pytest.mark.parametrize(
     ("status", "body", "kind", "message"),
     [
-        (400, {"error": "Unacceptable query params: [query=sleepless]"}, QueryRejected, "rejected the request"),
+        (
+            400,
+            {"error": "Unacceptable query params: [query=sleepless]"},
+            QueryRejected,
+            "rejected the request",
+        ),
         (400, b"<html>", SourceError, "HTTP status 400 and no reason"),
         (404, {"message": "Not Found"}, SourceError, "is the address right"),
         (404, b"<html>", SourceError, "is the address right"),
@@ -487,11 +593,15 @@ def test_what_lasts_is_one_clear_error_without_key_or_query(
     assert "sleepless" not in said
 
 
-def test_the_key_goes_in_its_header_and_nowhere_else(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_key_goes_in_its_header_and_nowhere_else(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
     with ScholarServer(PAPERS, api_keys=[KEY]) as server:
         cache = Cache(tmp_path / "cache.sqlite")
-        found = searched(server, api_key=KEY, cache=cache, rate=1_000.0, limits_dir=tmp_path / "limits")
+        found = searched(
+            server, api_key=KEY, cache=cache, rate=1_000.0, limits_dir=tmp_path / "limits"
+        )
         asyncio.run(source(server, api_key=KEY, cache=cache).fetch(found.ids))
         for entry in server.log:
             assert entry.headers["x-api-key"] == KEY
@@ -505,12 +615,16 @@ def test_the_key_goes_in_its_header_and_nowhere_else(tmp_path: Path, caplog: pyt
     for file in tmp_path.rglob("*"):
         assert file.is_dir() or KEY.encode() not in file.read_bytes()
     for bad in ("key with space", "key\nwith: line", "schlüssel"):
-        with pytest.raises(UsageError, match="contains characters that are not valid in a key") as raised:
+        with pytest.raises(
+            UsageError, match="contains characters that are not valid in a key"
+        ) as raised:
             SemanticScholar(api_key=bad)
         assert bad not in str(raised.value)
 
 
-def test_without_an_end_of_429_it_gives_up_in_time_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_an_end_of_429_it_gives_up_in_time_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     pauses: list[float] = []
     pause = ScholarService._pause
 
@@ -543,7 +657,9 @@ def test_a_silent_a_slow_and_an_absent_server() -> None:
     with ScholarServer(PAPERS, faults=Faults(hang=1, hang_seconds=5)) as server, silent:
         searched(server, timeout=0.2, overall=0.6)
     with ScholarServer(PAPERS) as server:
-        server.queue(200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, broken="slow")  # bytes come, but for half a minute
+        server.queue(
+            200, {"total": 3, "offset": 0, "data": PAPERS[:3]}, broken="slow"
+        )  # bytes come, but for half a minute
         with pytest.raises(SourceUnavailable, match=r"too slowly|did not answer within"):
             searched(server, timeout=1.0, overall=0.5)
         address = server.url
@@ -576,13 +692,17 @@ def test_cancelling_does_not_wait_for_the_server() -> None:
 
 def test_nothing_is_repeated_after_a_cancellation_in_a_pause() -> None:
     async def run(server: ScholarServer) -> None:
-        task = asyncio.create_task(source(server, first_pause=60.0).search(SearchRequest("sleep", 3)))
+        task = asyncio.create_task(
+            source(server, first_pause=60.0).search(SearchRequest("sleep", 3))
+        )
         while not server.log:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.1)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        end = time.monotonic() + 25  # the pause takes 30 s: a thread that is gone before did not wait for its end
+        end = (
+            time.monotonic() + 25
+        )  # the pause takes 30 s: a thread that is gone before did not wait for its end
         while any(thread.name == "clinfo-source" for thread in threading.enumerate()):
             assert time.monotonic() < end
             await asyncio.sleep(0.01)
@@ -598,7 +718,12 @@ def test_nothing_is_repeated_after_a_cancellation_in_a_pause() -> None:
         ("paper/batch", 400, {"error": "No valid paper ids given"}, Unknown),
         ("paper/PMID:1/citations", 404, {"error": "Paper with id PMID:1 not found"}, Unknown),
         ("papers/forpaper/PMID:1", 404, {"error": "Paper not found"}, Unknown),
-        ("paper/search", 400, {"error": "Requested data for this limit and/or offset is not available"}, NoMore),
+        (
+            "paper/search",
+            400,
+            {"error": "Requested data for this limit and/or offset is not available"},
+            NoMore,
+        ),
         ("paper/batch", 413, {"message": "x"}, TooLarge),
         ("paper/batch", 200, {"total": 1}, Passing),
         ("paper/PMID:1/citations", 200, {}, Passing),
@@ -612,7 +737,11 @@ def test_what_an_answer_is(path: str, status: int, body: Any, kind: type[Excepti
 
 
 @settings(max_examples=100)
-@given(st.sampled_from(["paper/search", "paper/batch", "paper/x/citations"]), st.sampled_from([200, 400, 404, 500]), st.binary())
+@given(
+    st.sampled_from(["paper/search", "paper/batch", "paper/x/citations"]),
+    st.sampled_from([200, 400, 404, 500]),
+    st.binary(),
+)
 def test_no_bytes_are_taken_for_an_answer(path: str, status: int, body: bytes) -> None:
     with pytest.raises((Passing, SourceError)) as raised:
         judge(path, status, {"Retry-After": "soon"}, b"\0" + body)
@@ -622,9 +751,12 @@ def test_no_bytes_are_taken_for_an_answer(path: str, status: int, body: bytes) -
 # ---- limits and cache
 
 
-def test_threads_share_one_request_a_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_share_one_request_a_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rate = 20.0
-    granted: list[float] = []  # when leave was given: on its way to the server a request may be held up by a busy machine
+    # when leave was given: on its way to the server a request may be held up by a busy machine
+    granted: list[float] = []
 
     def noted(moment: float, now: float, space: float) -> float:
         granted.append(now)
@@ -633,7 +765,11 @@ def test_threads_share_one_request_a_second(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(shared_rate_clock, "following", noted)
     with ScholarServer(PAPERS) as server:
         services = [ScholarService(server.url, KEY, rate, limits_dir=tmp_path) for _ in range(3)]
-        threads = [threading.Thread(target=service.search, args=("sleep", "title", 1)) for service in services for _ in range(3)]
+        threads = [
+            threading.Thread(target=service.search, args=("sleep", "title", 1))
+            for service in services
+            for _ in range(3)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -645,22 +781,31 @@ def test_threads_share_one_request_a_second(tmp_path: Path, monkeypatch: pytest.
 def test_processes_share_it_too(tmp_path: Path) -> None:
     code = (
         "import json, sys; from pathlib import Path; from clinfo.sources import shared_rate_clock; "
-        "from clinfo.sources.scholar_service import ScholarService; granted, following = [], shared_rate_clock.following; "
-        "shared_rate_clock.following = lambda moment, now, space: (granted.append(now), following(moment, now, space))[1]; "
+        "from clinfo.sources.scholar_service import ScholarService; granted, following = [], "
+        "shared_rate_clock.following; "
+        "shared_rate_clock.following = lambda moment, now, space: (granted.append(now), "
+        "following(moment, now, space))[1]; "
         "service = ScholarService(sys.argv[1], None, 10.0, limits_dir=Path(sys.argv[2])); "
         "[service.search('sleep', 'title', 1) for _ in range(4)]; print(json.dumps(granted))"
     )
     with ScholarServer(PAPERS) as server:
         command = [sys.executable, "-c", code, server.url, str(tmp_path)]
-        running = [subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE) for _ in range(2)]
+        running = [
+            subprocess.Popen(command, cwd=Path(__file__).parents[2], stdout=subprocess.PIPE)
+            for _ in range(2)
+        ]
         granted = [json.loads(process.communicate(timeout=60)[0]) for process in running]
     assert [len(one) for one in granted] == [4, 4]
     assert len(server.log) == 8
     times = sorted(time for one in granted for time in one)
-    assert all(later - earlier >= (1 + MARGIN) / 10 - LATE - 1e-6 for earlier, later in pairwise(times))
+    assert all(
+        later - earlier >= (1 + MARGIN) / 10 - LATE - 1e-6 for earlier, later in pairwise(times)
+    )
 
 
-def test_the_real_service_is_asked_once_a_second_and_nobody_else_is_held_back(tmp_path: Path) -> None:
+def test_the_real_service_is_asked_once_a_second_and_nobody_else_is_held_back(
+    tmp_path: Path,
+) -> None:
     real, own = ScholarService(limits_dir=tmp_path), ScholarService("http://127.0.0.1:9/graph/v1")
     keyed = ScholarService(api_key=KEY, limits_dir=tmp_path)
     assert getattr(real._limiter, "space", None) == pytest.approx(1 + MARGIN)
@@ -678,7 +823,9 @@ def test_answers_are_kept_for_a_day_and_asked_again_when_fresh(tmp_path: Path) -
             lambda fresh: scholar.fetch(["pmid:1", "pmid:2", "pmid:999"], fresh=fresh),
             lambda fresh: scholar.related("pmid:1", 5, fresh=fresh),
         ]
-        for call, requests, again in zip(calls, (1, 1, 3), (0, 1, 0), strict=True):  # what is missing is looked for again
+        for call, requests, again in zip(
+            calls, (1, 1, 3), (0, 1, 0), strict=True
+        ):  # what is missing is looked for again
             before = len(server.log)
             first = await call(False)
             assert len(server.log) - before == requests
@@ -694,7 +841,9 @@ def test_answers_are_kept_for_a_day_and_asked_again_when_fresh(tmp_path: Path) -
 # ---- the whole chain
 
 TRIALS = [
-    one if place % 8 != 1 else replace(one, id=f"doi:10.1000/t{place}", pmid=None, doi=f"10.1000/T{place}")
+    one
+    if place % 8 != 1
+    else replace(one, id=f"doi:10.1000/t{place}", pmid=None, doi=f"10.1000/T{place}")
     for place, one in enumerate(workload.articles())
 ]
 OWN = replace(TRIALS[3], id=f"s2:{paper_id('own')}", pmid=None, doi=None)
@@ -704,11 +853,34 @@ ENVIRONMENT = {"CLINFO_CACHE": "off", "S2_API_KEY": KEY}
 
 
 def asked(server: ScholarServer, folder: Path, *flags: str) -> tuple[int, str, str]:
-    """The command line on the workload's question over this source: exit status, standard output, standard error."""
-    command = [sys.executable, "-m", "clinfo", "ask", workload.QUESTION, "--model", "extractive", "--source", "semantic-scholar"]
-    environment = {**os.environ, **ENVIRONMENT, "CLINFO_S2_URL": server.url, "CLINFO_CACHE_DIR": str(folder)}
+    """The command line on the workload's question over this source: exit status, standard output,
+    standard error.
+    """
+    command = [
+        sys.executable,
+        "-m",
+        "clinfo",
+        "ask",
+        workload.QUESTION,
+        "--model",
+        "extractive",
+        "--source",
+        "semantic-scholar",
+    ]
+    environment = {
+        **os.environ,
+        **ENVIRONMENT,
+        "CLINFO_S2_URL": server.url,
+        "CLINFO_CACHE_DIR": str(folder),
+    }
     done = subprocess.run(
-        [*command, *flags], env=environment, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=60, check=False
+        [*command, *flags],
+        env=environment,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     assert KEY not in done.stdout + done.stderr
     return done.returncode, done.stdout, done.stderr
@@ -726,9 +898,13 @@ def test_the_whole_chain_over_this_source() -> None:
     from clinfo.runs.spending import MemoryBudget
 
     async def run(server: ScholarServer) -> list[Any]:
-        run_request = checked(question=workload.QUESTION, model="extractive", source="semantic-scholar", chase=1)
+        run_request = checked(
+            question=workload.QUESTION, model="extractive", source="semantic-scholar", chase=1
+        )
         models = dict.fromkeys(MODEL_STAGES, ExtractiveModel(LITERATURE.stages))
-        chain = Chain(models, source(server), checked_prompts(run_request), MemoryBudget(None), SystemClock())
+        chain = Chain(
+            models, source(server), checked_prompts(run_request), MemoryBudget(None), SystemClock()
+        )
         return [event async for event in chain.run(run_request)]
 
     with ScholarServer(TRIAL_PAPERS, cites={paper_id("own"): [paper_id(TRIALS[0].id)]}) as server:
@@ -764,7 +940,9 @@ def test_the_command_line_over_this_source_with_faults(tmp_path: Path) -> None:
         assert status == 0, problems
     kept = answer["references"]
     assert out.count("TY  - JOUR") == len(kept) > 10
-    assert out.count("AN  - ") == sum(reference["pmid"] is not None for reference in kept) < len(kept)
+    assert (
+        out.count("AN  - ") == sum(reference["pmid"] is not None for reference in kept) < len(kept)
+    )
 
 
 @pytest.mark.slow

@@ -20,7 +20,10 @@ from clinfo.sources.limiter import MARGIN, Limiter, RateLimiter, shared_limiter
 from clinfo.sources.rate_clock import LATE, following
 from clinfo.sources.shared_rate_clock import FARTHEST, FileMoment
 
-ARTICLES = [Article(id="pmid:1", pmid="1", title="Sleep"), Article(id="pmid:2", pmid="2", title="Rest")]
+ARTICLES = [
+    Article(id="pmid:1", pmid="1", title="Sleep"),
+    Article(id="pmid:2", pmid="2", title="Rest"),
+]
 ROOT = Path(__file__).resolve().parents[2]
 PROCESSES = 4
 
@@ -31,12 +34,17 @@ def stored(folder: Path) -> Path:
 
 
 @pytest.mark.parametrize(("rate", "threads", "seconds"), [(3, 2, 3.0), (10, 4, 3.0)])
-def test_many_processes_with_many_threads_stay_below_the_limit(tmp_path: Path, rate: int, threads: int, seconds: float) -> None:
+def test_many_processes_with_many_threads_stay_below_the_limit(
+    tmp_path: Path, rate: int, threads: int, seconds: float
+) -> None:
     with EutilsServer(ARTICLES) as server:
         command = [sys.executable, "-m", "tests.sources.asking_process", server.url, str(tmp_path)]
         command += [str(rate), str(seconds), str(threads)]
         started = [
-            subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(PROCESSES)
+            subprocess.Popen(
+                command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            for _ in range(PROCESSES)
         ]
         for process in started:
             assert process.stdout is not None
@@ -47,14 +55,17 @@ def test_many_processes_with_many_threads_stay_below_the_limit(tmp_path: Path, r
             process.stdin.flush()
         granted = [json.loads(process.communicate(timeout=60)[0]) for process in started]
         assert len(server.log) == sum(map(len, granted))
-    # The times at which leave was given: on its way to the server a request may be held up by a busy machine.
+    # The times at which leave was given: on its way to the server a request may be held up by a
+    # busy machine.
     times = sorted(time for one in granted for time in one)
     assert len(times) > rate
     assert all(later - first >= 1 for first, later in zip(times, times[rate:], strict=False))
 
 
 def test_a_pause_that_one_process_was_asked_for_holds_for_the_others(tmp_path: Path) -> None:
-    code = "import sys\nfrom pathlib import Path\nfrom clinfo.sources.limiter import shared_limiter\n"
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom clinfo.sources.limiter import shared_limiter\n"
+    )
     code += f"shared_limiter('s', 100, Path({str(tmp_path)!r})).hold(float(sys.argv[1]))"
     limiter = shared_limiter("s", 100, tmp_path)
     assert limiter.wait()
@@ -85,7 +96,13 @@ def test_files_are_for_their_owner_alone_and_name_neither_service_nor_key(tmp_pa
 
 
 def test_one_file_an_address_and_key(tmp_path: Path) -> None:
-    asked = (("http://h:1/", None), ("http://h:1/", "a"), ("http://h:1/", "b"), ("http://h:2/", "b"), ("http://h:2/e", "b"))
+    asked = (
+        ("http://h:1/", None),
+        ("http://h:1/", "a"),
+        ("http://h:1/", "b"),
+        ("http://h:2/", "b"),
+        ("http://h:2/e", "b"),
+    )
     for url, key in asked:
         client = Eutils(url, api_key=key, rate=100, limits_dir=tmp_path)
         assert client._limiter is not None
@@ -154,7 +171,9 @@ def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_p
 ) -> None:
     (tmp_path / "file").write_text("in the way")
     with EutilsServer(ARTICLES) as server, caplog.at_level(logging.WARNING, logger="clinfo"):
-        clients = [Eutils(server.url, rate=20, limits_dir=tmp_path / "file" / "limits") for _ in range(2)]
+        clients = [
+            Eutils(server.url, rate=20, limits_dir=tmp_path / "file" / "limits") for _ in range(2)
+        ]
         start = time.monotonic()
         for client in clients * 3:
             assert client.esearch("sleep", 1)["count"] == "1"
@@ -163,12 +182,19 @@ def test_a_folder_that_cannot_be_used_means_one_warning_and_a_limit_within_the_p
     assert "other processes" in record.message
 
 
-def test_a_file_that_another_process_keeps_locked_is_left_after_a_while(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_file_that_another_process_keeps_locked_is_left_after_a_while(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     moment = FileMoment(tmp_path, "s")
     assert moment.take(0.0) == 0
     lock = stored(tmp_path).with_suffix(".lock")
-    code = f"import filelock, sys\nwith filelock.FileLock({str(lock)!r}):\n    print('held', flush=True)\n    sys.stdin.read()"
-    with subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+    code = (
+        f"import filelock, sys\nwith filelock.FileLock({str(lock)!r}):\n"
+        "    print('held', flush=True)\n    sys.stdin.read()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
         start = time.monotonic()
@@ -232,10 +258,15 @@ def test_however_late_callers_wake_a_second_holds_no_more_than_the_rate() -> Non
         grants.append(now)
         moment = following(moment, now, space)
     for places in range(1, 30):
-        assert all(b - a >= places * space - LATE - 1e-9 for a, b in zip(grants, grants[places:], strict=False))
+        assert all(
+            b - a >= places * space - LATE - 1e-9
+            for a, b in zip(grants, grants[places:], strict=False)
+        )
 
 
-def test_waiting_callers_of_a_process_are_served_in_order_and_others_move_up_when_one_leaves() -> None:
+def test_waiting_callers_of_a_process_are_served_in_order_and_others_move_up_when_one_leaves() -> (
+    None
+):
     order: list[int] = []
     stop, leaving = threading.Event(), (1, 2, 3)
 

@@ -46,4 +46,7 @@ def test_the_file_is_sound():
                 assert drug_class(name).names[0] == names[0], f"{name} names two classes"
                 assert named.setdefault(name, line) == line
     assert len({one.names for one in classes().values()}) >= 100
-    assert all(one.members and not any(member.startswith(">") for member in one.members) for one in classes().values())
+    assert all(
+        one.members and not any(member.startswith(">") for member in one.members)
+        for one in classes().values()
+    )

@@ -1,4 +1,6 @@
-"""NLM's files of descriptors: written by hand as NLM writes them, and the whole shared list put into each form."""
+"""NLM's files of descriptors: written by hand as NLM writes them, and the whole shared list put
+into each form.
+"""
 
 from __future__ import annotations
 
@@ -158,7 +160,7 @@ XML = """<?xml version="1.0"?>
   </ConceptList>
 </DescriptorRecord>
 </DescriptorRecordSet>
-"""
+"""  # noqa: E501
 
 ASCII = """*NEWRECORD
 RECTYPE = D
@@ -197,7 +199,7 @@ PA = Anti-Bacterial Agents
 N1 = 4-Benzoxazolecarboxylic acid, 5-(methylamino)-2-((3,9,11-trimethyl-8-(1-methyl-2-oxo-2-(1H-pyrrol-2-yl)ethyl)-
 RN = 37H9VM9WZL
 UI = D000001
-"""
+"""  # noqa: E501
 
 JSONL = """{"ui": "D006973", "heading": "Hypertension", "entry_terms": ["Blood Pressure, High", "High Blood Pressure"], \
 "tree_numbers": ["C14.907.489"], "category": ["C"]}
@@ -205,10 +207,12 @@ JSONL = """{"ui": "D006973", "heading": "Hypertension", "entry_terms": ["Blood P
 
 {"ui": "D000001", "heading": "Calcimycin", "entry_terms": ["A-23187", "A 23187", "A23187, Antibiotic"], \
 "tree_numbers": ["D03.633.100.221.173"], "actions": ["Anti-Bacterial Agents"]}
-"""
+"""  # noqa: E501
 
 DESCRIPTORS = [
-    MeshDescriptor("D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)),
+    MeshDescriptor(
+        "D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)
+    ),
     MeshDescriptor("D005260", "Female"),
     MeshDescriptor(
         "D000001",
@@ -252,7 +256,12 @@ def test_a_file_becomes_a_table_with_its_year_and_its_digest(tmp_path):
     path, table = written(tmp_path, "desc2025.xml.gz", XML), tmp_path / "data" / "mesh.sqlite"
     seen: list[tuple[int, int, int]] = []
     edition = load(path, table, progress=lambda *how_far: seen.append(how_far))
-    assert (edition.year, edition.source, edition.descriptors, edition.entry_terms) == (2025, "desc2025.xml.gz", 3, 5)
+    assert (edition.year, edition.source, edition.descriptors, edition.entry_terms) == (
+        2025,
+        "desc2025.xml.gz",
+        3,
+        5,
+    )
     assert edition.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
     assert seen == [(3, path.stat().st_size, path.stat().st_size)]
     assert MeshTable(table).edition == edition
@@ -261,14 +270,26 @@ def test_a_file_becomes_a_table_with_its_year_and_its_digest(tmp_path):
     assert [file.name for file in table.parent.iterdir()] == ["mesh.sqlite"]
 
 
-SUPPLEMENTARY = '<?xml version="1.0"?>\n<!DOCTYPE SupplementalRecordSet SYSTEM "x.dtd">\n<SupplementalRecordSet/>'
+SUPPLEMENTARY = (
+    '<?xml version="1.0"?>\n<!DOCTYPE SupplementalRecordSet SYSTEM "x.dtd">\n'
+    "<SupplementalRecordSet/>"
+)
 BROKEN = {
     "truncated.xml.gz": (gzip.compress(XML.encode())[:-40], "is cut off or damaged"),
-    "flipped.xml.gz": (gzip.compress(XML.encode())[:-6] + b"\0\0\0\0\0\0", "cannot be read: CRC check failed"),
+    "flipped.xml.gz": (
+        gzip.compress(XML.encode())[:-6] + b"\0\0\0\0\0\0",
+        "cannot be read: CRC check failed",
+    ),
     "truncated.xml": (XML[:2500].encode(), "is cut off or damaged (line "),
-    "truncated.bin": (ASCII[: ASCII.rindex("UI")].encode(), "descriptor 3 has no unique identifier like D001249"),
+    "truncated.bin": (
+        ASCII[: ASCII.rindex("UI")].encode(),
+        "descriptor 3 has no unique identifier like D001249",
+    ),
     "truncated.jsonl": (JSONL[:-40].encode(), "has something other than a descriptor in line 4"),
-    "numbers.jsonl": (b'{"ui": 7, "heading": "x"}\n', "has something other than a descriptor in line 1"),
+    "numbers.jsonl": (
+        b'{"ui": 7, "heading": "x"}\n',
+        "has something other than a descriptor in line 1",
+    ),
     "empty.xml": (b"", "is empty"),
     "empty.xml.gz": (gzip.compress(b" \n "), "is empty"),
     "page.xml": (b"\n<!DOCTYPE html>\n<html><body>Not found</body></html>", "is a web page"),
@@ -278,19 +299,27 @@ BROKEN = {
     "citations.xml": (b"<PubmedArticleSet><PubmedArticle/></PubmedArticleSet>", "holds citations"),
     "other.xml": (b"<records><record/></records>", "contains no descriptors"),
     "none.xml": (b"<DescriptorRecordSet></DescriptorRecordSet>", "contains no descriptors"),
-    "c2025.bin": (ASCII.replace("RECTYPE = D", "RECTYPE = C").encode(), "holds NLM's supplementary concepts"),
+    "c2025.bin": (
+        ASCII.replace("RECTYPE = D", "RECTYPE = C").encode(),
+        "holds NLM's supplementary concepts",
+    ),
     "q2025.bin": (ASCII.replace("RECTYPE = D", "RECTYPE = Q").encode(), "holds NLM's qualifiers"),
     "twice.bin": ((ASCII + "\n" + ASCII).encode(), "D006973 occurs in it twice"),
     "nameless.bin": (ASCII.replace("MH = Female", "MH = ").encode(), "D005260 has no heading"),
     "mtrees2025.bin": (b"Body Regions;A01\nAbdomen;A01.923.047\n", "has an unknown format"),
-    "latin.bin": (ASCII.replace("Female", "Femmelle é").encode("latin-1"), "contains bytes that are not UTF-8"),
+    "latin.bin": (
+        ASCII.replace("Female", "Femmelle é").encode("latin-1"),
+        "contains bytes that are not UTF-8",
+    ),
     "picture.png": (b"\x89PNG\r\n\x1a\n\0\0", "has an unknown format"),
     "archive.gz": (b"\x1f\x8b\x08\x00garbage", "is cut off or damaged"),
 }
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_a_file_that_cannot_be_used_is_one_clear_line_and_leaves_the_table_as_it_was(tmp_path, name):
+def test_a_file_that_cannot_be_used_is_one_clear_line_and_leaves_the_table_as_it_was(
+    tmp_path, name
+):
     content, told = BROKEN[name]
     path, table = tmp_path / name, tmp_path / "data" / "mesh.sqlite"
     path.write_bytes(content)
@@ -315,7 +344,9 @@ def test_a_file_that_is_not_there(tmp_path):
 def test_entities_and_doctypes_reach_nothing(tmp_path):
     secret = written(tmp_path, "secret.txt", "the secret")
     declared = f'<!DOCTYPE DescriptorRecordSet [<!ENTITY x SYSTEM "{secret.as_uri()}">]>'
-    body = XML[XML.index("<DescriptorRecordSet") :].replace("<String>Female</String>", "<String>Female &x;</String>")
+    body = XML[XML.index("<DescriptorRecordSet") :].replace(
+        "<String>Female</String>", "<String>Female &x;</String>"
+    )
     path = written(tmp_path, "desc2025.xml", f'<?xml version="1.0"?>\n{declared}\n{body}')
     assert "secret" not in repr(list(DescriptorFile(path).read()))
 
@@ -324,7 +355,11 @@ def as_xml(descriptors: Iterable[MeshDescriptor]) -> str:
     """NLM's XML of these descriptors, as far as it is read here."""
 
     def term(name: str) -> str:
-        return f'<Term IsPermutedTermYN="N" LexicalTag="NON"><TermUI>T000000</TermUI><String>{escape(name)}</String></Term>'
+        return (
+            "<Term "
+            'IsPermutedTermYN="N" '
+            f'LexicalTag="NON"><TermUI>T000000</TermUI><String>{escape(name)}</String></Term>'
+        )
 
     records = []
     for one in descriptors:
@@ -347,9 +382,23 @@ def as_ascii(descriptors: Iterable[MeshDescriptor]) -> str:
     records = []
     for one in descriptors:
         details = ("", "|T109|LAB|NRW|NLM (1991)|900308|abcdef")
-        terms = [f"ENTRY = {term}{details[number % 2]}" for number, term in enumerate(one.entry_terms)]
+        terms = [
+            f"ENTRY = {term}{details[number % 2]}" for number, term in enumerate(one.entry_terms)
+        ]
         places = [f"MN = {place}" for place in one.tree_numbers]
-        records.append("\n".join(["*NEWRECORD", "RECTYPE = D", f"MH = {one.heading}", *terms, *places, f"UI = {one.ui}", ""]))
+        records.append(
+            "\n".join(
+                [
+                    "*NEWRECORD",
+                    "RECTYPE = D",
+                    f"MH = {one.heading}",
+                    *terms,
+                    *places,
+                    f"UI = {one.ui}",
+                    "",
+                ]
+            )
+        )
     return "\n".join(records)
 
 
@@ -364,7 +413,9 @@ def test_the_whole_list_and_a_part_of_it_in_each_form_make_the_same_tables(tmp_p
     from_ascii = load(written(tmp_path, "d2021.bin", as_ascii(part)), tmp_path / "ascii.sqlite")
     from_list = load(SHARED_LIST, tmp_path / "list.sqlite", year=2021)
     assert from_xml.year == from_ascii.year == from_list.year == 2021
-    xml, ascii, whole = (MeshTable(tmp_path / name) for name in ("xml.sqlite", "ascii.sqlite", "list.sqlite"))
+    xml, ascii, whole = (
+        MeshTable(tmp_path / name) for name in ("xml.sqlite", "ascii.sqlite", "list.sqlite")
+    )
     for table, held in ((xml, part), (ascii, part), (whole, descriptors)):
         in_order = sorted(held, key=lambda one: (int(one.ui[1:]), one.ui))
         assert list(table.numbered(range(1, len(held) + 1)).values()) == in_order

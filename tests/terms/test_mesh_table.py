@@ -1,4 +1,6 @@
-"""The table of MeSH: lookups, the tree, the nearest headings; on a few real headings and on the whole shared list."""
+"""The table of MeSH: lookups, the tree, the nearest headings; on a few real headings and on the
+whole shared list.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +28,30 @@ from clinfo.text.words import key, words
 from tests.shared_data import SHARED, needs_shared
 
 FEW = [
-    MeshDescriptor("D001564", "Benzo(a)pyrene", ("3,4-Benzopyrene",), ("D02.455.426.559.847.799.306.300",)),
-    MeshDescriptor("D008881", "Migraine Disorders", ("Migraine", "Sick Headache", "Headache, Sick"), ("C10.228.140.546.399.750",)),
-    MeshDescriptor("D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)),
-    MeshDescriptor("D006978", "Hypertension, Renovascular", (), ("C12.777.419.331.490", "C14.907.489.631.485")),
+    MeshDescriptor(
+        "D001564", "Benzo(a)pyrene", ("3,4-Benzopyrene",), ("D02.455.426.559.847.799.306.300",)
+    ),
+    MeshDescriptor(
+        "D008881",
+        "Migraine Disorders",
+        ("Migraine", "Sick Headache", "Headache, Sick"),
+        ("C10.228.140.546.399.750",),
+    ),
+    MeshDescriptor(
+        "D006973", "Hypertension", ("Blood Pressure, High", "High Blood Pressure"), ("C14.907.489",)
+    ),
+    MeshDescriptor(
+        "D006978", "Hypertension, Renovascular", (), ("C12.777.419.331.490", "C14.907.489.631.485")
+    ),
     MeshDescriptor("D006977", "Hypertension, Renal", (), ("C12.777.419.331", "C14.907.489.631")),
     MeshDescriptor("D014652", "Vascular Diseases", (), ("C14.907",)),
     MeshDescriptor("D007674", "Kidney Diseases", (), ("C12.777.419",)),
-    MeshDescriptor("D001205", "Ascorbic Acid", ("Vitamin C", "L-Ascorbic Acid"), ("D02.241.081.844.107",)),
-    MeshDescriptor("D003139", "Common Cold", ("Cold, Common", "Coryza, Acute"), ("C01.748.561.750",)),
+    MeshDescriptor(
+        "D001205", "Ascorbic Acid", ("Vitamin C", "L-Ascorbic Acid"), ("D02.241.081.844.107",)
+    ),
+    MeshDescriptor(
+        "D003139", "Common Cold", ("Cold, Common", "Coryza, Acute"), ("C01.748.561.750",)
+    ),
     MeshDescriptor("D003080", "Cold Temperature", ("Cold",), ("G01.906.595.272",)),
     MeshDescriptor("D014815", "Vitamins", ("Vitamin",), ("D27.505.696.377.605.600",)),
     MeshDescriptor("D045304", "Cytochromes c", ("Cytochrome c",), ("D08.244.300",)),
@@ -42,7 +59,9 @@ FEW = [
     MeshDescriptor("D000070116", "Lotus", ("Trefoil",), ("B01.650.940.800",)),
     MeshDescriptor("D029885", "Lotus Plants", ("Trefoil",), ("B01.650.940.801",)),
     MeshDescriptor("D005260", "Female"),
-    MeshDescriptor("D012859", "Sjogren's Syndrome", ("Sjögren Syndrome",), ("C05.550.114.154.774",)),
+    MeshDescriptor(
+        "D012859", "Sjogren's Syndrome", ("Sjögren Syndrome",), ("C05.550.114.154.774",)
+    ),
     MeshDescriptor("D000328", "Adult", ("Adults",), ("M01.060.116",)),
 ]
 
@@ -69,7 +88,12 @@ def table(tmp_path):
 )
 def test_headings_and_entry_terms(table, text, kind, heading):
     match = table.match(text)
-    assert (match.text, match.kind, match.descriptor.heading, match.suggestions) == (text, kind, heading, ())
+    assert (match.text, match.kind, match.descriptor.heading, match.suggestions) == (
+        text,
+        kind,
+        heading,
+        (),
+    )
 
 
 def test_a_name_of_two_is_the_one_spelt_so_then_the_oldest(table):
@@ -77,13 +101,18 @@ def test_a_name_of_two_is_the_one_spelt_so_then_the_oldest(table):
     assert table.match("cytochromes c").descriptor.ui == "D045304"
     assert table.match("cytochrome-c").descriptor.ui == "D045304"
     assert table.match("trefoil").descriptor.ui == "D029885"
-    two = [MeshDescriptor("D000002", "Other", ("Shared name",)), MeshDescriptor("D000009", "Shared Name")]
+    two = [
+        MeshDescriptor("D000002", "Other", ("Shared name",)),
+        MeshDescriptor("D000009", "Shared Name"),
+    ]
     assert meant("shared name", two) == ("heading", two[1])
     assert meant("something else", two) is None
 
 
 def test_what_is_neither_comes_with_the_nearest_headings(table):
-    assert table.match("hypertention") == MeshMatch("hypertention", "unknown", None, table.near("hypertention"))
+    assert table.match("hypertention") == MeshMatch(
+        "hypertention", "unknown", None, table.near("hypertention")
+    )
     assert table.near("hypertention")[0] == "Hypertension"
     assert table.near("renal hypertention")[0] == "Hypertension, Renal"
     assert table.near("disease of the kidney")[0] == "Kidney Diseases"
@@ -101,7 +130,10 @@ def test_exploded_is_a_heading_with_all_below_it_at_any_of_its_places(table):
     assert table.explode("high blood pressure") == {"hypertension", *renal}
     assert table.explode("Female") == {"female"}
     assert table.explode("no such heading") == frozenset()
-    assert table.narrower(table.descriptor("D006973")) == ["Hypertension, Renal", "Hypertension, Renovascular"]
+    assert table.narrower(table.descriptor("D006973")) == [
+        "Hypertension, Renal",
+        "Hypertension, Renovascular",
+    ]
 
 
 def test_the_longest_name_from_a_place_on(table):
@@ -114,8 +146,13 @@ def test_the_longest_name_from_a_place_on(table):
     assert table.longest(["vitamin"], 0)[1].heading == "Vitamins"
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.text(st.characters(), max_size=40) | st.sampled_from(["D000001", "d045304\ud800", "\0", "a" * 5000, "x " * 3000]))
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.text(st.characters(), max_size=40)
+    | st.sampled_from(["D000001", "d045304\ud800", "\0", "a" * 5000, "x " * 3000])
+)
 def test_any_text_may_be_asked(table, text):
     match = table.match(text)
     assert (match.descriptor is None) == (match.kind == "unknown")
@@ -126,10 +163,14 @@ def test_any_text_may_be_asked(table, text):
 def test_many_threads_and_a_fork_share_a_table(table):
     assert table.match("migraine").kind == "entry term"
     with ThreadPoolExecutor(8) as pool:
-        kinds = list(pool.map(lambda number: table.match(FEW[number % len(FEW)].heading).kind, range(400)))
+        kinds = list(
+            pool.map(lambda number: table.match(FEW[number % len(FEW)].heading).kind, range(400))
+        )
     assert set(kinds) == {"heading"}
     with multiprocessing.get_context("fork").Pool(2) as processes:
-        assert processes.map(_heading_of, [(table.path, "migraine")] * 4) == ["Migraine Disorders"] * 4
+        assert (
+            processes.map(_heading_of, [(table.path, "migraine")] * 4) == ["Migraine Disorders"] * 4
+        )
     table.close()
     assert table.match("migraine").kind == "entry term"
 
@@ -187,8 +228,16 @@ def test_a_full_disk_leaves_the_table_as_it_was(table):
         "except RecordError as error:\n"
         "    print(error)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program, str(table.path)], capture_output=True, text=True, check=True, timeout=60)
-    assert re.fullmatch(rf"the MeSH table {re.escape(str(table.path))} cannot be written: .+\n", done.stdout)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(table.path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert re.fullmatch(
+        rf"the MeSH table {re.escape(str(table.path))} cannot be written: .+\n", done.stdout
+    )
     assert table.path.read_bytes() == before
     assert [path.name for path in table.path.parent.iterdir()] == ["mesh.sqlite"]
 
@@ -196,7 +245,11 @@ def test_a_full_disk_leaves_the_table_as_it_was(table):
 def test_writers_at_once_leave_one_whole_table(tmp_path):
     path = tmp_path / "mesh.sqlite"
     with ThreadPoolExecutor(4) as pool:
-        editions = list(pool.map(lambda year: write_table(path, FEW, lambda: (year, "x", "0")), range(2000, 2012)))
+        editions = list(
+            pool.map(
+                lambda year: write_table(path, FEW, lambda: (year, "x", "0")), range(2000, 2012)
+            )
+        )
     assert MeshTable(path).edition in editions
     assert [one.name for one in tmp_path.iterdir()] == ["mesh.sqlite"]
 
@@ -247,12 +300,18 @@ def test_entry_terms_of_the_list_lead_to_a_descriptor_that_has_them(shared, list
 @pytest.mark.slow
 @needs_shared
 def test_exploding_agrees_with_a_reading_of_all_tree_numbers(shared, listed):
-    chosen = random.Random(3).sample(listed, 60) + [one for one in listed if one["heading"] in ("Neoplasms", "Hypertension")]
+    chosen = random.Random(3).sample(listed, 60) + [
+        one for one in listed if one["heading"] in ("Neoplasms", "Hypertension")
+    ]
     for one in chosen:
         below = {
             key(other["heading"])
             for other in listed
-            if any(place == own or place.startswith(own + ".") for place in other["tree_numbers"] for own in one["tree_numbers"])
+            if any(
+                place == own or place.startswith(own + ".")
+                for place in other["tree_numbers"]
+                for own in one["tree_numbers"]
+            )
         }
         assert shared.explode(one["ui"]) == below | {key(one["heading"])}
 
@@ -265,7 +324,11 @@ def test_the_longest_name_agrees_with_a_search_of_all_names(shared, listed):
     for _ in range(300):
         text = " ".join(chance.sample(pool, 3)).split()
         start = chance.randrange(len(text))
-        runs = [end - start for end in range(start + 1, len(text) + 1) if " ".join(text[start:end]) in names]
+        runs = [
+            end - start
+            for end in range(start + 1, len(text) + 1)
+            if " ".join(text[start:end]) in names
+        ]
         found = shared.longest(text, start)
         assert (found[0] if found else None) == max(runs, default=None)
         if found:
@@ -294,14 +357,22 @@ def test_the_nearest_heading_of_what_people_write(shared, text, expected):
 
 @needs_shared
 def test_mesh_strings_of_real_generated_queries(shared):
-    """The fact sheet counts 89 strings in 346 queries: 51 headings, 16 entry terms, 22 neither; the 230 here hold 52 of them."""
+    """The fact sheet counts 89 strings in 346 queries: 51 headings, 16 entry terms, 22 neither; the
+    230 here hold 52 of them.
+    """
     kinds = defaultdict(set)
     with gzip.open(SHARED / "llm_pubmed_queries.jsonl.gz", "rt", encoding="utf-8") as lines:
         for line in lines:
             query = json.loads(line)["query"]
-            for quoted, bare in re.findall(r'(?:"([^"]*)"|([\w-]+))\s*\[\s*(?:mesh[^\]]*|mh)\s*\]', query, re.IGNORECASE):
+            for quoted, bare in re.findall(
+                r'(?:"([^"]*)"|([\w-]+))\s*\[\s*(?:mesh[^\]]*|mh)\s*\]', query, re.IGNORECASE
+            ):
                 kinds[shared.match(quoted or bare).kind].add((quoted or bare).casefold())
-    assert {kind: len(texts) for kind, texts in kinds.items()} == {"heading": 31, "entry term": 10, "unknown": 11}
+    assert {kind: len(texts) for kind, texts in kinds.items()} == {
+        "heading": 31,
+        "entry term": 10,
+        "unknown": 11,
+    }
     assert "covid-19" in kinds["unknown"]  # a heading since 2021, which this list has not
     for text in kinds["unknown"]:
         for heading in shared.near(text):

@@ -54,8 +54,14 @@ def test_a_heading_below_it_is_enough():
 @pytest.mark.parametrize(
     ("question", "kinds"),
     [
-        ("Is bupropion worth trying for stress?", {"bupropion": "treatment", "trying": "everyday", "stress": "plain"}),
-        ("Do statins prevent stroke in the elderly?", {"statins": "treatment", "stroke": "condition", "elderly": "people"}),
+        (
+            "Is bupropion worth trying for stress?",
+            {"bupropion": "treatment", "trying": "everyday", "stress": "plain"},
+        ),
+        (
+            "Do statins prevent stroke in the elderly?",
+            {"statins": "treatment", "stroke": "condition", "elderly": "people"},
+        ),
         ("Would tirzepatide ease gout?", {"tirzepatide": "treatment", "gout": "condition"}),
         ("Does kombucha lower blood pressure?", {"kombucha": "medical", "blood pressure": "name"}),
     ],
@@ -73,7 +79,10 @@ def test_a_plain_name_is_read_one_way():
 @pytest.mark.parametrize(
     ("question", "title"),
     [
-        ("Do omeprazole and amoxicillin cure Whipple disease?", "Omeprazole plus amoxicillin cures Helicobacter pylori infection"),
+        (
+            "Do omeprazole and amoxicillin cure Whipple disease?",
+            "Omeprazole plus amoxicillin cures Helicobacter pylori infection",
+        ),
         ("Does honey relieve cough in children?", "Dextromethorphan relieves cough in children"),
         ("Does bee venom help multiple sclerosis?", "Interferon beta in multiple sclerosis"),
     ],
@@ -88,9 +97,14 @@ def test_everyday_words_are_no_subject():
     assert not is_subject("sooner")
     assert not is_subject("100mg")
     assert is_subject("kombucha")
-    assert [part.stems for part in parts("newer beta blockers")] == [("newer",), ("beta", "blocker")]
+    assert [part.stems for part in parts("newer beta blockers")] == [
+        ("newer",),
+        ("beta", "blocker"),
+    ]
 
 
 def test_the_lexicon_of_plain_words_has_two_names_or_more_a_line():
-    lines = [line for line in PLAIN.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    lines = [
+        line for line in PLAIN.read_text(encoding="utf-8").splitlines() if not line.startswith("#")
+    ]
     assert all(line.count(";") or ": " in line for line in lines)

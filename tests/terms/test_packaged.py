@@ -1,4 +1,6 @@
-"""The table of MeSH that comes with the program: it answers as a loaded table does, and says which edition it is."""
+"""The table of MeSH that comes with the program: it answers as a loaded table does, and says which
+edition it is.
+"""
 
 from __future__ import annotations
 
@@ -43,20 +45,38 @@ def test_names_lead_to_their_descriptor(table, lines):
         assert found.tree_numbers == tuple(filter(None, trees.split("|")))
         assert table.match(heading).kind == "heading"
         for term in filter(None, terms.split("|")):
-            assert key(term) in {key(name) for one in [table.match(term).descriptor] for name in (one.heading, *one.entry_terms)}
+            assert key(term) in {
+                key(name)
+                for one in [table.match(term).descriptor]
+                for name in (one.heading, *one.entry_terms)
+            }
 
 
 @pytest.mark.slow
 def test_it_answers_as_a_loaded_table_of_the_same_descriptors(table, lines, tmp_path):
     rows = [row.split("\t") for row in lines[: lines.index("")]]
     descriptors = [
-        MeshDescriptor(ui, heading, tuple(filter(None, terms.split("|"))), tuple(filter(None, trees.split("|"))))
+        MeshDescriptor(
+            ui,
+            heading,
+            tuple(filter(None, terms.split("|"))),
+            tuple(filter(None, trees.split("|"))),
+        )
         for ui, heading, trees, terms in rows
     ]
     write_table(tmp_path / "mesh.sqlite", descriptors, lambda: (2020, "x", "0"))
     loaded = MeshTable(tmp_path / "mesh.sqlite")
     assert loaded.vocabulary() == table.vocabulary()
-    for text in ("Asthma", "heart attack", "Vascular Diseases", "no such heading", "D001249", "", "sjögren's syndrome", "\0"):
+    for text in (
+        "Asthma",
+        "heart attack",
+        "Vascular Diseases",
+        "no such heading",
+        "D001249",
+        "",
+        "sjögren's syndrome",
+        "\0",
+    ):
         assert table.match(text) == loaded.match(text)
         assert table.explode(text) == loaded.explode(text)
         assert table.longest(text.lower().split()) == loaded.longest(text.lower().split())
@@ -64,9 +84,13 @@ def test_it_answers_as_a_loaded_table_of_the_same_descriptors(table, lines, tmp_
         assert table.near(text) == loaded.near(text)
 
 
-def test_actions_are_known_of_a_loaded_table_and_of_one_made_before_they_were_kept_as_none(tmp_path):
+def test_actions_are_known_of_a_loaded_table_and_of_one_made_before_they_were_kept_as_none(
+    tmp_path,
+):
     drugs = [
-        MeshDescriptor("D000420", "Albuterol", ("Salbutamol",), ("D02.033",), ("Bronchodilator Agents",)),
+        MeshDescriptor(
+            "D000420", "Albuterol", ("Salbutamol",), ("D02.033",), ("Bronchodilator Agents",)
+        ),
         MeshDescriptor("D001993", "Bronchodilator Agents", (), ("D27.505",)),
     ]
     write_table(tmp_path / "mesh.sqlite", drugs, lambda: (2025, "x", "0"))
@@ -78,8 +102,12 @@ def test_actions_are_known_of_a_loaded_table_and_of_one_made_before_they_were_ke
 def test_a_table_is_packed_and_read_back(tmp_path, monkeypatch):
     source = tmp_path / "some.jsonl"
     source.write_text(
-        '{"ui": "D000002", "heading": "Old", "source": "MeSH 2015 (later removed or renamed)"}\n'
-        '{"ui": "D001249", "heading": "Asthma", "entry_terms": ["Asthma, Bronchial"], "tree_numbers": ["C08.127"]}\n',
+        (
+            '{"ui": "D000002", "heading": "Old", "source": "MeSH 2015 (later removed or '
+            'renamed)"}\n'
+            '{"ui": "D001249", "heading": "Asthma", "entry_terms": ["Asthma, Bronchial"], '
+            '"tree_numbers": ["C08.127"]}\n'
+        ),
         encoding="utf-8",
     )
     monkeypatch.setattr("clinfo.terms.packing.FILE", tmp_path / "mesh.txt.gz")
@@ -99,7 +127,11 @@ def test_a_table_is_packed_and_read_back(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("heart attacks", "myocardial infarction"), ("high blood pressure", "Hypertension"), ("tube feeding", "enteral nutrition")],
+    [
+        ("heart attacks", "myocardial infarction"),
+        ("high blood pressure", "Hypertension"),
+        ("tube feeding", "enteral nutrition"),
+    ],
 )
 def test_names_of_one_concept(one, other):
     assert concepts.same_concept(one, other)
@@ -112,5 +144,10 @@ def test_what_is_narrower():
     assert concepts.is_narrower("asthma", "lung diseases")
     assert not concepts.is_narrower("lung diseases", "asthma")
     assert concepts.tree_numbers("Asthma")[0].startswith("C08.")
-    assert concepts.synonyms("qqq www") == concepts.descendants("qqq www") == concepts.tree_numbers("") == ()
+    assert (
+        concepts.synonyms("qqq www")
+        == concepts.descendants("qqq www")
+        == concepts.tree_numbers("")
+        == ()
+    )
     assert concepts.same_concept("qqq www", "Qqq-www")

@@ -10,7 +10,12 @@ from clinfo.text.keysentence import finding_sentences, is_outlook, tells_little
 
 
 def _article(*sections: tuple[str | None, str], title: str = "A trial of walking") -> Article:
-    return Article(id="pmid:1", pmid="1", title=title, sections=tuple(Section(text, label) for label, text in sections))
+    return Article(
+        id="pmid:1",
+        pmid="1",
+        title=title,
+        sections=tuple(Section(text, label) for label, text in sections),
+    )
 
 
 def test_labels_say_the_part() -> None:
@@ -30,7 +35,8 @@ def test_labels_say_the_part() -> None:
 
 def test_an_unlabelled_abstract_is_read_by_wording_and_place() -> None:
     text = (
-        "Walking is cheap. We aimed to test whether it lowers weight. Sixty adults were randomised to walking or rest. "
+        "Walking is cheap. We aimed to test whether it lowers weight. Sixty adults were randomised "
+        "to walking or rest. "
         "Weight fell by 2.1 kg (p = 0.01). These results suggest that walking lowers weight. "
         "Registered at ClinicalTrials.gov, NCT01234567."
     )
@@ -39,7 +45,10 @@ def test_an_unlabelled_abstract_is_read_by_wording_and_place() -> None:
 
 
 def test_labels_inside_running_text_count() -> None:
-    text = "BACKGROUND: Walking is cheap. METHODS: Sixty adults walked. RESULTS: Weight fell. CONCLUSIONS: Walk more."
+    text = (
+        "BACKGROUND: Walking is cheap. METHODS: Sixty adults walked. RESULTS: Weight fell. "
+        "CONCLUSIONS: Walk more."
+    )
     found = abstract_sentences(_article((None, text)))
     assert [(s.role, s.text) for s in found] == [
         ("background", "Walking is cheap."),
@@ -52,7 +61,13 @@ def test_labels_inside_running_text_count() -> None:
 def test_the_finding_is_the_conclusion_and_the_key_result() -> None:
     article = _article(
         ("METHODS", "Adults were randomised to walking or rest for 12 weeks."),
-        ("RESULTS", "Mean age was 51.2 years. Body weight fell by 2.1 kg with walking (95% CI 1.0 to 3.2). Shoes wore out."),
+        (
+            "RESULTS",
+            (
+                "Mean age was 51.2 years. Body weight fell by 2.1 kg with walking (95% CI 1.0 to "
+                "3.2). Shoes wore out."
+            ),
+        ),
         ("CONCLUSIONS", "Walking lowered body weight. Further studies are needed."),
     )
     found = finding_sentences(article, "Does walking lower body weight?")
@@ -60,7 +75,9 @@ def test_the_finding_is_the_conclusion_and_the_key_result() -> None:
         "Body weight fell by 2.1 kg with walking (95% CI 1.0 to 3.2).",
         "Walking lowered body weight.",
     ]
-    assert all(article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found)
+    assert all(
+        article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found
+    )
 
 
 def test_no_abstract_has_no_finding() -> None:
@@ -86,8 +103,15 @@ def test_what_says_nothing_of_the_effect_is_passed_over_for_a_result(text: str) 
     assert tells_little(text)
     told = "Walking reduced body weight by 2.1 kg compared with rest."
     for label in ("RESULTS", "CONCLUSIONS"):
-        article = _article(("METHODS", "Adults were assigned to walking or rest."), ("RESULTS", told), (label, text))
-        assert [sentence.text for sentence in finding_sentences(article, "Does walking lower body weight?")] == [told]
+        article = _article(
+            ("METHODS", "Adults were assigned to walking or rest."),
+            ("RESULTS", told),
+            (label, text),
+        )
+        assert [
+            sentence.text
+            for sentence in finding_sentences(article, "Does walking lower body weight?")
+        ] == [told]
     alone = finding_sentences(_article(("CONCLUSIONS", text)), "Does walking lower body weight?")
     assert [sentence.text for sentence in alone] == [text]
 
@@ -96,7 +120,10 @@ def test_what_says_nothing_of_the_effect_is_passed_over_for_a_result(text: str) 
     "text",
     [
         "Walking lowered weight, but longer trials are needed.",
-        "Walking lowered weight by 2.1 kg (95% CI 1.0 to 3.2), which larger studies should confirm.",
+        (
+            "Walking lowered weight by 2.1 kg (95% CI 1.0 to 3.2), which larger studies should "
+            "confirm."
+        ),
         "Most patients were pain-free after walking.",
         "More women than men lost weight.",
     ],
@@ -108,11 +135,20 @@ def test_a_sentence_with_a_finding_tells_something(text: str) -> None:
 _TEXT = st.text(st.sampled_from("abcXYZ .:;%()0129\n\tRESULTS"), max_size=120)
 
 
-@given(st.lists(st.tuples(st.none() | st.sampled_from(["RESULTS", "CONCLUSION", "", "X"]), _TEXT), max_size=4))
-def test_offsets_are_those_of_the_canonical_abstract(sections: list[tuple[str | None, str]]) -> None:
+@given(
+    st.lists(
+        st.tuples(st.none() | st.sampled_from(["RESULTS", "CONCLUSION", "", "X"]), _TEXT),
+        max_size=4,
+    )
+)
+def test_offsets_are_those_of_the_canonical_abstract(
+    sections: list[tuple[str | None, str]],
+) -> None:
     article = _article(*sections)
     found = abstract_sentences(article)
-    assert all(article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found)
+    assert all(
+        article.abstract[sentence.start : sentence.end] == sentence.text for sentence in found
+    )
     assert [sentence.start for sentence in found] == sorted(sentence.start for sentence in found)
 
 
@@ -128,5 +164,8 @@ def test_offsets_are_those_of_the_canonical_abstract(sections: list[tuple[str | 
 @pytest.mark.parametrize("label", ["RESULTS", None])
 def test_a_label_within_the_text_is_no_part_of_its_sentence(text, label):
     found = abstract_sentences(Article("pmid:1", "A title", sections=(Section(text, label),)))
-    assert [(one.text, one.role) for one in found][-1] == ("In patients with sepsis the drug is safe.", "conclusion")
+    assert [(one.text, one.role) for one in found][-1] == (
+        "In patients with sepsis the drug is safe.",
+        "conclusion",
+    )
     assert found[0].text == "Mortality fell by 3%."

@@ -39,10 +39,16 @@ def test_words_of_change(sentence, expected):
 
 def test_clauses_end_at_conjunctions_for_certain_and_at_commas_perhaps():
     sentence = "Pain fell, sleep rose, but mood did not"
-    assert [(sentence[place:].split()[0], hard) for place, hard in breaks(sentence)] == [(",", False), (",", True)]
+    assert [(sentence[place:].split()[0], hard) for place, hard in breaks(sentence)] == [
+        (",", False),
+        (",", True),
+    ]
 
 
 @settings(max_examples=80, deadline=None)
-@given(st.text(alphabet="ab NOnot lower,; but reduction greater was\n", max_size=200) | st.text(max_size=100))
+@given(
+    st.text(alphabet="ab NOnot lower,; but reduction greater was\n", max_size=200)
+    | st.text(max_size=100)
+)
 def test_cues_lie_in_their_sentence(sentence):
     assert all(0 <= cue.start < len(sentence) for cue in cues(sentence))

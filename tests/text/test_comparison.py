@@ -1,4 +1,6 @@
-"""An abstract read for one outcome: which statements name it, what they say of it, and whose change it is."""
+"""An abstract read for one outcome: which statements name it, what they say of it, and whose change
+it is.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,9 @@ from clinfo.text.outcome_names import OutcomeName
 from clinfo.text.outcome_valence import is_harm, valence
 
 
-def told(sentence: str, outcome: str, intervention: str = "zinc", comparator: str = "placebo") -> dict[str, float]:
+def told(
+    sentence: str, outcome: str, intervention: str = "zinc", comparator: str = "placebo"
+) -> dict[str, float]:
     sides = arms(intervention, comparator, sentence, {})
     name = OutcomeName(outcome, [sentence], {}, sides)
     found = says(sentence, name.named(sentence)[1], sides, name.is_fall)
@@ -52,33 +56,59 @@ def test_the_nearest_word_of_change_says_most():
 
 
 def test_an_exception_is_not_denied():
-    found = told("There were no differences between groups except for pain, which was lower with zinc.", "pain")
+    found = told(
+        "There were no differences between groups except for pain, which was lower with zinc.",
+        "pain",
+    )
     assert "denied" not in found
     assert found["excepted"] >= 1
     assert found["down"] > 0.5
 
 
 def test_a_fall_as_outcome_turns_up_and_down():
-    assert strongest("The reduction in pain was greater with zinc than with placebo.", "reduction in pain") == "up"
+    assert (
+        strongest(
+            "The reduction in pain was greater with zinc than with placebo.", "reduction in pain"
+        )
+        == "up"
+    )
 
 
 def test_values_in_brackets_are_read_by_the_arms_order():
-    assert "pair down significant" in told("Pain with zinc and placebo was 12% vs 30% (p=0.01).", "pain")
-    assert "pair up significant" in told("Pain with placebo and zinc was 12% vs 30% (p=0.01).", "pain")
+    assert "pair down significant" in told(
+        "Pain with zinc and placebo was 12% vs 30% (p=0.01).", "pain"
+    )
+    assert "pair up significant" in told(
+        "Pain with placebo and zinc was 12% vs 30% (p=0.01).", "pain"
+    )
 
 
 def test_an_outcome_is_named_by_acronym_beginning_and_synonym():
-    sentences = ["Overall survival (OS) was the endpoint.", "Median OS was 41 months.", "Adverse events were rare."]
+    sentences = [
+        "Overall survival (OS) was the endpoint.",
+        "Median OS was 41 months.",
+        "Adverse events were rare.",
+    ]
     expansions = {"OS": "overall survival"}
     sides = arms("a", "b", "", {})
-    assert OutcomeName("overall survival", sentences, expansions, sides).named(sentences[1])[0] == pytest.approx(1.0)
+    assert OutcomeName("overall survival", sentences, expansions, sides).named(sentences[1])[
+        0
+    ] == pytest.approx(1.0)
     assert OutcomeName("safety", sentences, {}, sides).named(sentences[2])[0] > 0.5
-    assert OutcomeName("inflammatory markers", ["Inflammation fell."], {}, sides).named("Inflammation fell.")[0] > 0.5
+    assert (
+        OutcomeName("inflammatory markers", ["Inflammation fell."], {}, sides).named(
+            "Inflammation fell."
+        )[0]
+        > 0.5
+    )
     missing = OutcomeName("bone density", sentences, {}, sides)
     assert (missing.named(sentences[1])[0], missing.absent) == (0.0, pytest.approx(1.0))
 
 
-@pytest.mark.parametrize(("outcome", "expected"), [("pain", "unwanted"), ("muscle strength", "wanted"), ("ferritin", "plain")])
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [("pain", "unwanted"), ("muscle strength", "wanted"), ("ferritin", "plain")],
+)
 def test_valence(outcome, expected):
     assert valence(outcome) == expected
     assert is_harm("serious adverse events")
@@ -86,31 +116,46 @@ def test_valence(outcome, expected):
 
 
 def test_sections_give_the_abstract_back():
-    abstract = "BACKGROUND: Zinc is given: often.\nRESULTS: Pain fell.\n\nplain line: with a colon\nCONCLUSIONS:no space"
+    abstract = (
+        "BACKGROUND: Zinc is given: often.\nRESULTS: Pain fell.\n\nplain line: with a colon\n"
+        "CONCLUSIONS:no space"
+    )
     own = sections(abstract)
     assert [part.label for part in own] == ["BACKGROUND", "RESULTS", None, None, None]
     assert Article(id="", title="", sections=own).abstract == abstract
 
 
 def test_places_are_those_of_the_text_as_given():
-    abstract = "METHODS: We gave zinc or placebo.\nRESULTS: Pain fell with zinc. Sleep did not differ."
+    abstract = (
+        "METHODS: We gave zinc or placebo.\nRESULTS: Pain fell with zinc. Sleep did not differ."
+    )
     found = read("zinc", "placebo", "pain", "Zinc", abstract)
     for item in found.statements:
-        assert (abstract if item.field == "abstract" else "Zinc")[item.start : item.end] == item.text
+        assert (abstract if item.field == "abstract" else "Zinc")[
+            item.start : item.end
+        ] == item.text
     best = max(found.statements, key=lambda item: item.share)
     assert best.text == "Pain fell with zinc."
     assert sum(item.share for item in found.statements) == pytest.approx(1.0)
 
 
 def test_how_the_arms_were_at_entry_says_nothing_of_an_effect():
-    abstract = "RESULTS: At baseline, pain was similar in both groups. After a week pain was lower with zinc than with placebo."
+    abstract = (
+        "RESULTS: At baseline, pain was similar in both groups. After a week pain was lower with "
+        "zinc than with placebo."
+    )
     found = read("zinc", "placebo", "pain", "", abstract)
     assert max(found.statements, key=lambda item: item.share).text.startswith("After a week")
 
 
 @settings(max_examples=60, deadline=None)
-@given(*[st.text(max_size=60)] * 4, st.text(alphabet="pain zinc lower than but not, (12 vs 8; p=0.1).\nRESULTS: ", max_size=300))
+@given(
+    *[st.text(max_size=60)] * 4,
+    st.text(alphabet="pain zinc lower than but not, (12 vs 8; p=0.1).\nRESULTS: ", max_size=300),
+)
 def test_odd_text_raises_nothing(intervention, comparator, outcome, title, abstract):
     found = read(intervention, comparator, outcome, title, abstract)
-    assert all(0 <= item.start < item.end <= max(len(title), len(abstract)) for item in found.statements)
+    assert all(
+        0 <= item.start < item.end <= max(len(title), len(abstract)) for item in found.statements
+    )
     assert all(abs(value) < 1e3 for value in found.features.values())

@@ -9,8 +9,13 @@ from clinfo.text.terms import concepts, vocabulary
 
 
 def told(question: str) -> list[str]:
-    """The groups as text: alternatives joined by a bar, in brackets where they need not be named."""
-    texts = [("|".join(concept.text for concept in group.concepts), group.needed) for group in groups(question)]
+    """The groups as text: alternatives joined by a bar, in brackets where they need not be
+    named.
+    """
+    texts = [
+        ("|".join(concept.text for concept in group.concepts), group.needed)
+        for group in groups(question)
+    ]
     return [text if needed else f"({text})" for text, needed in texts]
 
 
@@ -18,12 +23,20 @@ def told(question: str) -> list[str]:
     ("question", "expected"),
     [
         ("Does zinc prevent colds or shorten sore throats?", ["zinc", "colds|sore throats"]),
-        ("Does tai chi reduce falls, dizziness and fractures in women?", ["tai chi", "falls|dizziness|fractures", "women"]),
-        ("Do statins prevent stroke in diabetes or hypertension?", ["statins", "stroke", "diabetes|hypertension"]),
+        (
+            "Does tai chi reduce falls, dizziness and fractures in women?",
+            ["tai chi", "falls|dizziness|fractures", "women"],
+        ),
+        (
+            "Do statins prevent stroke in diabetes or hypertension?",
+            ["statins", "stroke", "diabetes|hypertension"],
+        ),
         ("In migraine, does magnesium reduce attacks?", ["migraine", "magnesium", "attacks"]),
     ],
 )
-def test_outcomes_and_populations_that_are_coordinated_are_alternatives(question: str, expected: list[str]) -> None:
+def test_outcomes_and_populations_that_are_coordinated_are_alternatives(
+    question: str, expected: list[str]
+) -> None:
     assert told(question) == expected
 
 
@@ -40,7 +53,10 @@ def test_what_is_given_together_or_compared_is_no_alternative() -> None:
         ("Does iron improve clinical outcomes and anaemia?", ["iron", "(anaemia)"]),
         ("Does iron relieve symptoms in anaemia?", ["iron", "(symptoms)", "anaemia"]),
         ("Do splints and other measures relieve wrist pain?", ["(splints)", "wrist pain"]),
-        ("Does lithium, alone or with valproate, prevent mania?", ["lithium", "(valproate)", "mania"]),
+        (
+            "Does lithium, alone or with valproate, prevent mania?",
+            ["lithium", "(valproate)", "mania"],
+        ),
         ("Does lithium, alone or with other drugs, prevent mania?", ["lithium", "mania"]),
         ("Does it relieve symptoms?", ["symptoms"]),
     ],
@@ -51,13 +67,19 @@ def test_an_open_alternative_need_not_be_named(question: str, expected: list[str
 
 def test_one_alternative_covers_most_and_all_cover_everything() -> None:
     wanted = groups("Does tai chi reduce falls or dizziness?")
-    shares = [coverage(wanted, vocabulary(text)) for text in ("tai chi", "tai chi falls", "tai chi, falls, dizziness")]
+    shares = [
+        coverage(wanted, vocabulary(text))
+        for text in ("tai chi", "tai chi falls", "tai chi, falls, dizziness")
+    ]
     assert 0 < shares[0] < shares[1] < shares[2] == 1.0
     assert shares[1] > 0.9
     assert coverage((), vocabulary("")) == 1.0
 
 
-@given(st.text(alphabet=st.sampled_from("ab ,?or and with other symptoms\n"), max_size=120) | st.text(max_size=120))
+@given(
+    st.text(alphabet=st.sampled_from("ab ,?or and with other symptoms\n"), max_size=120)
+    | st.text(max_size=120)
+)
 def test_groups_are_the_concepts_in_their_order(question: str) -> None:
     found = groups(question)
     assert [concept for group in found for concept in group.concepts] == list(concepts(question))

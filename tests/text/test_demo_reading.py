@@ -1,4 +1,6 @@
-"""Sample size and design of every article of the demo corpus, as a person reads them in its abstract."""
+"""Sample size and design of every article of the demo corpus, as a person reads them in its
+abstract.
+"""
 
 import pytest
 
@@ -88,7 +90,9 @@ READ: dict[str, tuple[int | None, str | None]] = {
     "21234210": (226, "randomised controlled trial"),
     "29422744": (None, "non-randomised controlled trial"),
 }
-"""PMID: people studied and design, None where the abstract does not say. 28744115 has two parts with samples of their own."""
+"""PMID: people studied and design, None where the abstract does not say. 28744115 has two parts
+with samples of their own.
+"""
 
 
 def test_every_article_was_read() -> None:

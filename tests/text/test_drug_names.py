@@ -9,7 +9,10 @@ from clinfo.text.drug_names import classes
     ("text", "expected"),
     [
         ("salmeterol", {"bronchodilator", "beta2-agonist"}),
-        ("granisetron after lisinopril", {"antiemetic", "angiotensin", "converting", "enzyme", "ace", "inhibitor"}),
+        (
+            "granisetron after lisinopril",
+            {"antiemetic", "angiotensin", "converting", "enzyme", "ace", "inhibitor"},
+        ),
         ("rosuvastatin", {"statin"}),
         ("bupivacaine", {"local", "anaesthetic"}),
         ("cholesterol in april, a virus, alcohol, nystatin, cocaine and aripiprazole", set()),

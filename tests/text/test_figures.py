@@ -1,4 +1,6 @@
-"""Figures of medical prose: every search strategy that abstracts and models use; the sentences are ours."""
+"""Figures of medical prose: every search strategy that abstracts and models use; the sentences are
+ours.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def shown(figure: NumericExpression) -> str:
     named = f"{figure.measure} " if figure.measure else ""
     compared = figure.comparator if figure.comparator != "=" else ""
     level = f" @{figure.level}" if figure.level else ""
-    return f"{figure.kind}: {named}{compared}{values}{' ' + figure.unit if figure.unit else ''}{level}"
+    return (
+        f"{figure.kind}: {named}{compared}{values}{' ' + figure.unit if figure.unit else ''}{level}"
+    )
 
 
 CASES = {
@@ -76,7 +80,10 @@ CASES = {
     "one hundred and twenty patients": ["count: 120 participants"],
     "thirty-five adults": ["count: 35 participants"],
     "20 deaths": ["count: 20 deaths"],
-    "56 paper cases and 12 trial participants": ["count: 56 participants", "count: 12 participants"],
+    "56 paper cases and 12 trial participants": [
+        "count: 56 participants",
+        "count: 12 participants",
+    ],
     "a total of 1834 LT patients": ["count: 1834 participants"],
     "of 2015 Chinese patients": ["count: 2015 participants"],
     "6543 eligible records identified 12 studies": ["count: 6543 studies", "count: 12 studies"],
@@ -100,7 +107,11 @@ CASES = {
     "7.5 ± 1.2 kg": ["spread: 7.5/1.2 kg"],
     "7.5 +/- 1.2 kg": ["spread: 7.5/1.2 kg"],
     "7.5 kg (SD 1.2)": ["spread: 7.5/1.2 kg"],
-    "5 mg/day and 10 mg daily and 5mg": ["quantity: 5 mg/day", "quantity: 10 mg/day", "quantity: 5 mg"],
+    "5 mg/day and 10 mg daily and 5mg": [
+        "quantity: 5 mg/day",
+        "quantity: 10 mg/day",
+        "quantity: 5 mg",
+    ],
     "4,000 IU, 5 μg, 5 mcg": ["quantity: 4000 IU", "quantity: 5 µg", "quantity: 5 µg"],
     "a 12-week trial in 65-year-olds": ["quantity: 12 week", "quantity: 65 year"],
     "120/80 mm Hg": ["quantity: 120/80 mm Hg"],
@@ -133,9 +144,19 @@ def test_reading(text: str) -> None:
 
 
 def test_offsets_hold_the_figure_as_written() -> None:
-    text = "Deaths fell (HR 0.75, 95 % CI 0.60–0.94; p=0·03) in 1\u202f234 men given 5 mg/day for more than 12 %."
+    text = (
+        "Deaths fell (HR 0.75, 95 % CI 0.60–0.94; p=0·03) in 1\u202f234 men given 5 mg/day for "
+        "more than 12 %."
+    )
     written = [text[figure.start : figure.end] for figure in find_figures(text)]
-    assert written == ["0.75", "95 % CI 0.60–0.94", "p=0·03", "1\u202f234 men", "5 mg/day", "more than 12 %"]
+    assert written == [
+        "0.75",
+        "95 % CI 0.60–0.94",
+        "p=0·03",
+        "1\u202f234 men",
+        "5 mg/day",
+        "more than 12 %",
+    ]
 
 
 STATED = [
@@ -203,11 +224,15 @@ def test_not_stated(claim: str, source: str) -> None:
 
 
 WORDS = (
-    "12 50 0.75 ·03 .001 1,234 % / ± +/- – − - to of in ( ) [ ] 95% CI p < = ≤ HR OR n= patients trials mg/day weeks two third "
-    "half twenty hundred and thousand million [3] [1,2] 2010 × 10−5 per \ue000 \ue001 e-5 ٣ ² a fold times 0. 0,5"
+    "12 50 0.75 ·03 .001 1,234 % / ± +/- – − - to of in ( ) [ ] 95% CI p < = ≤ HR OR n= patients "
+    "trials mg/day weeks two third "
+    "half twenty hundred and thousand million [3] [1,2] 2010 × 10−5 per \ue000 \ue001 e-5 ٣ ² a "
+    "fold times 0. 0,5"
 )
 pieces = st.one_of(st.sampled_from(WORDS.split()), st.text(max_size=3))
-prose = st.lists(pieces, max_size=25).flatmap(lambda words: st.sampled_from([" ".join(words), "".join(words)]))
+prose = st.lists(pieces, max_size=25).flatmap(
+    lambda words: st.sampled_from([" ".join(words), "".join(words)])
+)
 
 
 @given(st.one_of(st.text(), prose))
@@ -231,7 +256,8 @@ def test_matching_never_fails(one: str, other: str) -> None:
 
 
 @given(
-    st.decimals(min_value=0, max_value=100, places=2), st.sampled_from(["%", " %", "\u00a0%", "\u202f%", " percent", " per cent"])
+    st.decimals(min_value=0, max_value=100, places=2),
+    st.sampled_from(["%", " %", "\u00a0%", "\u202f%", " percent", " per cent"]),
 )
 def test_a_percentage_is_read_however_it_is_set(value: Decimal, sign: str) -> None:
     (figure,) = find_figures(f"It was {value}{sign} of them.")
@@ -252,7 +278,9 @@ def test_thousands_are_read_however_they_are_set(value: int, separator: str) -> 
     st.sampled_from(["-", "–", "−"]),
     st.sampled_from([" to ", ", ", "; "]),
 )
-def test_an_interval_is_read_with_any_minus(low: Decimal, high: Decimal, minus: str, between: str) -> None:
+def test_an_interval_is_read_with_any_minus(
+    low: Decimal, high: Decimal, minus: str, between: str
+) -> None:
     ends = [str(value).replace("-", minus) for value in (low, high)]
     (figure,) = find_figures(f"(95% CI {between.join(ends)})")
     assert (figure.kind, figure.values) == ("interval", (low, high))
@@ -261,7 +289,9 @@ def test_an_interval_is_read_with_any_minus(low: Decimal, high: Decimal, minus: 
 @needs_shared
 def test_real_abstracts_state_their_own_figures() -> None:
     with gzip.open(SHARED / "citations" / "pubmedqa_citations.xml.gz") as file:
-        abstracts = ["".join(part.itertext()) for part in ET.parse(file).iter("AbstractText")][:1500]
+        abstracts = ["".join(part.itertext()) for part in ET.parse(file).iter("AbstractText")][
+            :1500
+        ]
     found = [find_figures(abstract) for abstract in abstracts]
     assert sum(map(len, found)) > 3000
     assert all(states(figure, figures) for figures in found for figure in figures)

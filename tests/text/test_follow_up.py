@@ -65,15 +65,27 @@ def test_only_trials_are_read_by_their_times_of_assessment() -> None:
 
 
 def test_a_review_says_only_what_it_calls_follow_up() -> None:
-    assert follow_up(_article("The primary outcome was sleep at 12 weeks."), "systematic review") is None
-    assert follow_up(_article("Median follow-up was 2 years."), "systematic review") == "median 2 years"
+    assert (
+        follow_up(_article("The primary outcome was sleep at 12 weeks."), "systematic review")
+        is None
+    )
+    assert (
+        follow_up(_article("Median follow-up was 2 years."), "systematic review")
+        == "median 2 years"
+    )
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet="followupmedian 0123456789-–.,weksyarhotd()", max_size=150))
 def test_odd_text_never_raises(text: str) -> None:
     found = follow_up(_article(text, title=text), TRIAL)
-    assert found is None or found.split()[-1].rstrip("s") in ("hour", "day", "week", "month", "year")
+    assert found is None or found.split()[-1].rstrip("s") in (
+        "hour",
+        "day",
+        "week",
+        "month",
+        "year",
+    )
 
 
 def test_long_junk_is_read_in_linear_time() -> None:
@@ -85,4 +97,7 @@ def test_a_measurement_of_a_day_is_no_follow_up() -> None:
     trial = "randomised controlled trial"
     text = "Adults received zinc for 8 weeks. Acid was read during 24 hours of pH monitoring."
     assert follow_up(_article(text), trial) != "24 hours"
-    assert follow_up(_article("Adults received zinc for 8 weeks. Acid was read over 24 hours."), trial) == "8 weeks"
+    assert (
+        follow_up(_article("Adults received zinc for 8 weeks. Acid was read over 24 hours."), trial)
+        == "8 weeks"
+    )

@@ -44,7 +44,11 @@ FOUND = [
     ("See PMID 1.", "PMID", "PMID 1"),
     ("See PMC7654321.", "PMCID", "PMC7654321"),
     ("doi:10.1056/NEJMoa2034577.", "DOI", "doi:10.1056/NEJMoa2034577"),
-    ("See https://doi.org/10.1056/NEJMoa2034577, please.", "DOI", "https://doi.org/10.1056/NEJMoa2034577"),
+    (
+        "See https://doi.org/10.1056/NEJMoa2034577, please.",
+        "DOI",
+        "https://doi.org/10.1056/NEJMoa2034577",
+    ),
     ("Read www.example.com/cure!", "URL", "www.example.com/cure!"),
     ("The trial NCT01111111 ended.", "registry number", "NCT01111111"),
     ("The trial ISRCTN12345678 ended.", "registry number", "ISRCTN12345678"),
@@ -62,12 +66,22 @@ def test_references_to_nothing_retrieved(text: str, kind: str, words: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "PMID 31000001", "https://pubmed.ncbi.nlm.nih.gov/31000001/", "doi:10.1000/falls.2019(1)7",
+        "PMID 31000001",
+        "https://pubmed.ncbi.nlm.nih.gov/31000001/",
+        "doi:10.1000/falls.2019(1)7",
         "https://doi.org/10.1000/FALLS.2019(1)7",
-        "PMC6500001", "(Müller et al., 2020)", "Muller et al. (2019)", "(van der Berg, 2020)", "O'Brien and Müller (2020)",
-        "Müller and colleagues", "NCT01234567", "NCT 01234567", "NCT07654321", "Kane et al. 1988",
+        "PMC6500001",
+        "(Müller et al., 2020)",
+        "Muller et al. (2019)",
+        "(van der Berg, 2020)",
+        "O'Brien and Müller (2020)",
+        "Müller and colleagues",
+        "NCT01234567",
+        "NCT 01234567",
+        "NCT07654321",
+        "Kane et al. 1988",
     ],
-)  # fmt: skip
+)
 def test_what_belongs_to_a_study_is_not_foreign(text: str) -> None:
     assert references(f"It fell, {text}.")
     assert foreign(f"It fell, {text}.", STUDIES) == ()
@@ -91,15 +105,25 @@ def test_nearly_right_or_told_by_a_steering_sentence_is_foreign(text: str) -> No
 @pytest.mark.parametrize(
     "text",
     [
-        "Falls fell by 12% in 2020 [1].", "In China (2020) there were 12.5 mg/kg.", "From March 2020) on.",
+        "Falls fell by 12% in 2020 [1].",
+        "In China (2020) there were 12.5 mg/kg.",
+        "From March 2020) on.",
         "e.g. 5.2 vs. 3.1 (p = 0.04)",
-        "In the PubMed search 31 trials were found.", "registered at ClinicalTrials.gov", "Crohn's disease and Parkinson's disease",
-        "Ontario (2014): falls fell [1].", "The outbreak of Wuhan (2020) ended.", "In Sweden (2019) and in Norway (2020) fell.",
-        "Falls fell in Ontario (2014) and rose elsewhere.", "In Kerala (2018) found cases fell.", "In Bergen and Oslo (2019) fell.",
-        "Falls fell (cases in Wuhan, 2020).", "In Upper Bavaria (2015) reported falls rose.",
-        "Vitamin D and calcium (2000 IU)", "10.5/7.2 and 1.10.2019",
+        "In the PubMed search 31 trials were found.",
+        "registered at ClinicalTrials.gov",
+        "Crohn's disease and Parkinson's disease",
+        "Ontario (2014): falls fell [1].",
+        "The outbreak of Wuhan (2020) ended.",
+        "In Sweden (2019) and in Norway (2020) fell.",
+        "Falls fell in Ontario (2014) and rose elsewhere.",
+        "In Kerala (2018) found cases fell.",
+        "In Bergen and Oslo (2019) fell.",
+        "Falls fell (cases in Wuhan, 2020).",
+        "In Upper Bavaria (2015) reported falls rose.",
+        "Vitamin D and calcium (2000 IU)",
+        "10.5/7.2 and 1.10.2019",
     ],
-)  # fmt: skip
+)
 def test_ordinary_text_refers_to_nothing(text: str) -> None:
     assert references(text) == ()
 
@@ -111,16 +135,28 @@ def test_several_numbers_are_several_references() -> None:
 
 
 def test_references_in_brackets_go_without_a_trace() -> None:
-    text = "Falls fell by 12% (Smith et al., 2021; PMID 12345678) [1]. More may follow (see Müller et al., 2020)."
+    text = (
+        "Falls fell by 12% (Smith et al., 2021; PMID 12345678) [1]. More may follow (see Müller et "
+        "al., 2020)."
+    )
     mentions = foreign(text, STUDIES)
     assert all(in_brackets(text, one) for one in mentions)
-    assert without_mentions(text, mentions) == "Falls fell by 12% [1]. More may follow (see Müller et al., 2020)."
-    assert not in_brackets("Smith et al. (2021) found it.", references("Smith et al. (2021) found it.")[0])
+    assert (
+        without_mentions(text, mentions)
+        == "Falls fell by 12% [1]. More may follow (see Müller et al., 2020)."
+    )
+    assert not in_brackets(
+        "Smith et al. (2021) found it.", references("Smith et al. (2021) found it.")[0]
+    )
 
 
 @given(
     st.text()
-    | st.lists(st.sampled_from(["PMID ", "1", "10.1000/", "(", ")", "Smith", " et al.", ", 2020", "NCT", "www.", " "])).map("".join)
+    | st.lists(
+        st.sampled_from(
+            ["PMID ", "1", "10.1000/", "(", ")", "Smith", " et al.", ", 2020", "NCT", "www.", " "]
+        )
+    ).map("".join)
 )
 def test_any_text_is_read(text: str) -> None:
     mentions = references(text)

@@ -17,7 +17,9 @@ from clinfo.text.terms import StemSet, stem
 def test_a_pattern_works_as_a_compiled_one() -> None:
     source, text = r"(?P<word>\bfall\w*)", "a fall, Falling and fallen"
     mine, theirs = anycase(source), re.compile(source, re.IGNORECASE)
-    assert [match.span("word") for match in mine.finditer(text)] == [match.span("word") for match in theirs.finditer(text)]
+    assert [match.span("word") for match in mine.finditer(text)] == [
+        match.span("word") for match in theirs.finditer(text)
+    ]
     assert mine.sub("-", text) == theirs.sub("-", text)
     assert (mine.pattern, mine.flags, mine.groups) == (theirs.pattern, theirs.flags, theirs.groups)
     assert regex(source).findall(text) == ["fall", "fallen"]
@@ -32,7 +34,10 @@ def test_a_wrong_pattern_is_found_at_its_first_use() -> None:
 def test_threads_may_use_a_pattern_at_once() -> None:
     pattern = anycase(r"\brises?\b")
     with ThreadPoolExecutor(8) as pool:
-        assert list(pool.map(lambda text: bool(pattern.search(text)), ["it rises", "it falls"] * 50)) == [True, False] * 50
+        assert (
+            list(pool.map(lambda text: bool(pattern.search(text)), ["it rises", "it falls"] * 50))
+            == [True, False] * 50
+        )
 
 
 def test_a_set_of_stems_holds_words_by_their_stems() -> None:
@@ -42,8 +47,13 @@ def test_a_set_of_stems_holds_words_by_their_stems() -> None:
 
 
 def test_importing_the_claims_loads_no_stemmer() -> None:
-    program = "import sys, clinfo.claims.differences, clinfo.claims.opening; print('snowballstemmer' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    program = (
+        "import sys, clinfo.claims.differences, clinfo.claims.opening; print('snowballstemmer' in "
+        "sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
     assert done.stdout.strip() == "False"
 
 

@@ -68,7 +68,13 @@ def test_what_is_no_number(text: str) -> None:
 
 
 def test_a_normal_form_reads_as_itself() -> None:
-    for number in ("NCT01234567", "CTRI/2013/06/003770", "EudraCT 2013-003817-16", "EUCT 2022-501234-12", "ChiCTR-TRC-12345678"):
+    for number in (
+        "NCT01234567",
+        "CTRI/2013/06/003770",
+        "EudraCT 2013-003817-16",
+        "EUCT 2022-501234-12",
+        "ChiCTR-TRC-12345678",
+    ):
         assert [each.number for each in registrations(number)] == [number]
 
 

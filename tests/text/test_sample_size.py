@@ -9,7 +9,9 @@ from clinfo.text.sample_size import analysed_size, population, sample_size
 
 
 def _article(*parts: tuple[str | None, str], title: str = "A trial of walking") -> Article:
-    return Article(id="pmid:1", title=title, sections=tuple(Section(text, label) for label, text in parts))
+    return Article(
+        id="pmid:1", title=title, sections=tuple(Section(text, label) for label, text in parts)
+    )
 
 
 @pytest.mark.parametrize(
@@ -25,7 +27,10 @@ def _article(*parts: tuple[str | None, str], title: str = "A trial of walking") 
         ("Of 50 patients, 12 fell.", 50),
         ("The sample included N = 167 women.", 167),
         ("Of the 139 adults enrolled, 66 were randomised to walking and 73 to rest.", 139),
-        ("202 adults were allocated to the walking group and 200 adults to the control group.", 402),
+        (
+            "202 adults were allocated to the walking group and 200 adults to the control group.",
+            402,
+        ),
         ("At eight Danish hospitals 412 participants were randomised.", 412),
         ("The trial's 784 girls were divided by weight.", 784),
         ("A survey of 310 nurses.", 310),
@@ -42,7 +47,13 @@ def _article(*parts: tuple[str | None, str], title: str = "A trial of walking") 
         ("36 women and 2 men were included.", 38),
         ("20 patients with gout and 20 controls were enrolled.", 40),
         ("Walking was offered to 48 patients with gout in a randomised trial.", 48),
-        ("Walkers and runners took part: adults who ran (n = 24) and walked (n = 26) were recruited.", 50),
+        (
+            (
+                "Walkers and runners took part: adults who ran (n = 24) and walked (n = 26) were "
+                "recruited."
+            ),
+            50,
+        ),
     ],
 )
 def test_sample_sizes(text: str, expected: int | None) -> None:
@@ -91,7 +102,10 @@ def test_outcomes_are_no_sample(text: str) -> None:
 
 
 def test_randomised_before_entered_before_analysed() -> None:
-    entered, randomised = "A total of 900 adults entered.", "Those not in pain were then randomised: 310 adults in all."
+    entered, randomised = (
+        "A total of 900 adults entered.",
+        "Those not in pain were then randomised: 310 adults in all.",
+    )
     analysed = "In all, 280 adults were analysed."
     methods = " ".join((analysed, entered))
     assert sample_size(_article(("METHODS", methods))) == 900
@@ -100,8 +114,19 @@ def test_randomised_before_entered_before_analysed() -> None:
 
 
 def test_arms_of_the_randomised_stand_before_those_who_entered() -> None:
-    text = "For weeks 988 adults walked. Then some were randomised to run (n = 162) or to rest (n = 161)."
-    assert sample_size(_article(("METHODS", text), ("RESULTS", "Of the 821 adults who completed the walks, most ran."))) == 323
+    text = (
+        "For weeks 988 adults walked. Then some were randomised to run (n = 162) or to rest (n = "
+        "161)."
+    )
+    assert (
+        sample_size(
+            _article(
+                ("METHODS", text),
+                ("RESULTS", "Of the 821 adults who completed the walks, most ran."),
+            )
+        )
+        == 323
+    )
 
 
 def test_two_trials_reported_together_are_added_up() -> None:
@@ -121,8 +146,21 @@ def test_of_a_substudy_the_whole_trial_is_not_taken() -> None:
 
 def test_the_studies_of_a_review_are_no_people() -> None:
     title = "Walking: a systematic review"
-    assert sample_size(_article(("METHODS", "Fourteen RCTs were included. Twelve RCTs (n = 40) were pooled."), title=title)) is None
-    assert sample_size(_article(("RESULTS", "Fourteen trials (3 210 adults) were pooled."), title=title)) == 3210
+    assert (
+        sample_size(
+            _article(
+                ("METHODS", "Fourteen RCTs were included. Twelve RCTs (n = 40) were pooled."),
+                title=title,
+            )
+        )
+        is None
+    )
+    assert (
+        sample_size(
+            _article(("RESULTS", "Fourteen trials (3 210 adults) were pooled."), title=title)
+        )
+        == 3210
+    )
 
 
 def test_the_surest_statement_wins() -> None:
@@ -164,10 +202,26 @@ def test_any_text_can_be_read(text: str) -> None:
 @pytest.mark.parametrize(
     "parts",
     [
-        (("METHODS", "Adults had one of three treatment groups: walking (n = 40), rest (n = 41)."),),
+        (
+            (
+                "METHODS",
+                "Adults had one of three treatment groups: walking (n = 40), rest (n = 41).",
+            ),
+        ),
         (("METHODS", "Adults were split into four groups. 20 patients received shoes."),),
-        (("METHODS", "We will recruit 300 adults with gout. Adults will be randomised to shoes or to rest."),),
-        (("METHODS", "We reviewed PubMed."), ("RESULTS", "There were 2 smaller trials with approximately 1000 patients each.")),
+        (
+            (
+                "METHODS",
+                (
+                    "We will recruit 300 adults with gout. Adults will be randomised to shoes or "
+                    "to rest."
+                ),
+            ),
+        ),
+        (
+            ("METHODS", "We reviewed PubMed."),
+            ("RESULTS", "There were 2 smaller trials with approximately 1000 patients each."),
+        ),
     ],
 )
 def test_parts_and_plans_are_no_sample(parts: tuple[tuple[str | None, str], ...]) -> None:
@@ -175,7 +229,9 @@ def test_parts_and_plans_are_no_sample(parts: tuple[tuple[str | None, str], ...]
 
 
 def test_all_the_groups_that_are_told_are_added_up() -> None:
-    text = "Adults were randomised to three groups: walking (n = 40), rest (n = 41) or shoes (n = 42)."
+    text = (
+        "Adults were randomised to three groups: walking (n = 40), rest (n = 41) or shoes (n = 42)."
+    )
     assert sample_size(_article(("METHODS", text))) == 123
 
 
@@ -190,7 +246,9 @@ def test_all_the_groups_that_are_told_are_added_up() -> None:
 )
 def test_verbs_are_no_people(text: str) -> None:
     who = population(_article(("METHODS", text)))
-    assert who is None or not any(verb in who for verb in ("excluded", "enlisted", "enough", "Involve", "manage"))
+    assert who is None or not any(
+        verb in who for verb in ("excluded", "enlisted", "enough", "Involve", "manage")
+    )
 
 
 @pytest.mark.parametrize(
@@ -202,13 +260,24 @@ def test_verbs_are_no_people(text: str) -> None:
         ("A total of 1, 334 women were randomised to tea or water.", 1334, None),
         ("Women were randomised to tea (n = 1, 020) or water (n = 1, 014).", 2034, None),
         ("We randomised 200 adults. 180 were analysed.", 200, 180),
-        ("Two hundred patients were randomised and 187 patients were included in the analysis.", 200, 187),
-        ("The 193 out-patients were randomised to tea. One hundred and eighty-six patients completed the study.", 193, 186),
+        (
+            "Two hundred patients were randomised and 187 patients were included in the analysis.",
+            200,
+            187,
+        ),
+        (
+            (
+                "The 193 out-patients were randomised to tea. One hundred and eighty-six patients "
+                "completed the study."
+            ),
+            193,
+            186,
+        ),
         ("From 2,137 screened subjects, 85 adults entered the study.", 85, None),
         ("We randomised 200 adults, of whom 20 were analysed twice.", 200, None),
         ("45 providers of care with headache were randomly allocated to tea or water.", 45, None),
     ],
-)  # fmt: skip
+)
 def test_randomised_and_analysed(text: str, randomised: int, analysed: int | None) -> None:
     article = Article(id="pmid:1", title="Tea", sections=(Section(text, "METHODS"),))
     assert (sample_size(article), analysed_size(article)) == (randomised, analysed)

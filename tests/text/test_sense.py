@@ -47,21 +47,59 @@ def test_some_questions_point_nowhere() -> None:
         ("Does walking reduce back pain?", "Walking increased back pain.", Heard(oppose=1)),
         ("Does walking reduce back pain?", "Walking did not reduce back pain.", Heard(deny=1)),
         ("Does walking reduce back pain?", "Walking had no effect on back pain.", Heard(deny=1)),
-        ("Does walking reduce back pain?", "Back pain was similar with walking and rest.", Heard(deny=1)),
+        (
+            "Does walking reduce back pain?",
+            "Back pain was similar with walking and rest.",
+            Heard(deny=1),
+        ),
         ("Does walking reduce back pain?", "Walking did not increase back pain.", Heard(aside=1)),
-        ("Does walking increase back pain?", "Walking relieved back pain and did not delay sleep.", Heard(oppose=1)),
-        ("Does walking relieve back pain?", "Walking relieved fatigue, but not back pain.", Heard(deny=1)),
-        ("Does walking relieve back pain?", "Walking relieved fatigue; there was no benefit on back pain.", Heard(deny=1)),
-        ("Does walking improve balance?", "Walking neither improved nor damaged balance.", Heard(deny=1)),
+        (
+            "Does walking increase back pain?",
+            "Walking relieved back pain and did not delay sleep.",
+            Heard(oppose=1),
+        ),
+        (
+            "Does walking relieve back pain?",
+            "Walking relieved fatigue, but not back pain.",
+            Heard(deny=1),
+        ),
+        (
+            "Does walking relieve back pain?",
+            "Walking relieved fatigue; there was no benefit on back pain.",
+            Heard(deny=1),
+        ),
+        (
+            "Does walking improve balance?",
+            "Walking neither improved nor damaged balance.",
+            Heard(deny=1),
+        ),
         ("Does walking worsen balance?", "Walking improved balance.", Heard(oppose=1)),
-        ("Does walking improve balance?", "Walking raised heart rate in people with poor balance.", Heard()),
-        ("Does walking improve balance?", "Walking raised heart rate after balance training.", Heard()),
+        (
+            "Does walking improve balance?",
+            "Walking raised heart rate in people with poor balance.",
+            Heard(),
+        ),
+        (
+            "Does walking improve balance?",
+            "Walking raised heart rate after balance training.",
+            Heard(),
+        ),
         ("Does walking reduce back pain?", "Rest reduced back pain more than walking.", Heard()),
-        ("Does walking cause more back pain than rest?", "Rest reduced back pain in comparison with walking.", Heard(agree=1)),
-        ("Does walking reduce postoperative pain?", "Walking prolonged postoperative analgesia.", Heard()),
+        (
+            "Does walking cause more back pain than rest?",
+            "Rest reduced back pain in comparison with walking.",
+            Heard(agree=1),
+        ),
+        (
+            "Does walking reduce postoperative pain?",
+            "Walking prolonged postoperative analgesia.",
+            Heard(),
+        ),
     ],
 )
-def test_a_clause_counts_where_it_names_the_outcome(question: str, sentence: str, expected: Heard) -> None:
+def test_a_clause_counts_where_it_names_the_outcome(
+    question: str, sentence: str, expected: Heard
+) -> None:
     wanted = asked(affirmed(question).text)
     assert wanted is not None
     assert heard(wanted, [sentence], {}) == expected
@@ -86,12 +124,22 @@ def test_one_of_two_words_does_not_name_what_was_given() -> None:
         ("Is walking non-inferior to running?", "Is walking as good as running?", False),
         ("Is unsafe walking common?", "Is unsafe walking common?", False),
         ("Isn't walking useful?", "Isn't walking useful?", False),
-        ("Does walking not only help pain but also sleep?", "Does walking not only help pain but also sleep?", False),
-        ("Are walkers aware of when they do not limp?", "Are walkers aware of when they do not limp?", False),
+        (
+            "Does walking not only help pain but also sleep?",
+            "Does walking not only help pain but also sleep?",
+            False,
+        ),
+        (
+            "Are walkers aware of when they do not limp?",
+            "Are walkers aware of when they do not limp?",
+            False,
+        ),
         ("Why does walking not help?", "Why does walking not help?", False),
     ],
 )
-def test_negated_questions_are_asked_the_positive_way_round(question: str, text: str, turned: bool) -> None:
+def test_negated_questions_are_asked_the_positive_way_round(
+    question: str, text: str, turned: bool
+) -> None:
     found = affirmed(question)
     assert (found.text, found.turned) == (text, turned)
 
@@ -104,16 +152,26 @@ def _article(conclusion: str, title: str = "Walking and back pain") -> Article:
     ("question", "conclusion", "expected"),
     [
         ("Does walking increase back pain?", "Walking reduced back pain.", "contradicts"),
-        ("Does walking not reduce back pain?", "Walking significantly reduced back pain.", "contradicts"),
+        (
+            "Does walking not reduce back pain?",
+            "Walking significantly reduced back pain.",
+            "contradicts",
+        ),
         ("Does walking not reduce back pain?", "Walking did not reduce back pain.", "supports"),
         ("Does lack of walking cause back pain?", "Walking reduced back pain.", "other outcomes"),
         ("Is walking harmful?", "Walking reduced back pain.", "other outcomes"),
         ("Is walking harmful?", "Walking was safe in people with back pain.", "contradicts"),
         ("Does running reduce back pain?", "Walking reduced back pain.", "other outcomes"),
-        ("Is walking better than running for back pain?", "Walking and running were each effective for back pain.", "mixed"),
+        (
+            "Is walking better than running for back pain?",
+            "Walking and running were each effective for back pain.",
+            "mixed",
+        ),
     ],
 )
-def test_a_conclusion_that_points_elsewhere_is_no_support(question: str, conclusion: str, expected: str) -> None:
+def test_a_conclusion_that_points_elsewhere_is_no_support(
+    question: str, conclusion: str, expected: str
+) -> None:
     assert stance(question, _article(conclusion)) == expected
 
 

@@ -1,4 +1,6 @@
-"""The many ways of writing one figure, each with what must be read: values, comparator, unit. The sentences are ours."""
+"""The many ways of writing one figure, each with what must be read: values, comparator, unit. The
+sentences are ours.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,15 @@ SAME = {
         "24 % points",
     ),
     "percent 0.5 %": ("0.5%", ".5 %", "0·5%", "0∙5 per cent", "0,5 %", "0.50%"),
-    "percent -3.2 %": ("was −3.2%", "was -3.2 %", "was –3.2%", "was ‑3.2 percent", "was －3.2%", "(−3·2 %)", "was ﹣3.2 %"),
+    "percent -3.2 %": (
+        "was −3.2%",
+        "was -3.2 %",
+        "was –3.2%",
+        "was ‑3.2 percent",
+        "was －3.2%",
+        "(−3·2 %)",
+        "was ﹣3.2 %",
+    ),
     "percent >50 %": (
         "more than 50%",
         "over 50 %",
@@ -46,7 +56,15 @@ SAME = {
         "exceeding 50%",
         "greater than 50%",
     ),
-    "percent ≥50 %": ("at least 50%", "≥50%", "≥ 50 %", ">= 50%", "⩾50%", "no less than 50 %", "> or = 50%"),
+    "percent ≥50 %": (
+        "at least 50%",
+        "≥50%",
+        "≥ 50 %",
+        ">= 50%",
+        "⩾50%",
+        "no less than 50 %",
+        "> or = 50%",
+    ),
     "percent ≤50 %": ("up to 50%", "at most 50 %", "≤50%", "<= 50 %", "⩽ 50%", "no more than 50%"),
     "percent ≈50 %": (
         "about 50%",
@@ -71,7 +89,15 @@ SAME = {
         "p for trend < 0.001",
         "P＜0.001",
     ),
-    "p value 0.04": ("p = 0.04", "p=.04", "P = 0·04", "p-value of 0.04", "P=0.040", "p for interaction = .04", "p value was 0.04"),
+    "p value 0.04": (
+        "p = 0.04",
+        "p=.04",
+        "P = 0·04",
+        "p-value of 0.04",
+        "P=0.040",
+        "p for interaction = .04",
+        "p value was 0.04",
+    ),
     "p value ≤0.05": ("p ≤ 0.05", "p <= .05", "p < or = 0.05", "P⩽0·05"),
     "p value >0.05": ("p > 0.05", "P>.05", "p greater than 0.05", "p > 0·05"),
     "interval 0.6/0.94": (
@@ -123,11 +149,24 @@ SAME = {
         "12 / 50 patients",
         "12 of a total of 50 patients",
     ),
-    "proportion 1/5": ("one in five", "1 in 5", "one of five", "one out of five", "one out of every five", "one in every five"),
+    "proportion 1/5": (
+        "one in five",
+        "1 in 5",
+        "one of five",
+        "one out of five",
+        "one out of every five",
+        "one in every five",
+    ),
     "fraction 1/3": ("a third of them", "one third of them", "one-third of them", "by a third."),
     "fraction 2/3": ("two thirds of them", "two-thirds of them"),
     "fraction 3/4": ("three quarters of them", "three-quarters were"),
-    "fraction 1/2": ("half of them", "was halved", "halving the rate", "by half", "one half of them"),
+    "fraction 1/2": (
+        "half of them",
+        "was halved",
+        "halving the rate",
+        "by half",
+        "one half of them",
+    ),
     "fraction 1/4": ("a quarter of them", "one quarter of them", "a fourth of them"),
     "fold 2": (
         "doubled",
@@ -152,9 +191,21 @@ SAME = {
         "1’234 people",
     ),
     "count 1200000 participants": ("1.2 million people", "1,200,000 people", "1 200 000 people"),
-    "count 35 participants": ("thirty-five adults", "35 adults", "thirty five patients", "35 healthy male volunteers"),
+    "count 35 participants": (
+        "thirty-five adults",
+        "35 adults",
+        "thirty five patients",
+        "35 healthy male volunteers",
+    ),
     "count ≥35 participants": ("at least 35 patients", "≥35 patients"),
-    "sample size 120": ("n=120", "N = 120", "n = 120.", "(n: 120)", "sample size of 120", "a sample size was 120"),
+    "sample size 120": (
+        "n=120",
+        "N = 120",
+        "n = 120.",
+        "(n: 120)",
+        "sample size of 120",
+        "a sample size was 120",
+    ),
     "ratio 0.75": (
         "HR 0.75",
         "HR=0.75",
@@ -173,7 +224,12 @@ SAME = {
         "risk ratio for death 0.75",
         "rate ratio 0·75",
     ),
-    "difference -1.2 mm Hg": ("MD −1.2 mm Hg", "mean difference -1.2 mmHg", "mean difference of –1.2 mmHg", "WMD −1·2 mmHg"),
+    "difference -1.2 mm Hg": (
+        "MD −1.2 mm Hg",
+        "mean difference -1.2 mmHg",
+        "mean difference of –1.2 mmHg",
+        "WMD −1·2 mmHg",
+    ),
     "range 10/20 %": (
         "10–20%",
         "10-20 %",
@@ -197,11 +253,22 @@ SAME = {
     ),
     "quantity 12 week": ("12 weeks", "12-week", "12 wk", "twelve weeks", "week 12", "12wks"),
     "quantity ≥6 month": ("at least six months", "≥6 months", "at least 6 mo", ">=6 months"),
-    "quantity 5 mg/day": ("5 mg/day", "5 mg daily", "5 mg per day", "5mg/d", "5 mg a day", "5 mg once daily"),
+    "quantity 5 mg/day": (
+        "5 mg/day",
+        "5 mg daily",
+        "5 mg per day",
+        "5mg/d",
+        "5 mg a day",
+        "5 mg once daily",
+    ),
     "quantity 4000 IU": ("4000 IU", "4,000 IU", "4 000 IU", "4\u2009000 international units"),
     "quantity 5 µg": ("5 µg", "5 μg", "5 mcg", "5 micrograms", "5 ug"),
     "quantity 120/80 mm Hg": ("120/80 mm Hg", "120/80 mmHg"),
-    "quantity 3.5 per 1000 person-year": ("3.5 per 1000 person-years", "3.5 per 1,000 person-years", "3·5/1000 person years"),
+    "quantity 3.5 per 1000 person-year": (
+        "3.5 per 1000 person-years",
+        "3.5 per 1,000 person-years",
+        "3·5/1000 person years",
+    ),
 }
 SPELLINGS = [(text, expected) for expected, texts in SAME.items() for text in texts]
 

@@ -26,12 +26,20 @@ def test_first_object(text: str, value: object) -> None:
     assert json_object(text) == value
 
 
-@given(st.text(alphabet=st.characters(exclude_characters="{")), st.dictionaries(st.text(), st.integers() | st.text()), st.text())
-def test_an_object_is_found_whatever_stands_around_it(before: str, value: dict[str, object], after: str) -> None:
+@given(
+    st.text(alphabet=st.characters(exclude_characters="{")),
+    st.dictionaries(st.text(), st.integers() | st.text()),
+    st.text(),
+)
+def test_an_object_is_found_whatever_stands_around_it(
+    before: str, value: dict[str, object], after: str
+) -> None:
     assert json_object(before + json.dumps(value) + after) == value
 
 
-@pytest.mark.parametrize("value", [None, "", " ", "null", "N/A", "Not stated.", "unknown", True, [], {}])
+@pytest.mark.parametrize(
+    "value", [None, "", " ", "null", "N/A", "Not stated.", "unknown", True, [], {}]
+)
 def test_what_says_nothing(value: object) -> None:
     assert words_of(value) is None
 
@@ -42,15 +50,24 @@ def test_words_are_one_line() -> None:
 
 
 def test_thinking_aloud_is_no_part_of_a_reply() -> None:
-    assert without_reasoning('<think>maybe {"relevant": "no"}?\n</think>\n{"relevant": "yes"}') == '{"relevant": "yes"}'
-    assert without_reasoning("A reply <think>with</think> words") == "A reply <think>with</think> words"
+    assert (
+        without_reasoning('<think>maybe {"relevant": "no"}?\n</think>\n{"relevant": "yes"}')
+        == '{"relevant": "yes"}'
+    )
+    assert (
+        without_reasoning("A reply <think>with</think> words")
+        == "A reply <think>with</think> words"
+    )
 
 
 @pytest.mark.parametrize(
     ("value", "texts"),
     [
         ("asthma; hay fever\n- eczema", ["asthma", "hay fever", "eczema"]),
-        (["one, two", None, "n/a", 3, True, ["nested", {"term": "deep"}]], ["one, two", "3", "nested", "deep"]),
+        (
+            ["one, two", None, "n/a", 3, True, ["nested", {"term": "deep"}]],
+            ["one, two", "3", "nested", "deep"],
+        ),
         ({"a": "x", "b": ["y"]}, ["x", "y"]),
         (None, []),
         (7, ["7"]),

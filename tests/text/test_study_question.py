@@ -11,27 +11,56 @@ from clinfo.text.study_question import StudyQuestion, fitting_outcome, study_que
 
 
 def _article(title: str, *parts: tuple[str, str]) -> Article:
-    return Article(id="pmid:1", title=title, sections=tuple(Section(text, label) for label, text in parts))
+    return Article(
+        id="pmid:1", title=title, sections=tuple(Section(text, label) for label, text in parts)
+    )
 
 
 @pytest.mark.parametrize(
     ("title", "expected"),
     [
         ("Walking versus yoga for chronic insomnia", ("Walking", "yoga", ())),
-        ("A comparison of ondansetron and metoclopramide in children: a trial", ("ondansetron", "metoclopramide", ())),
-        ("Comparison of oral versus intravenous iron in anaemia", ("oral versus intravenous iron", "intravenous iron", ())),
-        ("Oral iron: a comparison of oral versus intravenous iron", ("oral versus intravenous iron", "intravenous iron", ())),
-        ("The effect of brisk walking on sleep quality in older adults", ("brisk walking", None, ("sleep quality",))),
-        ("Efficacy and safety of zinc compared with placebo in common cold", ("zinc", "placebo", ())),
-        ("Effects of zinc, iron, and copper on growth in infants", ("zinc, iron, and copper", None, ("growth",))),
-        ("Does melatonin improve sleep onset in adolescents?", ("melatonin", None, ("sleep onset",))),
-        ("Melatonin does not improve sleep onset in adolescents", ("Melatonin", None, ("sleep onset",))),
+        (
+            "A comparison of ondansetron and metoclopramide in children: a trial",
+            ("ondansetron", "metoclopramide", ()),
+        ),
+        (
+            "Comparison of oral versus intravenous iron in anaemia",
+            ("oral versus intravenous iron", "intravenous iron", ()),
+        ),
+        (
+            "Oral iron: a comparison of oral versus intravenous iron",
+            ("oral versus intravenous iron", "intravenous iron", ()),
+        ),
+        (
+            "The effect of brisk walking on sleep quality in older adults",
+            ("brisk walking", None, ("sleep quality",)),
+        ),
+        (
+            "Efficacy and safety of zinc compared with placebo in common cold",
+            ("zinc", "placebo", ()),
+        ),
+        (
+            "Effects of zinc, iron, and copper on growth in infants",
+            ("zinc, iron, and copper", None, ("growth",)),
+        ),
+        (
+            "Does melatonin improve sleep onset in adolescents?",
+            ("melatonin", None, ("sleep onset",)),
+        ),
+        (
+            "Melatonin does not improve sleep onset in adolescents",
+            ("Melatonin", None, ("sleep onset",)),
+        ),
         ("Association between coffee intake and gout in men", ("coffee intake", None, ("gout",))),
         ("Coffee intake and the risk of gout in men", ("Coffee intake", None, ("risk of gout",))),
         ("Melatonin for the treatment of jet lag", ("Melatonin", None, ())),
         ("Treatment of jet lag with melatonin in pilots", ("melatonin", None, ())),
         ("A randomized trial of melatonin in pilots", ("melatonin", None, ())),
-        ("Melatonin in pilots with jet lag: a randomised controlled trial", ("Melatonin", None, ())),
+        (
+            "Melatonin in pilots with jet lag: a randomised controlled trial",
+            ("Melatonin", None, ()),
+        ),
         ("Chronic pain: a dilemma", (None, None, ())),
         ("Factors influencing sleep", (None, None, ())),
         ("[Not Available].", (None, None, ())),
@@ -42,28 +71,48 @@ def test_titles(title: str, expected: tuple[str | None, str | None, tuple[str, .
 
 
 def test_the_aim_and_the_arms_are_read_where_the_title_says_nothing() -> None:
-    aim = _article("The LARK study", ("OBJECTIVE", "To compare the efficacy of melatonin and valerian on sleep onset in adults."))
+    aim = _article(
+        "The LARK study",
+        (
+            "OBJECTIVE",
+            "To compare the efficacy of melatonin and valerian on sleep onset in adults.",
+        ),
+    )
     assert study_question(aim) == StudyQuestion("melatonin", "valerian", ("sleep onset",))
-    arms = _article("The LARK study", ("METHODS", "Adults were randomly assigned to receive melatonin (n = 20) or placebo."))
+    arms = _article(
+        "The LARK study",
+        ("METHODS", "Adults were randomly assigned to receive melatonin (n = 20) or placebo."),
+    )
     assert study_question(arms) == StudyQuestion("melatonin", "placebo", ())
 
 
 def test_a_control_told_elsewhere_is_the_comparator() -> None:
-    article = _article("Effect of melatonin on sleep onset in pilots", ("METHODS", "This was a placebo-controlled trial."))
+    article = _article(
+        "Effect of melatonin on sleep onset in pilots",
+        ("METHODS", "This was a placebo-controlled trial."),
+    )
     assert study_question(article).comparator == "placebo"
 
 
 def test_the_primary_outcome_goes_first() -> None:
     article = _article(
         "Effect of melatonin on sleep quality in pilots",
-        ("METHODS", "The primary outcome was time to sleep onset at 4 weeks. Secondary outcomes were mood and appetite."),
+        (
+            "METHODS",
+            (
+                "The primary outcome was time to sleep onset at 4 weeks. Secondary outcomes were "
+                "mood and appetite."
+            ),
+        ),
     )
     assert study_question(article).outcomes == ("time to sleep onset", "sleep quality")
 
 
 def test_no_phrase_ends_or_begins_in_a_word_that_hangs() -> None:
     assert study_question(_article("Effect of the on sleep quality")).intervention is None
-    assert study_question(_article("Effect of melatonin on sleep quality when")).outcomes == ("sleep quality",)
+    assert study_question(_article("Effect of melatonin on sleep quality when")).outcomes == (
+        "sleep quality",
+    )
 
 
 def test_people_are_no_outcome() -> None:
@@ -94,5 +143,14 @@ def test_odd_text_never_raises(text: str) -> None:
 
 
 def test_long_junk_is_read_in_linear_time() -> None:
-    for junk in ("effect of ", "versus ", "compare the ", "primary outcome was the ", "assigned to ", "a, b and "):
-        study_question(_article(junk * (100_000 // len(junk)), ("METHODS", junk * (100_000 // len(junk)))))
+    for junk in (
+        "effect of ",
+        "versus ",
+        "compare the ",
+        "primary outcome was the ",
+        "assigned to ",
+        "a, b and ",
+    ):
+        study_question(
+            _article(junk * (100_000 // len(junk)), ("METHODS", junk * (100_000 // len(junk))))
+        )

@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.text.terms import acronyms, concepts, coverage, fold, is_acronym, stem, vocabulary, weight, words
+from clinfo.text.terms import (
+    acronyms,
+    concepts,
+    coverage,
+    fold,
+    is_acronym,
+    stem,
+    vocabulary,
+    weight,
+    words,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,10 +28,16 @@ from clinfo.text.terms import acronyms, concepts, coverage, fold, is_acronym, st
             ["vitamin D supplementation", "falls", "older adults"],
         ),
         (
-            "Is the use of SGLT2 inhibitors in patients with type 2 diabetes and heart failure safe?",
+            (
+                "Is the use of SGLT2 inhibitors in patients with type 2 diabetes and heart failure "
+                "safe?"
+            ),
             ["SGLT2 inhibitors", "type 2 diabetes", "heart failure"],
         ),
-        ("Does low-dose aspirin improve quality of life in COPD?", ["low-dose aspirin", "quality of life", "COPD"]),
+        (
+            "Does low-dose aspirin improve quality of life in COPD?",
+            ["low-dose aspirin", "quality of life", "COPD"],
+        ),
         ("Is cognitive behavioural therapy effective?", ["cognitive behavioural therapy"]),
         ("Does it work?", ["work"]),
         ("?!", []),
@@ -29,11 +45,21 @@ from clinfo.text.terms import acronyms, concepts, coverage, fold, is_acronym, st
     ],
 )
 def test_concepts(question: str, expected: list[str]) -> None:
-    assert [concept.text for concept in concepts(question)] in (expected, [text for text in expected if text != "work"])
+    assert [concept.text for concept in concepts(question)] in (
+        expected,
+        [text for text in expected if text != "work"],
+    )
 
 
 def test_special_words_weigh_more_than_generic_ones() -> None:
-    assert weight("the") == 0 < weight("patients") < weight("women") < weight("falls") < weight("dexmedetomidine")
+    assert (
+        weight("the")
+        == 0
+        < weight("patients")
+        < weight("women")
+        < weight("falls")
+        < weight("dexmedetomidine")
+    )
     assert weight("COPD") > weight("lung")
 
 
@@ -59,20 +85,33 @@ def test_british_and_american_spellings_meet(british: str, american: str) -> Non
 
 
 def test_acronyms_are_read_from_their_definition() -> None:
-    text = "Chronic obstructive pulmonary disease (COPD) and body mass index (BMI; kg/m2) in the trial (see Table)."
-    assert acronyms(text) == {"COPD": "Chronic obstructive pulmonary disease", "BMI": "body mass index"}
+    text = (
+        "Chronic obstructive pulmonary disease (COPD) and body mass index (BMI; kg/m2) in the "
+        "trial (see Table)."
+    )
+    assert acronyms(text) == {
+        "COPD": "Chronic obstructive pulmonary disease",
+        "BMI": "body mass index",
+    }
 
 
-@pytest.mark.parametrize(("word", "expected"), [("COPD", True), ("mRNA", True), ("Aspirin", False), ("I", False), ("RCTs", True)])
+@pytest.mark.parametrize(
+    ("word", "expected"),
+    [("COPD", True), ("mRNA", True), ("Aspirin", False), ("I", False), ("RCTs", True)],
+)
 def test_is_acronym(word: str, expected: bool) -> None:
     assert is_acronym(word) is expected
 
 
 def test_coverage_sees_synonyms_acronyms_and_spellings() -> None:
     wanted = concepts("Does COPD rehabilitation help the elderly?")
-    article = "Pulmonary rehabilitation in older people with chronic obstructive pulmonary disease (COPD)"
+    article = (
+        "Pulmonary rehabilitation in older people with chronic obstructive pulmonary disease (COPD)"
+    )
     assert coverage(wanted, vocabulary(article, acronyms(article))) == 1.0
-    spelt = vocabulary("rehabilitation, chronic obstructive pulmonary disease, geriatric", acronyms(article))
+    spelt = vocabulary(
+        "rehabilitation, chronic obstructive pulmonary disease, geriatric", acronyms(article)
+    )
     assert coverage(wanted, spelt) == 1.0
     assert coverage(wanted, vocabulary("asthma in children")) == 0.0
 
@@ -85,7 +124,9 @@ def test_a_lone_letter_belongs_to_its_word() -> None:
 
 
 def test_wide_words_are_named_by_narrower_ones_but_not_the_other_way_round() -> None:
-    assert coverage(concepts("cardiovascular health"), vocabulary("blood pressure and health")) == 1.0
+    assert (
+        coverage(concepts("cardiovascular health"), vocabulary("blood pressure and health")) == 1.0
+    )
     assert coverage(concepts("blood pressure"), vocabulary("cardiovascular")) == 0.0
     assert coverage(concepts("surgery"), vocabulary("After cholecystectomy")) == 1.0
     assert coverage(concepts("surgery"), vocabulary("A dichotomy")) == 0.0
@@ -94,7 +135,10 @@ def test_wide_words_are_named_by_narrower_ones_but_not_the_other_way_round() -> 
 
 def test_a_concept_knows_its_place() -> None:
     question = "Does vitamin D use help the elderly?"
-    assert [question[concept.start : concept.end] for concept in concepts(question)] == ["vitamin D", "elderly"]
+    assert [question[concept.start : concept.end] for concept in concepts(question)] == [
+        "vitamin D",
+        "elderly",
+    ]
 
 
 @pytest.mark.slow
@@ -112,7 +156,11 @@ def test_any_text_has_terms(text: str) -> None:
 def test_threads_that_stem_at_once_do_not_mix_their_words_up() -> None:
     endings = ("ational", "iveness", "tensions", "izing", "ements")
     lists = [
-        [f"{letter}a{number:b}{end}".replace("0", "o").replace("1", "t") for number in range(60) for end in endings]
+        [
+            f"{letter}a{number:b}{end}".replace("0", "o").replace("1", "t")
+            for number in range(60)
+            for end in endings
+        ]
         for letter in "bcdfghkl"
     ]
     interval = sys.getswitchinterval()

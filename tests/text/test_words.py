@@ -14,8 +14,14 @@ from clinfo.text.words import folded, key, keys, words
 
 
 def test_words_are_runs_of_letters_and_digits_without_case_accents_and_styles() -> None:
-    assert key("Crohn's disease, IL-6 and β-catenin_2 (p<0.05)") == "crohn s disease il 6 and β catenin 2 p 0 05"
-    assert key("Ménière Å\u030a ﬁbrosis x² ½ Straße ΑΣ ας") == "meniere a fibrosis x2 1 2 strasse ασ ασ"
+    assert (
+        key("Crohn's disease, IL-6 and β-catenin_2 (p<0.05)")
+        == "crohn s disease il 6 and β catenin 2 p 0 05"
+    )
+    assert (
+        key("Ménière Å\u030a ﬁbrosis x² ½ Straße ΑΣ ας")
+        == "meniere a fibrosis x2 1 2 strasse ασ ασ"
+    )
     assert words("IL-6, IL_6") == ["il", "6", "il", "6"]
     assert words(" \n –—… ") == []
     assert key("  Neoplasms,\nBreast ") == "neoplasms breast"
@@ -25,7 +31,9 @@ def test_words_are_runs_of_letters_and_digits_without_case_accents_and_styles() 
 def test_every_character_folds_as_its_plain_form_does_and_only_once() -> None:
     for code in range(sys.maxunicode + 1):
         char = chr(code)
-        apart = "".join(part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part))
+        apart = "".join(
+            part for part in unicodedata.normalize("NFKD", char) if not unicodedata.combining(part)
+        )
         found = folded(char)
         assert found == unicodedata.normalize("NFKC", apart).casefold(), hex(code)
         if not found.isascii():

@@ -9,7 +9,16 @@ import pytest
 from clinfo.records.answer import ReadArticle
 from clinfo.views.articles import article_view
 
-READ = ReadArticle(id="pmid:1", pmid="1", title="A trial.", relevant=True, reason="it answers", judge="m", summary=None, flags=())
+READ = ReadArticle(
+    id="pmid:1",
+    pmid="1",
+    title="A trial.",
+    relevant=True,
+    reason="it answers",
+    judge="m",
+    summary=None,
+    flags=(),
+)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-"""A run made by hand that holds what real ones seldom hold together: a retracted article, a conflict, removed and doubtful
-sentences, several effects on one scale, a model of unknown price, an edited prompt. Its texts may be hostile.
+"""A run made by hand that holds what real ones seldom hold together: a retracted article, a
+conflict, removed and doubtful sentences, several effects on one scale, a model of unknown price, an
+edited prompt. Its texts may be hostile.
 """
 
 from __future__ import annotations
@@ -69,8 +70,16 @@ def article(
         id=f"pmid:{n}",
         pmid=str(n),
         title=title,
-        sections=(Section(methods, "METHODS"), Section(results, "RESULTS"), Section(conclusion, "CONCLUSIONS")),
-        authors=(Author(last, "Jane Ann", "JA"), Author("Okafor", "Chidi", "C"), Author("Lindqvist", "Eva", "E")),
+        sections=(
+            Section(methods, "METHODS"),
+            Section(results, "RESULTS"),
+            Section(conclusion, "CONCLUSIONS"),
+        ),
+        authors=(
+            Author(last, "Jane Ann", "JA"),
+            Author("Okafor", "Chidi", "C"),
+            Author("Lindqvist", "Eva", "E"),
+        ),
         journal="The Journal of Made Trials",
         journal_abbreviation="J Made Trials",
         volume="12",
@@ -94,7 +103,10 @@ def trials() -> list[Article]:
         ),
         article(
             102,
-            "Effect of drug A on mortality in adults with chronic heart failure: a randomised trial",
+            (
+                "Effect of drug A on mortality in adults with chronic heart failure: a randomised "
+                "trial"
+            ),
             "In 1,140 participants followed for 12 months, drug A did not reduce mortality "
             "(hazard ratio 1.12, 95% CI 0.91 to 1.38).",
             "Drug A did not reduce mortality in adults with heart failure.",
@@ -104,7 +116,10 @@ def trials() -> list[Article]:
         article(
             103,
             "Long-term mortality on drug A: a randomised controlled trial in heart failure",
-            "In 640 participants mortality was reduced with drug A (hazard ratio 0.82, 95% CI 0.69 to 0.97) over 5 years.",
+            (
+                "In 640 participants mortality was reduced with drug A (hazard ratio 0.82, 95% CI "
+                "0.69 to 0.97) over 5 years."
+            ),
             "Drug A lowered mortality.",
             2016,
             "Núñez",
@@ -128,22 +143,46 @@ def trials() -> list[Article]:
             "Doe",
         ),
         article(
-            106, "Drug A in dogs", "Twelve dogs were treated.", "Dogs tolerated drug A.", 2009, "Roe", ("Journal Article",), "Dogs."
+            106,
+            "Drug A in dogs",
+            "Twelve dogs were treated.",
+            "Dogs tolerated drug A.",
+            2009,
+            "Roe",
+            ("Journal Article",),
+            "Dogs.",
         ),
     ]
 
 
 def handmade(
-    asked: RunRequest | None = None, articles: Sequence[Article] | None = None, said: str = "", end: bool = True, noticed: str = ""
+    asked: RunRequest | None = None,
+    articles: Sequence[Article] | None = None,
+    said: str = "",
+    end: bool = True,
+    noticed: str = "",
 ) -> list[Event]:
-    """The events. ``said`` is put into every text that a model writes, ``noticed`` into what a notice says."""
+    """The events. ``said`` is put into every text that a model writes, ``noticed`` into what a
+    notice says.
+    """
     asked = asked or request()
     given = list(articles or trials())
     first, second, third, fourth, gone, dogs = given
     relevant = [first, second, third, fourth]
     notices = (
-        Notice(gone.id, "retracted", f"It was retracted: data could not be verified.{noticed}", "PubMed's record", pmid="999"),
-        Notice(fourth.id, "expression of concern", f"An expression of concern stands against it.{noticed}", "PubMed's record"),
+        Notice(
+            gone.id,
+            "retracted",
+            f"It was retracted: data could not be verified.{noticed}",
+            "PubMed's record",
+            pmid="999",
+        ),
+        Notice(
+            fourth.id,
+            "expression of concern",
+            f"An expression of concern stands against it.{noticed}",
+            "PubMed's record",
+        ),
         Notice(third.id, "erratum", f"A correction was published.{noticed}", "PubMed's record"),
     )
     ways: list[Stance] = ["supports", "contradicts", "supports", "contradicts"]
@@ -156,7 +195,10 @@ def handmade(
         )
         for one, way in zip(relevant, ways, strict=True)
     ]
-    studies = [Study(n, one, summary) for n, (one, summary) in enumerate(zip(relevant, summaries, strict=True), 1)]
+    studies = [
+        Study(n, one, summary)
+        for n, (one, summary) in enumerate(zip(relevant, summaries, strict=True), 1)
+    ]
     ids = tuple(one.id for one in given)
     events: list[Event] = [
         RunStarted(
@@ -180,8 +222,15 @@ def handmade(
             notices=(),
             started_at="2026-11-20T09:30:00+00:00",
         ),
-        QueryRepaired(index=0, before="drug A AND (mortality", after="drug A AND mortality", repairs=("A bracket was closed.",)),
-        QueryGenerated(query=Query(0, f"drug A AND mortality{said}", 0, repairs=("A bracket was closed.",))),
+        QueryRepaired(
+            index=0,
+            before="drug A AND (mortality",
+            after="drug A AND mortality",
+            repairs=("A bracket was closed.",),
+        ),
+        QueryGenerated(
+            query=Query(0, f"drug A AND mortality{said}", 0, repairs=("A bracket was closed.",))
+        ),
         QueryGenerated(query=Query(1, "heart failure AND drug A", 1)),
         QuerySearched(
             index=0,
@@ -202,28 +251,60 @@ def handmade(
             asked=16,
             source=asked.source,
             result=SearchResult(
-                "heart failure AND drug A", (*ids[2:], "pmid:107", "pmid:108"), 6, "relevance", "2026-11-20T09:30:01+00:00"
+                "heart failure AND drug A",
+                (*ids[2:], "pmid:107", "pmid:108"),
+                6,
+                "relevance",
+                "2026-11-20T09:30:01+00:00",
             ),
         ),
         ArticlesFetched(articles=tuple(given), missing=("pmid:107", "pmid:108")),
         ArticleExcluded(id=gone.id, reason=f"retracted: data could not be verified{noticed}"),
         *(ArticleFlagged(notice=notice) for notice in notices),
-        *(ArticleJudged(judgement=Judgement(one.id, True, f"It studies the question.{said}", MODEL)) for one in relevant),
+        *(
+            ArticleJudged(
+                judgement=Judgement(one.id, True, f"It studies the question.{said}", MODEL)
+            )
+            for one in relevant
+        ),
         ArticleJudged(judgement=Judgement(dogs.id, False, f"It is about dogs.{said}", MODEL)),
-        *(ArticleSummarised(id=one.id, summary=summary) for one, summary in zip(relevant, summaries, strict=True)),
+        *(
+            ArticleSummarised(id=one.id, summary=summary)
+            for one, summary in zip(relevant, summaries, strict=True)
+        ),
         EvidenceAppraised(appraisal=appraise(asked.question, studies, notices)),
         *_checked(relevant, said),
         SentencesRemoved(
             part="synthesis",
             sentences=(
-                _sentence("synthesis", f"Drug A cures heart failure [1].{said}", (1,), "unsupported", f"no passage says so{said}"),
+                _sentence(
+                    "synthesis",
+                    f"Drug A cures heart failure [1].{said}",
+                    (1,),
+                    "unsupported",
+                    f"no passage says so{said}",
+                ),
             ),
         ),
         Warned(about="made", text=f"Something to know about this run.{said}"),
         CostIncurred(
-            call="synthesis 0", where="synthesis", model=MODEL, reply="", prompt_tokens=2_400, completion_tokens=310, cost_usd=None
+            call="synthesis 0",
+            where="synthesis",
+            model=MODEL,
+            reply="",
+            prompt_tokens=2_400,
+            completion_tokens=310,
+            cost_usd=None,
         ),
-        CostIncurred(call="tldr 0", where="tldr", model=MODEL, reply="", prompt_tokens=400, completion_tokens=40, cost_usd=0.001),
+        CostIncurred(
+            call="tldr 0",
+            where="tldr",
+            model=MODEL,
+            reply="",
+            prompt_tokens=400,
+            completion_tokens=40,
+            cost_usd=0.001,
+        ),
         StageTimed(where="retrieve", seconds=1.4, t=2.0),
         StageTimed(where="synthesis", seconds=8.2, t=12.1),
     ]
@@ -238,7 +319,13 @@ def judged_as(verdict: Verdict, why: str = NOT_VERIFIED) -> list[Event]:
     events = []
     for event in handmade():
         if isinstance(event, SentenceChecked):
-            sentence = replace(event.sentence, verdict=verdict, reason=why, counts_only=False, judges=("rules", MODEL))
+            sentence = replace(
+                event.sentence,
+                verdict=verdict,
+                reason=why,
+                counts_only=False,
+                judges=("rules", MODEL),
+            )
             event = replace(event, sentence=sentence)
         if not isinstance(event, SentencesRemoved | Answered):
             events.append(event)
@@ -253,14 +340,26 @@ def answered(events: list[Event]) -> list[Event]:
 def withheld_run() -> list[Event]:
     """A run whose answer was withheld because nothing supports it."""
     events = judged_as("unsupported", "no passage says so")
-    text = "".join(one.sentence.lead + one.sentence.text for one in events if isinstance(one, SentenceChecked))
-    return answered([*events, AnswerWithheld(text=text, reason="of 7 sentences that could be checked, none is carried")])
+    text = "".join(
+        one.sentence.lead + one.sentence.text for one in events if isinstance(one, SentenceChecked)
+    )
+    return answered(
+        [
+            *events,
+            AnswerWithheld(
+                text=text, reason="of 7 sentences that could be checked, none is carried"
+            ),
+        ]
+    )
 
 
 def judged_by_older_rules() -> list[Event]:
     """A run as versions before the checks' second edition recorded it."""
     return [
-        replace(event, settings={name: value for name, value in event.settings.items() if name != "checks"})
+        replace(
+            event,
+            settings={name: value for name, value in event.settings.items() if name != "checks"},
+        )
         if isinstance(event, RunStarted)
         else event
         for event in handmade()
@@ -272,20 +371,35 @@ def many(count: int) -> list[Event]:
     found = [
         article(
             1_000 + n,
-            f"Drug A and mortality in heart failure, trial {n}: a randomised, double-blind, placebo-controlled study of centres",
+            (
+                f"Drug A and mortality in heart failure, trial {n}: a randomised, double-blind, "
+                "placebo-controlled study of centres"
+            ),
             f"In {100 + n} participants followed for 12 months mortality was lower with drug A "
             f"(hazard ratio 0.8{n % 10}, 95% CI 0.60 to 0.94). "
-            + "Hospital admissions and quality of life were secondary outcomes and did not differ between groups. "
+            + (
+                "Hospital admissions and quality of life were secondary outcomes and did not "
+                "differ between groups. "
+            )
             * 8,
-            "Drug A lowered mortality in adults with heart failure, with no more harms than placebo over a year of treatment.",
+            (
+                "Drug A lowered mortality in adults with heart failure, with no more harms than "
+                "placebo over a year of treatment."
+            ),
             1990 + n % 35,
         )
         for n in range(count)
     ]
     asked = request()
     relevant = found[:-4:2]
-    summaries = [Summary(one.sections[-1].text, stance="supports", effect_direction="decreased") for one in relevant]
-    studies = [Study(n, one, summary) for n, (one, summary) in enumerate(zip(relevant, summaries, strict=True), 1)]
+    summaries = [
+        Summary(one.sections[-1].text, stance="supports", effect_direction="decreased")
+        for one in relevant
+    ]
+    studies = [
+        Study(n, one, summary)
+        for n, (one, summary) in enumerate(zip(relevant, summaries, strict=True), 1)
+    ]
     cites = range(1, len(relevant) + 1)
     events: list[Event] = [
         RunStarted(
@@ -300,16 +414,29 @@ def many(count: int) -> list[Event]:
             asked=count,
             source="pubmed",
             result=SearchResult(
-                "drug A AND mortality", tuple(one.id for one in found), count, "relevance", "2026-11-20T09:30:01+00:00"
+                "drug A AND mortality",
+                tuple(one.id for one in found),
+                count,
+                "relevance",
+                "2026-11-20T09:30:01+00:00",
             ),
         ),
         ArticlesFetched(articles=tuple(found)),
         *(
-            ArticleJudged(judgement=Judgement(one.id, one in relevant, "It is, or is not, about the question asked.", MODEL))
+            ArticleJudged(
+                judgement=Judgement(
+                    one.id, one in relevant, "It is, or is not, about the question asked.", MODEL
+                )
+            )
             for one in found[:-4]
         ),
-        ArticlesNotAssessed(ids=tuple(one.id for one in found[-4:]), cause="deadline", reason="the deadline passed"),
-        *(ArticleSummarised(id=one.id, summary=summary) for one, summary in zip(relevant, summaries, strict=True)),
+        ArticlesNotAssessed(
+            ids=tuple(one.id for one in found[-4:]), cause="deadline", reason="the deadline passed"
+        ),
+        *(
+            ArticleSummarised(id=one.id, summary=summary)
+            for one, summary in zip(relevant, summaries, strict=True)
+        ),
         EvidenceAppraised(appraisal=appraise(asked.question, studies, ())),
         *(
             SentenceChecked(
@@ -333,7 +460,16 @@ def many(count: int) -> list[Event]:
 
 def request(**fields: object) -> RunRequest:
     prompts = {"tldr": PROMPTS.defaults()["tldr"] + "\nSay it in Swedish.\n"}
-    return checked(**{"question": QUESTION, "model": MODEL, "source": "pubmed", "strict": True, "prompts": prompts} | fields)
+    return checked(
+        **{
+            "question": QUESTION,
+            "model": MODEL,
+            "source": "pubmed",
+            "strict": True,
+            "prompts": prompts,
+        }
+        | fields
+    )
 
 
 def _checked(articles: Sequence[Article], said: str) -> list[Event]:
@@ -341,7 +477,10 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
     tldr = [
         _sentence(
             "tldr",
-            f"Mixed evidence: two of three trials found fewer deaths with drug A [1, 3], one did not [2].{said}",
+            (
+                "Mixed evidence: two of three trials found fewer deaths with drug A [1, 3], one "
+                f"did not [2].{said}"
+            ),
             (1, 2, 3),
             "supported",
             "found",
@@ -353,7 +492,10 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
     synthesis = [
         _sentence(
             "synthesis",
-            f"A trial of 2,310 people found lower mortality (hazard ratio 0.75, 95% CI [0.60, 0.94]) [1].{said}",
+            (
+                "A trial of 2,310 people found lower mortality (hazard ratio 0.75, 95% CI [0.60, "
+                f"0.94]) [1].{said}"
+            ),
             (1,),
             "supported",
             "2,310 stands in [1]; 0.75 stands in [1]",
@@ -370,7 +512,11 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
             _span(second, 2, "did not reduce mortality"),
         ),
         _sentence(
-            "synthesis", f"Quality of life rose [3].{said}", (3,), "unsupported", f"[3] does not speak of quality of life{said}"
+            "synthesis",
+            f"Quality of life rose [3].{said}",
+            (3,),
+            "unsupported",
+            f"[3] does not speak of quality of life{said}",
         ),
         _sentence(
             "synthesis",
@@ -380,7 +526,14 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
             f"[4] says it did not differ{said}",
             _span(fourth, 4, "mortality did not differ"),
         ),
-        _sentence("synthesis", f"More trials are needed.{said}", (), "uncited", "it cites nothing", lead="\n\n"),
+        _sentence(
+            "synthesis",
+            f"More trials are needed.{said}",
+            (),
+            "uncited",
+            "it cites nothing",
+            lead="\n\n",
+        ),
         _sentence(
             "synthesis",
             "Of 4 studies, 2 support the claim [1], [3].",
@@ -391,13 +544,33 @@ def _checked(articles: Sequence[Article], said: str) -> list[Event]:
             judges=(PROGRAM,),
         ),
     ]
-    return [SentenceChecked(index=index, sentence=sentence) for part in (tldr, synthesis) for index, sentence in enumerate(part)]
+    return [
+        SentenceChecked(index=index, sentence=sentence)
+        for part in (tldr, synthesis)
+        for index, sentence in enumerate(part)
+    ]
 
 
 def _sentence(
-    part: str, text: str, cites: tuple[int, ...], verdict: Verdict, why: str, *spans: Span, lead: str = " ", **more: object
+    part: str,
+    text: str,
+    cites: tuple[int, ...],
+    verdict: Verdict,
+    why: str,
+    *spans: Span,
+    lead: str = " ",
+    **more: object,
 ) -> Sentence:
-    return Sentence(part=part, text=text, cites=cites, verdict=verdict, reason=why, spans=spans, lead=lead, **more)  # type: ignore[arg-type]
+    return Sentence(
+        part=part,
+        text=text,
+        cites=cites,
+        verdict=verdict,
+        reason=why,
+        spans=spans,
+        lead=lead,
+        **more,
+    )  # type: ignore[arg-type]
 
 
 def _span(of: Article, n: int, words: str) -> Span:

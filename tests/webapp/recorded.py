@@ -1,4 +1,6 @@
-"""Runs put into a store as a worker would have left them: real ones of the chain, and events made by hand."""
+"""Runs put into a store as a worker would have left them: real ones of the chain, and events made
+by hand.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ DEMO_QUESTION = "Does yoga lower blood pressure?"
 
 
 def app_in(folder: Path, **settings: object) -> Flask:
-    """The app over a new SQLite database in ``folder``, over plain HTTP; ``settings`` are fields of WebSettings."""
+    """The app over a new SQLite database in ``folder``, over plain HTTP; ``settings`` are fields of
+    WebSettings.
+    """
     web = WebSettings.model_validate(
         {
             "database_url": f"sqlite:///{folder}/runs.sqlite",
@@ -40,7 +44,9 @@ def app_in(folder: Path, **settings: object) -> Flask:
 
 
 def request(question: str = DEMO_QUESTION, **fields: object) -> RunRequest:
-    return checked(**{"question": question, "model": "extractive", "source": "demo", "strict": True} | fields)
+    return checked(
+        **{"question": question, "model": "extractive", "source": "demo", "strict": True} | fields
+    )
 
 
 def events_of(asked: RunRequest, folder: Path) -> list[Event]:
@@ -77,7 +83,12 @@ def stored(
     assert run.id == made.id
     end = None if status == "running" else status
     store.append(
-        lease, [(event, made.created_at + event.t) for event in events], 60.0, end=end, problem=problem, retryable=retryable
+        lease,
+        [(event, made.created_at + event.t) for event in events],
+        60.0,
+        end=end,
+        problem=problem,
+        retryable=retryable,
     )
     found = store.get(made.id)
     assert found is not None

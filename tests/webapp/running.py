@@ -5,9 +5,10 @@
         app.workers[0].kill()
         answer = app.ended(run_id)["answer"]
 
-Every process has a home, a cache and a data folder of its own, as if on a machine of its own; what they share is the database
-and the queue, which are SQLite files in the folder given unless ``database_url`` and ``redis_url`` name servers.
-"""
+Every process has a home, a cache and a data folder of its own, as if on a machine of its own; what
+they share is the database and the queue, which are SQLite files in the folder given unless
+``database_url`` and ``redis_url`` name servers.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -33,7 +34,14 @@ SCRIPTED = "openai/scripted"
 DEMO_QUESTION = "Does yoga lower blood pressure?"
 
 _OWN = ("CLINFO_", "NCBI_", "S2_", "OPENAI_", "ANTHROPIC_", "XDG_")
-_OWN_NAMES = ("DATABASE_URL", "REDIS_URL", "SECRET_KEY", "PORT", "WEB_CONCURRENCY", "GUNICORN_CMD_ARGS")
+_OWN_NAMES = (
+    "DATABASE_URL",
+    "REDIS_URL",
+    "SECRET_KEY",
+    "PORT",
+    "WEB_CONCURRENCY",
+    "GUNICORN_CMD_ARGS",
+)
 
 
 @dataclass
@@ -85,7 +93,9 @@ class Process:
         self._process.wait(STOP_SECONDS)
 
     def stop(self, seconds: float = STOP_SECONDS) -> int:
-        """Ask it to end (SIGTERM to the process itself, as init systems do), kill it after ``seconds``; its exit status."""
+        """Ask it to end (SIGTERM to the process itself, as init systems do), kill it after
+        ``seconds``; its exit status.
+        """
         assert self._process is not None
         if self._process.poll() is None:
             self._process.terminate()
@@ -110,7 +120,9 @@ class Process:
         return found
 
     def peak_memory(self) -> float:
-        """The largest resident memory (MB of 2**20 bytes) that one of its processes has had so far."""
+        """The largest resident memory (MB of 2**20 bytes) that one of its processes has had so
+        far.
+        """
         peaks = [0.0]
         for pid in self.family():
             with suppress(OSError):
@@ -122,7 +134,9 @@ class Process:
 
 @dataclass
 class Running:
-    """A web app that runs: ``urls`` has an address for each web process, ``url`` is the first; no slash at the end."""
+    """A web app that runs: ``urls`` has an address for each web process, ``url`` is the first; no
+    slash at the end.
+    """
 
     urls: list[str]
     engine_url: str
@@ -141,7 +155,9 @@ class Running:
         return self.web + self.workers
 
     def ask(self, url: str | None = None, **fields: Any) -> str:
-        """Start a run over the API and return its id; the demo question for the extractive model unless said otherwise."""
+        """Start a run over the API and return its id; the demo question for the extractive model
+        unless said otherwise.
+        """
         asked = {"question": DEMO_QUESTION, "model": "extractive", "source": "demo", **fields}
         answer = self.session.post(f"{url or self.url}/api/v1/runs", json=asked, timeout=30)
         assert answer.status_code == 202, f"{answer.status_code} {answer.text}\n{self.logs()}"
@@ -158,7 +174,9 @@ class Running:
         """The run once it is done, failed or cancelled."""
         deadline = time.monotonic() + seconds
         while (run := self.run(run_id))["status"] not in ("done", "failed", "cancelled"):
-            assert time.monotonic() < deadline, f"after {seconds} s the run is still {run['status']}\n{self.logs()}"
+            assert time.monotonic() < deadline, (
+                f"after {seconds} s the run is still {run['status']}\n{self.logs()}"
+            )
             time.sleep(0.1)
         return run
 
@@ -168,18 +186,26 @@ class Running:
         for url in self.urls:
             while True:
                 for process in self.processes:
-                    assert process.exit_status is None, f"{process.name} ended with {process.exit_status}\n{self.logs()}"
+                    assert process.exit_status is None, (
+                        f"{process.name} ended with {process.exit_status}\n{self.logs()}"
+                    )
                 with suppress(requests.RequestException):
                     if self.session.get(f"{url}/readyz", timeout=5).status_code == 200:
                         break
-                assert time.monotonic() < deadline, f"{url} is not ready after {seconds} s\n{self.logs()}"
+                assert time.monotonic() < deadline, (
+                    f"{url} is not ready after {seconds} s\n{self.logs()}"
+                )
                 time.sleep(0.05)
 
     def logs(self, lines: int = 40) -> str:
         """The last lines that each process has said, but for requests that went well."""
         parts = []
         for process in self.processes:
-            said = process.log.read_text("utf-8", "replace").splitlines() if process.log.exists() else []
+            said = (
+                process.log.read_text("utf-8", "replace").splitlines()
+                if process.log.exists()
+                else []
+            )
             said = [line for line in said if '"level": "INFO"' not in line]
             parts.append("\n".join([f"--- {process.name}", *said[-lines:]]))
         return "\n".join(parts)
@@ -194,7 +220,11 @@ def free_port() -> int:
 
 def bare_environment() -> dict[str, str]:
     """The environment without settings and keys of whoever runs the tests."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OWN) and name not in _OWN_NAMES}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(_OWN) and name not in _OWN_NAMES
+    }
     return {**kept, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
 
 
@@ -210,11 +240,13 @@ def running_app(
     settings: Mapping[str, str] | None = None,
     **environment: str,
 ) -> Iterator[Running]:
-    """The app with ``web`` web processes (a port each) and ``workers``; stopped, and killed if need be, at the end.
+    """The app with ``web`` web processes (a port each) and ``workers``; stopped, and killed if need
+    be, at the end.
 
-    ``scripted`` starts `benchmarks.servers.pair` with these options beside it, to which the workers are led: the model
-    "openai/scripted" and the source "pubmed". ``settings`` and ``environment`` are variables of the environment that are laid over
-    what is set here (limits on rates are out of the way).
+    ``scripted`` starts `benchmarks.servers.pair` with these options beside it, to which the workers
+    are led: the model "openai/scripted" and the source "pubmed". ``settings`` and ``environment``
+    are variables of the environment that are laid over what is set here (limits on rates are out of
+    the way).
     """
     database = database_url or f"sqlite:///{folder / 'webapp.sqlite'}"
     common = {
@@ -248,8 +280,13 @@ def running_app(
         deadline = time.monotonic() + START_SECONDS
         while release.exit_status is None and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert release.exit_status == 0, f"release ended with {release.exit_status}\n{release.log.read_text()}"
-        app.web = [_process("web", folder, common, number, PORT=str(port)) for number, port in enumerate(ports)]
+        assert release.exit_status == 0, (
+            f"release ended with {release.exit_status}\n{release.log.read_text()}"
+        )
+        app.web = [
+            _process("web", folder, common, number, PORT=str(port))
+            for number, port in enumerate(ports)
+        ]
         app.workers = [_process("worker", folder, common, number) for number in range(workers)]
         for process in app.processes:
             process.start()
@@ -259,8 +296,14 @@ def running_app(
         yield app
 
 
-def _process(role: str, folder: Path, common: dict[str, str], number: int = 0, **more: str) -> Process:
+def _process(
+    role: str, folder: Path, common: dict[str, str], number: int = 0, **more: str
+) -> Process:
     name = f"{role}-{number}"
     home = folder / name
-    own = {"HOME": str(home), "CLINFO_CACHE_DIR": str(home / "cache"), "CLINFO_DATA_DIR": str(home / "data")}
+    own = {
+        "HOME": str(home),
+        "CLINFO_CACHE_DIR": str(home / "cache"),
+        "CLINFO_DATA_DIR": str(home / "data"),
+    }
     return Process(name, [sys.executable, "-m", "webapp", role], {**common, **own, **more}, home)

@@ -1,6 +1,8 @@
-"""Real servers for tests: a PostgreSQL and a Redis of their own, on free ports, with all their files in a temporary folder.
+"""Real servers for tests: a PostgreSQL and a Redis of their own, on free ports, with all their
+files in a temporary folder.
 
-Where one is not installed, tests that need it are skipped, or fail where CLINFO_TEST_REQUIRE names it ("postgresql,redis").
+Where one is not installed, tests that need it are skipped, or fail where CLINFO_TEST_REQUIRE names
+it ("postgresql,redis").
 """
 
 from __future__ import annotations
@@ -40,8 +42,13 @@ def free_port() -> int:
 
 
 def postgresql_program(name: str) -> Path | None:
-    """A program of the newest PostgreSQL server that is installed; Debian keeps those of servers out of PATH."""
-    debian = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), key=lambda path: float(path.parent.parent.name))
+    """A program of the newest PostgreSQL server that is installed; Debian keeps those of servers
+    out of PATH.
+    """
+    debian = sorted(
+        Path("/usr/lib/postgresql").glob(f"*/bin/{name}"),
+        key=lambda path: float(path.parent.parent.name),
+    )
     if debian:
         return debian[-1]
     found = shutil.which(name)
@@ -50,7 +57,9 @@ def postgresql_program(name: str) -> Path | None:
 
 @contextmanager
 def running_postgresql() -> Iterator[str]:
-    """The address of a fresh PostgreSQL server's database; without fsync. Skips where PostgreSQL is not installed."""
+    """The address of a fresh PostgreSQL server's database; without fsync. Skips where PostgreSQL is
+    not installed.
+    """
     initdb, postgres = postgresql_program("initdb"), postgresql_program("postgres")
     if initdb is None or postgres is None:
         absent("postgresql", "PostgreSQL is not installed")
@@ -64,7 +73,19 @@ def running_postgresql() -> Iterator[str]:
                 absent("postgresql", "there is no account postgres to run PostgreSQL under")
             account |= {"user": "postgres", "group": "postgres", "extra_groups": []}
         data = folder / "data"
-        command = [str(initdb), "-D", str(data), "-U", "clinfo", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+        command = [
+            str(initdb),
+            "-D",
+            str(data),
+            "-U",
+            "clinfo",
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]
         subprocess.run(command, check=True, capture_output=True, timeout=120, **account)
 
         def start(port: int) -> list[str]:
@@ -76,13 +97,20 @@ def running_postgresql() -> Iterator[str]:
                 "max_connections": 200,
                 "shared_buffers": "32MB",
             }
-            return [str(postgres), "-D", str(data), *(f"-c{name}={value}" for name, value in options.items())]
+            return [
+                str(postgres),
+                "-D",
+                str(data),
+                *(f"-c{name}={value}" for name, value in options.items()),
+            ]
 
         def ready(port: int) -> bool:
             import psycopg
 
             try:
-                psycopg.connect(f"postgresql://clinfo@127.0.0.1:{port}/postgres", connect_timeout=2).close()
+                psycopg.connect(
+                    f"postgresql://clinfo@127.0.0.1:{port}/postgres", connect_timeout=2
+                ).close()
             except psycopg.OperationalError:
                 return False
             return True
@@ -95,7 +123,9 @@ def running_postgresql() -> Iterator[str]:
 
 @contextmanager
 def running_redis() -> Iterator[str]:
-    """The address of a fresh Redis server that keeps nothing on disk. Skips where Redis is not installed."""
+    """The address of a fresh Redis server that keeps nothing on disk. Skips where Redis is not
+    installed.
+    """
     program = shutil.which("redis-server")
     if program is None:
         absent("redis", "Redis is not installed")
@@ -115,7 +145,9 @@ def running_redis() -> Iterator[str]:
             except redis.RedisError:
                 return False
 
-        with _served(start, ready, folder / "log", signal.SIGTERM, {"cwd": folder, "start_new_session": True}) as port:
+        with _served(
+            start, ready, folder / "log", signal.SIGTERM, {"cwd": folder, "start_new_session": True}
+        ) as port:
             yield f"redis://127.0.0.1:{port}/0"
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -134,7 +166,12 @@ def _served(
         port = free_port()
         with log.open("wb") as written:
             process = subprocess.Popen(
-                start(port), stdin=subprocess.DEVNULL, stdout=written, stderr=written, preexec_fn=_end_with_us, **account
+                start(port),
+                stdin=subprocess.DEVNULL,
+                stdout=written,
+                stderr=written,
+                preexec_fn=_end_with_us,
+                **account,
             )
         try:
             give_up = time.monotonic() + _START_SECONDS
@@ -158,7 +195,9 @@ def _served(
 
 
 def _end_with_us() -> None:
-    """Linux ends the server with the tests, also where those are killed; elsewhere it then stays."""
+    """Linux ends the server with the tests, also where those are killed; elsewhere it then
+    stays.
+    """
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGINT)  # PR_SET_PDEATHSIG
 
@@ -169,7 +208,9 @@ def _end(log: Path) -> str:
 
 @contextmanager
 def fresh_database(server: str) -> Iterator[str]:
-    """The address of an empty database on a PostgreSQL server, dropped afterwards with whatever still uses it."""
+    """The address of an empty database on a PostgreSQL server, dropped afterwards with whatever
+    still uses it.
+    """
     import psycopg
 
     name = f"test_{uuid4().hex}"
@@ -184,7 +225,9 @@ def fresh_database(server: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """``postgresql://…`` of a server that lives as long as the tests; each process of pytest-xdist has one of its own."""
+    """``postgresql://…`` of a server that lives as long as the tests; each process of pytest-xdist
+    has one of its own.
+    """
     with running_postgresql() as address:
         yield address
 
@@ -198,7 +241,9 @@ def postgresql_url(postgresql: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def redis_server() -> Iterator[str]:
-    """``redis://…`` of a server that lives as long as the tests; whoever counts on its being empty flushes it first."""
+    """``redis://…`` of a server that lives as long as the tests; whoever counts on its being empty
+    flushes it first.
+    """
     with running_redis() as address:
         yield address
 

@@ -1,4 +1,6 @@
-"""A web app of this process behind a real server, and runs whose events a test writes as a worker would."""
+"""A web app of this process behind a real server, and runs whose events a test writes as a worker
+would.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,14 @@ class _Silent(WSGIRequestHandler):
 
 @contextmanager
 def served(app: Flask, port: int = 0) -> Iterator[str]:
-    """The address of a server with a thread for each request, on a free port unless one is named; its streams end with it."""
+    """The address of a server with a thread for each request, on a free port unless one is named;
+    its streams end with it.
+    """
     server = make_server("127.0.0.1", port, app, threaded=True, request_handler=_Silent)
     server.daemon_threads = True  # type: ignore[attr-defined]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True
+    )
     thread.start()
     try:
         yield f"http://127.0.0.1:{server.server_port}"
@@ -43,7 +49,9 @@ class Feed:
 
     def __init__(self, store: Store, *, claim: bool = True, owner: str | None = None) -> None:
         self.store = store
-        self.id = store.create(checked(question=QUESTION, model="extractive", source="demo"), owner=owner).id
+        self.id = store.create(
+            checked(question=QUESTION, model="extractive", source="demo"), owner=owner
+        ).id
         self.count = 0
         self.lease: Lease | None = None
         if claim:
@@ -55,10 +63,18 @@ class Feed:
         assert claimed[0].id == self.id
         self.lease = claimed[1]
 
-    def add(self, events: int = 1, *, end: Status | None = None, text: str = "warning", problem: str | None = None) -> None:
+    def add(
+        self,
+        events: int = 1,
+        *,
+        end: Status | None = None,
+        text: str = "warning",
+        problem: str | None = None,
+    ) -> None:
         assert self.lease is not None
         first, self.count = self.count, self.count + events
         made: list[tuple[Event, float]] = [
-            (Warned(seq=seq, where="run", about=str(seq), text=f"{text} {seq}"), 0.0) for seq in range(first, self.count)
+            (Warned(seq=seq, where="run", about=str(seq), text=f"{text} {seq}"), 0.0)
+            for seq in range(first, self.count)
         ]
         self.store.append(self.lease, made, 600.0, end=end, problem=problem)

@@ -1,4 +1,6 @@
-"""A web app in this process, over a real database file, for tests that look at its answers rather than at its processes."""
+"""A web app in this process, over a real database file, for tests that look at its answers rather
+than at its processes.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ SCRIPTED = "openai/scripted"
 
 
 def small_app(folder: Path, chain: dict[str, Any] | None = None, **web: Any) -> Flask:
-    """An app of the extractive and a language model, with the demo corpus and PubMed on offer, unless ``web`` says otherwise."""
+    """An app of the extractive and a language model, with the demo corpus and PubMed on offer,
+    unless ``web`` says otherwise.
+    """
     settings: dict[str, Any] = {
         "database_url": f"sqlite:///{folder / 'webapp.sqlite'}",
         "secret_key": SECRET,

@@ -49,16 +49,26 @@ def problem(answer: requests.Response, status: int) -> dict[str, Any]:
     return found
 
 
-def post(url: str, body: bytes | str | dict[str, Any] | None = None, kind: str | None = "application/json") -> requests.Response:
+def post(
+    url: str,
+    body: bytes | str | dict[str, Any] | None = None,
+    kind: str | None = "application/json",
+) -> requests.Response:
     sent = json.dumps(body) if isinstance(body, dict) else body
-    return requests.post(url, data=sent, headers={} if kind is None else {"Content-Type": kind}, timeout=30)
+    return requests.post(
+        url, data=sent, headers={} if kind is None else {"Content-Type": kind}, timeout=30
+    )
 
 
 def test_a_question_is_queued_and_its_run_has_an_address(app: Flask, url: str) -> None:
     answer = post(f"{url}/runs", ASKED)
     assert answer.status_code == 202
     run_id = answer.json()["id"]
-    assert answer.json() == {"schema": 1, "id": run_id, "url": f"{url.removesuffix('/api/v1')}/runs/{run_id}"}
+    assert answer.json() == {
+        "schema": 1,
+        "id": run_id,
+        "url": f"{url.removesuffix('/api/v1')}/runs/{run_id}",
+    }
     assert answer.headers["Location"] == f"{url}/runs/{run_id}"
     found = requests.get(answer.headers["Location"], timeout=30).json()
     assert {name: found[name] for name in ("id", "status", "position", "answer", "problem")} == {
@@ -70,7 +80,11 @@ def test_a_question_is_queued_and_its_run_has_an_address(app: Flask, url: str) -
     }
     run = parts(app).store.get(run_id)
     assert run is not None
-    assert (run.request.question, run.request.strict, run.request.max_seconds) == (QUESTION, True, 20.0)
+    assert (run.request.question, run.request.strict, run.request.max_seconds) == (
+        QUESTION,
+        True,
+        20.0,
+    )
 
 
 def test_the_page_of_a_run_is_where_the_answer_says(app: Flask, url: str) -> None:
@@ -78,14 +92,22 @@ def test_the_page_of_a_run_is_where_the_answer_says(app: Flask, url: str) -> Non
     assert requests.get(page, timeout=30).status_code == 200
 
 
-def test_an_answered_run_shows_the_answer_that_it_recorded(app: Flask, url: str, answered: StoredRun) -> None:
+def test_an_answered_run_shows_the_answer_that_it_recorded(
+    app: Flask, url: str, answered: StoredRun
+) -> None:
     found = requests.get(f"{url}/runs/{answered.id}", timeout=30)
     assert found.headers["Cache-Control"] == "private, no-cache"
     shown = found.json()
-    events = [event for event in loads(one.body for one in parts(app).store.events(answered.id)) if event.type != "answer"]
+    events = [
+        event
+        for event in loads(one.body for one in parts(app).store.events(answered.id))
+        if event.type != "answer"
+    ]
     assert shown["answer"] == json.loads(json.dumps(answer_json(build_answer(events))))
     assert (shown["status"], shown["position"], shown["problem"]) == ("done", None, None)
-    again = requests.get(f"{url}/runs/{answered.id}", headers={"If-None-Match": found.headers["ETag"]}, timeout=30)
+    again = requests.get(
+        f"{url}/runs/{answered.id}", headers={"If-None-Match": found.headers["ETag"]}, timeout=30
+    )
     assert (again.status_code, again.content) == (304, b"")
 
 
@@ -93,9 +115,20 @@ def test_a_run_that_stopped_shows_what_it_had_found(app: Flask, url: str, tmp_pa
     asked = request()
     events = events_of(asked, tmp_path)
     searched = max(event.seq for event in events if event.type == "query_searched")
-    run = stored(parts(app).store, asked, events[: searched + 1], "failed", problem="The model did not answer.", retryable=True)
+    run = stored(
+        parts(app).store,
+        asked,
+        events[: searched + 1],
+        "failed",
+        problem="The model did not answer.",
+        retryable=True,
+    )
     shown = requests.get(f"{url}/runs/{run.id}", timeout=30).json()
-    assert (shown["status"], shown["problem"], shown["retryable"]) == ("failed", "The model did not answer.", True)
+    assert (shown["status"], shown["problem"], shown["retryable"]) == (
+        "failed",
+        "The model did not answer.",
+        True,
+    )
     assert shown["answer"]["queries"]
     assert shown["answer"]["tldr"] == ""
     queued = post(f"{url}/runs", ASKED).json()["id"]
@@ -106,7 +139,12 @@ def test_a_run_that_stopped_shows_what_it_had_found(app: Flask, url: str, tmp_pa
 def test_its_tag_changes_with_the_run(app: Flask, url: str) -> None:
     feed = Feed(parts(app).store, claim=False)
     tags = set()
-    steps: list[Callable[[], None]] = [lambda: None, feed.claim, feed.add, lambda: feed.add(end="done")]
+    steps: list[Callable[[], None]] = [
+        lambda: None,
+        feed.claim,
+        feed.add,
+        lambda: feed.add(end="done"),
+    ]
     for step in steps:
         step()
         tags.add(requests.get(f"{url}/runs/{feed.id}", timeout=30).headers["ETag"])
@@ -126,7 +164,11 @@ def test_cancel_resume_and_delete(app: Flask, url: str) -> None:
     feed.add(end="cancelled")
     assert post(f"{run}/cancel", kind=None).json()["status"] == "cancelled"
     resumed = post(f"{run}/resume", {"max_seconds": 42.5})
-    assert (resumed.status_code, resumed.json()["status"], resumed.json()["position"]) == (200, "queued", 1)
+    assert (resumed.status_code, resumed.json()["status"], resumed.json()["position"]) == (
+        200,
+        "queued",
+        1,
+    )
     found = store.get(feed.id)
     assert found is not None
     assert found.request.max_seconds == 42.5
@@ -164,14 +206,21 @@ def test_sharing_is_true_or_false_and_for_runs_of_users(url: str, answered: Stor
 
 
 def test_a_key_is_refused_where_none_is_waited_for(url: str, answered: StoredRun) -> None:
-    assert problem(post(f"{url}/runs/{answered.id}/key", {"api_key": 7}), 422)["errors"][0]["field"] == "api_key"
-    assert problem(post(f"{url}/runs/{answered.id}/key", {}), 422)["errors"][0]["field"] == "api_key"
+    assert (
+        problem(post(f"{url}/runs/{answered.id}/key", {"api_key": 7}), 422)["errors"][0]["field"]
+        == "api_key"
+    )
+    assert (
+        problem(post(f"{url}/runs/{answered.id}/key", {}), 422)["errors"][0]["field"] == "api_key"
+    )
     answer = post(f"{url}/runs/{answered.id}/key", {"api_key": "sk-very-secret"})
     assert answer.status_code in (409, 422, 429)
     assert "very-secret" not in answer.text
 
 
-def test_another_user_may_neither_see_nor_change_a_run_and_a_guest_of_a_shared_one_only_sees_it(tmp_path: Path) -> None:
+def test_another_user_may_neither_see_nor_change_a_run_and_a_guest_of_a_shared_one_only_sees_it(
+    tmp_path: Path,
+) -> None:
     app = small_app(tmp_path, user_header="X-Remote-User", trusted_proxies=1)
     asked = request()
     run = stored(parts(app).store, asked, events_of(asked, tmp_path), owner="kim")
@@ -181,9 +230,22 @@ def test_another_user_may_neither_see_nor_change_a_run_and_a_guest_of_a_shared_o
         for headers in (lee, {}):
             problem(requests.get(here, headers=headers, timeout=30), 404)
             problem(requests.delete(here, headers=headers, timeout=30), 404)
-            problem(requests.post(f"{here}/share", json={"shared": True}, headers=headers, timeout=30), 404)
-        assert requests.post(f"{here}/share", json={"shared": False}, headers=kim, timeout=30).json()["shared"] is False
-        assert requests.post(f"{here}/share", json={"shared": True}, headers=kim, timeout=30).json()["shared"] is True
+            problem(
+                requests.post(f"{here}/share", json={"shared": True}, headers=headers, timeout=30),
+                404,
+            )
+        assert (
+            requests.post(f"{here}/share", json={"shared": False}, headers=kim, timeout=30).json()[
+                "shared"
+            ]
+            is False
+        )
+        assert (
+            requests.post(f"{here}/share", json={"shared": True}, headers=kim, timeout=30).json()[
+                "shared"
+            ]
+            is True
+        )
         assert requests.get(here, headers=lee, timeout=30).json()["answer"]["question"] == QUESTION
         problem(requests.delete(here, headers=lee, timeout=30), 409)
         assert requests.delete(here, headers=kim, timeout=30).status_code == 204
@@ -222,7 +284,9 @@ def test_another_user_may_neither_see_nor_change_a_run_and_a_guest_of_a_shared_o
         (b'{"question": "x", "prompts": {"tldr": "{unknown}"}}', 422),
     ],
 )
-def test_what_cannot_be_asked_is_a_problem_and_stores_nothing(app: Flask, url: str, body: bytes, status: int) -> None:
+def test_what_cannot_be_asked_is_a_problem_and_stores_nothing(
+    app: Flask, url: str, body: bytes, status: int
+) -> None:
     found = problem(post(f"{url}/runs", body), status)
     if status == 422:
         assert found["errors"]
@@ -243,12 +307,24 @@ def test_what_identifies_a_patient_is_shown_by_its_place(app: Flask, url: str) -
 
 
 @pytest.mark.parametrize(
-    "kind", [None, "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/jsonx"]
+    "kind",
+    [
+        None,
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "application/jsonx",
+    ],
 )
 def test_only_json_is_taken(app: Flask, url: str, kind: str | None) -> None:
     problem(post(f"{url}/runs", json.dumps(ASKED).encode(), kind), 415)
     assert not any(parts(app).store.counts().values())
-    assert post(f"{url}/runs", json.dumps(ASKED).encode(), "application/json; charset=utf-8").status_code == 202
+    assert (
+        post(
+            f"{url}/runs", json.dumps(ASKED).encode(), "application/json; charset=utf-8"
+        ).status_code
+        == 202
+    )
 
 
 def test_a_page_of_another_site_can_do_nothing(app: Flask, url: str, answered: StoredRun) -> None:
@@ -268,14 +344,25 @@ def test_a_page_of_another_site_can_do_nothing(app: Flask, url: str, answered: S
         ("DELETE", "/options", {"GET", "HEAD", "OPTIONS"}),
     ],
 )
-def test_other_methods_are_told_which_may_be_used(url: str, method: str, path: str, allowed: set[str]) -> None:
+def test_other_methods_are_told_which_may_be_used(
+    url: str, method: str, path: str, allowed: set[str]
+) -> None:
     answer = requests.request(method, f"{url}{path}", timeout=30)
     problem(answer, 405)
     assert {name.strip() for name in answer.headers["Allow"].split(",")} == allowed
 
 
 @pytest.mark.parametrize(
-    "run_id", ["x", "%00", "..%2f..%2fetc", "a" * 5_000, "%F0%9F%98%80", "'%20OR%201=1--", "an-id-that-is-long-enough"]
+    "run_id",
+    [
+        "x",
+        "%00",
+        "..%2f..%2fetc",
+        "a" * 5_000,
+        "%F0%9F%98%80",
+        "'%20OR%201=1--",
+        "an-id-that-is-long-enough",
+    ],
 )
 def test_what_is_no_id_is_not_found(url: str, run_id: str) -> None:
     for path in (f"/runs/{run_id}", f"/runs/{run_id}/events"):
@@ -293,14 +380,18 @@ def test_options_say_what_may_be_asked(app: Flask, url: str) -> None:
     assert post(f"{url}/runs", asked).status_code == 202
     problem(post(f"{url}/runs", {**asked, "max_articles": most + 1}), 422)
     problem(post(f"{url}/runs", {**ASKED, "max_seconds": found["max_seconds"]["most"] + 1}), 422)
-    again = requests.get(f"{url}/options", headers={"If-None-Match": answer.headers["ETag"]}, timeout=30)
+    again = requests.get(
+        f"{url}/options", headers={"If-None-Match": answer.headers["ETag"]}, timeout=30
+    )
     assert again.status_code == 304
 
 
 def test_prompts_come_with_the_variables_that_they_need(url: str) -> None:
     found = requests.get(f"{url}/prompts", timeout=30).json()["prompts"]
     assert {name: one["text"] for name, one in found.items()} == PROMPTS.defaults()
-    assert {name: tuple(one["variables"]) for name, one in found.items()} == {name: PROMPTS.variables[name] for name in found}
+    assert {name: tuple(one["variables"]) for name, one in found.items()} == {
+        name: PROMPTS.variables[name] for name in found
+    }
     edited = found["tldr"]["text"] + "\nBe brief."
     assert post(f"{url}/runs", {**ASKED, "prompts": {"tldr": edited}}).status_code == 202
 
@@ -320,5 +411,8 @@ def test_a_body_in_chunks_is_read_as_far_as_this_host_takes_it(url: str) -> None
         yield from (body[start : start + 50_000] for start in range(0, len(body), 50_000))
 
     headers = {"Content-Type": "application/json"}
-    assert requests.post(f"{url}/runs", data=chunks(100_000), headers=headers, timeout=30).status_code == 202
+    assert (
+        requests.post(f"{url}/runs", data=chunks(100_000), headers=headers, timeout=30).status_code
+        == 202
+    )
     problem(requests.post(f"{url}/runs", data=chunks(600_000), headers=headers, timeout=30), 413)

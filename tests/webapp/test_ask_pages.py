@@ -23,7 +23,10 @@ from webapp.records import StoredRun
 from webapp.work.key_encryption import KeyPair
 
 PATIENT = "Mrs Anna Schmidt, born 12.03.1951: does metformin lower her risk of cancer?"
-HOSTILE = "</textarea><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}{% raw %}' \" javascript:alert(3)"
+HOSTILE = (
+    "</textarea><script>alert(1)</script><img src=x onerror=alert(2)>{{7*7}}{% raw %}' \" "
+    "javascript:alert(3)"
+)
 PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
 LARGEST = 150_000
 """Bytes of a page, as the design brief has it."""
@@ -53,7 +56,11 @@ def form_of(response: TestResponse) -> dict[str, str]:
     """Return what a browser would send of the ask form if the main button were pressed."""
     form = shown(response).forms[0]
     areas = set(form.xpath(".//textarea/@name"))
-    return {name: value.removeprefix("\n") if name in areas else value for name, value in form.form_values() if value is not None}
+    return {
+        name: value.removeprefix("\n") if name in areas else value
+        for name, value in form.form_values()
+        if value is not None
+    }
 
 
 def send(client: FlaskClient, **typed: str) -> TestResponse:
@@ -66,7 +73,9 @@ def send(client: FlaskClient, **typed: str) -> TestResponse:
 
 
 def started(app: Flask, response: TestResponse) -> StoredRun:
-    assert response.status_code == 303, [one.text_content() for one in shown(response).xpath("//*[@id='faults' or @id='held']")]
+    assert response.status_code == 303, [
+        one.text_content() for one in shown(response).xpath("//*[@id='faults' or @id='held']")
+    ]
     address = response.headers["Location"]
     assert address.startswith("/runs/")
     run = parts(app).store.get(address.removeprefix("/runs/"))
@@ -87,7 +96,9 @@ def faults(response: TestResponse) -> dict[str, str]:
 # ---- the form
 
 
-def test_the_form_as_it_is_first_shown_makes_the_run_that_the_host_offers(app: Flask, client: FlaskClient) -> None:
+def test_the_form_as_it_is_first_shown_makes_the_run_that_the_host_offers(
+    app: Flask, client: FlaskClient
+) -> None:
     run = started(app, send(client, question=f"  {QUESTION}\r\n"))
     assert run.status == "queued"
     assert run.visitor is not None
@@ -132,9 +143,25 @@ def test_every_option_reaches_the_run(app: Flask, client: FlaskClient) -> None:
     assert (request.published_from, request.published_to) == (date(2015, 1, 1), date(2020, 6, 30))
     assert request.drop == ("123", "456", "789")
     assert request.known == ("20052352", "19451401")
-    assert (request.queries, request.per_query, request.max_articles, request.rerank, request.chase) == (5, 40, 150, 20, 2)
-    assert (request.source, request.filter, request.regime, request.seed) == ("pubmed", "english[la]", "source-dropped", 7)
-    assert (request.strict, request.fresh, request.term_counts, request.max_seconds) == (False, True, True, 45.5)
+    assert (
+        request.queries,
+        request.per_query,
+        request.max_articles,
+        request.rerank,
+        request.chase,
+    ) == (5, 40, 150, 20, 2)
+    assert (request.source, request.filter, request.regime, request.seed) == (
+        "pubmed",
+        "english[la]",
+        "source-dropped",
+        7,
+    )
+    assert (request.strict, request.fresh, request.term_counts, request.max_seconds) == (
+        False,
+        True,
+        True,
+        45.5,
+    )
 
 
 def test_limits_are_ticked_and_asked_again(app: Flask, client: FlaskClient) -> None:
@@ -149,18 +176,37 @@ def test_limits_are_ticked_and_asked_again(app: Flask, client: FlaskClient) -> N
 
 
 def test_a_day_before_which_the_search_may_see(app: Flask, client: FlaskClient) -> None:
-    request = started(app, send(client, question=QUESTION, regime="restricted", before="2019-01-01", strategy="pico")).request
-    assert (request.regime, request.before, request.strategy) == ("restricted", date(2019, 1, 1), "pico")
+    request = started(
+        app,
+        send(client, question=QUESTION, regime="restricted", before="2019-01-01", strategy="pico"),
+    ).request
+    assert (request.regime, request.before, request.strategy) == (
+        "restricted",
+        date(2019, 1, 1),
+        "pico",
+    )
 
 
 def test_several_queries_are_parted_by_blank_lines_and_a_strategy_is_one() -> None:
-    assert own_queries("yoga AND\nhypertension\n\n \nmeditation") == ["yoga AND\nhypertension", "meditation"]
-    assert own_queries("1. yoga\n\n2. asthma\n\n3. #1 AND #2") == ["1. yoga\n\n2. asthma\n\n3. #1 AND #2"]
-    assert own_queries("#1 yoga\n\n#1 asthma") == ["#1 yoga\n\n#1 asthma"]  # wrong, and told so by the check of the request
+    assert own_queries("yoga AND\nhypertension\n\n \nmeditation") == [
+        "yoga AND\nhypertension",
+        "meditation",
+    ]
+    assert own_queries("1. yoga\n\n2. asthma\n\n3. #1 AND #2") == [
+        "1. yoga\n\n2. asthma\n\n3. #1 AND #2"
+    ]
+    assert own_queries("#1 yoga\n\n#1 asthma") == [
+        "#1 yoga\n\n#1 asthma"
+    ]  # wrong, and told so by the check of the request
 
 
 def test_several_queries_reach_the_run(app: Flask, client: FlaskClient) -> None:
-    run = started(app, send(client, question=QUESTION, source="pubmed", query="yoga\r\n\r\nmeditation AND\r\nblood"))
+    run = started(
+        app,
+        send(
+            client, question=QUESTION, source="pubmed", query="yoga\r\n\r\nmeditation AND\r\nblood"
+        ),
+    )
     assert run.request.own_queries == ("yoga", "meditation AND\nblood")
 
 
@@ -171,7 +217,17 @@ def test_a_form_without_the_token_starts_nothing(app: Flask, client: FlaskClient
 
 def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(app: Flask) -> None:
     web = app.test_client()
-    page = shown(web.get("/", query_string={"question": HOSTILE, "queries": "7", "strict": "no", "allow_identifiers": "1"}))
+    page = shown(
+        web.get(
+            "/",
+            query_string={
+                "question": HOSTILE,
+                "queries": "7",
+                "strict": "no",
+                "allow_identifiers": "1",
+            },
+        )
+    )
     assert by_id(page, "question").text.strip() == HOSTILE
     assert by_id(page, "queries").get("value") == "7"
     assert by_id(page, "strict").get("checked") is None
@@ -180,7 +236,11 @@ def test_an_address_fills_the_form_but_never_a_key_or_what_allows_identifiers(ap
 
 
 def test_a_key_of_an_address_is_not_taken(tmp_path: Path) -> None:
-    response = small_app(tmp_path, own_keys=True).test_client().get("/", query_string={"api_key": "sk-from-an-address"})
+    response = (
+        small_app(tmp_path, own_keys=True)
+        .test_client()
+        .get("/", query_string={"api_key": "sk-from-an-address"})
+    )
     assert by_id(shown(response), "api_key").get("value") is None
     assert "sk-from-an-address" not in response.text
 
@@ -203,25 +263,39 @@ def test_one_model_and_one_source_are_said_in_words(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "model", "said"),
     [
-        ("demo", "extractive", "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it."),
+        (
+            "demo",
+            "extractive",
+            "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it.",
+        ),
         ("demo", SCRIPTED, "Demo corpus: shows how Clinfo works, do not base decisions on it."),
         ("pubmed", "extractive", "No language model: sentences are chosen by rule."),
         ("pubmed", SCRIPTED, ""),
     ],
 )
-def test_what_will_answer_is_said_before_anybody_asks(tmp_path: Path, source: str, model: str, said: str) -> None:
+def test_what_will_answer_is_said_before_anybody_asks(
+    tmp_path: Path, source: str, model: str, said: str
+) -> None:
     """As first shown, and as an address chooses it."""
     chosen = small_app(tmp_path, models=(model,), sources=(source,)).test_client().get("/")
-    offered = small_app(tmp_path).test_client().get("/", query_string={"source": source, "model": model})
+    offered = (
+        small_app(tmp_path).test_client().get("/", query_string={"source": source, "model": model})
+    )
     for page in (chosen, offered):
         words = shown(page).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
         assert [one.text_content() for one in words] == [said] * bool(said)
 
 
 def test_language_models_of_single_steps_are_not_denied(tmp_path: Path) -> None:
-    app = small_app(tmp_path, {"model_by_variable": {"synthesis": SCRIPTED}}, models=("extractive", SCRIPTED))
-    words = shown(app.test_client().get("/")).xpath("//*[contains(@class, 'answers-from')]/span[not(@hidden)]")
-    assert [one.text_content() for one in words] == ["Demo corpus: shows how Clinfo works, do not base decisions on it."]
+    app = small_app(
+        tmp_path, {"model_by_variable": {"synthesis": SCRIPTED}}, models=("extractive", SCRIPTED)
+    )
+    words = shown(app.test_client().get("/")).xpath(
+        "//*[contains(@class, 'answers-from')]/span[not(@hidden)]"
+    )
+    assert [one.text_content() for one in words] == [
+        "Demo corpus: shows how Clinfo works, do not base decisions on it."
+    ]
 
 
 def test_every_option_has_a_label() -> None:
@@ -229,13 +303,20 @@ def test_every_option_has_a_label() -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/runs", "/how"])
-def test_pages_are_small_and_hold_no_script_or_style_of_their_own(client: FlaskClient, path: str) -> None:
+def test_pages_are_small_and_hold_no_script_or_style_of_their_own(
+    client: FlaskClient, path: str
+) -> None:
     response = client.get(path)
     page = shown(response)
     assert response.status_code == 200
     assert len(response.data) < LARGEST
-    assert not page.xpath("//style | //@style | //script[not(@src)] | //@*[starts-with(name(), 'on')]")
-    assert all(address.startswith("/") for address in page.xpath("//script/@src | //link/@href | //img/@src"))
+    assert not page.xpath(
+        "//style | //@style | //script[not(@src)] | //@*[starts-with(name(), 'on')]"
+    )
+    assert all(
+        address.startswith("/")
+        for address in page.xpath("//script/@src | //link/@href | //img/@src")
+    )
     ids = page.xpath("//@id")
     assert len(ids) == len(set(ids))
     for label in page.xpath("//label/@for"):
@@ -279,7 +360,9 @@ def test_pages_are_small_and_hold_no_script_or_style_of_their_own(client: FlaskC
 def test_what_cannot_be_used_is_named_beside_its_field_and_nothing_is_lost(
     app: Flask, client: FlaskClient, name: str, typed: str
 ) -> None:
-    response = send(client, **{"question": QUESTION, "filter": "english[la]", "known": "20052352", name: typed})
+    response = send(
+        client, **{"question": QUESTION, "filter": "english[la]", "known": "20052352", name: typed}
+    )
     assert response.status_code == 422
     assert count(app) == 0
     assert name in faults(response)
@@ -292,13 +375,19 @@ def test_what_cannot_be_used_is_named_beside_its_field_and_nothing_is_lost(
     kept = form_of(response)
     if control.get("type") != "radio" and control.tag != "select":
         assert kept[name].strip() == typed.strip()
-    assert all(kept[other] == text for other, text in (("question", QUESTION), ("known", "20052352")) if other != name)
+    assert all(
+        kept[other] == text
+        for other, text in (("question", QUESTION), ("known", "20052352"))
+        if other != name
+    )
     if name in OPTIONS:
         assert by_id(page, "options").get("open") is not None
 
 
 def test_all_faults_are_told_at_once_in_the_order_of_the_page(client: FlaskClient) -> None:
-    response = send(client, question="?", **{"from": "x", "filter": ")", "queries": "99", "seed": "-1"})
+    response = send(
+        client, question="?", **{"from": "x", "filter": ")", "queries": "99", "seed": "-1"}
+    )
     assert list(faults(response)) == ["question", "from", "filter", "queries", "seed"]
     assert "Error:" in shown(response).findtext(".//title")
 
@@ -332,7 +421,9 @@ def test_too_many_runs_from_one_address_are_told_with_what_was_typed(tmp_path: P
 # ---- what identifies a patient
 
 
-def test_a_question_that_identifies_is_shown_marked_and_nothing_is_kept(app: Flask, client: FlaskClient) -> None:
+def test_a_question_that_identifies_is_shown_marked_and_nothing_is_kept(
+    app: Flask, client: FlaskClient
+) -> None:
     response = send(client, question=PATIENT, source="pubmed")
     page = shown(response)
     assert response.status_code == 422
@@ -348,14 +439,25 @@ def test_remove_and_ask_sends_what_was_shown(app: Flask, client: FlaskClient) ->
     refused = send(client, question=PATIENT, source="pubmed", queries="4")
     cleaned = without(PATIENT, identifiers(PATIENT))
     button = by_id(shown(refused), "held").xpath(".//button[@name='instead']")[0]
-    assert button.get("value") == cleaned == by_id(shown(refused), "held").xpath("string(.//p[@class='instead'])")
+    assert (
+        button.get("value")
+        == cleaned
+        == by_id(shown(refused), "held").xpath("string(.//p[@class='instead'])")
+    )
     run = started(app, client.post("/", data=form_of(refused) | {"instead": button.get("value")}))
-    assert (run.request.question, run.request.queries, run.request.allow_identifiers) == (cleaned, 4, False)
+    assert (run.request.question, run.request.queries, run.request.allow_identifiers) == (
+        cleaned,
+        4,
+        False,
+    )
 
 
 def test_remove_and_ask_is_guarded_too(app: Flask, client: FlaskClient) -> None:
     refused = send(client, question=PATIENT, source="pubmed")
-    again = client.post("/", data=form_of(refused) | {"instead": "Does metformin help Mr John Miller, born 1 May 1950?"})
+    again = client.post(
+        "/",
+        data=form_of(refused) | {"instead": "Does metformin help Mr John Miller, born 1 May 1950?"},
+    )
     assert again.status_code == 422
     assert by_id(shown(again), "held") is not None
     assert count(app) == 0
@@ -364,7 +466,9 @@ def test_remove_and_ask_is_guarded_too(app: Flask, client: FlaskClient) -> None:
 def test_it_may_be_asked_as_it_is(app: Flask, client: FlaskClient) -> None:
     refused = send(client, question=PATIENT, source="pubmed")
     button = by_id(shown(refused), "held").xpath(".//button[@name='allow_identifiers']")[0]
-    run = started(app, client.post("/", data=form_of(refused) | {"allow_identifiers": button.get("value")}))
+    run = started(
+        app, client.post("/", data=form_of(refused) | {"allow_identifiers": button.get("value")})
+    )
     assert (run.request.question, run.request.allow_identifiers) == (PATIENT, True)
 
 
@@ -381,13 +485,24 @@ def test_a_host_that_refuses_offers_no_way_around(tmp_path: Path) -> None:
     ("field", "typed", "control"),
     [
         ("query", "yoga\n\nmetformin for Mrs Anna Schmidt, born 12.03.1951", "query"),
-        ("prompt-tldr", PROMPTS.defaults()["tldr"] + "\nThe patient is Mrs Anna Schmidt, born 12.03.1951.", "prompt-tldr"),
+        (
+            "prompt-tldr",
+            PROMPTS.defaults()["tldr"] + "\nThe patient is Mrs Anna Schmidt, born 12.03.1951.",
+            "prompt-tldr",
+        ),
     ],
 )
-def test_what_identifies_elsewhere_is_marked_there(app: Flask, client: FlaskClient, field: str, typed: str, control: str) -> None:
-    response = send(client, **{"question": QUESTION, "model": SCRIPTED, "source": "pubmed", field: typed})
+def test_what_identifies_elsewhere_is_marked_there(
+    app: Flask, client: FlaskClient, field: str, typed: str, control: str
+) -> None:
+    response = send(
+        client, **{"question": QUESTION, "model": SCRIPTED, "source": "pubmed", field: typed}
+    )
     held = by_id(shown(response), "held")
-    assert {mark.text.strip() for mark in held.xpath(".//mark")} == {"Mrs Anna Schmidt", "born 12.03.1951"}
+    assert {mark.text.strip() for mark in held.xpath(".//mark")} == {
+        "Mrs Anna Schmidt",
+        "born 12.03.1951",
+    }
     assert held.xpath(".//a[@class='button']/@href") == [f"#{control}"]
     assert not held.xpath(".//button[@name='instead']")
     assert form_of(response)[field].strip() == typed.strip()
@@ -404,7 +519,9 @@ def test_every_prompt_has_an_editor_that_holds_its_default(client: FlaskClient) 
         assert by_id(page, f"prompt-{name}").text.strip() == text.strip()
         editor = page.xpath("//details[@data-name=$name]", name=name)[0]
         assert editor.xpath(".//pre")[0].text == text.strip()
-        assert editor.xpath(".//*[@data-insert]/@data-insert") == ["{" + variable + "}" for variable in PROMPTS.variables[name]]
+        assert editor.xpath(".//*[@data-insert]/@data-insert") == [
+            "{" + variable + "}" for variable in PROMPTS.variables[name]
+        ]
         assert set(STEPS[name].variables) == set(PROMPTS.variables[name])
 
 
@@ -412,7 +529,14 @@ def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient)
     form = form_of(client.get("/"))
     assert "prompt-relevance" in form
     windows = form["prompt-tldr"].replace("\n", "\r\n")
-    run = started(app, send(client, question=QUESTION, **{"prompt-tldr": windows, "prompt-summary": "", "prompt-relevance": "  "}))
+    run = started(
+        app,
+        send(
+            client,
+            question=QUESTION,
+            **{"prompt-tldr": windows, "prompt-summary": "", "prompt-relevance": "  "},
+        ),
+    )
     assert run.request.prompts == {}
     mine = PROMPTS.defaults()["tldr"].strip() + "\r\nAnswer in one word."
     run = started(app, send(client, question=QUESTION, **{"prompt-tldr": mine}))
@@ -420,15 +544,22 @@ def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient)
 
 
 def test_template_syntax_in_a_prompt_stays_text(app: Flask, client: FlaskClient) -> None:
-    mine = "Question: {question} {{7*7}} {% for x in y %} {synthesis} {question.__class__} %s $ 100% \\{"
+    mine = (
+        "Question: {question} {{7*7}} {% for x in y %} {synthesis} {question.__class__} %s $ 100% "
+        "\\{"
+    )
     run = started(app, send(client, question=QUESTION, **{"prompt-tldr": mine}))
     assert run.request.prompts["tldr"] == mine
     page = client.get("/", query_string={"again": run.id})
     assert by_id(shown(page), "prompt-tldr").text.strip() == mine
 
 
-def test_prompts_that_cannot_be_used_are_all_named_and_kept(app: Flask, client: FlaskClient) -> None:
-    response = send(client, question=QUESTION, **{"prompt-tldr": "Say {synthesis}", "prompt-summary": HOSTILE})
+def test_prompts_that_cannot_be_used_are_all_named_and_kept(
+    app: Flask, client: FlaskClient
+) -> None:
+    response = send(
+        client, question=QUESTION, **{"prompt-tldr": "Say {synthesis}", "prompt-summary": HOSTILE}
+    )
     assert response.status_code == 422
     assert set(faults(response)) == {"prompt-tldr", "prompt-summary"}
     assert faults(response)["prompt-tldr"] == "The prompt “TL;DR” has no placeholder {question}"
@@ -451,7 +582,9 @@ def test_a_host_that_switched_editing_off_shows_and_takes_no_prompt(tmp_path: Pa
 
 def check(client: FlaskClient, name: object, text: object) -> TestResponse:
     token = form_of(client.get("/"))["csrf_token"]
-    return client.post("/prompts/check", json={"name": name, "text": text}, headers={"X-CSRFToken": token})
+    return client.post(
+        "/prompts/check", json={"name": name, "text": text}, headers={"X-CSRFToken": token}
+    )
 
 
 def test_prompts_are_checked_while_they_are_typed(client: FlaskClient) -> None:
@@ -463,8 +596,13 @@ def test_prompts_are_checked_while_they_are_typed(client: FlaskClient) -> None:
     assert "characters" in check(client, "tldr", "{question}{synthesis}" * 5_000).json["problem"]
 
 
-@pytest.mark.parametrize(("name", "text", "status"), [("nothing", "x", 404), ([], "x", 400), ("tldr", None, 400), ("tldr", 7, 400)])
-def test_what_is_no_prompt_is_refused(client: FlaskClient, name: object, text: object, status: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "text", "status"),
+    [("nothing", "x", 404), ([], "x", 400), ("tldr", None, 400), ("tldr", 7, 400)],
+)
+def test_what_is_no_prompt_is_refused(
+    client: FlaskClient, name: object, text: object, status: int
+) -> None:
     assert check(client, name, text).status_code == status
 
 
@@ -481,9 +619,14 @@ def test_a_key_goes_to_the_worker_and_never_back_to_the_page(tmp_path: Path) -> 
     parts(app).store.register("worker", bytes(KeyPair().public))
     field = by_id(shown(client.get("/")), "api_key")
     assert (field.get("type"), field.get("autocomplete")) == ("password", "off")
-    refused = send(client, question=QUESTION, model=SCRIPTED, api_key="sk-secret-of-mine", queries="99")
+    refused = send(
+        client, question=QUESTION, model=SCRIPTED, api_key="sk-secret-of-mine", queries="99"
+    )
     assert "sk-secret-of-mine" not in refused.text
-    run = started(app, client.post("/", data=form_of(refused) | {"queries": "3", "api_key": "sk-secret-of-mine"}))
+    run = started(
+        app,
+        client.post("/", data=form_of(refused) | {"queries": "3", "api_key": "sk-secret-of-mine"}),
+    )
     assert run.own_key
     assert "sk-secret-of-mine" not in client.get("/", query_string={"again": run.id}).text
 
@@ -499,7 +642,9 @@ def test_without_keys_of_visitors_there_is_no_field(app: Flask, client: FlaskCli
 # ---- again
 
 
-def test_again_fills_in_all_that_was_asked_and_makes_the_same_run(app: Flask, client: FlaskClient) -> None:
+def test_again_fills_in_all_that_was_asked_and_makes_the_same_run(
+    app: Flask, client: FlaskClient
+) -> None:
     mine = PROMPTS.defaults()["tldr"].strip() + "\nAnswer in one word."
     typed = {
         "question": QUESTION,
@@ -543,10 +688,22 @@ def test_again_with_a_change_in_the_address(app: Flask, client: FlaskClient) -> 
 def test_again_says_what_is_no_longer_on_offer(tmp_path: Path) -> None:
     before = small_app(tmp_path)
     mine = PROMPTS.defaults()["tldr"].strip() + "\nMore."
-    run = started(before, send(before.test_client(), question=QUESTION, model=SCRIPTED, source="pubmed", **{"prompt-tldr": mine}))
+    run = started(
+        before,
+        send(
+            before.test_client(),
+            question=QUESTION,
+            model=SCRIPTED,
+            source="pubmed",
+            **{"prompt-tldr": mine},
+        ),
+    )
     after = small_app(tmp_path, models=("extractive",), sources=("demo",), edit_prompts=False)
     page = after.test_client().get("/", query_string={"again": run.id})
-    notices = [notice.text_content().strip() for notice in shown(page).xpath("//div[@class='notice caution']")]
+    notices = [
+        notice.text_content().strip()
+        for notice in shown(page).xpath("//div[@class='notice caution']")
+    ]
     assert len(notices) == 3
     assert SCRIPTED in notices[0]
     assert "pubmed" in notices[1]
@@ -563,7 +720,9 @@ def test_again_of_what_may_not_be_seen_is_not_found(tmp_path: Path) -> None:
         assert "secret question" not in response.text
 
 
-def test_a_run_that_was_deleted_meanwhile_is_not_pointed_at(app: Flask, client: FlaskClient) -> None:
+def test_a_run_that_was_deleted_meanwhile_is_not_pointed_at(
+    app: Flask, client: FlaskClient
+) -> None:
     first = started(app, send(client, question=QUESTION))
     page = client.get("/", query_string={"again": first.id})
     parts(app).store.delete(first.id)
@@ -576,20 +735,29 @@ def test_a_run_that_was_deleted_meanwhile_is_not_pointed_at(app: Flask, client: 
 def test_runs_of_this_browser_newest_first_and_no_others(app: Flask, client: FlaskClient) -> None:
     other = app.test_client()
     started(app, send(other, question="Does tai chi lower blood pressure?"))
-    mine = [started(app, send(client, question=question)) for question in (QUESTION, "Does coffee raise blood pressure?")]
+    mine = [
+        started(app, send(client, question=question))
+        for question in (QUESTION, "Does coffee raise blood pressure?")
+    ]
     page = shown(client.get("/runs"))
     links = page.xpath("//a[@class='run-question']")
     assert [link.get("href") for link in links] == [f"/runs/{run.id}" for run in reversed(mine)]
     assert [link.text for link in links] == [run.request.question for run in reversed(mine)]
-    assert page.xpath("//a[starts-with(@href, '/?again=')]/@href") == [f"/?again={run.id}" for run in reversed(mine)]
+    assert page.xpath("//a[starts-with(@href, '/?again=')]/@href") == [
+        f"/?again={run.id}" for run in reversed(mine)
+    ]
 
 
 def test_runs_of_a_user_are_the_users_in_any_browser(tmp_path: Path) -> None:
     app = small_app(tmp_path, **PROXY)
-    run = parts(app).store.create(RunRequest(question=QUESTION, models={"tldr": "extractive"}), owner="ada")
+    run = parts(app).store.create(
+        RunRequest(question=QUESTION, models={"tldr": "extractive"}), owner="ada"
+    )
     page = app.test_client().get("/runs", headers={"X-Remote-User": "ada"})
     assert shown(page).xpath("//a[@class='run-question']/@href") == [f"/runs/{run.id}"]
-    assert not shown(app.test_client().get("/runs", headers={"X-Remote-User": "bob"})).xpath("//a[@class='run-question']")
+    assert not shown(app.test_client().get("/runs", headers={"X-Remote-User": "bob"})).xpath(
+        "//a[@class='run-question']"
+    )
 
 
 def test_no_runs_yet_is_said_and_leads_on(client: FlaskClient) -> None:
@@ -605,7 +773,9 @@ def test_how_a_run_stands_is_said_in_words(app: Flask, client: FlaskClient) -> N
     claimed = store.claim("a test", 600.0)
     assert claimed is not None
     assert "running" in shown(client.get("/runs")).text_content()
-    store.append(claimed[1], [], 600.0, end="failed", problem="PubMed did not answer.", retryable=True)
+    store.append(
+        claimed[1], [], 600.0, end="failed", problem="PubMed did not answer.", retryable=True
+    )
     text = shown(client.get("/runs")).text_content()
     assert "failed" in text
     assert "PubMed did not answer." in text
@@ -613,7 +783,9 @@ def test_how_a_run_stands_is_said_in_words(app: Flask, client: FlaskClient) -> N
 
 def test_a_run_is_deleted_from_the_list(app: Flask, client: FlaskClient) -> None:
     run = started(app, send(client, question=QUESTION))
-    form = next(form for form in shown(client.get("/runs")).forms if form.get("class") == "run-delete")
+    form = next(
+        form for form in shown(client.get("/runs")).forms if form.get("class") == "run-delete"
+    )
     response = client.post(form.get("action"), data=dict(form.form_values()))
     assert response.status_code in (302, 303), response.text
     assert parts(app).store.get(run.id) is None
@@ -625,11 +797,17 @@ def test_a_run_is_deleted_from_the_list(app: Flask, client: FlaskClient) -> None
 
 def test_hostile_text_is_text_everywhere(app: Flask, client: FlaskClient) -> None:
     run = started(app, send(client, question=HOSTILE, filter="english[la]"))
-    refused = send(client, question=HOSTILE, **{"prompt-tldr": HOSTILE, "known": HOSTILE, "from": HOSTILE, "query": HOSTILE})
+    refused = send(
+        client,
+        question=HOSTILE,
+        **{"prompt-tldr": HOSTILE, "known": HOSTILE, "from": HOSTILE, "query": HOSTILE},
+    )
     assert refused.status_code == 422
     for response in (refused, client.get("/runs"), client.get("/", query_string={"again": run.id})):
         page = shown(response)
-        assert not page.xpath("//script[not(@src)] | //img[@onerror] | //@href[contains(., 'javascript:')]")
+        assert not page.xpath(
+            "//script[not(@src)] | //img[@onerror] | //@href[contains(., 'javascript:')]"
+        )
         assert "{{7*7}}" in response.text
         assert "49" not in page.xpath("string(//*[@id='question'])")
     assert by_id(shown(refused), "question").text.strip() == HOSTILE
@@ -639,7 +817,9 @@ def test_hostile_text_is_text_everywhere(app: Flask, client: FlaskClient) -> Non
 
 
 def test_how_it_works_tells_what_this_host_does(tmp_path: Path) -> None:
-    app = small_app(tmp_path, retention_days=30, own_keys=True, sources=("pubmed",), models=(SCRIPTED,))
+    app = small_app(
+        tmp_path, retention_days=30, own_keys=True, sources=("pubmed",), models=(SCRIPTED,)
+    )
     text = shown(app.test_client().get("/how")).text_content()
     assert "for 30 days" in text
     assert SCRIPTED in text

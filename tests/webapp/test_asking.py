@@ -60,7 +60,9 @@ def test_none_counts_as_not_given(app: Flask) -> None:
 def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
     first = asked(app)
     with app.test_request_context("/"):
-        run = ask({"question": QUESTION}, Visitor("d" * 64, "maria", "192.0.2.1"), again_of=first.id)
+        run = ask(
+            {"question": QUESTION}, Visitor("d" * 64, "maria", "192.0.2.1"), again_of=first.id
+        )
     assert (run.visitor, run.owner, run.again_of) == ("d" * 64, "maria", first.id)
 
 
@@ -100,7 +102,9 @@ def test_whose_a_run_is_is_stored_with_it(app: Flask) -> None:
         ({"question": "\ud800 x"}, "question", "UTF-8"),
     ],
 )
-def test_what_cannot_be_asked_is_named(app: Flask, fields: dict[str, Any], field: str, said: str) -> None:
+def test_what_cannot_be_asked_is_named(
+    app: Flask, fields: dict[str, Any], field: str, said: str
+) -> None:
     with pytest.raises(FieldError) as refused:
         asked(app, **fields)
     assert refused.value.field == field
@@ -125,7 +129,9 @@ def test_caps_hold_for_what_is_not_asked_too(tmp_path: Path) -> None:
 
 def test_models_of_single_stages_hold_where_no_model_is_named(tmp_path: Path) -> None:
     app = small_app(tmp_path, chain={"model_by_variable": {"relevance": "openai/small"}})
-    assert asked(app, source="demo").request.models == dict.fromkeys(MODEL_STAGES, "extractive") | {"relevance": "openai/small"}
+    assert asked(app, source="demo").request.models == dict.fromkeys(MODEL_STAGES, "extractive") | {
+        "relevance": "openai/small"
+    }
     assert set(asked(app, model="extractive").request.models.values()) == {"extractive"}
     with pytest.raises(FieldError, match="not available"):
         asked(app, models={"tldr": "openai/small"})
@@ -145,7 +151,9 @@ NAMED = "Is metformin safe for Mr John Smith, born 3/4/1970?"
         ({"query": ["cough", "Mr John Smith"], "source": "pubmed"}, "query 2"),
     ],
 )
-def test_what_identifies_a_patient_is_refused_before_anything_is_stored(app: Flask, fields: dict[str, Any], where: str) -> None:
+def test_what_identifies_a_patient_is_refused_before_anything_is_stored(
+    app: Flask, fields: dict[str, Any], where: str
+) -> None:
     with pytest.raises(IdentifiersFound) as refused:
         asked(app, **fields)
     assert refused.value.where == where
@@ -155,7 +163,9 @@ def test_what_identifies_a_patient_is_refused_before_anything_is_stored(app: Fla
     assert stored(app) == 0
 
 
-def test_what_would_stay_in_the_house_is_refused_too_because_it_is_stored_under_an_address(app: Flask) -> None:
+def test_what_would_stay_in_the_house_is_refused_too_because_it_is_stored_under_an_address(
+    app: Flask,
+) -> None:
     with pytest.raises(IdentifiersFound):
         asked(app, question=NAMED, model="extractive", source="demo")
     assert stored(app) == 0
@@ -189,25 +199,39 @@ def test_a_visitor_may_allow_it_unless_the_host_forbids_that(app: Flask, tmp_pat
 
 
 def test_a_prompt_that_is_the_default_one_is_no_edit(app: Flask) -> None:
-    as_a_browser_sends_it = {name: text.strip().replace("\n", "\r\n") for name, text in PROMPTS.defaults().items()}
+    as_a_browser_sends_it = {
+        name: text.strip().replace("\n", "\r\n") for name, text in PROMPTS.defaults().items()
+    }
     assert asked(app, prompts=as_a_browser_sends_it).request.prompts == {}
 
 
 def test_an_edited_prompt_is_kept_with_plain_newlines(app: Flask) -> None:
-    run = asked(app, prompts={"tldr": EDITED["tldr"].replace("\n", "\r\n"), "summary": PROMPTS.defaults()["summary"]})
+    run = asked(
+        app,
+        prompts={
+            "tldr": EDITED["tldr"].replace("\n", "\r\n"),
+            "summary": PROMPTS.defaults()["summary"],
+        },
+    )
     assert run.request.prompts == {"tldr": EDITED["tldr"]}
 
 
 def test_a_faulty_prompt_is_told_at_once_with_its_name(app: Flask) -> None:
     with pytest.raises(FaultyPrompt) as refused:
-        asked(app, prompts={"tldr": EDITED["tldr"], "synthesis": "Write about {question} and {study}."})
+        asked(
+            app,
+            prompts={"tldr": EDITED["tldr"], "synthesis": "Write about {question} and {study}."},
+        )
     assert refused.value.prompt == "synthesis"
     assert isinstance(refused.value, PromptError)
     assert stored(app) == 0
 
 
 def test_template_code_in_a_prompt_is_text(app: Flask) -> None:
-    text = EDITED["tldr"] + "{{7*7}} {% for x in ''.__class__.__mro__ %} ${7*7} {0.__class__} %s <script>"
+    text = (
+        EDITED["tldr"]
+        + "{{7*7}} {% for x in ''.__class__.__mro__ %} ${7*7} {0.__class__} %s <script>"
+    )
     assert asked(app, prompts={"tldr": text}).request.prompts == {"tldr": text}
 
 
@@ -226,7 +250,9 @@ def with_keys(tmp_path: Path) -> Flask:
     return small_app(tmp_path, own_keys=True)
 
 
-def test_a_key_waits_sealed_for_one_worker(with_keys: Flask, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_key_waits_sealed_for_one_worker(
+    with_keys: Flask, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     pair, store = KeyPair(), parts(with_keys).store
     store.register("worker-a", pair.public)
     run = asked(with_keys, model=SCRIPTED, api_key=KEY)
@@ -345,7 +371,14 @@ assert answer.status_code == 202, answer.text
 print(sorted(set(sys.modules) & {{"litellm", "numpy", "openai", "tantivy", "matplotlib"}}))
 """
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -354,14 +387,24 @@ print(sorted(set(sys.modules) & {{"litellm", "numpy", "openai", "tantivy", "matp
 _MODELS = st.sampled_from(["extractive", SCRIPTED])
 _TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cc"]), max_size=60)
 _WORDS = _TEXT.map(lambda text: f"cough {text}")
-_QUERY = st.sampled_from(["cough[ti]", '"heart failure"[majr] AND aged', "(a OR b) AND c", "1. cough\n2. honey\n3. #1 AND #2"])
+_QUERY = st.sampled_from(
+    [
+        "cough[ti]",
+        '"heart failure"[majr] AND aged',
+        "(a OR b) AND c",
+        "1. cough\n2. honey\n3. #1 AND #2",
+    ]
+)
 _PMIDS = st.lists(st.integers(1, 999_999_999).map(str), min_size=1, max_size=5)
 
 
 @st.composite
 def valid_fields(draw: st.DrawFn) -> dict[str, Any]:
     """Whatever a visitor of the small app may ask."""
-    fields: dict[str, Any] = {"question": draw(_WORDS), "source": draw(st.sampled_from(["demo", "pubmed", "semantic-scholar"]))}
+    fields: dict[str, Any] = {
+        "question": draw(_WORDS),
+        "source": draw(st.sampled_from(["demo", "pubmed", "semantic-scholar"])),
+    }
     optional: dict[str, st.SearchStrategy[Any]] = {
         "model": _MODELS,
         "models": st.dictionaries(st.sampled_from(MODEL_STAGES), _MODELS),
@@ -379,7 +422,9 @@ def valid_fields(draw: st.DrawFn) -> dict[str, Any]:
         "from": st.sampled_from(["1999", "2001-02", "2003-04-05"]),
         "to": st.sampled_from(["2010", "2011-02", "2012-02-29"]),
         "prompts": st.dictionaries(st.sampled_from(sorted(EDITED)), _TEXT).map(
-            lambda chosen: {name: EDITED[name] + tail for name, tail in chosen.items() if "{" not in tail}
+            lambda chosen: {
+                name: EDITED[name] + tail for name, tail in chosen.items() if "{" not in tail
+            }
         ),
     }
     for name, values in optional.items():
@@ -393,7 +438,10 @@ def valid_fields(draw: st.DrawFn) -> dict[str, Any]:
         fields["filter"] = draw(st.sampled_from(["english[la]", "(humans[mh] OR trial[pt])"]))
     match draw(st.sampled_from(["unrestricted", "restricted", "source-dropped"])):
         case "restricted":
-            fields |= {"regime": "restricted", "before": draw(st.dates(date(1990, 1, 1), date(2030, 1, 1))).isoformat()}
+            fields |= {
+                "regime": "restricted",
+                "before": draw(st.dates(date(1990, 1, 1), date(2030, 1, 1))).isoformat(),
+            }
         case "source-dropped":
             fields |= {"regime": "source-dropped", "drop": draw(_PMIDS)}
     if draw(st.booleans()):

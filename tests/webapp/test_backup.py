@@ -31,7 +31,11 @@ def write(store: Store, run_id: str, count: int, stop: threading.Event | None = 
     for seq in range(count):
         if stop is not None and stop.is_set():
             return seq
-        store.append(found[1], [(SynthesisText(attempt=0, piece=seq, text="x" * 500, seq=seq), float(seq))], 60)
+        store.append(
+            found[1],
+            [(SynthesisText(attempt=0, piece=seq, text="x" * 500, seq=seq), float(seq))],
+            60,
+        )
     return count
 
 
@@ -52,7 +56,9 @@ def under_load(store: Store) -> Iterator[str]:
 
 
 def check(restored: Store, done: str, running: str, at_least: int) -> None:
-    """The restored database has all of the run that was done, and the other one as it was at some moment; and goes on."""
+    """The restored database has all of the run that was done, and the other one as it was at some
+    moment; and goes on.
+    """
     assert revision_problem(restored.engine) is None
     assert [event.seq for event in restored.events(done)] == list(range(40))
     found = restored.get(running)
@@ -74,7 +80,9 @@ def test_a_sqlite_database_in_use_is_backed_up_and_restored(tmp_path: Path) -> N
         backup(engine, copy)
     engine.dispose()
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    assert sorted(path.name for path in tmp_path.glob("backup*")) == ["backup.sqlite"]  # one file is all of it
+    assert sorted(path.name for path in tmp_path.glob("backup*")) == [
+        "backup.sqlite"
+    ]  # one file is all of it
 
     place = tmp_path / "restored" / "webapp.sqlite"
     place.parent.mkdir()
@@ -112,12 +120,23 @@ def test_postgresql_is_backed_up_with_its_own_programs(postgresql: str) -> None:
         with under_load(store) as running:
             at_least = store.heads([running])[running].last_seq
             address = first.replace("+psycopg", "")
-            dumped = subprocess.run([dump, "--format=custom", address], check=True, capture_output=True, timeout=120).stdout
+            dumped = subprocess.run(
+                [dump, "--format=custom", address], check=True, capture_output=True, timeout=120
+            ).stdout
         target = second.replace("+psycopg", "")
         subprocess.run(
-            [restore, "--no-owner", "--exit-on-error", "--single-transaction", f"--dbname={target}"],
-            input=dumped, check=True, capture_output=True, timeout=120,
-        )  # fmt: skip
+            [
+                restore,
+                "--no-owner",
+                "--exit-on-error",
+                "--single-transaction",
+                f"--dbname={target}",
+            ],
+            input=dumped,
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
         restored = connect(second)
         check(Store(restored), done, running, at_least)
         restored.dispose()
@@ -140,7 +159,9 @@ def test_only_a_database_of_ours_is_there_to_be_copied(tmp_path: Path) -> None:
     assert revision_problem(existing(f"sqlite:///{tmp_path / 'ours.sqlite'}")) is None
 
 
-@pytest.mark.parametrize("content", [b"root:x:0:0:root:/root:/bin/sh\n", b"x", b"SQLite format 2\0 and so on"])
+@pytest.mark.parametrize(
+    "content", [b"root:x:0:0:root:/root:/bin/sh\n", b"x", b"SQLite format 2\0 and so on"]
+)
 def test_a_file_that_is_no_database_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "passwd"
     file.write_bytes(content)

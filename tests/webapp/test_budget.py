@@ -33,14 +33,22 @@ def lease(run_id: str = "run", fence: int = 1) -> Lease:
     return Lease(run_id, "w", fence)
 
 
-def budget(engine: Engine, daily: float | None = 1.0, run: float | None = None, spent: float = 0.0, **more: Any) -> DatabaseBudget:
+def budget(
+    engine: Engine,
+    daily: float | None = 1.0,
+    run: float | None = None,
+    spent: float = 0.0,
+    **more: Any,
+) -> DatabaseBudget:
     return DatabaseBudget(engine, more.pop("lease", lease()), daily, run, spent, **more)
 
 
 def table(engine: Engine) -> list[tuple[float, float]]:
     """(spent, reserved) in dollars, by day."""
     with engine.connect() as connection:
-        rows = connection.execute(select(spending.c.spent, spending.c.reserved).order_by(spending.c.day)).all()
+        rows = connection.execute(
+            select(spending.c.spent, spending.c.reserved).order_by(spending.c.day)
+        ).all()
     return [(spent / 1e9, reserved / 1e9) for spent, reserved in rows]
 
 
@@ -71,7 +79,8 @@ def test_the_limit_of_the_day_holds_for_all_runs_together(engine: Engine) -> Non
             await second.reserve(0.4)
         message = str(raised.value)
         assert message.startswith(
-            "today's budget of this site, $1.0000, does not cover another call: $0.0000 spent, $0.7000 reserved"
+            "today's budget of this site, $1.0000, does not cover another call: $0.0000 spent, "
+            "$0.7000 reserved"
         )
         assert "the next call might cost $0.4000" in message
         assert "\n" not in message
@@ -98,7 +107,9 @@ def test_sums_of_many_small_amounts_are_exact(engine: Engine) -> None:
 def test_the_limit_of_the_run_holds_too_and_gives_the_day_nothing_away(engine: Engine) -> None:
     async def spend() -> None:
         mine = budget(engine, run=0.5, spent=0.3)
-        with pytest.raises(BudgetReached, match=r"the budget of \$0\.5000 .* \$0\.3000 spent") as raised:
+        with pytest.raises(
+            BudgetReached, match=r"the budget of \$0\.5000 .* \$0\.3000 spent"
+        ) as raised:
             await mine.reserve(0.3)
         assert raised.value.cost_usd == 0.3
         assert spent_today(engine) == 0.0
@@ -153,7 +164,9 @@ def test_a_free_call_does_not_ask_the_database(engine: Engine) -> None:
         mine = budget(engine, lease=lease(fence=3))
         await mine.settle(await mine.reserve(0.0), 0.0)
         assert asked == []
-        await mine.settle(await mine.reserve(0.0), 0.125)  # its price was not known, but its provider named what it cost
+        await mine.settle(
+            await mine.reserve(0.0), 0.125
+        )  # its price was not known, but its provider named what it cost
         assert asked
 
     asyncio.run(spend())
@@ -181,7 +194,9 @@ def test_what_a_dead_worker_had_set_aside_counts_as_spent(engine: Engine) -> Non
     asyncio.run(spend())
 
 
-def test_a_call_that_is_broken_off_while_it_asks_gives_back_what_it_set_aside(engine: Engine) -> None:
+def test_a_call_that_is_broken_off_while_it_asks_gives_back_what_it_set_aside(
+    engine: Engine,
+) -> None:
     hold, asked = threading.Event(), threading.Event()
 
     def slowly(*_arguments: object) -> None:

@@ -1,7 +1,9 @@
-"""kill -9 of workers and web processes at random moments: every run finishes, whole, and nothing recorded is asked twice.
+"""kill -9 of workers and web processes at random moments: every run finishes, whole, and nothing
+recorded is asked twice.
 
-The model is a scripted one behind real HTTP in this process, so that every call it receives can be held against the replies
-that were recorded. Several lanes (a database, a web process, a worker, a model each) go side by side.
+The model is a scripted one behind real HTTP in this process, so that every call it receives can be
+held against the replies that were recorded. Several lanes (a database, a web process, a worker, a
+model each) go side by side.
 """
 
 from __future__ import annotations
@@ -45,9 +47,13 @@ RUN_SECONDS = 120.0
 
 
 def marked(body: dict[str, Any]) -> str:
-    """The workload's reply, with a word that is different for each request, so that a recorded reply names its request."""
+    """The workload's reply, with a word that is different for each request, so that a recorded
+    reply names its request.
+    """
     said = workload.reply(body)
-    word = "ref" + digest(body)[:10].translate(str.maketrans("0123456789", "ghijklmnop"))  # digits would be figures
+    word = "ref" + digest(body)[:10].translate(
+        str.maketrans("0123456789", "ghijklmnop")
+    )  # digits would be figures
     if " AND " in said:  # a query, different for each seed anyway
         return said
     if not said.startswith("{"):
@@ -85,7 +91,9 @@ class Viewer:
     def done(self, seconds: float = 30.0) -> None:
         """Wait until the stream has ended for good."""
         self._thread.join(seconds)
-        assert not self._thread.is_alive(), f"the stream of {self.run_id} has not ended after {len(self.events)} events"
+        assert not self._thread.is_alive(), (
+            f"the stream of {self.run_id} has not ended after {len(self.events)} events"
+        )
 
     def _watch(self) -> None:
         while not self._stop.is_set():
@@ -127,7 +135,9 @@ class Lane:
     """Calls of each run that were under way when the worker was killed, and so were made again."""
 
     def ask(self) -> str:
-        return self.app.ask(question=workload.QUESTION, model=SCRIPTED, source="pubmed", max_seconds=600)
+        return self.app.ask(
+            question=workload.QUESTION, model=SCRIPTED, source="pubmed", max_seconds=600
+        )
 
     def calm_run(self) -> None:
         """A run without a kill, whose answer all others must have."""
@@ -139,14 +149,21 @@ class Lane:
         assert events[-1].answer["counts"]["relevant"] == workload.RELEVANT_COUNT
 
     def disturbed_run(self) -> None:
-        """A run in which a process is killed at a random moment and started again at once; then everything is checked."""
+        """A run in which a process is killed at a random moment and started again at once; then
+        everything is checked.
+        """
         self.model.received.clear()
         run_id = self.ask()
         with Viewer(self.app.url, run_id) as viewer:
-            # Not by the clock, which depends on how busy the machine is, but somewhere in the course of the run.
+            # Not by the clock, which depends on how busy the machine is, but somewhere in the
+            # course of the run.
             stored = self.random.randrange(0, 190)
             deadline = time.monotonic() + RUN_SECONDS
-            while (run := self.store.get(run_id)) is not None and run.last_seq < stored and run.status != "done":
+            while (
+                (run := self.store.get(run_id)) is not None
+                and run.last_seq < stored
+                and run.status != "done"
+            ):
                 assert time.monotonic() < deadline, run
                 time.sleep(0.01)
             time.sleep(self.random.uniform(0, 0.1))
@@ -161,7 +178,11 @@ class Lane:
 
     def ended(self, run_id: str) -> None:
         deadline = time.monotonic() + RUN_SECONDS
-        while (run := self.store.get(run_id)) is not None and run.status not in ("done", "failed", "cancelled"):
+        while (run := self.store.get(run_id)) is not None and run.status not in (
+            "done",
+            "failed",
+            "cancelled",
+        ):
             assert time.monotonic() < deadline, f"{run}\n{self.killed}\n{self.app.logs()}"
             time.sleep(0.05)
         assert run is not None
@@ -183,14 +204,22 @@ class Lane:
         asked: dict[str, list[float]] = defaultdict(list)
         for received in self.model.received:
             asked[marked(received.body).strip()].append(received.at + wall)
-        replies = {event.reply.strip(): made.created_at for made, event in zip(stored, events, strict=True) if real_reply(event)}
+        replies = {
+            event.reply.strip(): made.created_at
+            for made, event in zip(stored, events, strict=True)
+            if real_reply(event)
+        }
         calls = sum(map(real_reply, events))
         said = Counter(event.reply.strip() for event in events if real_reply(event))
         twice = [(count, text) for text, count in said.items() if count > 1]
-        assert len(replies) == calls, f"a reply must name its request for this to show anything: {twice}"
+        assert len(replies) == calls, (
+            f"a reply must name its request for this to show anything: {twice}"
+        )
         assert set(replies) == set(asked)
         for reply, recorded in replies.items():
-            assert max(asked[reply]) <= recorded + 0.01, f"asked again after it was recorded: {reply[:80]}"
+            assert max(asked[reply]) <= recorded + 0.01, (
+                f"asked again after it was recorded: {reply[:80]}"
+            )
         # One kill can make a call be asked once more, not oftener.
         assert max(map(len, asked.values())) <= 2
         self.repeated.append(sum(map(len, asked.values())) - calls)
@@ -215,7 +244,9 @@ def whole(stored: list[StoredEvent]) -> list[Event]:
 def lane(folder: Path, seed: int, **servers: Any) -> Iterator[Lane]:
     with ExitStack() as stack:
         model = stack.enter_context(ModelServer(marked, first_token=0.1, per_token=0.003))
-        eutils = stack.enter_context(EutilsServer(workload.articles(), latency=0.05, scripted=workload.searches()))
+        eutils = stack.enter_context(
+            EutilsServer(workload.articles(), latency=0.05, scripted=workload.searches())
+        )
         environment = {
             "OPENAI_API_BASE": model.url,
             "OPENAI_API_KEY": "sk-scripted",
@@ -252,15 +283,21 @@ def test_kill_9_twenty_times_on_sqlite(tmp_path: Path) -> None:
     assert {name.partition("-")[0] for name in killed} == {"web", "worker"}, killed
 
 
-def test_kill_9_five_times_on_postgresql_and_redis(tmp_path: Path, postgresql_url: str, redis_server: str) -> None:
+def test_kill_9_five_times_on_postgresql_and_redis(
+    tmp_path: Path, postgresql_url: str, redis_server: str
+) -> None:
     servers = {"database_url": postgresql_url, "redis_url": redis_server}
     killed = chaos([(tmp_path, SEED + 10, servers)], 5)
     assert len(killed) == 5
     assert {name.partition("-")[0] for name in killed} == {"web", "worker"}, killed
 
 
-def test_two_web_processes_and_two_workers_on_several_machines(tmp_path: Path, postgresql: str, redis_server: str) -> None:
-    """Different homes, caches and data folders; one PostgreSQL, one Redis: every run ends once, and is seen everywhere."""
+def test_two_web_processes_and_two_workers_on_several_machines(
+    tmp_path: Path, postgresql: str, redis_server: str
+) -> None:
+    """Different homes, caches and data folders; one PostgreSQL, one Redis: every run ends once, and
+    is seen everywhere.
+    """
     with (
         fresh_database(postgresql) as database_url,
         lane(
@@ -277,7 +314,9 @@ def test_two_web_processes_and_two_workers_on_several_machines(tmp_path: Path, p
         runs: list[tuple[str, Viewer]] = []
         for number in range(12):
             asked, other = app.urls[number % 2], app.urls[1 - number % 2]
-            run_id = app.ask(asked, question=workload.QUESTION, model=SCRIPTED, source="pubmed", max_seconds=600)
+            run_id = app.ask(
+                asked, question=workload.QUESTION, model=SCRIPTED, source="pubmed", max_seconds=600
+            )
             runs.append((run_id, watching.enter_context(Viewer(other, run_id))))
         for run_id, viewer in runs:
             one.ended(run_id)
@@ -293,5 +332,6 @@ def test_two_web_processes_and_two_workers_on_several_machines(tmp_path: Path, p
         assert min(ends) > 0, ends
         with one.store.engine.connect() as connection:
             claims = connection.exec_driver_sql("SELECT max(fence) FROM runs").scalar_one()
-        # A busy machine may let a lease of one second run out; then a run is taken over, and ends once all the same.
+        # A busy machine may let a lease of one second run out; then a run is taken over, and ends
+        # once all the same.
         assert claims <= 3

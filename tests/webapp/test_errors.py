@@ -37,7 +37,12 @@ RAISED: dict[str, tuple[Callable[[], None], int]] = {
     "prompt": (lambda: throw(PromptError("the prompt tldr is empty")), 422),
     "faulty": (lambda: throw(FaultyPrompt("tldr", "the prompt tldr is empty")), 422),
     "usage": (lambda: throw(UsageError("this cannot be used")), 422),
-    "identifiers": (lambda: throw(IdentifiersFound("seems to", where="query 1", spans=[(3, 7)], kinds=["name"])), 422),
+    "identifiers": (
+        lambda: throw(
+            IdentifiersFound("seems to", where="query 1", spans=[(3, 7)], kinds=["name"])
+        ),
+        422,
+    ),
     "not-found": (lambda: throw(NotFound()), 404),
     "refused": (lambda: throw(Refused("The run has ended.")), 409),
     "busy": (lambda: throw(Busy("Too much.", 7)), 429),
@@ -87,10 +92,14 @@ def test_a_program_is_told_a_problem(app: Flask, name: str) -> None:
 
 @pytest.mark.parametrize("name", RAISED)
 def test_a_person_is_told_what_happened_what_was_kept_and_what_to_do(app: Flask, name: str) -> None:
-    answer = app.test_client().get(f"/raises/{name}", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"})
+    answer = app.test_client().get(
+        f"/raises/{name}", headers={"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+    )
     status = RAISED[name][1]
     assert (answer.status_code, answer.mimetype) == (status, "text/html")
-    text = re.sub(r"<[^>]+>", " ", answer.text[answer.text.index("<main") : answer.text.index("</main>")])
+    text = re.sub(
+        r"<[^>]+>", " ", answer.text[answer.text.index("<main") : answer.text.index("</main>")]
+    )
     assert not re.search(rf"\b{status}\b", text)
     assert len(re.findall(r"\w[^.!?]*[.!?]", text)) >= 2
     assert "password" not in answer.text
@@ -103,7 +112,9 @@ def test_members_beside_the_standard_ones(app: Flask) -> None:
         return found
 
     assert problem("field")["errors"] == [{"field": "queries", "detail": "must be a whole number"}]
-    assert problem("faulty")["errors"] == [{"field": "prompts.tldr", "detail": "the prompt tldr is empty"}]
+    assert problem("faulty")["errors"] == [
+        {"field": "prompts.tldr", "detail": "the prompt tldr is empty"}
+    ]
     assert problem("prompt")["errors"][0]["field"] == "prompts"
     found = problem("identifiers")
     assert (found["where"], found["spans"], found["kinds"]) == ("query 1", [[3, 7]], ["name"])
@@ -136,7 +147,9 @@ def test_what_the_framework_refuses_is_told_in_the_same_way(app: Flask) -> None:
     wrong_method = client.put("/api/v1/runs")
     assert (wrong_method.status_code, wrong_method.content_type) == (405, PROBLEM)
     assert "POST" in wrong_method.headers["Allow"]
-    too_long = client.post("/api/v1/runs", data=b"{" + b" " * 700_000, content_type="application/json")
+    too_long = client.post(
+        "/api/v1/runs", data=b"{" + b" " * 700_000, content_type="application/json"
+    )
     assert (too_long.status_code, too_long.content_type) == (413, PROBLEM)
     assert client.post("/api/v1/runs", data="{", content_type="application/json").status_code == 400
     assert client.post("/api/v1/runs", data="x", content_type="text/plain").status_code == 415
@@ -155,8 +168,16 @@ def test_a_patient_seems_to_be_named(app: Flask) -> None:
 
 def test_no_answer_repeats_an_address_or_an_id(app: Flask) -> None:
     client = app.test_client()
-    run = parts(app).store.create(RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo"), owner="maria")
-    for path in (f"/runs/{run.id}", f"/api/v1/runs/{run.id}", "/runs/zebrafish", "/zebrafish?zebrafish=1", "/api/v1/zebrafish"):
+    run = parts(app).store.create(
+        RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo"), owner="maria"
+    )
+    for path in (
+        f"/runs/{run.id}",
+        f"/api/v1/runs/{run.id}",
+        "/runs/zebrafish",
+        "/zebrafish?zebrafish=1",
+        "/api/v1/zebrafish",
+    ):
         answer = client.get(path)
         assert answer.status_code == 404
         assert run.id not in answer.text
@@ -187,7 +208,9 @@ def test_a_database_that_is_gone_shows_nothing_of_itself(tmp_path: Path) -> None
         assert str(tmp_path) not in answer.text
 
 
-def test_a_disk_that_is_full_is_told_and_named_in_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_disk_that_is_full_is_told_and_named_in_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     app = small_app(tmp_path)
     engine = parts(app).store.engine
     with engine.connect() as connection:
@@ -208,7 +231,11 @@ def test_a_disk_that_is_full_is_told_and_named_in_the_log(tmp_path: Path, capsys
     page = client.get("/runs/AAAAAAAAAAAAAAAAAAAAAAAA")
     assert page.status_code == 404  # what can be read is read
     log = capsys.readouterr().err
-    said = [line for line in map(json.loads, log.splitlines()) if line["logger"] == "webapp.hosting.errors"]
+    said = [
+        line
+        for line in map(json.loads, log.splitlines())
+        if line["logger"] == "webapp.hosting.errors"
+    ]
     assert {(line["message"], line["error"]) for line in said} == {
         ("request failed: the database cannot be used", "database or disk is full")
     }
@@ -220,7 +247,11 @@ def test_an_outage_is_logged_in_the_words_of_the_database(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(retrying, "_said_at", None)
-    error = OperationalError("INSERT zebrafish", {"q": "zebrafish"}, Exception("database or disk is full\nDETAIL: zebrafish"))
+    error = OperationalError(
+        "INSERT zebrafish",
+        {"q": "zebrafish"},
+        Exception("database or disk is full\nDETAIL: zebrafish"),
+    )
     retrying.say(error)
     assert "database or disk is full" in caplog.text
     assert "zebrafish" not in caplog.text

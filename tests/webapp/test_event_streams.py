@@ -1,4 +1,6 @@
-"""The event stream of a run over real HTTP: gapless, the same for everybody, and done with whoever goes away."""
+"""The event stream of a run over real HTTP: gapless, the same for everybody, and done with whoever
+goes away.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ class Message:
 
 
 def parsed(body: bytes) -> list[Message]:
-    """The messages of a whole stream, by the rules of the HTML standard; blocks without data are none."""
+    """The messages of a whole stream, by the rules of the HTML standard; blocks without data are
+    none.
+    """
     assert body.endswith(b"\n\n") or not body
     found = []
     for block in body.decode().split("\n\n"):
@@ -50,7 +54,13 @@ def parsed(body: bytes) -> list[Message]:
             name, _, value = line.partition(":")
             fields.setdefault(name, []).append(value.removeprefix(" "))
         if "data" in fields:
-            found.append(Message(fields.get("id", [None])[-1], fields.get("event", ["message"])[-1], "\n".join(fields["data"])))
+            found.append(
+                Message(
+                    fields.get("id", [None])[-1],
+                    fields.get("event", ["message"])[-1],
+                    "\n".join(fields["data"]),
+                )
+            )
     return found
 
 
@@ -76,7 +86,9 @@ def url(app: Flask) -> Iterator[str]:
         yield address
 
 
-def stream(url: str, run_id: str, after: int | str | None = None, user: str | None = None, **more: Any) -> requests.Response:
+def stream(
+    url: str, run_id: str, after: int | str | None = None, user: str | None = None, **more: Any
+) -> requests.Response:
     headers = {} if after is None else {"Last-Event-ID": str(after)}
     headers |= {} if user is None else {"X-Remote-User": user}
     return requests.get(f"{url}/api/v1/runs/{run_id}/events", headers=headers, timeout=30, **more)
@@ -90,14 +102,21 @@ def connected(url: str, run_id: str, buffer: int | None = None, user: str = "") 
         reader.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
     reader.settimeout(60)
     reader.connect((host, int(port)))
-    reader.sendall(f"GET /api/v1/runs/{run_id}/events HTTP/1.1\r\nHost: {host}\r\nX-Remote-User: {user}\r\n\r\n".encode())
+    reader.sendall(
+        (
+            f"GET /api/v1/runs/{run_id}/events HTTP/1.1\r\nHost: {host}\r\n"
+            f"X-Remote-User: {user}\r\n\r\n"
+        ).encode()
+    )
     return reader
 
 
 class Reader:
     """Reads a stream in a thread, so that a test sees what has come so far."""
 
-    def __init__(self, url: str, run_id: str, after: int | None = None, user: str | None = None) -> None:
+    def __init__(
+        self, url: str, run_id: str, after: int | None = None, user: str | None = None
+    ) -> None:
         self.body = b""
         self.response = stream(url, run_id, after, user, stream=True)
         assert self.response.status_code == 200
@@ -119,7 +138,9 @@ class Reader:
         return self.body
 
 
-def test_a_recorded_run_goes_on_after_any_event_with_exactly_the_rest(app: Flask, url: str, tmp_path: Path) -> None:
+def test_a_recorded_run_goes_on_after_any_event_with_exactly_the_rest(
+    app: Flask, url: str, tmp_path: Path
+) -> None:
     asked = request()
     run = stored(parts(app).store, asked, events_of(asked, tmp_path))
     whole = parsed(stream(url, run.id).content)
@@ -127,20 +148,33 @@ def test_a_recorded_run_goes_on_after_any_event_with_exactly_the_rest(app: Flask
     assert [one.json["seq"] for one in whole[:-1]] == numbers(whole)
     assert all(one.event == one.json["type"] for one in whole[:-1])
     assert whole[-2].json["answer"]["question"] == asked.question
-    assert whole[-1] == Message(None, "status", '{"status": "done", "position": null, "problem": null}')
+    assert whole[-1] == Message(
+        None, "status", '{"status": "done", "position": null, "problem": null}'
+    )
     with requests.Session() as session:
         for seq in range(run.last_seq):
-            rest = session.get(f"{url}/api/v1/runs/{run.id}/events", headers={"Last-Event-ID": str(seq)}, timeout=30)
+            rest = session.get(
+                f"{url}/api/v1/runs/{run.id}/events",
+                headers={"Last-Event-ID": str(seq)},
+                timeout=30,
+            )
             assert parsed(rest.content) == whole[seq + 1 :]
-    assert parsed(requests.get(f"{url}/api/v1/runs/{run.id}/events?after=3", timeout=30).content) == whole[4:]
-    header_first = requests.get(f"{url}/api/v1/runs/{run.id}/events?after=3", headers={"Last-Event-ID": "7"}, timeout=30)
+    assert (
+        parsed(requests.get(f"{url}/api/v1/runs/{run.id}/events?after=3", timeout=30).content)
+        == whole[4:]
+    )
+    header_first = requests.get(
+        f"{url}/api/v1/runs/{run.id}/events?after=3", headers={"Last-Event-ID": "7"}, timeout=30
+    )
     assert parsed(header_first.content) == whole[8:]
     over = stream(url, run.id, run.last_seq)
     assert (over.status_code, over.content) == (204, b"")
     assert parts(app).hub.viewers == places(app).taken == 0
 
 
-def test_a_running_run_is_resumed_after_any_event_without_gap_or_repeat(app: Flask, url: str) -> None:
+def test_a_running_run_is_resumed_after_any_event_without_gap_or_repeat(
+    app: Flask, url: str
+) -> None:
     feed = Feed(parts(app).store)
     feed.add(12)
     readers = []
@@ -175,7 +209,11 @@ def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) 
     reader = Reader(url, second.id)
 
     def told() -> list[tuple[str, int | None]]:
-        return [(one.json["status"], one.json["position"]) for one in reader.messages if one.event == "status"]
+        return [
+            (one.json["status"], one.json["position"])
+            for one in reader.messages
+            if one.event == "status"
+        ]
 
     eventually(lambda: told() == [("queued", 2)])
     first.claim()
@@ -185,7 +223,11 @@ def test_the_place_in_the_queue_and_every_change_are_told(app: Flask, url: str) 
     second.add(2, end="failed", problem="The model did not answer.")
     found = parsed(reader.ended())
     assert numbers(found) == [0, 1]
-    assert found[-1].json == {"status": "failed", "position": None, "problem": "The model did not answer."}
+    assert found[-1].json == {
+        "status": "failed",
+        "position": None,
+        "problem": "The model did not answer.",
+    }
     assert len(told()) == 4
 
 
@@ -201,7 +243,9 @@ def test_a_run_that_waits_for_a_key_keeps_nobody_waiting(app: Flask, url: str) -
     assert stream(url, queued.id).status_code == 204
 
 
-def test_who_hangs_up_frees_the_place(app: Flask, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_hangs_up_frees_the_place(
+    app: Flask, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(event_streams, "KEEP_ALIVE", 600.0)
     feed = Feed(parts(app).store)
     feed.add(2)
@@ -219,7 +263,9 @@ def test_who_hangs_up_frees_the_place(app: Flask, url: str, monkeypatch: pytest.
     eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
 
 
-def test_who_takes_nothing_any_more_is_given_up(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_takes_nothing_any_more_is_given_up(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(event_streams, "UNREAD_TIMEOUT", 2)
     feed = Feed(parts(app).store)
     with served(app) as url, connected(url, feed.id, buffer=4096):
@@ -258,12 +304,19 @@ def test_one_visitor_cannot_take_all_streams(tmp_path: Path) -> None:
         greedy = [connected(url, feed.id, user="lee") for _ in range(3)]
         eventually(lambda: places(app).taken == 3)
         for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
-            refused = requests.get(url + path, headers={"X-Remote-User": "lee", "Accept": "application/json"}, timeout=30)
+            refused = requests.get(
+                url + path,
+                headers={"X-Remote-User": "lee", "Accept": "application/json"},
+                timeout=30,
+            )
             assert refused.status_code == 429
             assert "Your network" in refused.json()["detail"]
             assert int(refused.headers["Retry-After"]) >= 1
         assert parts(app).hub.viewers == 3
-        others = [Reader(url, feed.id, user="kim"), Reader(url, feed.id)]  # no user: counted by the address
+        others = [
+            Reader(url, feed.id, user="kim"),
+            Reader(url, feed.id),
+        ]  # no user: counted by the address
         greedy.pop().close()
         eventually(lambda: places(app).taken == 4)
         again = Reader(url, feed.id, user="lee")
@@ -300,7 +353,9 @@ def test_streams_of_a_run_that_has_ended_count_as_requests(tmp_path: Path) -> No
         for reader in going:
             assert numbers(parsed(reader.ended())) == [0, 1, 2, 3]
         ended = [stream(url, feed.id).status_code for _ in range(2)]
-        ended += [requests.get(f"{url}/runs/{feed.id}/live", timeout=30).status_code for _ in range(2)]
+        ended += [
+            requests.get(f"{url}/runs/{feed.id}/live", timeout=30).status_code for _ in range(2)
+        ]
         ended += [stream(url, feed.id, 3).status_code for _ in range(2)]
         assert ended == [200, 200, 200, 200, 204, 204]
         for path in (f"/api/v1/runs/{feed.id}/events", f"/runs/{feed.id}/live"):
@@ -322,11 +377,18 @@ def test_a_run_that_is_no_longer_shared_is_cut_off_from_all_but_its_user(tmp_pat
     with served(app) as url:
         feed.add(3)
         strangers = [Reader(url, feed.id), Reader(url, feed.id, user="lee")]
-        page = requests.get(f"{url}/runs/{feed.id}/live", headers={"X-Remote-User": "lee"}, stream=True, timeout=30)
+        page = requests.get(
+            f"{url}/runs/{feed.id}/live", headers={"X-Remote-User": "lee"}, stream=True, timeout=30
+        )
         mine = Reader(url, feed.id, user="kim")
         eventually(lambda: all(len(numbers(reader.messages)) == 3 for reader in (*strangers, mine)))
         path = f"{url}/api/v1/runs/{feed.id}/share"
-        assert requests.post(path, json={"shared": False}, headers={"X-Remote-User": "kim"}, timeout=30).status_code == 200
+        assert (
+            requests.post(
+                path, json={"shared": False}, headers={"X-Remote-User": "kim"}, timeout=30
+            ).status_code
+            == 200
+        )
         for reader in strangers:  # at once, not with the next event
             assert numbers(parsed(reader.ended())) == [0, 1, 2]
         assert b"secret" not in page.content
@@ -348,7 +410,9 @@ def test_a_run_deleted_while_it_is_watched_ends_the_streams(app: Flask, url: str
     eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
 
 
-@pytest.mark.parametrize("given", ["x", "-1", "1.5", "3", "²", "0x1", "1 2", "99999999999999999999", "1e0"])
+@pytest.mark.parametrize(
+    "given", ["x", "-1", "1.5", "3", "²", "0x1", "1 2", "99999999999999999999", "1e0"]
+)
 def test_a_bad_last_event_id_is_a_problem(app: Flask, url: str, given: str) -> None:
     feed = Feed(parts(app).store)
     feed.add(3)
@@ -374,7 +438,9 @@ def test_headers_keep_caches_and_proxies_from_holding_it_back(app: Flask, url: s
     eventually(lambda: parts(app).hub.viewers == places(app).taken == 0)
 
 
-def test_a_comment_keeps_the_connection_awake(app: Flask, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comment_keeps_the_connection_awake(
+    app: Flask, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(event_streams, "KEEP_ALIVE", 0.2)
     monkeypatch.setattr(event_streams, "HANG_UP_CHECK", 0.05)
     feed = Feed(parts(app).store)
@@ -419,8 +485,12 @@ def test_stopping_ends_streams_and_their_readers_go_on_at_another_process(tmp_pa
     assert seen + rest == list(range(10))
 
 
-def test_two_processes_tell_the_same_and_one_that_is_killed_is_replaced_by_the_other(tmp_path: Path) -> None:
-    with running_app(tmp_path, web=2, scripted={"first_token": 0.2, "per_token": 0.005, "latency": 0.05}) as app:
+def test_two_processes_tell_the_same_and_one_that_is_killed_is_replaced_by_the_other(
+    tmp_path: Path,
+) -> None:
+    with running_app(
+        tmp_path, web=2, scripted={"first_token": 0.2, "per_token": 0.005, "latency": 0.05}
+    ) as app:
         question = "Does vitamin D prevent falls in older people?"
         run_id = app.ask(question=question, model="openai/scripted", source="pubmed")
         killed, kept = Reader(app.urls[0], run_id), Reader(app.urls[1], run_id)
@@ -430,7 +500,9 @@ def test_two_processes_tell_the_same_and_one_that_is_killed_is_replaced_by_the_o
         seen = [one for one in killed.messages if one.id is not None]
         rest = parsed(stream(app.urls[1], run_id, seen[-1].id).content)
         whole = parsed(kept.ended())
-        assert seen + [one for one in rest if one.id is not None] == [one for one in whole if one.id is not None]
+        assert seen + [one for one in rest if one.id is not None] == [
+            one for one in whole if one.id is not None
+        ]
         assert numbers(whole) == list(range(len(numbers(whole))))
         assert whole[-1].json["status"] == "done", app.logs()
         assert len(seen) < len(numbers(whole))

@@ -1,4 +1,6 @@
-"""Exports: each is read back with a library, has its media type and a safe name, and says when a run is not finished."""
+"""Exports: each is read back with a library, has its media type and a safe name, and says when a
+run is not finished.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[FlaskClient, dict[st
     ids = {
         "demo": stored(store, request(), demo).id,
         "hand": stored(store, asked_by_hand(), handmade()).id,
-        "stopped": stored(store, request(), demo[:40], "failed", problem="The model did not answer.").id,
+        "stopped": stored(
+            store, request(), demo[:40], "failed", problem="The model did not answer."
+        ).id,
         "running": stored(store, request(), demo[:30], "running").id,
     }
     ids["new"] = store.create(request()).id
@@ -48,7 +52,9 @@ def test_every_form_has_its_media_type_a_safe_name_and_an_etag(runs, name, suffi
     response = got(runs, name, f".{suffix}")
     assert response.status_code == 200
     assert response.content_type == FORMS[suffix].media_type
-    how, filename = re.fullmatch(r'(inline|attachment); filename="([a-z0-9.-]+)"', response.headers["Content-Disposition"]).groups()
+    how, filename = re.fullmatch(
+        r'(inline|attachment); filename="([a-z0-9.-]+)"', response.headers["Content-Disposition"]
+    ).groups()
     assert filename.endswith(f".{suffix}")
     assert ("unfinished" in filename) == (name in ("stopped", "running"))
     assert how == ("inline" if suffix == "txt" else "attachment")
@@ -61,7 +67,10 @@ def test_every_form_has_its_media_type_a_safe_name_and_an_etag(runs, name, suffi
 @pytest.mark.parametrize("suffix", [*FORMS, "svg"])
 def test_head_says_what_get_says_without_the_body(runs, suffix):
     client, ids = runs
-    got_, head = client.get(f"/runs/{ids['hand']}.{suffix}"), client.head(f"/runs/{ids['hand']}.{suffix}")
+    got_, head = (
+        client.get(f"/runs/{ids['hand']}.{suffix}"),
+        client.head(f"/runs/{ids['hand']}.{suffix}"),
+    )
     assert head.status_code == got_.status_code == 200
     assert head.data == b""
     assert head.headers["ETag"] == got_.headers["ETag"]
@@ -82,14 +91,19 @@ def test_json_is_the_answer_as_it_was_recorded(runs):
 def test_json_of_a_finished_run_is_the_fold_of_its_events():
     events = handmade()
     made = json.loads(export(LiteratureLog(events), "json").content)
-    assert made == json.loads(json.dumps(answer_json(build_answer(events[:-1])))) | {"timings": made["timings"]}
+    assert made == json.loads(json.dumps(answer_json(build_answer(events[:-1])))) | {
+        "timings": made["timings"]
+    }
 
 
 @pytest.mark.parametrize(("include", "pmids"), [("cited", 4), ("relevant", 4), ("all", 5)])
 def test_ris_is_read_by_a_library(runs, include, pmids):
     entries = rispy.load(StringIO(got(runs, "hand", f".ris?include={include}").data.decode()))
     assert len(entries) == pmids
-    assert entries[0]["title"] == "Drug A and mortality in heart failure: a randomised controlled trial"
+    assert (
+        entries[0]["title"]
+        == "Drug A and mortality in heart failure: a randomised controlled trial"
+    )
     assert "cited" in entries[0]["keywords"]
     assert all(entry["type_of_reference"] == "JOUR" for entry in entries)
 
@@ -97,7 +111,12 @@ def test_ris_is_read_by_a_library(runs, include, pmids):
 def test_bibtex_is_read_by_a_library(runs):
     library = bibtexparser.parse_string(got(runs, "hand", ".bib").data.decode())
     assert not library.failed_blocks
-    assert [entry.fields_dict["pmid"].value for entry in library.entries] == ["101", "102", "103", "104"]
+    assert [entry.fields_dict["pmid"].value for entry in library.entries] == [
+        "101",
+        "102",
+        "103",
+        "104",
+    ]
 
 
 def test_csl_json_is_a_list_of_articles(runs):
@@ -167,8 +186,14 @@ def test_no_question_can_make_a_name_or_a_header_of_its_own(question, tmp_path: 
 
 def test_a_hostile_question_is_exported_as_text(tmp_path: Path):
     app = app_in(tmp_path)
-    asked = asked_by_hand(question='Does "drug"; filename="x.exe" {{7*7}} <script>alert(1)</script> help?')
-    run = stored(app.extensions["clinfo"].store, asked, handmade(asked, said=" <script>alert(2)</script> [x](javascript:alert(3))"))
+    asked = asked_by_hand(
+        question='Does "drug"; filename="x.exe" {{7*7}} <script>alert(1)</script> help?'
+    )
+    run = stored(
+        app.extensions["clinfo"].store,
+        asked,
+        handmade(asked, said=" <script>alert(2)</script> [x](javascript:alert(3))"),
+    )
     client = app.test_client()
     for suffix in FORMS:
         response = client.get(f"/runs/{run.id}.{suffix}")

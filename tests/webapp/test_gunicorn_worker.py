@@ -1,4 +1,6 @@
-"""Slow visitors against a real gunicorn with two threads: they are hung up on, everybody else is answered."""
+"""Slow visitors against a real gunicorn with two threads: they are hung up on, everybody else is
+answered.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ CONFIG = """
 from webapp.hosting import gunicorn_worker
 gunicorn_worker.HEAD_SECONDS, gunicorn_worker.WHOLE_SECONDS = {head}, {whole}
 worker_class, threads, worker_connections, control_socket_disable = "webapp.hosting.gunicorn_worker.Worker", 2, 100, True
-"""
+"""  # noqa: E501
 APP = """
 import time
 def app(environ, start):
@@ -43,7 +45,16 @@ def port(tmp_path: Path, limits: tuple[float, float]) -> Iterator[int]:
     (tmp_path / "config.py").write_text(CONFIG.format(head=limits[0], whole=limits[1]))
     (tmp_path / "small.py").write_text(APP)
     port = free_port()
-    command = [sys.executable, "-m", "gunicorn", "-c", "config.py", "-b", f"127.0.0.1:{port}", "small:app"]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "-c",
+        "config.py",
+        "-b",
+        f"127.0.0.1:{port}",
+        "small:app",
+    ]
     environment = {**bare_environment(), "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
     with (tmp_path / "log").open("wb") as log:
         server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=log, stderr=log)
@@ -73,12 +84,17 @@ def answered(connection: socket.socket) -> bytes:
 
 
 def asked(port: int, path: str = "/") -> bytes:
-    return answered(begun(port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode()))
+    return answered(
+        begun(port, f"GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    )
 
 
 @pytest.mark.parametrize(
     "beginning",
-    [b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nfew"],
+    [
+        b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nfew",
+    ],
     ids=["head", "body"],
 )
 def test_a_request_that_does_not_come_frees_its_thread(port: int, beginning: bytes) -> None:
@@ -93,14 +109,18 @@ def test_a_request_that_does_not_come_frees_its_thread(port: int, beginning: byt
 
 def test_a_stream_may_last(port: int) -> None:
     streams = [asked(port, "/stream")]
-    while not streams[-1] and len(streams) < 5:  # on a busy machine even a request sent at once may be read too late
+    while (
+        not streams[-1] and len(streams) < 5
+    ):  # on a busy machine even a request sent at once may be read too late
         streams.append(asked(port, "/stream"))
     assert streams[-1].endswith(b"1\r\n0\r\n1\r\n1\r\n1\r\n2\r\n1\r\n3\r\n0\r\n\r\n")
 
 
 @pytest.mark.parametrize("limits", [(30.0, 60.0)])
 def test_what_comes_in_time_is_answered(port: int) -> None:
-    whole = begun(port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n")
+    whole = begun(
+        port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"
+    )
     time.sleep(0.3)
     whole.sendall(b"few")
     assert b"read 3" in answered(whole)

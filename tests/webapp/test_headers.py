@@ -31,15 +31,26 @@ def url(app: Flask) -> Iterator[str]:
 
 @pytest.fixture
 def run_id(url: str) -> str:
-    return str(requests.post(f"{url}/api/v1/runs", json={"question": QUESTION}, timeout=TIMEOUT).json()["id"])
+    return str(
+        requests.post(f"{url}/api/v1/runs", json={"question": QUESTION}, timeout=TIMEOUT).json()[
+            "id"
+        ]
+    )
 
 
 def form(url: str) -> tuple[requests.Session, dict[str, str]]:
     """A browser that has the form open, and what it would send."""
     session = requests.Session()
-    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', session.get(url, timeout=TIMEOUT).text)
+    found = re.search(
+        r'name="csrf_token"[^>]*value="([^"]+)"', session.get(url, timeout=TIMEOUT).text
+    )
     assert found is not None
-    return session, {"csrf_token": found[1], "question": QUESTION, "model": "extractive", "source": "demo"}
+    return session, {
+        "csrf_token": found[1],
+        "question": QUESTION,
+        "model": "extractive",
+        "source": "demo",
+    }
 
 
 def stored(app: Flask) -> int:
@@ -47,8 +58,25 @@ def stored(app: Flask) -> int:
 
 
 def test_every_answer_has_the_headers(url: str, run_id: str) -> None:
-    pages = ["/", "/runs", "/how", f"/runs/{run_id}", "/nothing", "/runs/nothing", f"/runs/{run_id}.json", "/static/style.css"]
-    for path in [*pages, f"/api/v1/runs/{run_id}", "/healthz", "/readyz", "/metrics", "/openapi.json", "/robots.txt"]:
+    pages = [
+        "/",
+        "/runs",
+        "/how",
+        f"/runs/{run_id}",
+        "/nothing",
+        "/runs/nothing",
+        f"/runs/{run_id}.json",
+        "/static/style.css",
+    ]
+    for path in [
+        *pages,
+        f"/api/v1/runs/{run_id}",
+        "/healthz",
+        "/readyz",
+        "/metrics",
+        "/openapi.json",
+        "/robots.txt",
+    ]:
         answer = requests.get(url + path, timeout=TIMEOUT)
         for name, value in HEADERS.items():
             assert answer.headers.get(name) == value, (path, name)
@@ -59,7 +87,10 @@ def test_every_answer_has_the_headers(url: str, run_id: str) -> None:
 def test_the_policy_allows_no_inline_code_and_no_other_host() -> None:
     policy = dict(part.split(" ", 1) for part in HEADERS["Content-Security-Policy"].split("; "))
     assert policy["default-src"] == "'none'"
-    assert {policy[name] for name in ("script-src", "style-src", "img-src", "font-src", "connect-src", "form-action")} == {"'self'"}
+    assert {
+        policy[name]
+        for name in ("script-src", "style-src", "img-src", "font-src", "connect-src", "form-action")
+    } == {"'self'"}
     assert {policy[name] for name in ("base-uri", "frame-ancestors")} == {"'none'"}
     assert policy["require-trusted-types-for"] == "'script'"
     assert "unsafe" not in HEADERS["Content-Security-Policy"]
@@ -86,7 +117,9 @@ def test_over_https_browsers_are_told_to_stay_there(tmp_path: Path) -> None:
         assert answer.headers["Strict-Transport-Security"] == HSTS
         cookie = answer.headers["Set-Cookie"]
         assert cookie.startswith("__Host-")
-        assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= {part.strip() for part in cookie.split(";")}
+        assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= {
+            part.strip() for part in cookie.split(";")
+        }
         assert "Domain" not in cookie
 
 
@@ -101,10 +134,18 @@ def test_a_secret_that_could_be_guessed_is_refused(tmp_path: Path, secret: str) 
 
 def test_what_holds_a_run_is_kept_nowhere(url: str, run_id: str) -> None:
     for path in (f"/runs/{run_id}", "/runs", f"/?again={run_id}", "/nothing"):
-        assert "no-store" in requests.get(url + path, timeout=TIMEOUT).headers["Cache-Control"], path
+        assert "no-store" in requests.get(url + path, timeout=TIMEOUT).headers["Cache-Control"], (
+            path
+        )
     session, sent = form(url)
-    assert "no-store" in session.post(url, data=sent | {"question": ""}, timeout=TIMEOUT).headers["Cache-Control"]
-    assert "public" not in requests.get(f"{url}/api/v1/runs/{run_id}", timeout=TIMEOUT).headers["Cache-Control"]
+    assert (
+        "no-store"
+        in session.post(url, data=sent | {"question": ""}, timeout=TIMEOUT).headers["Cache-Control"]
+    )
+    assert (
+        "public"
+        not in requests.get(f"{url}/api/v1/runs/{run_id}", timeout=TIMEOUT).headers["Cache-Control"]
+    )
 
 
 def test_static_files_are_kept_under_the_version_that_they_have(app: Flask, url: str) -> None:
@@ -117,7 +158,10 @@ def test_static_files_are_kept_under_the_version_that_they_have(app: Flask, url:
     for other in ("/static/style.css", "/static/style.css?v=000000000000"):
         assert requests.get(url + other, timeout=TIMEOUT).headers["Cache-Control"] == "no-cache"
     tag = answer.headers["ETag"]
-    assert requests.get(url + address[1], headers={"If-None-Match": tag}, timeout=TIMEOUT).status_code == 304
+    assert (
+        requests.get(url + address[1], headers={"If-None-Match": tag}, timeout=TIMEOUT).status_code
+        == 304
+    )
 
 
 def test_a_file_that_changed_has_a_new_address(app: Flask, tmp_path: Path) -> None:
@@ -138,10 +182,14 @@ def test_a_file_that_changed_has_a_new_address(app: Flask, tmp_path: Path) -> No
 def test_a_form_needs_its_token(app: Flask, url: str) -> None:
     session, sent = form(url)
     for wrong in (None, "", "x", form(url)[1]["csrf_token"]):
-        refused = session.post(url, data=sent | {"csrf_token": wrong}, timeout=TIMEOUT)  # None: left out
+        refused = session.post(
+            url, data=sent | {"csrf_token": wrong}, timeout=TIMEOUT
+        )  # None: left out
         assert refused.status_code == 400
         assert "Nothing was started" in refused.text
-    assert requests.post(url, data=sent, timeout=TIMEOUT).status_code == 400  # the token without its cookie
+    assert (
+        requests.post(url, data=sent, timeout=TIMEOUT).status_code == 400
+    )  # the token without its cookie
     assert stored(app) == 0
     assert session.post(url, data=sent, timeout=TIMEOUT, allow_redirects=False).status_code == 303
     assert stored(app) == 1
@@ -161,9 +209,13 @@ def test_a_form_needs_its_token(app: Flask, url: str) -> None:
         ({"Origin": "OWN"}, 202),
     ],
 )
-def test_the_api_refuses_what_a_page_of_another_site_sends(app: Flask, url: str, headers: dict[str, str], status: int) -> None:
+def test_the_api_refuses_what_a_page_of_another_site_sends(
+    app: Flask, url: str, headers: dict[str, str], status: int
+) -> None:
     headers = {name: url if value == "OWN" else value for name, value in headers.items()}
-    answer = requests.post(f"{url}/api/v1/runs", json={"question": QUESTION}, headers=headers, timeout=TIMEOUT)
+    answer = requests.post(
+        f"{url}/api/v1/runs", json={"question": QUESTION}, headers=headers, timeout=TIMEOUT
+    )
     assert answer.status_code == status
     assert stored(app) == (status == 202)
 
@@ -173,8 +225,15 @@ def test_a_form_refuses_other_sites_even_with_its_token(app: Flask, url: str) ->
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
         assert session.post(url, data=sent, headers=headers, timeout=TIMEOUT).status_code == 403
     assert stored(app) == 0
-    old_browser = {"Origin": "null"}  # what a browser without Sec-Fetch-Site says under our referrer policy
-    assert session.post(url, data=sent, headers=old_browser, timeout=TIMEOUT, allow_redirects=False).status_code == 303
+    old_browser = {
+        "Origin": "null"
+    }  # what a browser without Sec-Fetch-Site says under our referrer policy
+    assert (
+        session.post(
+            url, data=sent, headers=old_browser, timeout=TIMEOUT, allow_redirects=False
+        ).status_code
+        == 303
+    )
 
 
 def test_no_other_site_may_read_answers(url: str, run_id: str) -> None:
@@ -192,10 +251,16 @@ def test_no_other_site_may_read_answers(url: str, run_id: str) -> None:
 
 
 def test_scheme_and_host_are_believed_from_trusted_proxies_only(tmp_path: Path) -> None:
-    said = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "clinfo.example", "Origin": "https://clinfo.example"}
+    said = {
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Host": "clinfo.example",
+        "Origin": "https://clinfo.example",
+    }
     for hops, status in ((0, 403), (1, 202)):
         folder = tmp_path / str(hops)
         folder.mkdir()
         with served(small_app(folder, trusted_proxies=hops)) as url:
-            answer = requests.post(f"{url}/api/v1/runs", json={"question": QUESTION}, headers=said, timeout=TIMEOUT)
+            answer = requests.post(
+                f"{url}/api/v1/runs", json={"question": QUESTION}, headers=said, timeout=TIMEOUT
+            )
             assert answer.status_code == status

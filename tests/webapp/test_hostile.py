@@ -1,7 +1,9 @@
-"""Hostile text from every side, through real HTTP to the real app: nothing of it becomes markup, a header or a fault.
+"""Hostile text from every side, through real HTTP to the real app: nothing of it becomes markup, a
+header or a fault.
 
-One run asks a hostile question with a hostile prompt of articles and of a model whose every text is hostile; what the app then
-shows of it, in every form, is read with a parser. See tests/webapp/browser for the same in a real browser.
+One run asks a hostile question with a hostile prompt of articles and of a model whose every text is
+hostile; what the app then shows of it, in every form, is read with a parser. See
+tests/webapp/browser for the same in a real browser.
 """
 
 from __future__ import annotations
@@ -43,15 +45,32 @@ TEMPLATES = "{{ 7*7 }} {% raw %} ${7*7} %(question)s {0.__class__}"
 PROMPT = "tldr"
 FORMS = ("md", "txt", "json", "csl.json", "ris", "bib", "nbib", "prisma-s.md")
 BAD_IDS = (
-    "..%2f..%2fetc%2fpasswd", "../../etc/passwd", "%00", "%0d%0aX-Injected:%20yes", "%ff%fe", "%ed%a0%80", "{{7*7}}", "${7*7}",
-    "%3Cscript%3Ealert(1)%3C/script%3E", "'%20OR%201=1--", "A" * 24, "A" * 5_000, "%F0%9F%92%89" * 20, ".", "-", "null", "%25s%25n",
-)  # fmt: skip
+    "..%2f..%2fetc%2fpasswd",
+    "../../etc/passwd",
+    "%00",
+    "%0d%0aX-Injected:%20yes",
+    "%ff%fe",
+    "%ed%a0%80",
+    "{{7*7}}",
+    "${7*7}",
+    "%3Cscript%3Ealert(1)%3C/script%3E",
+    "'%20OR%201=1--",
+    "A" * 24,
+    "A" * 5_000,
+    "%F0%9F%92%89" * 20,
+    ".",
+    "-",
+    "null",
+    "%25s%25n",
+)
 """As they stand in an address."""
 
 
 @dataclass
 class Site:
-    """The app with a run of hostile text that has ended, and the browser that started it from the form."""
+    """The app with a run of hostile text that has ended, and the browser that started it from the
+    form.
+    """
 
     app: Running
     run_id: str
@@ -62,7 +81,9 @@ class Site:
 
 
 def token(app: Running, browser: requests.Session) -> str:
-    found = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', browser.get(app.url, timeout=TIMEOUT).text)
+    found = re.search(
+        r'name="csrf_token"[^>]*value="([^"]+)"', browser.get(app.url, timeout=TIMEOUT).text
+    )
     assert found is not None
     return found[1]
 
@@ -117,7 +138,10 @@ def check_html(text: str) -> str:
                 scheme = urlsplit(value.strip()).scheme.lower()
                 assert scheme in ("", "http", "https", "mailto"), (element.tag, name, value)
         if element.tag == "script":
-            assert element.get("src", "").startswith("/static/") or element.get("type") == "application/json"
+            assert (
+                element.get("src", "").startswith("/static/")
+                or element.get("type") == "application/json"
+            )
             assert not element.get("src") or not (element.text or "").strip()
         assert element.tag not in ("style", "iframe", "object", "embed", "base"), element.tag
         if element.tag == "img":
@@ -155,13 +179,36 @@ def test_lists_and_forms_that_hold_it_are_text(site: Site) -> None:
     fields = {area.get("name"): area.text for area in html.fromstring(page).iter("textarea")}
     assert fields["question"].strip() == hostile.QUESTION + " " + TEMPLATES
     assert TEMPLATES.replace("0.", "") in fields[f"prompt-{PROMPT}"]
-    check_html(site.get(f"/?question={quote(hostile.HOSTILE)}&filter={quote(hostile.HOSTILE)}&model={quote(hostile.HOSTILE)}").text)
+    check_html(
+        site.get(
+            f"/?question={quote(hostile.HOSTILE)}&filter={quote(hostile.HOSTILE)}&model={quote(hostile.HOSTILE)}"
+        ).text
+    )
 
 
 def test_a_form_that_is_refused_shows_what_was_typed_as_text(site: Site) -> None:
-    names = ("question", "query", "filter", "known", "from", "to", "before", "drop", "model", "source", "queries", "seed", "judge")
-    sent = dict.fromkeys((*names, "regime", "strategy", "max_seconds", "again", "instead", f"prompt-{PROMPT}"), hostile.HOSTILE)
-    answer = site.browser.post(site.app.url, data={**sent, "csrf_token": token(site.app, site.browser)}, timeout=TIMEOUT)
+    names = (
+        "question",
+        "query",
+        "filter",
+        "known",
+        "from",
+        "to",
+        "before",
+        "drop",
+        "model",
+        "source",
+        "queries",
+        "seed",
+        "judge",
+    )
+    sent = dict.fromkeys(
+        (*names, "regime", "strategy", "max_seconds", "again", "instead", f"prompt-{PROMPT}"),
+        hostile.HOSTILE,
+    )
+    answer = site.browser.post(
+        site.app.url, data={**sent, "csrf_token": token(site.app, site.browser)}, timeout=TIMEOUT
+    )
     assert answer.status_code == 422
     check_headers(answer)
     check_html(answer.text)
@@ -178,7 +225,9 @@ def test_files_cannot_run_and_hold_as_many_records_as_there_are(site: Site, form
         "text/xml",
         "image/svg+xml",
     )
-    assert re.fullmatch(r'(inline|attachment); filename="[A-Za-z0-9.-]+"', answer.headers["Content-Disposition"])
+    assert re.fullmatch(
+        r'(inline|attachment); filename="[A-Za-z0-9.-]+"', answer.headers["Content-Disposition"]
+    )
     match form:
         case "ris":
             assert len(rispy.load(io.StringIO(answer.text))) == len(hostile.PMIDS)
@@ -203,13 +252,23 @@ def test_a_plot_cannot_run(site: Site) -> None:
     if answer.status_code == 200:
         tree = etree.fromstring(answer.content)
         assert not [
-            element.tag for element in tree.iter(etree.Element) if etree.QName(element).localname in ("script", "foreignObject")
+            element.tag
+            for element in tree.iter(etree.Element)
+            if etree.QName(element).localname in ("script", "foreignObject")
         ]
-        assert not [name for element in tree.iter(etree.Element) for name in element.attrib if name.lower().startswith("on")]
+        assert not [
+            name
+            for element in tree.iter(etree.Element)
+            for name in element.attrib
+            if name.lower().startswith("on")
+        ]
 
 
 def test_streams_hold_one_event_each_and_parts_of_pages_that_are_text(site: Site) -> None:
-    for path, headers in ((f"/runs/{site.run_id}/live", {}), (f"/api/v1/runs/{site.run_id}/events", {"Last-Event-ID": "0"})):
+    for path, headers in (
+        (f"/runs/{site.run_id}/live", {}),
+        (f"/api/v1/runs/{site.run_id}/events", {"Last-Event-ID": "0"}),
+    ):
         answer = site.get(path, headers=headers)
         assert answer.status_code == 200
         assert answer.headers["Content-Type"].startswith("text/event-stream")
@@ -244,10 +303,15 @@ def test_the_api_gives_data(site: Site) -> None:
 def test_what_is_no_id_of_a_run(site: Site, bad: str) -> None:
     tails = ("", "/articles", "/live", "/delete", ".md", ".json", ".svg", "-2.svg")
     paths = [("GET", f"/runs/{bad}{tail}") for tail in tails] + [("GET", f"/?again={bad}")]
-    paths += [("POST", f"/runs/{bad}/{action}") for action in ("cancel", "resume", "again", "share", "key", "delete")]
+    paths += [
+        ("POST", f"/runs/{bad}/{action}")
+        for action in ("cancel", "resume", "again", "share", "key", "delete")
+    ]
     paths += [(method, f"/api/v1/runs/{bad}") for method in ("GET", "DELETE", "PUT")]
     paths += [("GET", f"/api/v1/runs/{bad}/events")]
-    paths += [("POST", f"/api/v1/runs/{bad}/{action}") for action in ("cancel", "resume", "share", "key")]
+    paths += [
+        ("POST", f"/api/v1/runs/{bad}/{action}") for action in ("cancel", "resume", "share", "key")
+    ]
     form = {"csrf_token": token(site.app, site.browser)}
     for method, path in paths:
         body = {"json": {}} if path.startswith("/api/") else {"data": form}
@@ -264,7 +328,20 @@ def test_what_is_no_id_of_a_run(site: Site, bad: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "number", ["-1", "9" * 60, "x", "1e3", "1.5", "0x1", "{{7*7}}", "<script>", "%0d%0aX-Injected: yes", "\xb2", "0 OR 1=1"]
+    "number",
+    [
+        "-1",
+        "9" * 60,
+        "x",
+        "1e3",
+        "1.5",
+        "0x1",
+        "{{7*7}}",
+        "<script>",
+        "%0d%0aX-Injected: yes",
+        "\xb2",
+        "0 OR 1=1",
+    ],
 )
 def test_a_last_event_id_that_is_none(site: Site, number: str) -> None:
     for path in (f"/api/v1/runs/{site.run_id}/events", f"/runs/{site.run_id}/live"):
@@ -302,15 +379,31 @@ HEADERS = {
 
 @pytest.mark.parametrize("name", HEADERS)
 def test_headers_are_believed_nothing(site: Site, name: str) -> None:
-    for path in ("/", "/runs", f"/runs/{site.run_id}", f"/api/v1/runs/{site.run_id}", "/static/style.css", "/nothing", "/readyz"):
+    for path in (
+        "/",
+        "/runs",
+        f"/runs/{site.run_id}",
+        f"/api/v1/runs/{site.run_id}",
+        "/static/style.css",
+        "/nothing",
+        "/readyz",
+    ):
         answer = requests.get(site.app.url + path, headers={name: HEADERS[name]}, timeout=TIMEOUT)
         assert answer.status_code < 500, (path, answer.status_code)
         assert "evil" not in answer.text
         assert "evil" not in str(answer.headers)
-        if answer.headers.get("Content-Type", "").startswith("text/html") and answer.status_code != 501 and "Clinfo" in answer.text:
+        if (
+            answer.headers.get("Content-Type", "").startswith("text/html")
+            and answer.status_code != 501
+            and "Clinfo" in answer.text
+        ):
             check_html(answer.text)
-    answer = requests.post(f"{site.app.url}/api/v1/runs", data=b"{}", headers={name: HEADERS[name]}, timeout=TIMEOUT)
-    assert 400 <= answer.status_code < 500 or (name == "Transfer-Encoding" and answer.status_code == 501)
+    answer = requests.post(
+        f"{site.app.url}/api/v1/runs", data=b"{}", headers={name: HEADERS[name]}, timeout=TIMEOUT
+    )
+    assert 400 <= answer.status_code < 500 or (
+        name == "Transfer-Encoding" and answer.status_code == 501
+    )
 
 
 def test_the_host_that_is_claimed_leads_nobody_away(site: Site) -> None:
@@ -318,7 +411,11 @@ def test_the_host_that_is_claimed_leads_nobody_away(site: Site) -> None:
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in site.browser.cookies)
     claimed = {"Host": "evil.example", "Cookie": cookies}
     moved = requests.post(
-        f"{site.app.url}/runs/{site.run_id}/cancel", data=form, headers=claimed, timeout=TIMEOUT, allow_redirects=False
+        f"{site.app.url}/runs/{site.run_id}/cancel",
+        data=form,
+        headers=claimed,
+        timeout=TIMEOUT,
+        allow_redirects=False,
     )
     assert moved.status_code == 303, moved.text
     assert moved.headers["Location"].startswith("/runs/")
@@ -332,7 +429,11 @@ def test_lines_in_a_field_stay_in_it(site: Site) -> None:
     question = "Does zinc help?\r\nX-Injected: yes\r\n\r\n<script>"
     run_id = site.app.ask(question=question, source="demo", model="extractive")
     site.app.ended(run_id)
-    for path in (f"/runs/{run_id}", *(f"/runs/{run_id}.{form}" for form in FORMS), f"/api/v1/runs/{run_id}/events"):
+    for path in (
+        f"/runs/{run_id}",
+        *(f"/runs/{run_id}.{form}" for form in FORMS),
+        f"/api/v1/runs/{run_id}/events",
+    ):
         answer = site.get(path)
         check_headers(answer)
         assert answer.status_code == 200
@@ -353,7 +454,10 @@ def test_lines_in_a_field_stay_in_it(site: Site) -> None:
         b'{"__proto__": {"x": 1}, "constructor": 1}',
         b'{"question": {"$gt": ""}}',
         b'{"models": {"__class__": "x"}, "question": "zinc"}',
-        b'{"prompts": {"tldr": "{question.__class__} {synthesis!r:>99999999}"}, "question": "zinc"}',
+        (
+            b'{"prompts": {"tldr": "{question.__class__} {synthesis!r:>99999999}"}, "question": '
+            b'"zinc"}'
+        ),
         b'{"known": ["' + b"1," * 200_000 + b'"], "question": "zinc"}',
         b'"text"',
         b"null",
@@ -363,18 +467,40 @@ def test_lines_in_a_field_stay_in_it(site: Site) -> None:
     ],
 )
 def test_bodies_that_are_no_questions(site: Site, body: bytes) -> None:
-    answer = requests.post(f"{site.app.url}/api/v1/runs", data=body, headers={"Content-Type": "application/json"}, timeout=TIMEOUT)
+    answer = requests.post(
+        f"{site.app.url}/api/v1/runs",
+        data=body,
+        headers={"Content-Type": "application/json"},
+        timeout=TIMEOUT,
+    )
     assert answer.status_code in (400, 413, 422), (answer.status_code, answer.text[:300])
     assert answer.headers["Content-Type"] == "application/problem+json"
     assert len(answer.text) < 2_000
 
 
 @pytest.mark.parametrize(
-    "query", ["(" * 19_000, "NOT " * 4_000, '"' * 9_999, "[" * 19_000, "a OR " * 3_000 + "b", "\\" * 9_999, TEMPLATES]
+    "query",
+    [
+        "(" * 19_000,
+        "NOT " * 4_000,
+        '"' * 9_999,
+        "[" * 19_000,
+        "a OR " * 3_000 + "b",
+        "\\" * 9_999,
+        TEMPLATES,
+    ],
 )
 @pytest.mark.parametrize("source", ["demo", "pubmed"])
-def test_queries_of_ones_own_that_are_none_end_their_run_only(site: Site, source: str, query: str) -> None:
-    run_id = site.app.ask(question="Does zinc shorten colds?", query=query, source=source, model="extractive", max_seconds=10)
+def test_queries_of_ones_own_that_are_none_end_their_run_only(
+    site: Site, source: str, query: str
+) -> None:
+    run_id = site.app.ask(
+        question="Does zinc shorten colds?",
+        query=query,
+        source=source,
+        model="extractive",
+        max_seconds=10,
+    )
     ended = site.app.ended(run_id)
     assert ended["status"] in ("done", "failed")
     assert INTERNAL not in str(ended["problem"])
@@ -388,19 +514,33 @@ def test_queries_of_ones_own_that_are_none_end_their_run_only(site: Site, source
     "raw",
     [
         b"GET /runs/\r\nX-Injected: yes HTTP/1.1\r\n\r\n",
-        b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
-        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n"
-        b"0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n",
-        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: -1\r\n\r\n",
+        (
+            b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\nContent-Length: 5\r\nContent-Length: 6\r\n"
+            b"\r\nhello"
+        ),
+        (
+            b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n"
+            b"Transfer-Encoding: chunked\r\n\r\n"
+            b"0\r\n\r\nGET /evil HTTP/1.1\r\n\r\n"
+        ),
+        (
+            b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+            b"Content-Length: -1\r\n\r\n"
+        ),
         b"GET /" + b"a" * 20_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost: x\r\nX_Remote_User: maria\r\nConnection: close\r\n\r\n",
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
-        b"GET http://evil.example/nothing HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n",
+        (
+            b"GET http://evil.example/nothing HTTP/1.1\r\nHost: evil.example\r\n"
+            b"Connection: close\r\n\r\n"
+        ),
         b"GET //evil.example/.. HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
     ],
 )
 def test_what_is_hardly_http(site: Site, raw: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", urlsplit(site.app.url).port), timeout=TIMEOUT) as connection:
+    with socket.create_connection(
+        ("127.0.0.1", urlsplit(site.app.url).port), timeout=TIMEOUT
+    ) as connection:
         connection.sendall(raw)
         connection.shutdown(socket.SHUT_WR)
         answer = b""
@@ -414,21 +554,35 @@ def test_what_is_hardly_http(site: Site, raw: bytes) -> None:
 
 
 def test_a_user_is_who_the_proxy_says_however_the_header_is_spelt(tmp_path: Path) -> None:
-    """WSGI cannot tell ``X_Remote_User`` from ``X-Remote-User``, which a proxy takes out; the server must drop the former."""
-    body = json.dumps({"question": "Does zinc help?", "model": "extractive", "source": "demo"}).encode()
-    head = b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    """WSGI cannot tell ``X_Remote_User`` from ``X-Remote-User``, which a proxy takes out; the
+    server must drop the former.
+    """
+    body = json.dumps(
+        {"question": "Does zinc help?", "model": "extractive", "source": "demo"}
+    ).encode()
+    head = (
+        b"POST /api/v1/runs HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+        b"Connection: close\r\n"
+    )
     head += f"Content-Length: {len(body)}\r\n".encode()
     proxy = {"CLINFO_WEB_TRUSTED_PROXIES": "1", "CLINFO_WEB_USER_HEADER": "X-Remote-User"}
     with running_app(tmp_path, settings=proxy) as app:
         for header, seen_by_others in ((b"X_Remote_User", 200), (b"X-Remote-User", 404)):
-            with socket.create_connection(("127.0.0.1", urlsplit(app.url).port), timeout=TIMEOUT) as connection:
+            with socket.create_connection(
+                ("127.0.0.1", urlsplit(app.url).port), timeout=TIMEOUT
+            ) as connection:
                 connection.sendall(head + header + b": maria\r\n\r\n" + body)
                 answer = b""
                 while piece := connection.recv(65_536):
                     answer += piece
             run_id = re.search(rb'"id": "(\w+)"', answer)
             assert run_id is not None, answer
-            assert app.session.get(f"{app.url}/api/v1/runs/{run_id[1].decode()}", timeout=TIMEOUT).status_code == seen_by_others
+            assert (
+                app.session.get(
+                    f"{app.url}/api/v1/runs/{run_id[1].decode()}", timeout=TIMEOUT
+                ).status_code
+                == seen_by_others
+            )
 
 
 # ---- anything at all
@@ -438,8 +592,8 @@ _TEXT = st.text(max_size=40) | st.sampled_from(
 )
 _NAMES = st.sampled_from(
     """
-    question model source query from to filter regime before drop queries per_query max_articles rerank seed max_seconds strict
-    strategy known chase judge prompt-tldr prompt-pico again instead
+    question model source query from to filter regime before drop queries per_query max_articles
+    rerank seed max_seconds strict strategy known chase judge prompt-tldr prompt-pico again instead
     """.split()  # noqa: SIM905
 )
 
@@ -447,7 +601,10 @@ _NAMES = st.sampled_from(
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(fields=st.dictionaries(_NAMES | st.text(max_size=10), _TEXT, max_size=8))
 def test_any_form_is_answered(site: Site, fields: dict[str, str]) -> None:
-    sent = {name.encode("utf-8", "surrogatepass"): text.encode("utf-8", "surrogatepass") for name, text in fields.items()}
+    sent = {
+        name.encode("utf-8", "surrogatepass"): text.encode("utf-8", "surrogatepass")
+        for name, text in fields.items()
+    }
     sent[b"csrf_token"] = token(site.app, site.browser).encode()
     answer = site.browser.post(site.app.url, data=sent, timeout=TIMEOUT, allow_redirects=False)
     assert answer.status_code in (303, 400, 422), answer.status_code
@@ -462,7 +619,8 @@ def test_any_address_is_answered(site: Site, path: list[str], question: str) -> 
     address = "/" + "/".join(quote(part.encode("utf-8", "surrogatepass"), safe="") for part in path)
     query = quote(question.encode("utf-8", "surrogatepass"), safe="")
     answer = site.get(
-        f"{address}?question={query}&again={query}&include={query}&which={query}&after={query}", allow_redirects=False
+        f"{address}?question={query}&again={query}&include={query}&which={query}&after={query}",
+        allow_redirects=False,
     )
     assert answer.status_code < 500, answer.status_code
     check_headers(answer)

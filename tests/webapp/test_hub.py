@@ -1,4 +1,6 @@
-"""The hub: every viewer gets everything once and in order, whatever the others do, for one look at the database."""
+"""The hub: every viewer gets everything once and in order, whatever the others do, for one look at
+the database.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,9 @@ def hub(store: Store) -> Iterator[Hub]:
     hub.stop()
 
 
-def followed(hub: Hub, run_id: str, after: int = -1, pause: Callable[[], float] = lambda: 0.0) -> list[int]:
+def followed(
+    hub: Hub, run_id: str, after: int = -1, pause: Callable[[], float] = lambda: 0.0
+) -> list[int]:
     """The sequence numbers that a viewer is given until the run has ended."""
     seen: list[int] = []
     with hub.watch(run_id, after) as watch:
@@ -77,7 +81,9 @@ def eventually(true: Callable[[], bool], seconds: float = 30.0) -> None:
         time.sleep(0.01)
 
 
-def test_every_viewer_gets_the_rest_once_and_in_order_wherever_and_whenever_it_begins(database_url: str) -> None:
+def test_every_viewer_gets_the_rest_once_and_in_order_wherever_and_whenever_it_begins(
+    database_url: str,
+) -> None:
     engine = connect(database_url)
     migrate(engine)
     store = Store(engine)
@@ -104,11 +110,15 @@ def test_twenty_viewers_cost_as_many_looks_as_one(store: CountingStore, hub: Hub
     others = threading.active_count()
     with ThreadPoolExecutor(20) as pool:
         viewers = [pool.submit(followed, hub, feed.id) for _ in range(20)]
-        eventually(lambda: store.heads_by.total() - store.heads_by[TAIL] == 20)  # each of them looks once, as it comes
+        eventually(
+            lambda: store.heads_by.total() - store.heads_by[TAIL] == 20
+        )  # each of them looks once, as it comes
         store.heads_by.clear()
         store.events_by.clear()
         started = time.monotonic()
-        while (took := time.monotonic() - started) < 1.0 or (store.heads_by[TAIL] < 4 and took < 30.0):
+        while (took := time.monotonic() - started) < 1.0 or (
+            store.heads_by[TAIL] < 4 and took < 30.0
+        ):
             feed.add()
             time.sleep(0.005)
         looks = dict(store.heads_by), dict(store.events_by)
@@ -135,7 +145,9 @@ def test_no_look_is_taken_while_nobody_watches(store: CountingStore, hub: Hub) -
     assert not store.heads_by
 
 
-def test_looks_are_rarer_when_nothing_happens_and_news_come_all_the_same(store: CountingStore, hub: Hub) -> None:
+def test_looks_are_rarer_when_nothing_happens_and_news_come_all_the_same(
+    store: CountingStore, hub: Hub
+) -> None:
     feed = Feed(store)
     with hub.watch(feed.id) as watch:
         assert watch.next(1.0) is not None
@@ -178,7 +190,9 @@ def test_a_viewer_that_does_not_read_delays_nobody(store: Store, hub: Hub) -> No
         assert [event.seq for event in late.events] == list(range(10))
 
 
-def test_what_viewers_derive_is_shared_and_goes_with_the_last_of_them(store: Store, hub: Hub) -> None:
+def test_what_viewers_derive_is_shared_and_goes_with_the_last_of_them(
+    store: Store, hub: Hub
+) -> None:
     feed = Feed(store)
     first = hub.watch(feed.id)
     with hub.watch(feed.id) as second:
@@ -196,7 +210,9 @@ def test_what_viewers_derive_is_shared_and_goes_with_the_last_of_them(store: Sto
         assert not third.log.derived
 
 
-def test_a_deleted_run_is_not_found_by_those_who_watch_it_and_others_go_on(store: Store, hub: Hub) -> None:
+def test_a_deleted_run_is_not_found_by_those_who_watch_it_and_others_go_on(
+    store: Store, hub: Hub
+) -> None:
     feed = Feed(store)
     other = Feed(store)
     with hub.watch(feed.id) as watch, hub.watch(other.id) as elsewhere:
@@ -212,7 +228,9 @@ def test_a_deleted_run_is_not_found_by_those_who_watch_it_and_others_go_on(store
     assert hub.viewers == 0
 
 
-def test_there_is_no_place_in_a_run_that_is_not_there_nor_behind_an_event_that_is_not(store: Store, hub: Hub) -> None:
+def test_there_is_no_place_in_a_run_that_is_not_there_nor_behind_an_event_that_is_not(
+    store: Store, hub: Hub
+) -> None:
     with pytest.raises(NotFound):
         hub.watch("nothing-of-that-name")
     feed = Feed(store)
@@ -238,7 +256,9 @@ def test_what_was_just_done_to_a_run_is_seen_by_whoever_comes_next(store: Store)
     hub.stop()
 
 
-def test_it_lives_through_a_database_that_fails(store: CountingStore, hub: Hub, caplog: pytest.LogCaptureFixture) -> None:
+def test_it_lives_through_a_database_that_fails(
+    store: CountingStore, hub: Hub, caplog: pytest.LogCaptureFixture
+) -> None:
     feed = Feed(store)
     with hub.watch(feed.id) as watch:
         assert watch.next(1.0) is not None
@@ -255,7 +275,9 @@ def test_it_lives_through_a_database_that_fails(store: CountingStore, hub: Hub, 
         assert [event.seq for event in batch.events] == [0, 1, 2, 3]
 
     def said() -> list[str]:
-        return [record.getMessage() for record in caplog.records if record.name == "webapp.watch.hub"]
+        return [
+            record.getMessage() for record in caplog.records if record.name == "webapp.watch.hub"
+        ]
 
     eventually(lambda: len(said()) == 2)  # written after the viewers were woken
     assert said() == ["the database does not answer; trying again", "the database answers again"]

@@ -28,7 +28,9 @@ ASKED = {"question": QUESTION}
 
 def start(app: Flask, address: str = "192.0.2.1", **headers: str) -> int:
     """Status of starting a run over the API from an address."""
-    answer = app.test_client().post("/api/v1/runs", json=ASKED, environ_base={"REMOTE_ADDR": address}, headers=headers)
+    answer = app.test_client().post(
+        "/api/v1/runs", json=ASKED, environ_base={"REMOTE_ADDR": address}, headers=headers
+    )
     return answer.status_code
 
 
@@ -73,7 +75,9 @@ def test_who_waits_as_long_as_told_may_ask_again(tmp_path: Path) -> None:
 
 
 def test_users_of_one_address_are_counted_by_name(tmp_path: Path) -> None:
-    app = small_app(tmp_path, runs_rate="1 per hour", trusted_proxies=1, user_header="X-Remote-User")
+    app = small_app(
+        tmp_path, runs_rate="1 per hour", trusted_proxies=1, user_header="X-Remote-User"
+    )
     assert start(app, **{"X-Remote-User": "maria"}) == 202
     assert start(app, **{"X-Remote-User": "maria"}) == 429
     assert start(app, "192.0.2.77", **{"X-Remote-User": "maria"}) == 429
@@ -92,9 +96,17 @@ def test_a_household_is_one_visitor() -> None:
 def test_requests_have_a_rate_but_for_what_machines_ask(tmp_path: Path) -> None:
     app = small_app(tmp_path, requests_rate="5 per minute")
     client = app.test_client()
-    run = parts(app).store.create(RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo"))
+    run = parts(app).store.create(
+        RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
+    )
     for _ in range(8):
-        for path in ("/static/style.css", "/healthz", "/readyz", "/metrics", f"/api/v1/runs/{run.id}/events?after=0"):
+        for path in (
+            "/static/style.css",
+            "/healthz",
+            "/readyz",
+            "/metrics",
+            f"/api/v1/runs/{run.id}/events?after=0",
+        ):
             assert client.get(path).status_code != 429, path
     paths = ("/", "/runs", "/nothing", "/robots.txt", "/openapi.json")
     assert [client.get(path).status_code for path in paths] == [200, 200, 404, 200, 200]
@@ -109,21 +121,37 @@ def test_a_long_request_counts_as_several(tmp_path: Path) -> None:
     app = small_app(tmp_path, requests_rate="100 per minute")
     client = app.test_client()
     long = {"question": "x" * 60_000}
-    assert [client.post("/api/v1/runs", json=long).status_code for _ in range(4)] == [422, 422, 422, 429]
+    assert [client.post("/api/v1/runs", json=long).status_code for _ in range(4)] == [
+        422,
+        422,
+        422,
+        429,
+    ]
     assert client.get("/runs").status_code == 200
-    longer = {"question": "x" * 500_000}  # never more than half of what is allowed, else it could not be sent at all
+    longer = {
+        "question": "x" * 500_000
+    }  # never more than half of what is allowed, else it could not be sent at all
     other = {"REMOTE_ADDR": "192.0.2.8"}
-    assert [client.post("/api/v1/runs", json=longer, environ_base=other).status_code for _ in range(3)] == [422, 422, 429]
+    assert [
+        client.post("/api/v1/runs", json=longer, environ_base=other).status_code for _ in range(3)
+    ] == [422, 422, 429]
 
 
 def test_many_at_once_are_counted_each(tmp_path: Path) -> None:
     app = small_app(tmp_path, runs_rate="5 per hour")
     with served(app) as url, ThreadPoolExecutor(12) as pool:
-        told = list(pool.map(lambda _: requests.post(f"{url}/api/v1/runs", json=ASKED, timeout=60).status_code, range(24)))
+        told = list(
+            pool.map(
+                lambda _: requests.post(f"{url}/api/v1/runs", json=ASKED, timeout=60).status_code,
+                range(24),
+            )
+        )
     assert sorted(told) == [202] * 5 + [429] * 19
 
 
-@pytest.mark.parametrize(("name", "value"), [("runs_rate", "often"), ("requests_rate", ""), ("runs_rate", "-3 per hour")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("runs_rate", "often"), ("requests_rate", ""), ("runs_rate", "-3 per hour")]
+)
 def test_a_rate_that_cannot_be_read_is_named(tmp_path: Path, name: str, value: str) -> None:
     with pytest.raises(UsageError, match=f"CLINFO_WEB_{name.upper()}"):
         small_app(tmp_path, **{name: value})
@@ -144,10 +172,15 @@ def test_an_address_that_is_none_of_redis_is_refused(tmp_path: Path) -> None:
             small_app(tmp_path, redis_url=address)
 
 
-def test_processes_share_what_redis_counts(tmp_path: Path, redis_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_processes_share_what_redis_counts(
+    tmp_path: Path, redis_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Redis.from_url(redis_server).flushall()
     monkeypatch.setenv("WEB_CONCURRENCY", "2")
-    one, other = (small_app(tmp_path, redis_url=redis_server, runs_rate="3 per hour; 100 per day") for _ in range(2))
+    one, other = (
+        small_app(tmp_path, redis_url=redis_server, runs_rate="3 per hour; 100 per day")
+        for _ in range(2)
+    )
     assert [start(app) for app in (one, other, one)] == [202] * 3
     assert [start(app) for app in (one, other)] == [429] * 2
     assert start(other, "192.0.2.2") == 202
@@ -165,7 +198,11 @@ def test_a_redis_that_hangs_holds_nobody_up_and_counts_again_later(
     pid = client.info()["process_id"]
     os.kill(pid, signal.SIGSTOP)
     try:
-        assert [counts.wait_for(rates, "someone") > 0 for _ in range(3)] == [False, False, True]  # the memory knows of none yet
+        assert [counts.wait_for(rates, "someone") > 0 for _ in range(3)] == [
+            False,
+            False,
+            True,
+        ]  # the memory knows of none yet
         assert all(counts.wait_for(rates, "someone") > 0 for _ in range(60))
     finally:
         os.kill(pid, signal.SIGCONT)
@@ -178,7 +215,9 @@ def test_a_redis_that_hangs_holds_nobody_up_and_counts_again_later(
     assert len([line for line in said if "counted in memory" in line["message"]]) == 1
 
 
-def test_when_redis_is_down_counting_goes_on_in_memory(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_when_redis_is_down_counting_goes_on_in_memory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     app = small_app(tmp_path, redis_url="redis://127.0.0.1:1/0", runs_rate="2 per hour")
     assert [start(app) for _ in range(3)] == [202, 202, 429]
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]

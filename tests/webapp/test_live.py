@@ -1,4 +1,6 @@
-"""The page of a run that goes on: what changes on it leads from any version of it to any later one, and says what happened."""
+"""The page of a run that goes on: what changes on it leads from any version of it to any later one,
+and says what happened.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,16 @@ from clinfo.runs.events import Event, RunFailed, Warned
 from tests.webapp import recorded
 from tests.webapp.serving import served
 from tests.webapp.small_app import small_app
-from tests.webapp.watched import asked, eventful, form, messages, patched, stored_events, tree, watch_page
+from tests.webapp.watched import (
+    asked,
+    eventful,
+    form,
+    messages,
+    patched,
+    stored_events,
+    tree,
+    watch_page,
+)
 from webapp.read.shown_evidence import ANSWERS
 from webapp.records import Head, Lease
 from webapp.storage.store import Store
@@ -28,7 +39,8 @@ from webapp.watch.live import FRAME_SECONDS
 pytestmark = pytest.mark.slow
 
 HOSTILE = (
-    "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
+    "<script>window.__ran=1</script>\"'><img src=x onerror=__ran()><svg "
+    "onload=__ran()>[x](javascript:__ran()){{7*7}}{%x%}</span>"
 )
 
 
@@ -46,7 +58,9 @@ def address(app: Flask) -> Iterator[str]:
 class Playing:
     """A run in the app's database, whose events this test appends as a worker would."""
 
-    def __init__(self, app: Flask, request: RunRequest, events: Sequence[Event], visitor: str | None = None) -> None:
+    def __init__(
+        self, app: Flask, request: RunRequest, events: Sequence[Event], visitor: str | None = None
+    ) -> None:
         self.store: Store = app.extensions["clinfo"].store
         self.events = list(events)
         self.at = 0
@@ -90,8 +104,12 @@ RUNS = pytest.mark.parametrize("run", [demo_events, eventful_run], ids=["demo", 
 
 
 @RUNS
-def test_every_page_becomes_the_last_one_over_http(app: Flask, address: str, tmp_path: Path, run: Any) -> None:
-    """The page that a visitor loads at any event, with what the stream sends from there, is the page as loaded at the end."""
+def test_every_page_becomes_the_last_one_over_http(
+    app: Flask, address: str, tmp_path: Path, run: Any
+) -> None:
+    """The page that a visitor loads at any event, with what the stream sends from there, is the
+    page as loaded at the end.
+    """
     request, events = run(tmp_path)
     playing = Playing(app, request, events)
     pages = [tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text)]
@@ -129,7 +147,9 @@ def _without_cancel(page: Any) -> Any:
 
 @RUNS
 @pytest.mark.parametrize("frame", [1, 2, 7, 1000])
-def test_changes_lead_from_any_page_to_any_later_one(app: Flask, tmp_path: Path, run: Any, frame: int) -> None:
+def test_changes_lead_from_any_page_to_any_later_one(
+    app: Flask, tmp_path: Path, run: Any, frame: int
+) -> None:
     """However many events a process takes at a time, and wherever a viewer's page was rendered."""
     request, events = run(tmp_path)
     stored = stored_events(events)
@@ -144,26 +164,39 @@ def test_changes_lead_from_any_page_to_any_later_one(app: Flask, tmp_path: Path,
         for start in range(0, len(stored), frame):
             live.take(stored[start : start + frame])
             for after in {-1, start - 1, start, max(-1, live.seq - 3), live.seq}:
-                changes = [{"target": one.target, "how": one.how, "html": one.html} for one in live.patches(after)]
+                changes = [
+                    {"target": one.target, "how": one.how, "html": one.html}
+                    for one in live.patches(after)
+                ]
                 assert form(patched(tree(whole[after]), changes)) == form(tree(whole[live.seq]))
-                assert form(patched(patched(tree(whole[after]), changes), changes)) == form(tree(whole[live.seq]))
+                assert form(patched(patched(tree(whole[after]), changes), changes)) == form(
+                    tree(whole[live.seq])
+                )
         assert live.patches(live.seq) == []
 
 
 def _document(page: Any) -> str:
     names = [*page._parts, *page._lists]
-    return f"<html><body><div id='watch' data-seq='{page.seq}'>{''.join(page.part(name) for name in names)}</div></body></html>"
+    return (
+        "<html><body><div "
+        "id='watch' "
+        f"data-seq='{page.seq}'>{''.join(page.part(name) for name in names)}</div></body></html>"
+    )
 
 
 @RUNS
 def test_what_is_there_stays_in_its_place(app: Flask, tmp_path: Path, run: Any) -> None:
-    """Cards come once, in the order of the search, and never change places; linked articles come after them."""
+    """Cards come once, in the order of the search, and never change places; linked articles come
+    after them.
+    """
     request, events = run(tmp_path)
     page = watch_page(app, request)
     before: list[str] = []
     for event in stored_events(events):
         page.take([event])
-        cards = [card.findtext(".//span[@class='name']") for card in tree(str(page.part("articles")))]
+        cards = [
+            card.findtext(".//span[@class='name']") for card in tree(str(page.part("articles")))
+        ]
         assert cards[: len(before)] == before
         before = cards
     assert len(before) > 5
@@ -172,7 +205,10 @@ def test_what_is_there_stays_in_its_place(app: Flask, tmp_path: Path, run: Any) 
 def test_two_viewers_get_the_same_frames_and_not_too_many(app: Flask, address: str) -> None:
     """A burst is sent as few changes: at most one a frame, however many events there are."""
     request, events = eventful_run(Path())
-    many = [*events, *(Warned(seq=len(events) + n, about=f"more {n}", text=f"more {n}") for n in range(150))]
+    many = [
+        *events,
+        *(Warned(seq=len(events) + n, about=f"more {n}", text=f"more {n}") for n in range(150)),
+    ]
     playing = Playing(app, request, many)
     playing.claim()
     heard: list[list[dict[str, Any]]] = [[], []]
@@ -223,13 +259,24 @@ def test_the_end_is_told_and_then_there_is_no_more(app: Flask, address: str) -> 
     playing = Playing(app, request, events)
     playing.claim()
     playing.add(20)
-    failed = RunFailed(seq=20, problem="the model is gone", error="ModelError", exit_status=4, retryable=True, after=20)
+    failed = RunFailed(
+        seq=20,
+        problem="the model is gone",
+        error="ModelError",
+        exit_status=4,
+        retryable=True,
+        after=20,
+    )
     playing.events[20] = failed
     playing.add(1, end="failed", problem=failed.problem, retryable=True)
-    with requests.get(f"{address}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=60) as answer:
+    with requests.get(
+        f"{address}/runs/{playing.id}/live", params={"after": 4}, stream=True, timeout=60
+    ) as answer:
         said = list(messages(answer.iter_lines()))
     assert [one["over"] for one in said] == [True]
-    after = requests.get(f"{address}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=60)
+    after = requests.get(
+        f"{address}/runs/{playing.id}/live", headers={"Last-Event-ID": said[-1]["id"]}, timeout=60
+    )
     assert after.status_code == 204
 
 
@@ -265,7 +312,9 @@ def test_queries_tell_what_became_of_them(whole: Any) -> None:
     assert "the same as query 1" in said[2]
     assert "PubMed answered 500" in said[4]
     links = [one.xpath(".//a/@href") for one in queries]
-    assert links[0] == ["https://pubmed.ncbi.nlm.nih.gov/?term=drug%20%5Btiab%5D"] * 2, "the hits and the query"
+    assert links[0] == ["https://pubmed.ncbi.nlm.nih.gov/?term=drug%20%5Btiab%5D"] * 2, (
+        "the hits and the query"
+    )
     assert "8 articles found" in text(whole, "found")
     assert "population adults" in text(whole, "understood").lower()
 
@@ -277,7 +326,9 @@ def test_a_source_that_is_not_pubmed_is_not_linked_to_it(app: Flask, tmp_path: P
     assert tree(str(page.part("queries"))).xpath(".//a") == []
 
 
-def test_cards_say_how_a_study_answers_as_the_page_of_the_answer_does(app: Flask, tmp_path: Path) -> None:
+def test_cards_say_how_a_study_answers_as_the_page_of_the_answer_does(
+    app: Flask, tmp_path: Path
+) -> None:
     request, events = demo_events(tmp_path)
     page = watch_page(app, request)
     page.take(stored_events(events))
@@ -286,18 +337,24 @@ def test_cards_say_how_a_study_answers_as_the_page_of_the_answer_does(app: Flask
         if isinstance(event, ArticleSummarised) and event.summary and event.summary.stance:
             assert f"Answer {ANSWERS[event.summary.stance]}" in cards
     assert "supports the claim" in cards
-    names = {name.text for name in tree(str(page.part("articles"))).xpath(".//dl[@class='facts']//dt")}
+    names = {
+        name.text for name in tree(str(page.part("articles"))).xpath(".//dl[@class='facts']//dt")
+    }
     assert "Answer" in names
     assert not names & {"Effect", "Direction"}
 
 
-def test_what_must_be_known_is_told_in_few_words_and_in_full_when_opened(app: Flask, tmp_path: Path) -> None:
+def test_what_must_be_known_is_told_in_few_words_and_in_full_when_opened(
+    app: Flask, tmp_path: Path
+) -> None:
     request, events = demo_events(tmp_path)
     page = watch_page(app, request)
     page.take(stored_events(events))
     (told,) = tree(str(page.part("notices"))).xpath(".//details")
     (head,) = told.xpath("summary")
-    assert head.text_content().startswith("Demo corpus: do not base decisions on this answer. No language model")
+    assert head.text_content().startswith(
+        "Demo corpus: do not base decisions on this answer. No language model"
+    )
     assert [one.text for one in told.xpath("p")] == list(events[0].notices)
 
 
@@ -332,7 +389,10 @@ def test_counts_and_the_best_source(whole: Any) -> None:
     best = text(whole, "best")
     assert "Level 2" in best
     assert "randomised controlled trial" in best
-    steps = [text(whole, f"step-{name}") for name in ("queries", "search", "judge", "summarise", "synthesis", "tldr")]
+    steps = [
+        text(whole, f"step-{name}")
+        for name in ("queries", "search", "judge", "summarise", "synthesis", "tldr")
+    ]
     assert all("done:" in step for step in steps)
     assert "9 articles" in steps[1]
 
@@ -347,13 +407,23 @@ def test_each_count_leads_to_what_it_counts(app: Flask, address: str) -> None:
     assert len(counts) == 5
     for count in counts:
         listed = tree(requests.get(f"{address}/runs/{count.get('href')}", timeout=60).text)
-        assert listed.xpath("//h1")[0].text_content().strip().startswith(f"{count.text_content()} article")
+        assert (
+            listed.xpath("//h1")[0]
+            .text_content()
+            .strip()
+            .startswith(f"{count.text_content()} article")
+        )
 
 
 def test_a_sentence_that_is_not_supported_says_why(whole: Any) -> None:
     sentences = tree(str(whole.part("synthesis"))).xpath("./span")
     assert sentences[0].xpath(".//*[contains(@class, 'verdict')]") == []
-    words = ("supported in part", "not supported", "contradicted by its source", "without a citation")
+    words = (
+        "supported in part",
+        "not supported",
+        "contradicted by its source",
+        "without a citation",
+    )
     for sentence, word in zip(sentences[1:], words, strict=True):
         mark = sentence.xpath(".//span[contains(@class, 'verdict')]")[0].text_content()
         assert word in mark
@@ -406,7 +476,9 @@ def test_progress_never_goes_back(app: Flask, tmp_path: Path) -> None:
     shares = []
     for event in stored_events(events):
         page.take([event])
-        shares.append(int(tree(str(page.status(Head("running", event.seq)))).xpath(".//progress/@value")[0]))
+        shares.append(
+            int(tree(str(page.status(Head("running", event.seq)))).xpath(".//progress/@value")[0])
+        )
     assert shares == sorted(shares)
     assert shares[0] < 10
     assert shares[-1] > 90
@@ -446,7 +518,10 @@ def test_a_queued_run_says_how_many_are_before_it(app: Flask, address: str) -> N
 
 
 def test_only_whose_run_it_is_may_cancel_it(app: Flask, address: str) -> None:
-    own, of_another = Playing(app, asked(), []), Playing(app, asked(), [], visitor="somebody else's browser")
+    own, of_another = (
+        Playing(app, asked(), []),
+        Playing(app, asked(), [], visitor="somebody else's browser"),
+    )
     page = tree(requests.get(f"{address}/runs/{own.id}", timeout=60).text)
     assert page.xpath(f"//form[@action='/runs/{own.id}/cancel']//input[@name='csrf_token']/@value")
     page = tree(requests.get(f"{address}/runs/{of_another.id}", timeout=60).text)
@@ -467,14 +542,18 @@ def test_a_run_can_be_cancelled_without_a_script(app: Flask, address: str) -> No
     assert run.status == "cancelled"
 
 
-def test_without_a_script_the_page_loads_itself_anew_while_the_run_goes_on(app: Flask, address: str) -> None:
+def test_without_a_script_the_page_loads_itself_anew_while_the_run_goes_on(
+    app: Flask, address: str
+) -> None:
     playing = Playing(app, asked(), [])
     assert (
         '<noscript><meta http-equiv="refresh" content="3"></noscript>'
         in requests.get(f"{address}/runs/{playing.id}", timeout=60).text
     )
     playing.store.ask_cancel(playing.id)
-    assert 'http-equiv="refresh"' not in requests.get(f"{address}/runs/{playing.id}", timeout=60).text
+    assert (
+        'http-equiv="refresh"' not in requests.get(f"{address}/runs/{playing.id}", timeout=60).text
+    )
 
 
 def test_a_run_that_waits_for_its_key_asks_for_it(app: Flask, address: str) -> None:
@@ -482,7 +561,9 @@ def test_a_run_that_waits_for_its_key_asks_for_it(app: Flask, address: str) -> N
     run = store.create(asked(), own_key=True)
     assert run.status == "key_needed"
     page = tree(requests.get(f"{address}/runs/{run.id}", timeout=60).text)
-    assert page.xpath(f"//form[@action='/runs/{run.id}/key']//input[@name='api_key']/@type") == ["password"]
+    assert page.xpath(f"//form[@action='/runs/{run.id}/key']//input[@name='api_key']/@type") == [
+        "password"
+    ]
     assert page.get_element_by_id("watch").get("data-changes") is None
 
 
@@ -491,10 +572,14 @@ def test_the_time_that_is_left_counts_from_what_the_run_has_used(app: Flask, add
     playing = Playing(app, request, events)
     playing.claim()
     playing.add(20)
-    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id("left")
+    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id(
+        "left"
+    )
     assert 50 < float(left.get("data-left")) <= 60 - events[19].t
     playing.add(len(events))
-    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id("left")
+    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id(
+        "left"
+    )
     assert left.get("data-left") is None
 
 

@@ -1,4 +1,6 @@
-"""The page of a run that goes on, in a real browser: what the changes make of it, and what they leave alone."""
+"""The page of a run that goes on, in a real browser: what the changes make of it, and what they
+leave alone.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,7 @@ SHIFTS = """
 window.shifts = [];
 new PerformanceObserver(list => { for (const one of list.getEntries()) window.shifts.push(one.value); })
   .observe({type: 'layout-shift', buffered: true});
-"""
+"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +48,9 @@ def browser() -> Iterator[Browser]:
             pytest.fail(f"CLINFO_TEST_REQUIRE names chromium, and there is no {chromium.PATH}")
         pytest.skip(f"there is no {chromium.PATH}")
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+        launched = playwright.chromium.launch(
+            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
+        )
         yield launched
         launched.close()
 
@@ -55,7 +59,8 @@ def browser() -> Iterator[Browser]:
 def tab(browser: Browser, address: str) -> Iterator[Callable[..., Page]]:
     """Opens tabs; at the end nothing may have gone wrong in them but what ``allowed`` names.
 
-    It asks for the address so that the tabs close before their server does: a page still loading would see its connection reset.
+    It asks for the address so that the tabs close before their server does: a page still loading
+    would see its connection reset.
     """
     faults: list[str] = []
     contexts = []
@@ -111,12 +116,16 @@ def at(playing: Playing, type: str) -> int:
 def answered(playing: Playing) -> None:
     """Append the answer, which ends the run."""
     seq = len(playing.events)
-    playing.events.append(Answered(seq=seq, t=seq / 10, answer=answer_json(build_answer(playing.events))))
+    playing.events.append(
+        Answered(seq=seq, t=seq / 10, answer=answer_json(build_answer(playing.events)))
+    )
     playing.add(1, end="done")
 
 
 @pytest.mark.parametrize("pause", [0.0, 0.04])
-def test_a_watched_page_is_the_page_as_loaded(tab: Callable[..., Page], address: str, playing: Playing, pause: float) -> None:
+def test_a_watched_page_is_the_page_as_loaded(
+    tab: Callable[..., Page], address: str, playing: Playing, pause: float
+) -> None:
     page = tab()
     page.goto(f"{address}/runs/{playing.id}")
     while playing.at < len(playing.events):
@@ -152,7 +161,9 @@ def test_a_lost_connection_is_said_and_made_good(tab: Callable[..., Page], tmp_p
         assert page.evaluate(AS_RENDERED) == fresh.evaluate(AS_RENDERED)
 
 
-def test_what_the_reader_opened_and_where_the_focus_is_stay(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+def test_what_the_reader_opened_and_where_the_focus_is_stay(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
     page = tab()
     page.goto(f"{address}/runs/{playing.id}")
     playing.add(at(playing, "article_judged"))
@@ -169,8 +180,12 @@ def test_what_the_reader_opened_and_where_the_focus_is_stay(tab: Callable[..., P
 
 
 @pytest.mark.parametrize("width", [1280, 375])
-def test_nothing_moves_while_it_is_read(tab: Callable[..., Page], address: str, playing: Playing, width: int) -> None:
-    """The browser's own measure of what moved without being asked to; 0.1 and less is good (web.dev/cls)."""
+def test_nothing_moves_while_it_is_read(
+    tab: Callable[..., Page], address: str, playing: Playing, width: int
+) -> None:
+    """The browser's own measure of what moved without being asked to; 0.1 and less is good
+    (web.dev/cls).
+    """
     playing.add(3)
     page = tab(viewport={"width": width, "height": 900})
     page.goto(f"{address}/runs/{playing.id}")
@@ -184,7 +199,9 @@ def test_nothing_moves_while_it_is_read(tab: Callable[..., Page], address: str, 
     assert sum(page.evaluate("() => window.shifts")) < 0.1
 
 
-def test_the_finished_page_takes_its_place(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+def test_the_finished_page_takes_its_place(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
     page = tab()
     page.goto(f"{address}/runs/{playing.id}#synthesis-part")
     playing.add(100)
@@ -194,7 +211,9 @@ def test_the_finished_page_takes_its_place(tab: Callable[..., Page], address: st
     expect(page.locator("h1")).to_contain_text("Does drug A reduce mortality")
 
 
-def test_whoever_reads_a_card_is_asked_first(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+def test_whoever_reads_a_card_is_asked_first(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
     page = tab()
     page.goto(f"{address}/runs/{playing.id}")
     playing.add(100)
@@ -207,7 +226,9 @@ def test_whoever_reads_a_card_is_asked_first(tab: Callable[..., Page], address: 
     expect(page.locator("#watch")).to_have_count(0)
 
 
-def test_trusted_types_are_required(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+def test_trusted_types_are_required(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
     """The script needs one policy, and nothing but it makes HTML of text."""
     page = tab(allowed=("TrustedHTML", "TrustedTypePolicy"))
     answer = page.goto(f"{address}/runs/{playing.id}")
@@ -219,10 +240,14 @@ def test_trusted_types_are_required(tab: Callable[..., Page], address: str, play
     with pytest.raises(Exception, match="TrustedHTML"):
         page.evaluate("() => { document.createElement('p').innerHTML = '<b>x</b>'; }")
     with pytest.raises(Exception, match="disallowed"):
-        page.evaluate("() => { window.trustedTypes.createPolicy('other', {createHTML: html => html}); }")
+        page.evaluate(
+            "() => { window.trustedTypes.createPolicy('other', {createHTML: html => html}); }"
+        )
 
 
-def test_steps_are_announced_and_not_every_word(tab: Callable[..., Page], address: str, playing: Playing) -> None:
+def test_steps_are_announced_and_not_every_word(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
     page = tab()
     page.goto(f"{address}/runs/{playing.id}")
     page.evaluate(
@@ -230,7 +255,7 @@ def test_steps_are_announced_and_not_every_word(tab: Callable[..., Page], addres
           window.said = [];
           const place = document.getElementById('announcement');
           new MutationObserver(() => window.said.push(place.textContent)).observe(place, {childList: true});
-        }"""
+        }"""  # noqa: E501
     )
     began = time.monotonic()
     while playing.at < len(playing.events):
@@ -247,16 +272,26 @@ def test_steps_are_announced_and_not_every_word(tab: Callable[..., Page], addres
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 375])
-def test_axe_finds_nothing(tab: Callable[..., Page], address: str, app: Flask, width: int, scheme: str) -> None:
+def test_axe_finds_nothing(
+    tab: Callable[..., Page], address: str, app: Flask, width: int, scheme: str
+) -> None:
     from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
     request = asked()
     playing = Playing(app, request, eventful(request))
-    page = tab(viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce")
+    page = tab(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce"
+    )
     page.goto(f"{address}/runs/{playing.id}")
     found = {"queued": Axe().run(page).response["violations"]}
     playing.claim()
-    for type in ("query_generated", "articles_fetched", "article_judged", "synthesis_reset", "stage_timed"):
+    for type in (
+        "query_generated",
+        "articles_fetched",
+        "article_judged",
+        "synthesis_reset",
+        "stage_timed",
+    ):
         playing.add(at(playing, type) - playing.at)
         reached(page, playing.last_seq)
         found[type] = Axe().run(page).response["violations"]
@@ -266,6 +301,10 @@ def test_axe_finds_nothing(tab: Callable[..., Page], address: str, app: Flask, w
     waiting = playing.store.create(request, own_key=True)
     page.goto(f"{address}/runs/{waiting.id}")
     found["key needed"] = Axe().run(page).response["violations"]
-    said = {state: [(one["id"], [node["html"] for node in one["nodes"]]) for one in all] for state, all in found.items() if all}
+    said = {
+        state: [(one["id"], [node["html"] for node in one["nodes"]]) for one in all]
+        for state, all in found.items()
+        if all
+    }
     assert said == {}
     assert page.evaluate("() => document.documentElement.scrollWidth <= window.innerWidth")

@@ -22,7 +22,14 @@ from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, small_app
 from webapp.hosting.logs import configuration, network_of, shown_message
 
-SECRETS = ("zebrafish", "secretquery", "secretprompt", "secretcookie", "secretheader", "sk-secretkey")
+SECRETS = (
+    "zebrafish",
+    "secretquery",
+    "secretprompt",
+    "secretcookie",
+    "secretheader",
+    "sk-secretkey",
+)
 
 
 def lines(text: str) -> list[dict[str, Any]]:
@@ -37,10 +44,14 @@ def app(tmp_path: Path) -> Flask:
 
 def test_a_request_is_one_object_on_a_line(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
     client = app.test_client()
-    made = client.post("/api/v1/runs", json={"question": QUESTION}, environ_base={"REMOTE_ADDR": "203.0.113.77"})
+    made = client.post(
+        "/api/v1/runs", json={"question": QUESTION}, environ_base={"REMOTE_ADDR": "203.0.113.77"}
+    )
     assert made.json is not None
     run_id = made.json["id"]
-    answer = client.get(f"/api/v1/runs/{run_id}?secret=x", environ_base={"REMOTE_ADDR": "2001:db8:1:2:3::4"})
+    answer = client.get(
+        f"/api/v1/runs/{run_id}?secret=x", environ_base={"REMOTE_ADDR": "2001:db8:1:2:3::4"}
+    )
     text = capsys.readouterr().err
     told = [line for line in lines(text) if line["message"] == "request"]
     assert [(line["method"], line["rule"], line["status"], line["address"]) for line in told] == [
@@ -55,7 +66,9 @@ def test_a_request_is_one_object_on_a_line(app: Flask, capsys: pytest.CaptureFix
     assert "203.0.113.77" not in text
 
 
-def test_nothing_that_a_visitor_writes_is_logged(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nothing_that_a_visitor_writes_is_logged(
+    app: Flask, capsys: pytest.CaptureFixture[str]
+) -> None:
     client = app.test_client()
     client.set_cookie("clinfo", "secretcookie")
     written = {
@@ -64,14 +77,27 @@ def test_nothing_that_a_visitor_writes_is_logged(app: Flask, capsys: pytest.Capt
         "prompts": {"tldr": "secretprompt {question} {synthesis}"},
         "api_key": "sk-secretkey",
     }
-    headers = {"X-Secret": "secretheader", "User-Agent": "secretheader", "Referer": "http://x/secretheader"}
+    headers = {
+        "X-Secret": "secretheader",
+        "User-Agent": "secretheader",
+        "Referer": "http://x/secretheader",
+    }
     for fields in (
-        written, {**written, "model": "openai/scripted"}, {**written, "query": "secretquery[", "filter": "x"},
-        {**written, "zebrafish": 1}, {"question": "zebrafish", "model": "zebrafish"}, {"question": "zebrafish"},
-    ):  # fmt: skip
+        written,
+        {**written, "model": "openai/scripted"},
+        {**written, "query": "secretquery[", "filter": "x"},
+        {**written, "zebrafish": 1},
+        {"question": "zebrafish", "model": "zebrafish"},
+        {"question": "zebrafish"},
+    ):
         client.post("/api/v1/runs", json=fields, headers=headers)
         client.post("/", data={"question": "zebrafish"}, headers=headers)
-    for path in ("/?question=zebrafish", "/runs/zebrafish?zebrafish=zebrafish", "/zebrafish", "/static/zebrafish"):
+    for path in (
+        "/?question=zebrafish",
+        "/runs/zebrafish?zebrafish=zebrafish",
+        "/zebrafish",
+        "/static/zebrafish",
+    ):
         client.get(path, headers=headers)
     text = capsys.readouterr().err
     assert len(lines(text)) >= 14
@@ -79,7 +105,9 @@ def test_nothing_that_a_visitor_writes_is_logged(app: Flask, capsys: pytest.Capt
     assert "run started" in text
 
 
-def test_a_fault_is_logged_with_its_place_but_not_with_what_it_says(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_fault_is_logged_with_its_place_but_not_with_what_it_says(
+    app: Flask, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fail() -> str:
         question = "does zebrafish help?"
         try:
@@ -97,10 +125,14 @@ def test_a_fault_is_logged_with_its_place_but_not_with_what_it_says(app: Flask, 
     assert "ValueError" in fault["exc_info"]
     assert "in fail" in fault["exc_info"]
     assert fault["request_id"] in answer.text
-    assert "zebrafish help" not in re.sub(r'question = "[^\n]*', "", text.replace("\\n", "\n").replace('\\"', '"'))
+    assert "zebrafish help" not in re.sub(
+        r'question = "[^\n]*', "", text.replace("\\n", "\n").replace('\\"', '"')
+    )
 
 
-def test_an_error_that_holds_nothing_private_says_what_it_is(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_error_that_holds_nothing_private_says_what_it_is(
+    app: Flask, capsys: pytest.CaptureFixture[str]
+) -> None:
     def fail() -> str:
         raise ModelError("the model openai/x does not answer")
 
@@ -110,16 +142,25 @@ def test_an_error_that_holds_nothing_private_says_what_it_is(app: Flask, capsys:
     assert "the model openai/x does not answer" in fault["exc_info"]
 
 
-def test_a_setting_that_cannot_be_used_is_named_at_the_start_but_what_a_visitor_gave_is_not(app: Flask) -> None:
-    settings, given = UsageError("SECRET_KEY is too short"), FieldError("source", "“zebrafish” is unknown")
+def test_a_setting_that_cannot_be_used_is_named_at_the_start_but_what_a_visitor_gave_is_not(
+    app: Flask,
+) -> None:
+    settings, given = (
+        UsageError("SECRET_KEY is too short"),
+        FieldError("source", "“zebrafish” is unknown"),
+    )
     assert shown_message(settings) == "SECRET_KEY is too short"
     assert shown_message(given) is None
     with app.test_request_context("/"):
         assert shown_message(settings) is None
 
 
-def test_control_characters_stay_within_their_line(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
-    logging.getLogger("webapp.anything").warning('a\r\nb\x1b[31m\u2028"}', extra={"field": "c\nd\x00\ud800"})
+def test_control_characters_stay_within_their_line(
+    app: Flask, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logging.getLogger("webapp.anything").warning(
+        'a\r\nb\x1b[31m\u2028"}', extra={"field": "c\nd\x00\ud800"}
+    )
     text = capsys.readouterr().err
     assert text.count("\n") == 1
     assert text.isascii()
@@ -132,16 +173,34 @@ def test_other_libraries_follow(app: Flask, capsys: pytest.CaptureFixture[str]) 
     for name in ("huey", "sqlalchemy.pool", "flask-limiter", "gunicorn.error", app.logger.name):
         logging.getLogger(name).warning("something")
     for name in ("gunicorn.access", "werkzeug"):
-        logging.getLogger(name).info('127.0.0.1 - - "GET /runs/secret?question=zebrafish HTTP/1.1" 200 -')
+        logging.getLogger(name).info(
+            '127.0.0.1 - - "GET /runs/secret?question=zebrafish HTTP/1.1" 200 -'
+        )
     told = lines(capsys.readouterr().err)
-    assert [line["logger"] for line in told] == ["huey", "sqlalchemy.pool", "flask-limiter", "gunicorn.error", app.logger.name]
+    assert [line["logger"] for line in told] == [
+        "huey",
+        "sqlalchemy.pool",
+        "flask-limiter",
+        "gunicorn.error",
+        app.logger.name,
+    ]
 
 
 def test_the_configuration_is_one_for_dictconfig() -> None:
-    code = "import logging.config; from webapp.hosting.logs import configuration; logging.config.dictConfig(configuration()); \
-import logging; logging.getLogger('gunicorn.error').info('x')"
+    code = (
+        "import logging.config; from webapp.hosting.logs import configuration; "
+        "logging.config.dictConfig(configuration()); import logging; "
+        "logging.getLogger('gunicorn.error').info('x')"
+    )
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     assert [line["message"] for line in lines(done.stderr)] == ["x"]
     assert configuration()["version"] == 1
 
@@ -153,7 +212,9 @@ def test_networks() -> None:
     assert network_of(None) == network_of("x\r\ny") == "unknown"
 
 
-def test_werkzeug_over_http_says_nothing_of_addresses(app: Flask, capsys: pytest.CaptureFixture[str]) -> None:
+def test_werkzeug_over_http_says_nothing_of_addresses(
+    app: Flask, capsys: pytest.CaptureFixture[str]
+) -> None:
     with served(app) as url:
         requests.get(f"{url}/runs/AAAAAAAAAAAAAAAAAAAAAAAA?question=zebrafish", timeout=20)
     text = capsys.readouterr().err

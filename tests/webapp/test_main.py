@@ -30,7 +30,11 @@ QUESTION = "Does yoga lower blood pressure?"
 
 def command(folder: Path, *arguments: str, **environment: str) -> Process:
     """``python -m webapp`` with these arguments, in a home of its own."""
-    own = {"HOME": str(folder), "CLINFO_CACHE_DIR": str(folder / "cache"), "CLINFO_DATA_DIR": str(folder / "data")}
+    own = {
+        "HOME": str(folder),
+        "CLINFO_CACHE_DIR": str(folder / "cache"),
+        "CLINFO_DATA_DIR": str(folder / "data"),
+    }
     laid = {**bare_environment(), **own, "CLINFO_SOURCE": "demo", **environment}
     return Process("webapp", [sys.executable, "-m", "webapp", *arguments], laid, folder)
 
@@ -39,12 +43,21 @@ def said(folder: Path, *arguments: str, **environment: str) -> tuple[int, str]:
     """Exit status and what was said."""
     process = command(folder, *arguments, **environment)
     folder.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run(process.command, env=process.environment, cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        process.command,
+        env=process.environment,
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert "Traceback" not in done.stderr, done.stderr
     return done.returncode, done.stdout + done.stderr
 
 
-def until(condition: Callable[[], object], seconds: float = 40.0, what: Callable[[], str] = lambda: "") -> None:
+def until(
+    condition: Callable[[], object], seconds: float = 40.0, what: Callable[[], str] = lambda: ""
+) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, what()
@@ -73,7 +86,9 @@ def everything(folder: Path, **environment: str) -> Iterator[tuple[Process, str]
 
 
 def ask(url: str) -> str:
-    answer = requests.post(f"{url}/api/v1/runs", json={"question": QUESTION, "source": "demo"}, timeout=30)
+    answer = requests.post(
+        f"{url}/api/v1/runs", json={"question": QUESTION, "source": "demo"}, timeout=30
+    )
     assert answer.status_code == 202, answer.text
     return str(answer.json()["id"])
 
@@ -115,7 +130,9 @@ def test_all_of_it_with_no_setting_answers_a_question(tmp_path: Path) -> None:
         assert process.stop() == 0
 
 
-def test_a_child_that_is_killed_is_started_again_and_visitors_are_not_refused(tmp_path: Path) -> None:
+def test_a_child_that_is_killed_is_started_again_and_visitors_are_not_refused(
+    tmp_path: Path,
+) -> None:
     with everything(tmp_path) as (process, url):
         first = ask(url)
         for word in ("worker", "gunicorn"):
@@ -189,15 +206,27 @@ def test_a_web_process_stays_small(tmp_path: Path) -> None:
 def test_what_a_web_process_imports() -> None:
     """The libraries that workers need would make it twice as large."""
     heavy = ["litellm", "tantivy", "matplotlib", "openai", "numpy"]
-    code = f"import sys; from webapp.app import create_app; create_app(); print(*[name for name in {heavy} if name in sys.modules])"
+    code = (
+        "import sys; from webapp.app import create_app; create_app(); print(*[name for name in "
+        f"{heavy} if name in sys.modules])"
+    )
     environment = {**bare_environment(), "SECRET_KEY": "x" * 40}
-    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, timeout=60, cwd=ROOT)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=ROOT,
+    )
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == []
 
 
 @pytest.mark.parametrize("arguments", [(), ("web",)])
-def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_a_port_that_is_taken_is_said_in_one_line(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -233,8 +262,16 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path, arguments: tup
         (("worker",), {"DATABASE_URL": "mysql://host/name"}, "DATABASE_URL"),
         (("release",), {"DATABASE_URL": "nonsense"}, "DATABASE_URL"),
         (("worker",), {"CLINFO_WEB_SOURCES": "demo,elsewhere"}, "CLINFO_WEB_SOURCES"),
-        (("worker",), {"CLINFO_WEB_MODELS": "openai/unheard-of", "CLINFO_WEB_DAILY_BUDGET": "5"}, "CLINFO_WEB_PRICES"),
-        (("--port", "0"), {"CLINFO_WEB_MODELS": "openai/unheard-of", "CLINFO_WEB_RUN_BUDGET": "5"}, "CLINFO_WEB_PRICES"),
+        (
+            ("worker",),
+            {"CLINFO_WEB_MODELS": "openai/unheard-of", "CLINFO_WEB_DAILY_BUDGET": "5"},
+            "CLINFO_WEB_PRICES",
+        ),
+        (
+            ("--port", "0"),
+            {"CLINFO_WEB_MODELS": "openai/unheard-of", "CLINFO_WEB_RUN_BUDGET": "5"},
+            "CLINFO_WEB_PRICES",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_said_in_one_line(
@@ -269,7 +306,12 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
         assert status == 2
         assert "there already" in text
     connection = sqlite3.connect(copy)
-    bodies = [body for (body,) in connection.execute("SELECT body FROM events WHERE run_id = ? ORDER BY seq", (run_id,))]
+    bodies = [
+        body
+        for (body,) in connection.execute(
+            "SELECT body FROM events WHERE run_id = ? ORDER BY seq", (run_id,)
+        )
+    ]
     connection.close()
     assert list(loads(bodies))[-1].type == "answer"
     # A backup is restored by putting it in place.
@@ -289,7 +331,9 @@ def test_a_backup_of_what_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_a_variable_that_is_no_setting_is_said_once(tmp_path: Path) -> None:
     with everything(tmp_path, CLINFO_WEB_MODLES="extractive") as (process, _):
-        warnings = [line for line in process.log.read_text().splitlines() if line.startswith("warning: ")]
+        warnings = [
+            line for line in process.log.read_text().splitlines() if line.startswith("warning: ")
+        ]
         assert len(warnings) == 1, warnings
         assert "CLINFO_WEB_MODLES" in warnings[0]
         assert "CLINFO_WEB_MODELS" in warnings[0]
@@ -299,18 +343,29 @@ def test_gunicorn_by_itself_says_in_one_line_what_cannot_be_used(tmp_path: Path)
     environment = command(tmp_path).environment | {"SECRET_KEY": "short"}
     config = ROOT / "webapp" / "hosting" / "gunicorn_config.py"
     line = [sys.executable, "-m", "gunicorn", "-c", str(config), "webapp.wsgi:app"]
-    done = subprocess.run(line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        line, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 2
     assert done.stderr.startswith("error: SECRET_KEY is too short")
     assert len(done.stderr.splitlines()) == 1
 
 
 def test_a_worker_waits_for_its_database_to_be_migrated(tmp_path: Path) -> None:
-    worker = command(tmp_path / "worker", "worker", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}")
+    worker = command(
+        tmp_path / "worker", "worker", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}"
+    )
     worker.start()
     try:
         until(lambda: "waiting: " in worker.log.read_text(), what=worker.log.read_text)
-        assert said(tmp_path / "release", "release", DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}")[0] == 0
+        assert (
+            said(
+                tmp_path / "release",
+                "release",
+                DATABASE_URL=f"sqlite:///{tmp_path / 'late.sqlite'}",
+            )[0]
+            == 0
+        )
         connection = sqlite3.connect(tmp_path / "late.sqlite")
         until(lambda: connection.execute("SELECT count(*) FROM workers").fetchone()[0] == 1)
         connection.close()
@@ -325,7 +380,16 @@ def test_help_helps(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     assert status == 0
     assert "usage: python -m webapp" in text
     if arguments == ("--help",):
-        for word in ("web", "worker", "release", "backup", "--port", "--host", "DATABASE_URL", "CLINFO_MODEL"):
+        for word in (
+            "web",
+            "worker",
+            "release",
+            "backup",
+            "--port",
+            "--host",
+            "DATABASE_URL",
+            "CLINFO_MODEL",
+        ):
             assert word in text
 
 
@@ -353,22 +417,34 @@ def test_the_log_of_gunicorn_repeats_nothing_of_a_request(tmp_path: Path) -> Non
                 assert connection.recv(100).startswith(b"HTTP/1.1 4")
         assert app.session.get(f"{app.url}/?question=secret-thing", timeout=30).status_code == 200
         assert "secret-thing" not in app.web[0].log.read_text()
-        assert all(isinstance(json.loads(line), dict) for line in app.web[0].log.read_text().splitlines())
+        assert all(
+            isinstance(json.loads(line), dict) for line in app.web[0].log.read_text().splitlines()
+        )
 
 
 # ---- the supervisor by itself
 
 
-def supervised(tmp_path: Path, *codes: str) -> tuple[list[Child], threading.Event, Callable[[], int]]:
-    children = [Child(f"child {n}", [sys.executable, "-c", code], dict(os.environ)) for n, code in enumerate(codes)]
+def supervised(
+    tmp_path: Path, *codes: str
+) -> tuple[list[Child], threading.Event, Callable[[], int]]:
+    children = [
+        Child(f"child {n}", [sys.executable, "-c", code], dict(os.environ))
+        for n, code in enumerate(codes)
+    ]
     stop = threading.Event()
     return children, stop, lambda: supervise(children, stop, lambda seconds: time.sleep(0.02))
 
 
 def test_a_child_that_keeps_dying_is_started_less_and_less_often(tmp_path: Path) -> None:
-    children, stop, run = supervised(tmp_path, f"open({str(tmp_path / 'log')!r}, 'a').write('x'); raise SystemExit(3)")
+    children, stop, run = supervised(
+        tmp_path, f"open({str(tmp_path / 'log')!r}, 'a').write('x'); raise SystemExit(3)"
+    )
     log = tmp_path / "log"
-    threading.Thread(target=lambda: (until(lambda: log.exists() and log.stat().st_size >= 3), stop.set()), daemon=True).start()
+    threading.Thread(
+        target=lambda: (until(lambda: log.exists() and log.stat().st_size >= 3), stop.set()),
+        daemon=True,
+    ).start()
     began = time.monotonic()
     run()
     assert log.stat().st_size >= 3
@@ -392,15 +468,29 @@ def test_a_web_server_whose_process_fails_to_boot_stops_all(tmp_path: Path) -> N
 def test_gunicorn_ends_with_that_status_where_the_app_cannot_be_made(tmp_path: Path) -> None:
     app = tmp_path / "broken.py"
     app.write_text("raise RuntimeError('cannot be made')")
-    line = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "--chdir", str(tmp_path), "broken:app"]
+    line = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--bind",
+        "127.0.0.1:0",
+        "--chdir",
+        str(tmp_path),
+        "broken:app",
+    ]
     done = subprocess.run(line, cwd=tmp_path, capture_output=True, timeout=60)
     assert done.returncode in GUNICORN_CANNOT_START
 
 
-def test_a_child_that_does_not_end_is_killed_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_does_not_end_is_killed_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("webapp.work.supervising.STOP_SECONDS", 0.5)
     ready = tmp_path / "ready"
-    deaf = f"import signal, time; signal.signal(15, signal.SIG_IGN); open({str(ready)!r}, 'w').close(); time.sleep(60)"
+    deaf = (
+        f"import signal, time; signal.signal(15, signal.SIG_IGN); open({str(ready)!r}, "
+        "'w').close(); time.sleep(60)"
+    )
     _, stop, run = supervised(tmp_path, deaf)
     threading.Thread(target=lambda: (until(ready.exists), stop.set()), daemon=True).start()
     assert run() == 1

@@ -1,4 +1,6 @@
-"""Migrations: to the newest revision and back, many processes at once, and no row lost where a table is made anew."""
+"""Migrations: to the newest revision and back, many processes at once, and no row lost where a
+table is made anew.
+"""
 
 from __future__ import annotations
 
@@ -59,7 +61,9 @@ def engine(database_url: str) -> Iterator[Engine]:
 
 def differences(engine: Engine) -> list[object]:
     with engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True, "compare_server_default": True})
+        context = MigrationContext.configure(
+            connection, opts={"compare_type": True, "compare_server_default": True}
+        )
         return list(compare_metadata(context, metadata))
 
 
@@ -68,7 +72,12 @@ def with_a_run(engine: Engine) -> str:
     run_id = store.create(RunRequest("Does zinc help?"), visitor="v").id
     found = store.claim("w", 10)
     assert found is not None
-    store.append(found[1], [(Warned(about=str(seq), text="é\0", seq=seq), 1.0) for seq in range(3)], 10, end="done")
+    store.append(
+        found[1],
+        [(Warned(about=str(seq), text="é\0", seq=seq), 1.0) for seq in range(3)],
+        10,
+        end="done",
+    )
     return run_id
 
 
@@ -81,7 +90,9 @@ def test_the_migrated_tables_are_those_that_are_declared(engine: Engine) -> None
     assert differences(engine) == []
     found = inspect(engine)
     for table in metadata.tables.values():  # which compare_metadata does not look at
-        assert found.get_pk_constraint(table.name)["constrained_columns"] == [column.name for column in table.primary_key]
+        assert found.get_pk_constraint(table.name)["constrained_columns"] == [
+            column.name for column in table.primary_key
+        ]
         assert {each["options"].get("ondelete") for each in found.get_foreign_keys(table.name)} == {
             constraint.ondelete for constraint in table.foreign_key_constraints
         }
@@ -128,9 +139,13 @@ def test_many_processes_may_migrate_at_once(engine: Engine, database_url: str) -
 def next_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The revisions with a further one, which a later version of the web app might have."""
     folder = tmp_path / "migrations"
-    shutil.copytree(webapp.storage.database._MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        webapp.storage.database._MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__")
+    )
     file = folder / "versions" / "next.py"
-    file.write_text(_NEXT.format(newest=webapp.storage.database._revisions()[0], more=""), encoding="utf-8")
+    file.write_text(
+        _NEXT.format(newest=webapp.storage.database._revisions()[0], more=""), encoding="utf-8"
+    )
     monkeypatch.setattr(webapp.storage.database, "_MIGRATIONS", folder)
     webapp.storage.database._revisions.cache_clear()
     yield file
@@ -151,16 +166,24 @@ def test_a_database_of_an_earlier_version_keeps_its_data(
     with engine.connect() as connection:
         row = connection.execute(text("SELECT id, browser, colour, last_seq FROM runs")).one()
         assert tuple(row) == (run_id, "v", "blue", 2)
-        assert connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 3  # no cascade took them along
+        assert (
+            connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 3
+        )  # no cascade took them along
         if engine.dialect.name == "sqlite":
             assert connection.execute(text("PRAGMA foreign_keys")).scalar_one() == 1
     with engine.begin() as connection:
         connection.execute(text("DELETE FROM runs"))
-        assert connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 0  # and it cascades still
+        assert (
+            connection.execute(text("SELECT count(*) FROM events")).scalar_one() == 0
+        )  # and it cascades still
 
 
-@pytest.mark.parametrize("fault", ["op.execute('SELECT * FROM nowhere')", "op.execute('DELETE FROM runs')"])
-def test_a_migration_that_fails_changes_nothing(engine: Engine, next_revision: Path, fault: str) -> None:
+@pytest.mark.parametrize(
+    "fault", ["op.execute('SELECT * FROM nowhere')", "op.execute('DELETE FROM runs')"]
+)
+def test_a_migration_that_fails_changes_nothing(
+    engine: Engine, next_revision: Path, fault: str
+) -> None:
     if engine.dialect.name == "postgresql" and "DELETE" in fault:
         pytest.skip("on PostgreSQL the events go with their run at once")
     complete = next_revision.read_text(encoding="utf-8")
@@ -203,6 +226,11 @@ def test_a_database_that_does_not_answer_is_a_problem(tmp_path: Path) -> None:
 def test_a_postgresql_database_must_hold_all_of_unicode(postgresql: str) -> None:
     with psycopg.connect(postgresql, autocommit=True) as connection:
         connection.execute("DROP DATABASE IF EXISTS latin")
-        connection.execute("CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
+        connection.execute(
+            "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0"
+        )
     with pytest.raises(UsageError, match="UTF8"):
-        migrate("postgresql+psycopg" + postgresql.removeprefix("postgresql").replace("/postgres", "/latin"))
+        migrate(
+            "postgresql+psycopg"
+            + postgresql.removeprefix("postgresql").replace("/postgres", "/latin")
+        )

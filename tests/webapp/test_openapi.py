@@ -1,4 +1,6 @@
-"""The OpenAPI document: it is valid, its examples are, and what the server answers is what it says (schemathesis)."""
+"""The OpenAPI document: it is valid, its examples are, and what the server answers is what it says
+(schemathesis).
+"""
 
 from __future__ import annotations
 
@@ -32,19 +34,47 @@ from webapp.records import ENDED
 from webapp.work.worker import Worker
 
 OPERATIONS = (
-    *("startRun", "getRun", "deleteRun", "watchRun", "cancelRun", "resumeRun", "giveKey", "shareRun", "getOptions", "getPrompts"),
-    *("export_md", "export_txt", "export_json", "export_ris", "export_bib", "export_nbib", "export_csv"),
+    *(
+        "startRun",
+        "getRun",
+        "deleteRun",
+        "watchRun",
+        "cancelRun",
+        "resumeRun",
+        "giveKey",
+        "shareRun",
+        "getOptions",
+        "getPrompts",
+    ),
+    *(
+        "export_md",
+        "export_txt",
+        "export_json",
+        "export_ris",
+        "export_bib",
+        "export_nbib",
+        "export_csv",
+    ),
     *("export_csl_json", "export_prisma_s_md"),
     *("healthz", "readyz", "metrics", "openapi"),
 )
 EXAMPLES = 6
-"""Requests that schemathesis makes up of each kind for each operation; enough with the profile of the whole suite."""
+"""Requests that schemathesis makes up of each kind for each operation; enough with the profile of
+the whole suite.
+"""
 QUICK = settings(
-    max_examples=EXAMPLES, deadline=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck), database=None
+    max_examples=EXAMPLES,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+    database=None,
 )
 
 # What schemathesis does within hypothesis is its own affair.
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies"),
+]
 
 
 @dataclass
@@ -57,31 +87,47 @@ class Host:
     runs: Iterator[str]
 
     def fresh(self) -> str:
-        return parts(self.app).store.create(checked(question=QUESTION, model="extractive", source="demo")).id
+        return (
+            parts(self.app)
+            .store.create(checked(question=QUESTION, model="extractive", source="demo"))
+            .id
+        )
 
 
 @pytest.fixture(scope="module")
 def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
     folder = tmp_path_factory.mktemp("openapi")
-    app = small_app(folder, models=("extractive",), sources=("demo",), longest_seconds=15.0, max_seconds=15.0, queue_limit=100_000)
+    app = small_app(
+        folder,
+        models=("extractive",),
+        sources=("demo",),
+        longest_seconds=15.0,
+        max_seconds=15.0,
+        queue_limit=100_000,
+    )
     web, chain, store, waker = parts(app).web, parts(app).chain, parts(app).store, parts(app).waker
     asked = request()
     events = events_of(asked, folder)
     kinds = [
         stored(store, asked, events),
         stored(store, asked, events[: len(events) // 2], "cancelled"),
-        stored(store, asked, events[:3], "failed", problem="The model did not answer.", retryable=True),
+        stored(
+            store, asked, events[:3], "failed", problem="The model did not answer.", retryable=True
+        ),
         stored(store, asked, events, owner="somebody else"),
         store.create(asked, own_key=True),
     ]
     loop, stop = asyncio.new_event_loop(), asyncio.Event()
-    thread = threading.Thread(target=lambda: loop.run_until_complete(Worker(web, chain, store, waker).work(stop)))
+    thread = threading.Thread(
+        target=lambda: loop.run_until_complete(Worker(web, chain, store, waker).work(stop))
+    )
     thread.start()
     try:
         with served(app) as url:
             form = requests.get(f"{url}/openapi.json", timeout=30).json()
             schema = schemathesis.openapi.from_dict(_without_long_texts(form))
-            # That what is well formed can be carried out is more than a schema says (a regime needs its day, a question a word).
+            # That what is well formed can be carried out is more than a schema says (a regime needs
+            # its day, a question a word).
             schema.config.checks.update(excluded_check_names=["positive_data_acceptance"])
             yield Host(url, app, schema, itertools.cycle([run.id for run in kinds]))
     finally:
@@ -92,7 +138,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 
 
 def _without_long_texts(schema: Any) -> Any:
-    """Without limits of thousands of characters, whose other side takes half a minute to make up; test_api.py tries those."""
+    """Without limits of thousands of characters, whose other side takes half a minute to make up;
+    test_api.py tries those.
+    """
     if isinstance(schema, dict):
         return {
             key: _without_long_texts(value)
@@ -112,7 +160,11 @@ def test_every_operation_is_tried(host: Host) -> None:
     assert {definition["operationId"] for definition in definitions(host)} == set(OPERATIONS)
 
 
-@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["as described", "not as described"])
+@pytest.mark.parametrize(
+    "mode",
+    [GenerationMode.POSITIVE, GenerationMode.NEGATIVE],
+    ids=["as described", "not as described"],
+)
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_answers_are_as_described(host: Host, name: str, mode: GenerationMode) -> None:
     operation = host.schema.find_operation_by_id(name)
@@ -123,10 +175,16 @@ def test_answers_are_as_described(host: Host, name: str, mode: GenerationMode) -
     real = "{run_id}" in operation.path
 
     @QUICK
-    @given(case=operation.as_strategy(mode, path_parameters={"run_id": "an-id-to-be-replaced"} if real else None))
+    @given(
+        case=operation.as_strategy(
+            mode, path_parameters={"run_id": "an-id-to-be-replaced"} if real else None
+        )
+    )
     def answered(case: Any) -> None:
         if real:
-            case.path_parameters = {"run_id": host.fresh() if name == "deleteRun" else next(host.runs)}
+            case.path_parameters = {
+                "run_id": host.fresh() if name == "deleteRun" else next(host.runs)
+            }
         case.call_and_validate(base_url=host.url, timeout=20)
 
     answered()
@@ -231,8 +289,12 @@ def test_its_examples_are_what_it_describes(host: Host) -> None:
             for each in value:
                 yield from examples(each)
 
-    for schema, example in examples({"paths": form["paths"], "components": {**form["components"], "schemas": {}}}):
-        jsonschema_rs.Draft202012Validator({**schema, "components": form["components"]}).validate(example)
+    for schema, example in examples(
+        {"paths": form["paths"], "components": {**form["components"], "schemas": {}}}
+    ):
+        jsonschema_rs.Draft202012Validator({**schema, "components": form["components"]}).validate(
+            example
+        )
         count += 1
     assert count >= 12
     for schema in form["components"]["schemas"].values():
@@ -246,7 +308,11 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
     assert set(fields["prompts"]["properties"]) == set(PROMPTS.variables) >= set(PROMPTS.defaults())
     for name, field in fields.items():
-        bounds = [(field[key], inside) for key, inside in (("minimum", -1), ("maximum", 1)) if key in field]
+        bounds = [
+            (field[key], inside)
+            for key, inside in (("minimum", -1), ("maximum", 1))
+            if key in field
+        ]
         for bound, outward in bounds:
             if name == "max_seconds":
                 continue  # the host's own limit, which test_api.py tries
@@ -260,7 +326,11 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     with pytest.raises(FieldError):
         checked(question="x" * (longest + 1), model="extractive")
     statuses = document(services)["components"]["schemas"]["Run"]["properties"]["status"]
-    assert set(statuses["enum"]) == set(STATUSES) == set(re.findall(r"^\* `(\w+)`", statuses["description"], re.MULTILINE))
+    assert (
+        set(statuses["enum"])
+        == set(STATUSES)
+        == set(re.findall(r"^\* `(\w+)`", statuses["description"], re.MULTILINE))
+    )
 
 
 def test_routes_of_the_api_are_described(host: Host) -> None:

@@ -33,7 +33,11 @@ def metrics(app: Flask) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     answer = app.test_client().get("/metrics")
     assert answer.status_code == 200
     families = text_string_to_metric_families(answer.text)
-    return {(one.name, frozenset(one.labels.items())): one.value for family in families for one in family.samples}
+    return {
+        (one.name, frozenset(one.labels.items())): one.value
+        for family in families
+        for one in family.samples
+    }
 
 
 def test_the_process_lives_whatever_else_does(app: Flask, tmp_path: Path) -> None:
@@ -136,8 +140,20 @@ print(client.get("/metrics").text)
     environment = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(counts)}
     for expected in ("3.0", "6.0"):
         command = [sys.executable, "-c", code, str(tmp_path)]
-        done = subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, timeout=60, check=True)
-        line = next(line for line in done.stdout.splitlines() if line.startswith("clinfo_requests_total") and "robots" in line)
+        done = subprocess.run(
+            command,
+            cwd=root,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=True,
+        )
+        line = next(
+            line
+            for line in done.stdout.splitlines()
+            if line.startswith("clinfo_requests_total") and "robots" in line
+        )
         assert line.endswith(expected)
 
 

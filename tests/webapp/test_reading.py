@@ -1,4 +1,6 @@
-"""The values of the reading page: what it quotes is what the articles say, and nothing is worded a second time."""
+"""The values of the reading page: what it quotes is what the articles say, and nothing is worded a
+second time.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
 
 @pytest.fixture(scope="module")
 def nothing(tmp_path_factory: pytest.TempPathFactory) -> list[Event]:
-    return events_of(request("Does zinc shorten the common cold?"), tmp_path_factory.mktemp("nothing"))
+    return events_of(
+        request("Does zinc shorten the common cold?"), tmp_path_factory.mktemp("nothing")
+    )
 
 
 def runs(demo: list[Event]) -> list[list[Event]]:
@@ -48,7 +52,10 @@ def runs(demo: list[Event]) -> list[list[Event]]:
 
 def test_every_passage_is_exactly_what_its_span_says(demo):
     for events in runs(demo):
-        answer, articles = build_answer(events), {article.id: article for article in LiteratureLog(events).articles}
+        answer, articles = (
+            build_answer(events),
+            {article.id: article for article in LiteratureLog(events).articles},
+        )
         quoted = 0
         for shown in reading(events).references:
             article = articles[next(one.id for one in answer.references if one.n == shown.n)]
@@ -59,8 +66,16 @@ def test_every_passage_is_exactly_what_its_span_says(demo):
                     quoted += sum(marked for _, marked in excerpt.parts)
             for sentence in (one for one in answer.sentences if shown.n in one.cites):
                 for span in (one for one in sentence.spans if one.n == shown.n):
-                    whole = (article.title if span.field == "title" else article.abstract)[span.start : span.end]
-                    marks = [part for one in shown.passages for cut in one.excerpts for part, is_ in cut.parts if is_]
+                    whole = (article.title if span.field == "title" else article.abstract)[
+                        span.start : span.end
+                    ]
+                    marks = [
+                        part
+                        for one in shown.passages
+                        for cut in one.excerpts
+                        for part, is_ in cut.parts
+                        if is_
+                    ]
                     assert any(whole in mark for mark in marks), whole
         assert quoted
 
@@ -71,7 +86,10 @@ def test_each_sentence_of_a_reference_is_named_with_its_passage():
     assert [passage.label for passage in first.passages] == ["TL;DR", "Sentence 1", "Sentence 6"]
     assert [excerpt.field for excerpt in first.passages[1].excerpts] == ["title", "abstract"]
     assert first.passages[2].excerpts == ()
-    assert "Counted according to this run's reading of the study (supports the claim)" in first.passages[2].note
+    assert (
+        "Counted according to this run's reading of the study (supports the claim)"
+        in first.passages[2].note
+    )
     assert "does not speak of quality of life" in shown[3].passages[1].note
 
 
@@ -91,7 +109,9 @@ def test_spans_that_touch_or_overlap_are_one_and_those_outside_are_cut():
 
 @pytest.mark.parametrize("start", [0, 1, 150, 399, 798])
 def test_an_excerpt_holds_its_passage_and_says_where_it_is_cut(start):
-    article = Article("pmid:1", "T", sections=(replace(trials()[0].sections[0], text="ab " * 300, label=None),))
+    article = Article(
+        "pmid:1", "T", sections=(replace(trials()[0].sections[0], text="ab " * 300, label=None),)
+    )
     (one,) = excerpts(article, [Span(1, "abstract", start, start + 50)])
     text = article.abstract
     assert [part for part, quoted in one.parts if quoted] == [text[start : start + 50]]
@@ -111,7 +131,10 @@ def test_code_points_beyond_the_basic_plane_count_one():
 def test_citations_are_told_from_intervals_and_from_numbers_that_no_article_has():
     cut = pieces("Lower (95% CI [3, 8]) [1–3], [7] and [2; 3].", {1, 2, 3})
     assert [piece.n for piece in cut if piece.n is not None] == [1, 2, 3, 2, 3]
-    assert "".join(piece.text for piece in cut if piece.n is None) == "Lower (95% CI [3, 8]) , [7] and ."
+    assert (
+        "".join(piece.text for piece in cut if piece.n is None)
+        == "Lower (95% CI [3, 8]) , [7] and ."
+    )
 
 
 # ---- verdicts, balance, counts
@@ -138,7 +161,10 @@ def test_supported_sentences_are_quiet_and_all_others_say_their_verdict_and_why(
 def test_mixed_evidence_is_said_beside_the_tldr():
     read = reading(handmade())
     assert read.standing == "Mixed evidence: the strongest studies disagree"
-    assert {side.way: side.numbers for side in read.sides} == {"supports": (1, 3), "contradicts": (2, 4)}
+    assert {side.way: side.numbers for side in read.sides} == {
+        "supports": (1, 3),
+        "contradicts": (2, 4),
+    }
     assert read.conflict
     assert read.uncertainty
 
@@ -199,11 +225,29 @@ def test_every_example_question_is_answered_from_the_demo_corpus(question, tmp_p
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ("Few studies: 2 of the 9 studies retrieved answer the question [1], [2].", "few studies (2)"),
-        ("Only one study of the 4 retrieved answers the question [3].", "only one study answers the question"),
-        ("The interval of [2] (RR 0.9, 95 % interval 0.7 to 1.2) includes no effect.", "intervals that include no effect"),
-        ("Intervals are wide: that of [1] (RR 1, 95 % interval 0.5 to 2) holds a large decrease and none.", "wide intervals"),
-        ("[2] is also part of the review [1], so it adds little of its own.", "studies counted within a review too"),
+        (
+            "Few studies: 2 of the 9 studies retrieved answer the question [1], [2].",
+            "few studies (2)",
+        ),
+        (
+            "Only one study of the 4 retrieved answers the question [3].",
+            "only one study answers the question",
+        ),
+        (
+            "The interval of [2] (RR 0.9, 95 % interval 0.7 to 1.2) includes no effect.",
+            "intervals that include no effect",
+        ),
+        (
+            (
+                "Intervals are wide: that of [1] (RR 1, 95 % interval 0.5 to 2) holds a large "
+                "decrease and none."
+            ),
+            "wide intervals",
+        ),
+        (
+            "[2] is also part of the review [1], so it adds little of its own.",
+            "studies counted within a review too",
+        ),
         ("Something new is told [1, 2].", "Something new is told"),
     ],
 )
@@ -256,7 +300,10 @@ def test_what_cost_is_unknown_is_never_shown_as_nothing():
 
 def test_links_lead_to_the_record_the_text_and_the_library():
     article = trials()[0]
-    named = {link.name: link.url for link in article_links(article, "https://library.example.org/openurl?site=a")}
+    named = {
+        link.name: link.url
+        for link in article_links(article, "https://library.example.org/openurl?site=a")
+    }
     assert list(named) == ["PubMed", "PMC", "DOI", "Library"]
     assert named["PubMed"] == "https://pubmed.ncbi.nlm.nih.gov/101/"
     assert named["DOI"] == "https://doi.org/10.1000/made.101"
@@ -270,11 +317,16 @@ def test_no_identifier_can_turn_a_link_into_something_else():
     for link in article_links(hostile, "https://library.example.org/openurl"):
         assert link.url.startswith("https://")
         assert not set('"<> ') & set(link.url)
-    assert article_links(Article("s2:../../x?y#z", "T"))[0].url == "https://www.semanticscholar.org/paper/..%2F..%2Fx%3Fy%23z"
+    assert (
+        article_links(Article("s2:../../x?y#z", "T"))[0].url
+        == "https://www.semanticscholar.org/paper/..%2F..%2Fx%3Fy%23z"
+    )
 
 
 def test_the_resolver_is_told_the_title_where_there_is_no_identifier():
-    parameters = parse_qs(urlsplit(resolver_url("https://r.example.org/", Article("s2:1", "A title & more"))).query)
+    parameters = parse_qs(
+        urlsplit(resolver_url("https://r.example.org/", Article("s2:1", "A title & more"))).query
+    )
     assert parameters["rft.atitle"] == ["A title & more"]
 
 
@@ -339,7 +391,10 @@ def test_nothing_found_says_how_to_widen_without_the_flags_of_the_command_line(n
 
 def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
     asked = request(
-        "Does zinc shorten the common cold?", query=["zinc AND cold"], filter="english[la]", **{"from": "2001", "to": "2009"}
+        "Does zinc shorten the common cold?",
+        query=["zinc AND cold"],
+        filter="english[la]",
+        **{"from": "2001", "to": "2009"},
     )
     read = reading(events_of(asked, tmp_path), sources=("demo",))
     ways = {way.name: way.text for way in read.widenings}
@@ -362,7 +417,12 @@ def test_the_question_is_the_one_asked(demo):
 
 
 def test_a_query_that_was_loosened_shows_what_was_sent_in_turn(tmp_path):
-    read = reading(events_of(request("Does honey relieve cough in children with asthma?"), tmp_path))
+    read = reading(
+        events_of(request("Does honey relieve cough in children with asthma?"), tmp_path)
+    )
     steps = dict(enumerate((query.steps for query in read.queries), 1))
     assert steps[1] == (), "without honey or asthma it would lose its subject"
-    assert steps[2] == (("children AND (asthma OR honey OR cough)", "0 hits"), ("asthma OR honey OR cough", "1 hit"))
+    assert steps[2] == (
+        ("children AND (asthma OR honey OR cough)", "0 hits"),
+        ("asthma OR honey OR cough", "1 hit"),
+    )

@@ -14,7 +14,9 @@ from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.work.retention import DAY_SECONDS, Sweeper
 
-REQUEST = RunRequest(question="Does yoga lower blood pressure?", models={"synthesis": "extractive"}, source="demo")
+REQUEST = RunRequest(
+    question="Does yoga lower blood pressure?", models={"synthesis": "extractive"}, source="demo"
+)
 
 
 @dataclasses.dataclass
@@ -55,7 +57,9 @@ def kept(cache_dir: Path, *keys: str) -> list[str]:
     return found
 
 
-def test_a_deleted_run_leaves_the_cache_and_others_stay(store: Store, clock: Clock, tmp_path: Path) -> None:
+def test_a_deleted_run_leaves_the_cache_and_others_stay(
+    store: Store, clock: Clock, tmp_path: Path
+) -> None:
     one, two = store.create(REQUEST), store.create(REQUEST)
     use(tmp_path, one.id, "only one", "both")
     use(tmp_path, two.id, "both", "only two")
@@ -76,7 +80,9 @@ def test_a_worker_that_starts_later_catches_up(store: Store, clock: Clock, tmp_p
     assert kept(tmp_path, "mine") == []
 
 
-def test_what_a_run_stores_while_it_is_being_dropped_goes_too(store: Store, clock: Clock, tmp_path: Path) -> None:
+def test_what_a_run_stores_while_it_is_being_dropped_goes_too(
+    store: Store, clock: Clock, tmp_path: Path
+) -> None:
     run = store.create(REQUEST)
     sweep = sweeper(store, clock, tmp_path, lease_seconds=1).sweep
     store.delete(run.id)
@@ -95,7 +101,9 @@ def test_each_deletion_is_taken_once_and_then_once_more(
 ) -> None:
     forgotten: list[str] = []
     forget = Cache.forget
-    monkeypatch.setattr(Cache, "forget", lambda self, owner: forgotten.append(owner) or forget(self, owner))
+    monkeypatch.setattr(
+        Cache, "forget", lambda self, owner: forgotten.append(owner) or forget(self, owner)
+    )
     runs = [store.create(REQUEST) for _ in range(3)]
     sweep = sweeper(store, clock, tmp_path, lease_seconds=1).sweep
     for run in runs:
@@ -156,7 +164,11 @@ def test_a_journal_that_was_being_read_is_emptied_later(tmp_path: Path, clock: C
     reader.close()
 
     def found() -> list[str]:
-        return [each.name for each in tmp_path.iterdir() if each.is_file() and b"nobody read this" in each.read_bytes()]
+        return [
+            each.name
+            for each in tmp_path.iterdir()
+            if each.is_file() and b"nobody read this" in each.read_bytes()
+        ]
 
     sweeping.sweep()
     assert found() == ["webapp.sqlite-wal"]

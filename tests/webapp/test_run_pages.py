@@ -1,4 +1,6 @@
-"""The page of a run over HTTP, from a real database: what it shows in every state, and what may be done with it."""
+"""The page of a run over HTTP, from a real database: what it shows in every state, and what may be
+done with it.
+"""
 
 from __future__ import annotations
 
@@ -20,15 +22,26 @@ from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.events import ArticleJudged
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Event
-from tests.webapp.handmade import MODEL, answered, handmade, judged_as, judged_by_older_rules, many, trials, withheld_run
+from tests.webapp.handmade import (
+    MODEL,
+    answered,
+    handmade,
+    judged_as,
+    judged_by_older_rules,
+    many,
+    trials,
+    withheld_run,
+)
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, app_in, events_of, request, stored
 from webapp.read.plots import Plots, can_draw, plots
 from webapp.records import StoredRun
 
 HOSTILE = (
-    "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)> {{7*7}} {% raw %} ${7*7} "
-    "%(question)s {0.__class__} [link](javascript:alert(1)) \" onmouseover=\"alert(1) ' autofocus onfocus='alert(1)"
+    "</textarea></title><script>alert(1)</script><img src=x onerror=alert(1)><svg onload=alert(1)> "
+    "{{7*7}} {% raw %} ${7*7} "
+    '%(question)s {0.__class__} [link](javascript:alert(1)) " onmouseover="alert(1) \' autofocus '
+    "onfocus='alert(1)"
 )
 
 
@@ -96,7 +109,13 @@ def test_the_answer_stands_on_the_page_with_all_that_a_medical_page_owes(app, cl
 
 @pytest.mark.parametrize("name", ["demo", "hand", "many", "stopped", "nothing"])
 def test_every_link_within_the_page_leads_somewhere(app, client, demo, name, tmp_path):
-    events = {"demo": demo, "hand": handmade(), "many": many(46), "stopped": demo[:38], "nothing": None}[name]
+    events = {
+        "demo": demo,
+        "hand": handmade(),
+        "many": many(46),
+        "stopped": demo[:38],
+        "nothing": None,
+    }[name]
     if events is None:
         events = events_of(request("Does zinc shorten the common cold?"), tmp_path)
     run = put(app, events, "failed" if name == "stopped" else "done")
@@ -105,23 +124,34 @@ def test_every_link_within_the_page_leads_somewhere(app, client, demo, name, tmp
     others: dict[str, object] = {here: page}
     ids = page.xpath("//@id")
     assert len(ids) == len(set(ids))
-    hrefs = [href for href in page.xpath("//@href") if not href.startswith(("https://", "http://localhost"))]
+    hrefs = [
+        href
+        for href in page.xpath("//@href")
+        if not href.startswith(("https://", "http://localhost"))
+    ]
     assert any(href.startswith("#ref-") for href in hrefs) or name == "nothing"
     for href in hrefs:
         path, fragment = urldefrag(urljoin(here, href))
         if path not in others:
             response = client.get(path)
             assert response.status_code == 200, path
-            others[path] = html.fromstring(response.data) if response.mimetype == "text/html" else None
+            others[path] = (
+                html.fromstring(response.data) if response.mimetype == "text/html" else None
+            )
         if fragment:
             assert others[path].xpath(f"//*[@id='{fragment}']"), href
 
 
-def test_every_citation_leads_to_its_reference_which_quotes_the_passage_of_that_sentence(app, client, demo):
+def test_every_citation_leads_to_its_reference_which_quotes_the_passage_of_that_sentence(
+    app, client, demo
+):
     for events in (demo, handmade()):
         page = seen(client, f"/runs/{put(app, events).id}")
         articles = {one.n: one for one in build_answer(events).references}
-        texts = {article.id: f"{article.title}\n{article.abstract}" for article in LiteratureLog(events).articles}
+        texts = {
+            article.id: f"{article.title}\n{article.abstract}"
+            for article in LiteratureLog(events).articles
+        }
         cites = page.xpath("//*[contains(@class, 'sentence')]//a[@class='cite']")
         assert cites
         for cite in cites:
@@ -138,12 +168,19 @@ def test_every_citation_leads_to_its_reference_which_quotes_the_passage_of_that_
 def test_verdicts_say_what_is_wrong_in_words_and_supported_sentences_say_nothing(app, client):
     page = seen(client, f"/runs/{put(app, handmade()).id}")
     marks = [words(mark) for mark in page.xpath("//p//a[contains(@class, 'verdict')]")]
-    assert marks == ["◐ supported in part", "○ not supported", "≠ contradicted by its source", "– without a citation"]
+    assert marks == [
+        "◐ supported in part",
+        "○ not supported",
+        "≠ contradicted by its source",
+        "– without a citation",
+    ]
     reasons = [words(item) for item in page.xpath("//ul[@class='reasons']/li")]
     assert reasons[1] == "○ Not supported: [3] does not speak of quality of life. Sentence 3"
     assert "1 sentence was removed" in words(page)
     assert "added from the evidence table" in words(page)
-    for mark in page.xpath("//p//a[contains(@class, 'verdict')]"):  # at a line's start it would seem to be of the next sentence
+    for mark in page.xpath(
+        "//p//a[contains(@class, 'verdict')]"
+    ):  # at a line's start it would seem to be of the next sentence
         sentence = mark.getprevious()
         assert "in-doubt" in sentence.get("class")
         assert sentence.tail == "\N{NO-BREAK SPACE}"
@@ -160,7 +197,9 @@ def test_retracted_is_the_only_red(app, client):
 def test_every_count_leads_to_exactly_what_it_counts(app, client, demo):
     for events in (demo, handmade(), many(30)):
         page = seen(client, f"/runs/{put(app, events).id}")
-        links = page.xpath("//ol[@class='funnel']//a | //p[starts-with(normalize-space(), 'Left on the way')]//a")
+        links = page.xpath(
+            "//ol[@class='funnel']//a | //p[starts-with(normalize-space(), 'Left on the way')]//a"
+        )
         assert len(links) >= 6
         for link in links:
             count = int(words(link).split()[0].replace(",", ""))
@@ -197,7 +236,12 @@ def test_passages_can_all_be_open_for_printing_without_a_script(app, client, dem
     run = put(app, demo)
     shut = seen(client, f"/runs/{run.id}")
     assert not shut.xpath("//details[@class='passages'][@open]")
-    opened = seen(client, shut.xpath("//section[@aria-labelledby='references']//a[contains(@class, 'print-passages')]/@href")[0])
+    opened = seen(
+        client,
+        shut.xpath(
+            "//section[@aria-labelledby='references']//a[contains(@class, 'print-passages')]/@href"
+        )[0],
+    )
     assert opened.xpath("//details[@class='passages']")
     assert not opened.xpath("//details[@class='passages'][not(@open)]")
 
@@ -211,7 +255,9 @@ def test_not_medical_advice_stands_once_at_the_end(app, client, demo):
 
 
 def test_hits_lead_to_pubmed_where_it_counted_them(app, client, demo):
-    counted = seen(client, f"/runs/{put(app, handmade()).id}").xpath("//ol[@class='queries']//strong/a/@href")
+    counted = seen(client, f"/runs/{put(app, handmade()).id}").xpath(
+        "//ol[@class='queries']//strong/a/@href"
+    )
     assert counted
     assert all(href.startswith("https://pubmed.ncbi.nlm.nih.gov/?term=") for href in counted)
     assert not seen(client, f"/runs/{put(app, demo).id}").xpath("//ol[@class='queries']//strong/a")
@@ -227,7 +273,9 @@ def test_queries_lead_to_pubmed_and_articles_to_pubmed_doi_pmc_and_the_library(a
         "https://doi.org/10.1000/made.101",
     ):
         assert expected in hrefs
-    assert any(href.startswith("https://library.example.org/openurl?url_ver=Z39.88-2004") for href in hrefs)
+    assert any(
+        href.startswith("https://library.example.org/openurl?url_ver=Z39.88-2004") for href in hrefs
+    )
 
 
 def test_edited_prompts_are_named_and_shown(app, client):
@@ -255,7 +303,13 @@ def test_hostile_text_is_text_wherever_it_stands(app, client):
     articles = [
         *trials()[:3],
         *(
-            replace(one, title=f"{one.title} {HOSTILE}", journal=HOSTILE, journal_abbreviation=HOSTILE, doi=f"10.1/{HOSTILE}")
+            replace(
+                one,
+                title=f"{one.title} {HOSTILE}",
+                journal=HOSTILE,
+                journal_abbreviation=HOSTILE,
+                doi=f"10.1/{HOSTILE}",
+            )
             for one in trials()[3:]
         ),
     ]
@@ -264,13 +318,24 @@ def test_hostile_text_is_text_wherever_it_stands(app, client):
     for path in ("", "/articles?which=found", "/articles?which=left-out", "/delete"):
         page = seen(client, f"/runs/{run.id}{path}")
         scripts = page.xpath("//script")
-        assert all(script.get("src", "").startswith("/static/") and not (script.text or "").strip() for script in scripts)
-        assert not page.xpath("//*[@style] | //style | //iframe | //object | //*[starts-with(local-name(), 'svg')]//script")
+        assert all(
+            script.get("src", "").startswith("/static/") and not (script.text or "").strip()
+            for script in scripts
+        )
+        assert not page.xpath(
+            "//*[@style] | //style | //iframe | //object | //*[starts-with(local-name(), "
+            "'svg')]//script"
+        )
         assert not [
-            name for node in page.iter() for name in getattr(node, "attrib", {}) if name.startswith("on") or name == "autofocus"
+            name
+            for node in page.iter()
+            for name in getattr(node, "attrib", {})
+            if name.startswith("on") or name == "autofocus"
         ]
         assert not [
-            address for address in page.xpath("//@href | //@src | //@action") if address.strip().lower().startswith("javascript:")
+            address
+            for address in page.xpath("//@href | //@src | //@action")
+            if address.strip().lower().startswith("javascript:")
         ]
         for image in page.xpath("//main//img"):
             assert image.get("src").startswith(f"/runs/{run.id}")
@@ -342,7 +407,9 @@ def test_nothing_found_shows_the_queries_and_a_button_for_each_way_to_widen(app,
 
 
 def test_a_run_whose_record_is_only_its_beginning_can_be_read(app, client, demo):
-    assert "Not finished" in words(seen(client, f"/runs/{put(app, demo[:1], 'failed', problem='No.').id}"))
+    assert "Not finished" in words(
+        seen(client, f"/runs/{put(app, demo[:1], 'failed', problem='No.').id}")
+    )
 
 
 # ---- what may be done
@@ -404,7 +471,15 @@ def test_private_runs_are_shared_with_a_switch_and_hidden_without(tmp_path, demo
 
 
 def test_what_is_not_there_is_not_found(app, client):
-    for path in ("a" * 24, "x", "../../etc/passwd", "%00", "a" * 24 + ".svg", "a" * 24 + "-2.svg", "é" * 24):
+    for path in (
+        "a" * 24,
+        "x",
+        "../../etc/passwd",
+        "%00",
+        "a" * 24 + ".svg",
+        "a" * 24 + "-2.svg",
+        "é" * 24,
+    ):
         assert client.get(f"/runs/{path}").status_code == 404
 
 
@@ -464,7 +539,9 @@ def test_who_deletes_a_run_takes_its_plots_out_of_memory(app, client, way):
     assert client.get(f"/runs/{run.id}.svg").status_code == 200
     assert run.id in {kept for kept, _ in plots._kept}
     if way == "page":
-        token = seen(client, f"/runs/{run.id}/delete").xpath("//main//input[@name='csrf_token']/@value")[0]
+        token = seen(client, f"/runs/{run.id}/delete").xpath(
+            "//main//input[@name='csrf_token']/@value"
+        )[0]
         assert client.post(f"/runs/{run.id}/delete", data={"csrf_token": token}).status_code == 303
     else:
         assert client.delete(f"/api/v1/runs/{run.id}").status_code == 204
@@ -483,9 +560,13 @@ client = app.test_client()
 for path in ("", ".svg", ".md", ".json", ".ris", ".bib", ".nbib", ".csl.json", ".prisma-s.md", "/articles"):
     assert client.get(f"/runs/{{run.id}}{{path}}").status_code in (200, 404), path
 print(sorted({{"matplotlib", "litellm", "numpy", "tantivy"}} & set(sys.modules)))
-"""
+"""  # noqa: E501
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, cwd=Path(__file__).parents[2]
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=Path(__file__).parents[2],
     )
     assert done.stdout.strip().splitlines()[-1] == "[]", done.stderr[-2_000:]
 
@@ -498,9 +579,14 @@ def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_al
     assert page.xpath("//h2[text()='Not verified']")
     marks = [words(mark) for mark in page.xpath("//p//a[contains(@class, 'verdict')]")]
     assert set(marks) == {"? not verified"}
-    reasons = [words(item) for item in page.xpath("//section[@class='synthesis']//ul[@class='reasons']/li")]
+    reasons = [
+        words(item) for item in page.xpath("//section[@class='synthesis']//ul[@class='reasons']/li")
+    ]
     assert len(reasons) == 1
-    assert reasons[0].startswith("? Not verified: no check could confirm this wording; read the passage. Sentence 1, Sentence 2,")
+    assert reasons[0].startswith(
+        "? Not verified: no check could confirm this wording; read the passage. Sentence 1, "
+        "Sentence 2,"
+    )
     assert "0 of 7 supported, 7 not verified" in words(page)
     card = words(page.xpath("//li[@id='ref-1']//div[@class='passage']")[0])
     assert card.startswith(f"TL;DR: not verified (checked by rules and {MODEL})")
@@ -546,4 +632,9 @@ def test_an_article_whose_judgement_could_not_be_read_is_shown_as_such(app, clie
         for event in handmade()
     ]
     page = seen(client, f"/runs/{put(app, events).id}")
-    assert len(page.xpath("//table[contains(@class, 'evidence')]//span[text()='judgement unreadable']")) == 1
+    assert (
+        len(
+            page.xpath("//table[contains(@class, 'evidence')]//span[text()='judgement unreadable']")
+        )
+        == 1
+    )

@@ -40,9 +40,13 @@ from webapp.settings import kept_secret, load_web_settings
         ("CLINFO_WEB_CONTACT", "help@example.org\x1b[2J"),
     ],
 )
-def test_what_cannot_be_used_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+def test_what_cannot_be_used_is_named_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
     monkeypatch.setenv(name, value)
-    with pytest.raises(UsageError, match=re.escape(f"the environment variable {name} cannot be used: it must be ")) as raised:
+    with pytest.raises(
+        UsageError, match=re.escape(f"the environment variable {name} cannot be used: it must be ")
+    ) as raised:
         load_web_settings()
     assert "\n" not in str(raised.value)
 
@@ -55,14 +59,20 @@ def test_prices_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("name", "field", "value"),
     [
-        ("CLINFO_WEB_LINK_RESOLVER", "link_resolver", "https://resolver.example.org:8443/openurl?sid=clinfo&x=%20"),
+        (
+            "CLINFO_WEB_LINK_RESOLVER",
+            "link_resolver",
+            "https://resolver.example.org:8443/openurl?sid=clinfo&x=%20",
+        ),
         ("CLINFO_WEB_LINK_RESOLVER", "link_resolver", "HTTP://[2001:db8::1]/openurl"),
         ("CLINFO_WEB_USER_HEADER", "user_header", "X-Remote-User"),
         ("CLINFO_WEB_RETENTION_DAYS", "retention_days", 0.5),
         ("CLINFO_WEB_CONTACT", "contact", "Bücherei, Tel. 1 234, hilfe@example.org"),
     ],
 )
-def test_what_a_host_may_well_set_is_taken(monkeypatch: pytest.MonkeyPatch, name: str, field: str, value: object) -> None:
+def test_what_a_host_may_well_set_is_taken(
+    monkeypatch: pytest.MonkeyPatch, name: str, field: str, value: object
+) -> None:
     monkeypatch.setenv(name, str(value))
     assert getattr(load_web_settings(), field) == value
 

@@ -1,4 +1,6 @@
-"""What is wrong with the settings is known before anything starts, and said in one line that names the variable."""
+"""What is wrong with the settings is known before anything starts, and said in one line that names
+the variable.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ LONG = "x" * 32
 
 
 def web(**fields: Any) -> WebSettings:
-    return WebSettings(**{"secret_key": LONG, "database_url": "sqlite:////nowhere/webapp.sqlite"} | fields)
+    return WebSettings(
+        **{"secret_key": LONG, "database_url": "sqlite:////nowhere/webapp.sqlite"} | fields
+    )
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,10 @@ def test_several_processes_need_redis(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nothing_is_made(tmp_path: Path) -> None:
-    check(web(database_url=f"sqlite:///{tmp_path / 'new' / 'webapp.sqlite'}"), Settings(source="demo", data_dir=tmp_path / "data"))
+    check(
+        web(database_url=f"sqlite:///{tmp_path / 'new' / 'webapp.sqlite'}"),
+        Settings(source="demo", data_dir=tmp_path / "data"),
+    )
     assert list(tmp_path.iterdir()) == []
 
 
@@ -113,7 +120,14 @@ def test_a_secret_that_is_not_set() -> None:
     ],
 )
 def test_a_variable_that_is_no_setting_is_told_with_the_nearest_one(name: str, meant: str) -> None:
-    said = unknown({name: "hidden", "CLINFO_WEB_MODELS": "extractive", "clinfo_web_host": "::1", "CLINFO_WEB_TYPO": ""})
+    said = unknown(
+        {
+            name: "hidden",
+            "CLINFO_WEB_MODELS": "extractive",
+            "clinfo_web_host": "::1",
+            "CLINFO_WEB_TYPO": "",
+        }
+    )
     assert list(said) == [name]
     assert name in said[name]
     assert f" {meant}" in said[name]

@@ -69,7 +69,10 @@ def store(engine: Engine, clock: Clock) -> Store:
 
 def pieces(first: int, count: int) -> list[tuple[Event, float]]:
     return [
-        (SynthesisText(attempt=0, piece=seq, text=f"piece {seq} ", seq=seq, t=seq / 10), 100.0 + seq)
+        (
+            SynthesisText(attempt=0, piece=seq, text=f"piece {seq} ", seq=seq, t=seq / 10),
+            100.0 + seq,
+        )
         for seq in range(first, first + count)
     ]
 
@@ -102,26 +105,53 @@ def in_threads(count: int, work: Callable[[int], Any]) -> list[Any]:
 def test_a_run_is_stored_as_it_was_asked(store: Store, clock: Clock) -> None:
     made = store.create(REQUEST, visitor="browser", owner="Zoë", again_of="earlier")
     assert store.get(made.id) == made
-    assert (made.status, made.created_at, made.last_seq, made.shared) == ("queued", clock.time, -1, False)
-    assert (made.request, made.visitor, made.owner, made.again_of) == (REQUEST, "browser", "Zoë", "earlier")
+    assert (made.status, made.created_at, made.last_seq, made.shared) == (
+        "queued",
+        clock.time,
+        -1,
+        False,
+    )
+    assert (made.request, made.visitor, made.owner, made.again_of) == (
+        REQUEST,
+        "browser",
+        "Zoë",
+        "earlier",
+    )
     assert store.heads([made.id]) == {made.id: Head("queued", -1, 1, only_for="Zoë")}
 
 
 def test_ids_cannot_be_guessed_and_suit_an_address(store: Store) -> None:
     ids = {store.create(REQUEST).id for _ in range(50)}
     assert len(ids) == 50
-    assert all(len(run_id) >= 22 and run_id.isascii() and run_id.isalnum() for run_id in ids)  # 22 · log2(62) = 131 bits
+    assert all(
+        len(run_id) >= 22 and run_id.isascii() and run_id.isalnum() for run_id in ids
+    )  # 22 · log2(62) = 131 bits
 
 
 @pytest.mark.parametrize(
-    "run_id", ["", "nobody", "a\0b", "\ud800", "../etc/passwd", "'; DROP TABLE runs; --", "x" * 5_000, "é" * 22]
+    "run_id",
+    [
+        "",
+        "nobody",
+        "a\0b",
+        "\ud800",
+        "../etc/passwd",
+        "'; DROP TABLE runs; --",
+        "x" * 5_000,
+        "é" * 22,
+    ],
 )
 def test_an_id_that_is_none_finds_nothing(store: Store, run_id: str) -> None:
     assert store.get(run_id) is None
     assert store.events(run_id) == []
     assert store.heads([run_id]) == {}
     assert store.delete(run_id) is False
-    for change in (store.ask_cancel, store.resume, lambda it: store.share(it, True), lambda it: store.give_key(it, "w", b"")):
+    for change in (
+        store.ask_cancel,
+        store.resume,
+        lambda it: store.share(it, True),
+        lambda it: store.give_key(it, "w", b""),
+    ):
         with pytest.raises(NotFound):
             change(run_id)
 
@@ -132,9 +162,17 @@ def test_names_that_postgresql_does_not_take_are_made_storable(store: Store) -> 
     assert [run.id for run in store.of_visitor(None, "c\0\ud800d")] == [made.id]
 
 
-def test_the_runs_of_a_visitor_are_those_of_the_browser_or_of_the_user(store: Store, clock: Clock) -> None:
+def test_the_runs_of_a_visitor_are_those_of_the_browser_or_of_the_user(
+    store: Store, clock: Clock
+) -> None:
     ids = {}
-    for name, visitor, owner in (("a", "b1", None), ("b", "b1", "u"), ("c", "b2", "u"), ("d", "b2", None), ("e", None, None)):
+    for name, visitor, owner in (
+        ("a", "b1", None),
+        ("b", "b1", "u"),
+        ("c", "b2", "u"),
+        ("d", "b2", None),
+        ("e", None, None),
+    ):
         clock.time += 1
         ids[store.create(REQUEST, visitor=visitor, owner=owner).id] = name
 
@@ -153,14 +191,23 @@ def test_the_queue_has_a_limit_and_positions(store: Store) -> None:
     with pytest.raises(Busy) as raised:
         store.create(REQUEST, queue_limit=3)
     assert raised.value.retry_after > 0
-    assert {run_id: head.position for run_id, head in store.heads(ids).items()} == dict(zip(ids, (1, 2, 3), strict=True))
+    assert {run_id: head.position for run_id, head in store.heads(ids).items()} == dict(
+        zip(ids, (1, 2, 3), strict=True)
+    )
     assert claimed(store).run_id == ids[0]
     found = store.heads(ids)
     assert [found[run_id].position for run_id in ids] == [None, 1, 2]
     store.ask_cancel(ids[1])
     assert store.heads([ids[2]])[ids[2]].position == 1
     assert store.create(REQUEST, queue_limit=3, own_key=True).status == "key_needed"
-    assert store.counts() == {"queued": 1, "running": 1, "done": 0, "failed": 0, "cancelled": 1, "key_needed": 1}
+    assert store.counts() == {
+        "queued": 1,
+        "running": 1,
+        "done": 0,
+        "failed": 0,
+        "cancelled": 1,
+        "key_needed": 1,
+    }
 
 
 def test_the_queue_has_the_same_limit_for_runs_that_go_on(store: Store) -> None:
@@ -235,30 +282,52 @@ def test_a_run_whose_worker_is_dead_is_cancelled_at_once(store: Store, clock: Cl
     store.ask_cancel(asked_before)
     clock.time += 11
     assert store.ask_cancel(asked_after).status == "cancelled"
-    assert store.claim("w2", 10) is None  # the other one becomes cancelled too, instead of being taken up
+    assert (
+        store.claim("w2", 10) is None
+    )  # the other one becomes cancelled too, instead of being taken up
     assert store.counts()["cancelled"] == 2
     for lease in (first, second):
         with pytest.raises(LeaseLost):
             store.append(lease, pieces(0, 1), 10)
 
 
-def test_a_run_that_failed_or_was_cancelled_goes_on_from_its_events(store: Store, clock: Clock) -> None:
+def test_a_run_that_failed_or_was_cancelled_goes_on_from_its_events(
+    store: Store, clock: Clock
+) -> None:
     run_id = store.create(REQUEST).id
     lease = claimed(store)
     with pytest.raises(Refused):
         store.resume(run_id)
-    store.append(lease, pieces(0, 2), 10, end="failed", problem="PubMed did not answer", retryable=True)
+    store.append(
+        lease, pieces(0, 2), 10, end="failed", problem="PubMed did not answer", retryable=True
+    )
     failed = store.get(run_id)
     assert failed is not None
-    assert (failed.status, failed.problem, failed.retryable, failed.last_seq) == ("failed", "PubMed did not answer", True, 1)
+    assert (failed.status, failed.problem, failed.retryable, failed.last_seq) == (
+        "failed",
+        "PubMed did not answer",
+        True,
+        1,
+    )
     assert store.heads([run_id])[run_id] == Head("failed", 1, None, "PubMed did not answer", True)
     started = failed.started_at
     clock.time += 60
     other = store.create(REQUEST).id
     on = store.resume(run_id, max_seconds=90.0)
     assert store.get(run_id) == on
-    assert (on.status, on.problem, on.retryable, on.ended_at, on.cancel_asked) == ("queued", None, False, None, False)
-    assert (on.request.max_seconds, on.request.question, on.last_seq, on.started_at) == (90.0, REQUEST.question, 1, started)
+    assert (on.status, on.problem, on.retryable, on.ended_at, on.cancel_asked) == (
+        "queued",
+        None,
+        False,
+        None,
+        False,
+    )
+    assert (on.request.max_seconds, on.request.question, on.last_seq, on.started_at) == (
+        90.0,
+        REQUEST.question,
+        1,
+        started,
+    )
     assert store.heads([run_id])[run_id].position == 2  # behind those that wait already
     assert claimed(store).run_id == other
     again = claimed(store)
@@ -284,9 +353,17 @@ def test_events_come_back_byte_for_byte(store: Store) -> None:
     lease = claimed(store)
     odd = "NUL \0, \x1b, line\u2028sep, \ufeff, \U0010ffff, \uffff, e\u0301 é, \\u0000, \"'\\ 😀"
     made = [
-        RunStarted(request=REQUEST, settings={"a": [1, None, 0.1]}, notices=(odd,), started_at="2024-01-01", seq=0),
+        RunStarted(
+            request=REQUEST,
+            settings={"a": [1, None, 0.1]},
+            notices=(odd,),
+            started_at="2024-01-01",
+            seq=0,
+        ),
         Warned(about=odd, text=odd, where=odd[:8], seq=1, t=0.1 + 0.2),
-        Warned(about="long " + "ä" * 20_000, text="x" * 2_000_000, seq=2),  # longer than an entry of PostgreSQL's index may be
+        Warned(
+            about="long " + "ä" * 20_000, text="x" * 2_000_000, seq=2
+        ),  # longer than an entry of PostgreSQL's index may be
         Warned(about="long " + "ä" * 20_001, text="", seq=3),
     ]
     store.append(lease, [(event, 1_700_000_000.123456 + event.seq) for event in made], 10)
@@ -296,14 +373,20 @@ def test_events_come_back_byte_for_byte(store: Store) -> None:
     assert [event.type for event in found] == ["run_started", "warning", "warning", "warning"]
     assert list(loads(event.body for event in found)) == made
     assert [event.seq for event in store.events(run_id, 1)] == [2, 3]
-    assert store.events(run_id, 3) == store.events(run_id, 2**31) == store.events(run_id, 10**40) == []
+    assert (
+        store.events(run_id, 3) == store.events(run_id, 2**31) == store.events(run_id, 10**40) == []
+    )
     assert len(store.events(run_id, -(10**40))) == 4
 
 
-def test_a_request_of_another_version_is_shown_but_not_carried_out(store: Store, engine: Engine) -> None:
+def test_a_request_of_another_version_is_shown_but_not_carried_out(
+    store: Store, engine: Engine
+) -> None:
     run_id, other = store.create(REQUEST, visitor="v").id, store.create(REQUEST, visitor="v").id
     with writing(engine) as connection:
-        newer = '{"question": "Does zinc help?", "strategy": "divination", "queries": 2, "novelty": 1}'
+        newer = (
+            '{"question": "Does zinc help?", "strategy": "divination", "queries": 2, "novelty": 1}'
+        )
         connection.execute(update(runs).where(runs.c.id == run_id).values(request=newer))
     shown = store.get(run_id)
     assert shown is not None
@@ -317,17 +400,41 @@ def test_a_request_of_another_version_is_shown_but_not_carried_out(store: Store,
 
 
 def test_half_a_surrogate_pair_in_a_models_reply_does_not_stop_a_run(store: Store) -> None:
-    """JSON has an escape for it, so a reply, a title or an abstract may hold one; UTF-8 and thus the event's line cannot."""
+    """JSON has an escape for it, so a reply, a title or an abstract may hold one; UTF-8 and thus
+    the event's line cannot.
+    """
     run_id = store.create(REQUEST).id
     lease = claimed(store)
     made: list[Event] = [
-        CostIncurred(call="tldr", where="tldr", model="m", reply="zinc \ud83d cold", warnings=("\ude00",), seq=0, t=1.5),
-        RunStarted(request=replace(REQUEST, question="\ud800?"), settings={"\udfff": ["\ud83d"]}, notices=(), started_at="", seq=1),
+        CostIncurred(
+            call="tldr",
+            where="tldr",
+            model="m",
+            reply="zinc \ud83d cold",
+            warnings=("\ude00",),
+            seq=0,
+            t=1.5,
+        ),
+        RunStarted(
+            request=replace(REQUEST, question="\ud800?"),
+            settings={"\udfff": ["\ud83d"]},
+            notices=(),
+            started_at="",
+            seq=1,
+        ),
     ]
     store.append(lease, [(event, 1.0) for event in made], 10, end="done")
     assert list(loads(event.body for event in store.events(run_id))) == [
-        CostIncurred(call="tldr", where="tldr", model="m", reply="zinc ? cold", warnings=("?",), seq=0, t=1.5),
-        RunStarted(request=replace(REQUEST, question="??"), settings={"?": ["?"]}, notices=(), started_at="", seq=1),
+        CostIncurred(
+            call="tldr", where="tldr", model="m", reply="zinc ? cold", warnings=("?",), seq=0, t=1.5
+        ),
+        RunStarted(
+            request=replace(REQUEST, question="??"),
+            settings={"?": ["?"]},
+            notices=(),
+            started_at="",
+            seq=1,
+        ),
     ]
 
 
@@ -345,7 +452,9 @@ def test_any_text_comes_back(store_of_module: Store, words: str) -> None:
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def store_of_module(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+def store_of_module(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Store]:
     from tests.webapp.servers import fresh_database
 
     if request.param == "sqlite":
@@ -407,7 +516,9 @@ def test_the_oldest_goes_first_and_each_once(store: Store) -> None:
     assert store.claim("w1", 10) is None
 
 
-def test_a_lease_that_ran_out_is_taken_over_and_the_old_one_writes_nothing(store: Store, clock: Clock) -> None:
+def test_a_lease_that_ran_out_is_taken_over_and_the_old_one_writes_nothing(
+    store: Store, clock: Clock
+) -> None:
     run_id = store.create(REQUEST).id
     old = claimed(store, "w1")
     store.append(old, pieces(0, 2), 10)
@@ -423,7 +534,13 @@ def test_a_lease_that_ran_out_is_taken_over_and_the_old_one_writes_nothing(store
     found = store.claim("w2", 10)
     assert found is not None
     run, new, sealed = found
-    assert (run.status, run.last_seq, run.started_at, new.fence, sealed) == ("running", 1, started, 2, None)
+    assert (run.status, run.last_seq, run.started_at, new.fence, sealed) == (
+        "running",
+        1,
+        started,
+        2,
+        None,
+    )
     with pytest.raises(LeaseLost):
         store.append(old, pieces(2, 1), 10)
     with pytest.raises(LeaseLost):
@@ -434,7 +551,9 @@ def test_a_lease_that_ran_out_is_taken_over_and_the_old_one_writes_nothing(store
     assert seqs(store, run_id) == [0, 1, 2]
 
 
-def test_a_worker_that_loses_a_run_and_gets_it_back_has_lost_the_first_lease(store: Store, clock: Clock) -> None:
+def test_a_worker_that_loses_a_run_and_gets_it_back_has_lost_the_first_lease(
+    store: Store, clock: Clock
+) -> None:
     store.create(REQUEST)
     old = claimed(store)
     clock.time += 11
@@ -456,7 +575,9 @@ def test_a_sign_of_life_prolongs_no_other_workers_lease(store: Store, clock: Clo
     assert claimed(store, "w3").run_id == run_id
 
 
-def test_a_lease_that_ran_out_still_writes_while_nobody_else_has_the_run(store: Store, clock: Clock) -> None:
+def test_a_lease_that_ran_out_still_writes_while_nobody_else_has_the_run(
+    store: Store, clock: Clock
+) -> None:
     run_id = store.create(REQUEST).id
     lease = claimed(store)
     clock.time += 1_000
@@ -470,7 +591,10 @@ def test_releasing_gives_a_run_back_at_its_old_place(store: Store) -> None:
     lease = claimed(store)
     store.append(lease, pieces(0, 1), 10)
     store.release(lease)
-    assert {run_id: head.position for run_id, head in store.heads([first, second]).items()} == {first: 1, second: 2}
+    assert {run_id: head.position for run_id, head in store.heads([first, second]).items()} == {
+        first: 1,
+        second: 2,
+    }
     with pytest.raises(LeaseLost):
         store.append(lease, pieces(1, 1), 10)
     again = claimed(store, "w2")
@@ -502,7 +626,12 @@ def test_a_run_that_kills_its_workers_fails(store: Store, clock: Clock) -> None:
     assert found[0].id == other
     failed = store.get(run_id)
     assert failed is not None
-    assert (failed.status, failed.retryable, failed.last_seq, failed.ended_at) == ("failed", False, 0, clock.time)
+    assert (failed.status, failed.retryable, failed.last_seq, failed.ended_at) == (
+        "failed",
+        False,
+        0,
+        clock.time,
+    )
     assert failed.problem
     with pytest.raises(LeaseLost):
         store.append(lease, pieces(1, 1), 10)
@@ -528,7 +657,9 @@ def test_many_workers_claim_each_run_once(store: Store) -> None:
 
 
 def test_two_workers_that_write_at_once_leave_one_row_of_events(engine: Engine) -> None:
-    """The older one goes on writing while the newer one takes the run over: after that nothing of the older comes through."""
+    """The older one goes on writing while the newer one takes the run over: after that nothing of
+    the older comes through.
+    """
     store = Store(engine)
     for _ in range(5):
         run_id = store.create(REQUEST).id
@@ -559,7 +690,9 @@ def test_two_workers_that_write_at_once_leave_one_row_of_events(engine: Engine) 
 # ---- keys of visitors
 
 
-def test_a_key_reaches_the_one_worker_it_was_sealed_for_and_is_wiped(store: Store, engine: Engine, clock: Clock) -> None:
+def test_a_key_reaches_the_one_worker_it_was_sealed_for_and_is_wiped(
+    store: Store, engine: Engine, clock: Clock
+) -> None:
     store.register("w1", b"one")
     store.register("w2", b"two")
     run = store.create(REQUEST, own_key=True)
@@ -572,7 +705,10 @@ def test_a_key_reaches_the_one_worker_it_was_sealed_for_and_is_wiped(store: Stor
     assert found is not None
     assert (found[0].id, found[0].own_key, found[2]) == (run.id, True, b"\0sealed\xff")
     with engine.connect() as connection:
-        assert connection.execute(select(runs.c.sealed_key, runs.c.key_worker)).one() == (None, None)
+        assert connection.execute(select(runs.c.sealed_key, runs.c.key_worker)).one() == (
+            None,
+            None,
+        )
     clock.time += 11
     assert store.claim("w1", 10) is None  # its worker died, and with it the key
     waiting = store.get(run.id)
@@ -587,7 +723,9 @@ def test_a_key_reaches_the_one_worker_it_was_sealed_for_and_is_wiped(store: Stor
 
 
 @pytest.mark.parametrize("departure", ["dies", "deregisters", "comes back under its name"])
-def test_a_key_for_a_worker_that_is_gone_is_asked_for_again(store: Store, engine: Engine, clock: Clock, departure: str) -> None:
+def test_a_key_for_a_worker_that_is_gone_is_asked_for_again(
+    store: Store, engine: Engine, clock: Clock, departure: str
+) -> None:
     store.register("w1", b"one")
     store.register("w2", b"two")
     run_id = store.create(REQUEST, own_key=True).id
@@ -650,7 +788,9 @@ def test_the_worker_with_the_fewest_runs_is_named(store: Store, clock: Clock) ->
 # ---- deletion
 
 
-def test_deleting_takes_the_events_along_and_notes_the_id(store: Store, engine: Engine, clock: Clock) -> None:
+def test_deleting_takes_the_events_along_and_notes_the_id(
+    store: Store, engine: Engine, clock: Clock
+) -> None:
     kept, gone = store.create(REQUEST).id, store.create(REQUEST).id
     leases = [claimed(store), claimed(store)]
     for lease in leases:
@@ -689,15 +829,32 @@ def test_what_is_old_and_has_ended_is_deleted(store: Store, clock: Clock) -> Non
     assert store.delete_before(clock.time) == 4
     assert {run_id for run_id, _ in store.deletions(0)} == expected
     assert store.get(young) is not None
-    assert store.counts() == {"queued": 1, "running": 1, "done": 0, "failed": 0, "cancelled": 0, "key_needed": 1}
+    assert store.counts() == {
+        "queued": 1,
+        "running": 1,
+        "done": 0,
+        "failed": 0,
+        "cancelled": 0,
+        "key_needed": 1,
+    }
     assert store.delete_before(clock.time) == 0
 
 
 def test_a_great_many_are_deleted_in_parts(store: Store, engine: Engine, clock: Clock) -> None:
     row: dict[str, Any] = {column.name: None for column in runs.columns} | {
-        "request": "{}", "status": "done", "place": 1, "created_at": 1.0, "shared": False, "own_key": False, "last_seq": -1,
-        "retryable": False, "cancel_asked": False, "fence": 1, "barren": 0, "pipeline": "literature",
-    }  # fmt: skip
+        "request": "{}",
+        "status": "done",
+        "place": 1,
+        "created_at": 1.0,
+        "shared": False,
+        "own_key": False,
+        "last_seq": -1,
+        "retryable": False,
+        "cancel_asked": False,
+        "fence": 1,
+        "barren": 0,
+        "pipeline": "literature",
+    }
     with writing(engine) as connection:
         connection.execute(runs.insert(), [row | {"id": f"old{number}"} for number in range(450)])
     assert store.delete_before(2.0) == 450
@@ -750,13 +907,21 @@ def test_a_sqlite_file_is_its_owners_only(tmp_path: Path) -> None:
     engine = connect(f"sqlite:///{file}")
     migrate(engine)
     Store(engine).create(REQUEST)
-    assert {path.name: stat.S_IMODE(path.stat().st_mode) for path in [file.parent, *file.parent.iterdir()]} == {
-        "new": 0o700, "webapp.sqlite": 0o600, "webapp.sqlite-wal": 0o600, "webapp.sqlite-shm": 0o600,
-    }  # fmt: skip
+    assert {
+        path.name: stat.S_IMODE(path.stat().st_mode)
+        for path in [file.parent, *file.parent.iterdir()]
+    } == {
+        "new": 0o700,
+        "webapp.sqlite": 0o600,
+        "webapp.sqlite-wal": 0o600,
+        "webapp.sqlite-shm": 0o600,
+    }
     engine.dispose()
 
 
-@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "mysql://x/y", "nonsense", "oracle://x", ""])
+@pytest.mark.parametrize(
+    "url", ["sqlite://", "sqlite:///:memory:", "mysql://x/y", "nonsense", "oracle://x", ""]
+)
 def test_an_address_that_cannot_be_used_is_refused(url: str) -> None:
     with pytest.raises(UsageError, match="DATABASE_URL"):
         connect(url)
@@ -764,7 +929,9 @@ def test_an_address_that_cannot_be_used_is_refused(url: str) -> None:
 
 def test_no_error_of_the_database_repeats_a_question(store: Store, engine: Engine) -> None:
     with pytest.raises(Exception, match="no_such_table") as raised, writing(engine) as connection:
-        connection.execute(text("INSERT INTO no_such_table VALUES (:question)"), {"question": "heffalump"})
+        connection.execute(
+            text("INSERT INTO no_such_table VALUES (:question)"), {"question": "heffalump"}
+        )
     assert "heffalump" not in str(raised.value)
 
 
@@ -795,9 +962,21 @@ def test_sqlite_is_set_up_for_several_processes(tmp_path: Path) -> None:
     with engine.connect() as connection:
         found = {
             name: connection.execute(text(f"PRAGMA {name}")).scalar_one()
-            for name in ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "busy_timeout")
+            for name in (
+                "journal_mode",
+                "synchronous",
+                "foreign_keys",
+                "secure_delete",
+                "busy_timeout",
+            )
         }
-    assert found == {"journal_mode": "wal", "synchronous": 1, "foreign_keys": 1, "secure_delete": 1, "busy_timeout": 30_000}
+    assert found == {
+        "journal_mode": "wal",
+        "synchronous": 1,
+        "foreign_keys": 1,
+        "secure_delete": 1,
+        "busy_timeout": 30_000,
+    }
     engine.dispose()
     with sqlite3.connect(tmp_path / "x.sqlite") as other:
         assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -1,4 +1,6 @@
-"""The store against a model of it in a few dictionaries: any order of calls by visitors and workers gives the same runs."""
+"""The store against a model of it in a few dictionaries: any order of calls by visitors and workers
+gives the same runs.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,14 @@ from dataclasses import dataclass, field, replace
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 from sqlalchemy import Engine, delete
 
 from clinfo.pipelines.literature.events import SynthesisText
@@ -140,7 +149,11 @@ class Model(RuleBasedStateMachine):
         run_id, sealed = expected
         assert found is not None
         known = self.known[run_id]
-        assert (found[0].id, found[0].status, found[0].last_seq) == (run_id, "running", len(known.texts) - 1)
+        assert (found[0].id, found[0].status, found[0].last_seq) == (
+            run_id,
+            "running",
+            len(known.texts) - 1,
+        )
         assert found[1:] == (Lease(run_id, worker, known.fence), sealed)
         return found[1]
 
@@ -163,18 +176,28 @@ class Model(RuleBasedStateMachine):
             else:
                 sealed = known.key[1] if known.key is not None else None
                 known.leaves("running")
-                known.worker, known.fence, known.lease_until = worker, known.fence + 1, self.now + LEASE
+                known.worker, known.fence, known.lease_until = (
+                    worker,
+                    known.fence + 1,
+                    self.now + LEASE,
+                )
                 known.barren += 1
                 return run_id, sealed
         return None
 
     def holds(self, lease: Lease) -> Known | None:
         known = self.known.get(lease.run_id)
-        held = known is not None and known.status == "running" and (known.worker, known.fence) == (lease.worker, lease.fence)
+        held = (
+            known is not None
+            and known.status == "running"
+            and (known.worker, known.fence) == (lease.worker, lease.fence)
+        )
         return known if held else None
 
     @rule(
-        lease=leases, count=st.integers(0, 3), end=st.sampled_from([None, None, None, "done", "failed", "cancelled", "key_needed"])
+        lease=leases,
+        count=st.integers(0, 3),
+        end=st.sampled_from([None, None, None, "done", "failed", "cancelled", "key_needed"]),
     )
     def append(self, lease: Lease | None, count: int, end: Status | None) -> None:
         if lease is None:
@@ -182,7 +205,10 @@ class Model(RuleBasedStateMachine):
         known = self.holds(lease)
         first = len(self.known[lease.run_id].texts) if lease.run_id in self.known else 0
         texts = [f"{lease.worker} {lease.fence} {seq}" for seq in range(first, first + count)]
-        events = [(SynthesisText(attempt=0, piece=seq, text=text, seq=seq), self.now) for seq, text in enumerate(texts, first)]
+        events = [
+            (SynthesisText(attempt=0, piece=seq, text=text, seq=seq), self.now)
+            for seq, text in enumerate(texts, first)
+        ]
         if known is None:
             with pytest.raises(LeaseLost):
                 self.store.append(lease, events, LEASE, end=end)
@@ -200,14 +226,20 @@ class Model(RuleBasedStateMachine):
         if lease is not None and self.holds(lease) is not None:
             seq = len(self.known[lease.run_id].texts) + 1
             with pytest.raises(ValueError, match="go on"):
-                self.store.append(lease, [(SynthesisText(attempt=0, piece=seq, text="", seq=seq), self.now)], LEASE)
+                self.store.append(
+                    lease,
+                    [(SynthesisText(attempt=0, piece=seq, text="", seq=seq), self.now)],
+                    LEASE,
+                )
 
     @rule(lease=leases)
     def release(self, lease: Lease | None) -> None:
         if lease is None:
             return
         if (known := self.holds(lease)) is not None:
-            known.leaves("cancelled" if known.cancel_asked else "key_needed" if known.own_key else "queued")
+            known.leaves(
+                "cancelled" if known.cancel_asked else "key_needed" if known.own_key else "queued"
+            )
             known.barren = max(known.barren - 1, 0)
         self.store.release(lease)
 
@@ -223,10 +255,14 @@ class Model(RuleBasedStateMachine):
             assert beat == Beat(lost=frozenset({lease.run_id}))
             newer = self.known.get(lease.run_id)
             if newer is not None and newer.worker == lease.worker and newer.status == "running":
-                newer.lease_until = self.now + LEASE  # the worker lives, whichever lease it spoke of
+                newer.lease_until = (
+                    self.now + LEASE
+                )  # the worker lives, whichever lease it spoke of
             return
         known.lease_until = self.now + LEASE
-        assert beat == Beat(cancelled=frozenset({lease.run_id}) if known.cancel_asked else frozenset())
+        assert beat == Beat(
+            cancelled=frozenset({lease.run_id}) if known.cancel_asked else frozenset()
+        )
 
     @rule(seconds=st.sampled_from([1.0, 6.0, 11.0]))
     def wait(self, seconds: float) -> None:
@@ -238,16 +274,27 @@ class Model(RuleBasedStateMachine):
     def seen_alike(self) -> None:
         if not hasattr(self, "known"):
             return
-        queue = [run_id for run_id, known in sorted(self.known.items(), key=lambda item: item[1].place) if known.status == "queued"]
+        queue = [
+            run_id
+            for run_id, known in sorted(self.known.items(), key=lambda item: item[1].place)
+            if known.status == "queued"
+        ]
         heads = self.store.heads([*self.known, *self.deleted])
         assert {run_id: replace(head, problem=None) for run_id, head in heads.items()} == {
-            run_id: Head(known.status, len(known.texts) - 1, queue.index(run_id) + 1 if run_id in queue else None)
+            run_id: Head(
+                known.status,
+                len(known.texts) - 1,
+                queue.index(run_id) + 1 if run_id in queue else None,
+            )
             for run_id, known in self.known.items()
         }
         for run_id, known in self.known.items():
             stored = self.store.events(run_id)
             assert [event.seq for event in stored] == list(range(len(known.texts)))
-            assert all(f'"text": "{text}"' in event.body for event, text in zip(stored, known.texts, strict=True))
+            assert all(
+                f'"text": "{text}"' in event.body
+                for event, text in zip(stored, known.texts, strict=True)
+            )
             run = self.store.get(run_id)
             assert run is not None
             assert (run.ended_at is not None) == (known.status in ENDED)
@@ -267,5 +314,8 @@ def test_any_order_of_calls_gives_what_the_model_gives(engine: Engine) -> None:
     machine = type("OnThisEngine", (Model,), {"engine": engine})
     examples = 60 if engine.dialect.name == "sqlite" else 15
     run_state_machine_as_test(
-        machine, settings=settings(max_examples=examples, stateful_step_count=40, deadline=None, derandomize=True)
+        machine,
+        settings=settings(
+            max_examples=examples, stateful_step_count=40, deadline=None, derandomize=True
+        ),
     )

@@ -1,4 +1,6 @@
-"""The web app's worker carries a pipeline that it knows by its declaration only: the toy of two stages, with a real database."""
+"""The web app's worker carries a pipeline that it knows by its declaration only: the toy of two
+stages, with a real database.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ def events_of(place: Place, run_id: str) -> list[Event]:
     return list(TOY.events.loads(event.body for event in stored))
 
 
-def test_it_goes_from_the_queue_to_its_answer_beside_a_run_of_the_literature(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_goes_from_the_queue_to_its_answer_beside_a_run_of_the_literature(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     app = small_app(place.folder, database_url=place.url)
 
     async def go() -> None:
@@ -52,7 +56,10 @@ def test_it_goes_from_the_queue_to_its_answer_beside_a_run_of_the_literature(pla
             assert other.pipeline == "literature"
             async with working(place.worker()):
                 await place.until(toy.id, lambda run: run.status != "queued")
-                assert [(await place.ended(run.id)).status for run in (toy, other)] == ["done", "done"]
+                assert [(await place.ended(run.id)).status for run in (toy, other)] == [
+                    "done",
+                    "done",
+                ]
             assert len(model.received) == 4
         events = events_of(place, toy.id)
         assert [event.type for event in events] == WHOLE
@@ -65,9 +72,17 @@ def test_it_goes_from_the_queue_to_its_answer_beside_a_run_of_the_literature(pla
         assert (shown["status"], shown["answer"]) == ("done", {"text": "ZINC FOR COLDS"})
         streamed = client.get(f"/api/v1/runs/{toy.id}/events").get_data(as_text=True)
         assert all(f"event: {kind}\n" in streamed for kind in WHOLE)
-        assert [client.get(f"/runs/{toy.id}{part}").status_code for part in ("", ".json", "/articles", "/live")] == [404] * 4
-        assert [client.get(f"/runs/{other.id}{part}").status_code for part in ("", ".json", "/articles")] == [200] * 3
-        assert client.get(f"/api/v1/runs/{other.id}").get_json()["answer"]["question"] == QUICK.question
+        assert [
+            client.get(f"/runs/{toy.id}{part}").status_code
+            for part in ("", ".json", "/articles", "/live")
+        ] == [404] * 4
+        assert [
+            client.get(f"/runs/{other.id}{part}").status_code for part in ("", ".json", "/articles")
+        ] == [200] * 3
+        assert (
+            client.get(f"/api/v1/runs/{other.id}").get_json()["answer"]["question"]
+            == QUICK.question
+        )
         assert client.delete(f"/api/v1/runs/{toy.id}").status_code == 204
         assert place.store.events(toy.id) == []
 
@@ -99,18 +114,25 @@ def _work(url: str, folder: str) -> None:
     asyncio.run(worker.work(asyncio.Event()))
 
 
-def test_a_second_worker_resumes_it_after_the_first_was_killed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_worker_resumes_it_after_the_first_was_killed(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, 0.5, 0.0, shouted) as model:
             run = place.store.create(QUESTION, pipeline="toy")
-            first = multiprocessing.get_context("spawn").Process(target=_work, args=(place.url, str(place.folder)))
+            first = multiprocessing.get_context("spawn").Process(
+                target=_work, args=(place.url, str(place.folder))
+            )
             first.start()
             await place.until(run.id, lambda run: run.last_seq >= 2, 120.0)
             assert first.pid is not None
             os.kill(first.pid, signal.SIGKILL)
             first.join()
             before = events_of(place, run.id)
-            known, asked = sum(isinstance(event, CostIncurred) for event in before), len(model.received)
+            known, asked = (
+                sum(isinstance(event, CostIncurred) for event in before),
+                len(model.received),
+            )
             assert place.run(run.id).status == "running"
             place.orphan()
             async with working(place.worker()):
@@ -125,11 +147,15 @@ def test_a_second_worker_resumes_it_after_the_first_was_killed(place: Place, mon
     asyncio.run(go())
 
 
-def test_a_budget_ends_it_and_more_money_lets_it_go_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_budget_ends_it_and_more_money_lets_it_go_on(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, 0.01, 0.0, shouted) as model:
             run = place.store.create(QUESTION, pipeline="toy")
-            async with working(place.worker(run_budget=2.049, prices=PRICES)):  # a call can cost 2.048
+            async with working(
+                place.worker(run_budget=2.049, prices=PRICES)
+            ):  # a call can cost 2.048
                 assert (await place.ended(run.id)).retryable
             failed = events_of(place, run.id)[-1]
             assert isinstance(failed, RunFailed)
@@ -159,10 +185,14 @@ def test_a_run_of_a_pipeline_that_is_not_known_here_is_shown_but_not_carried_out
 @pytest.mark.parametrize("named", ["toy", "trials", 7, ["literature"]])
 def test_only_what_is_on_offer_can_be_asked_for(place: Place, named: object) -> None:
     client = small_app(place.folder, database_url=place.url).test_client()
-    refused = client.post("/api/v1/runs", json={"question": QUICK.question, "model": "extractive", "pipeline": named})
+    refused = client.post(
+        "/api/v1/runs", json={"question": QUICK.question, "model": "extractive", "pipeline": named}
+    )
     assert refused.status_code == 422
     assert [error["field"] for error in refused.get_json()["errors"]] == ["pipeline"]
     for fine in ({}, {"pipeline": None}, {"pipeline": "literature"}):
-        asked = client.post("/api/v1/runs", json={"question": QUICK.question, "model": "extractive", **fine})
+        asked = client.post(
+            "/api/v1/runs", json={"question": QUICK.question, "model": "extractive", **fine}
+        )
         assert asked.status_code == 202
         assert place.run(asked.get_json()["id"]).pipeline == "literature"

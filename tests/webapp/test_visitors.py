@@ -37,7 +37,12 @@ def token(client: FlaskClient) -> str:
 
 def start(client: FlaskClient, **headers: str) -> str:
     """Start a run from the form; its id."""
-    sent = {"csrf_token": token(client), "question": QUESTION, "model": "extractive", "source": "demo"}
+    sent = {
+        "csrf_token": token(client),
+        "question": QUESTION,
+        "model": "extractive",
+        "source": "demo",
+    }
     answer = client.post("/", data=sent, headers=headers)
     assert answer.status_code == 303, answer.text
     return answer.headers["Location"].rpartition("/")[2]
@@ -46,7 +51,15 @@ def start(client: FlaskClient, **headers: str) -> str:
 def test_reading_leaves_no_cookie_by_which_a_browser_is_known(app: Flask) -> None:
     client = app.test_client()
     run = parts(app).store.create(REQUEST)
-    for path in ("/", "/runs", "/how", f"/runs/{run.id}", f"/api/v1/runs/{run.id}", "/nothing", "/static/style.css"):
+    for path in (
+        "/",
+        "/runs",
+        "/how",
+        f"/runs/{run.id}",
+        f"/api/v1/runs/{run.id}",
+        "/nothing",
+        "/static/style.css",
+    ):
         client.get(path)
     assert client.get_cookie("clinfo") is None
 
@@ -86,7 +99,15 @@ def test_over_https_the_cookie_is_for_this_host_and_https_only(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    "forged", ["", "x", '"me"', "e30.e30", URLSafeSerializer("another secret", salt="clinfo browser").dumps("me"), "é"]
+    "forged",
+    [
+        "",
+        "x",
+        '"me"',
+        "e30.e30",
+        URLSafeSerializer("another secret", salt="clinfo browser").dumps("me"),
+        "é",
+    ],
 )
 def test_a_forged_cookie_is_nobodys(app: Flask, forged: str) -> None:
     client = app.test_client()
@@ -116,7 +137,9 @@ def test_a_header_from_a_direct_visitor_is_worthless(tmp_path: Path) -> None:
     app = small_app(tmp_path, trusted_proxies=0)
     with app.test_request_context("/", headers={"X-Remote-User": "maria"}):
         assert visitor().user is None
-    with pytest.raises(UsageError, match="CLINFO_WEB_TRUSTED_PROXIES"):  # nobody's runs would be private
+    with pytest.raises(
+        UsageError, match="CLINFO_WEB_TRUSTED_PROXIES"
+    ):  # nobody's runs would be private
         small_app(tmp_path, trusted_proxies=0, user_header="X-Remote-User")
 
 
@@ -126,34 +149,56 @@ def test_a_user_is_known_by_the_header_of_a_trusted_proxy(tmp_path: Path) -> Non
         assert visitor().user == "maria"
     with app.test_request_context("/", headers={"X-Remote-User": " "}):
         assert visitor().user is None
-    with app.test_request_context("/", environ_base={"HTTP_X_REMOTE_USER": "Müller".encode().decode("latin-1")}):
+    with app.test_request_context(
+        "/", environ_base={"HTTP_X_REMOTE_USER": "Müller".encode().decode("latin-1")}
+    ):
         assert visitor().user == "Müller"
 
 
 @pytest.mark.parametrize("name", ["x" * 201, "a\x00b", "a\x1bb", "a\u0085b"])
-def test_a_name_that_cannot_be_used_is_refused_rather_than_forgotten(tmp_path: Path, name: str) -> None:
+def test_a_name_that_cannot_be_used_is_refused_rather_than_forgotten(
+    tmp_path: Path, name: str
+) -> None:
     app = small_app(tmp_path, **PROXY)
-    answer = app.test_client().post("/api/v1/runs", json={"question": QUESTION}, environ_base={"HTTP_X_REMOTE_USER": name})
+    answer = app.test_client().post(
+        "/api/v1/runs", json={"question": QUESTION}, environ_base={"HTTP_X_REMOTE_USER": name}
+    )
     assert answer.status_code == 400
     assert sum(parts(app).store.counts().values()) == 0
 
 
 def test_addresses_are_believed_for_exactly_as_many_hops_as_are_trusted(tmp_path: Path) -> None:
     forwarded = {"X-Forwarded-For": "203.0.113.9, 198.51.100.7, 192.0.2.44"}
-    for hops, address in ((0, "127.0.0.1"), (1, "192.0.2.44"), (2, "198.51.100.7"), (3, "203.0.113.9"), (4, "127.0.0.1")):
+    for hops, address in (
+        (0, "127.0.0.1"),
+        (1, "192.0.2.44"),
+        (2, "198.51.100.7"),
+        (3, "203.0.113.9"),
+        (4, "127.0.0.1"),
+    ):
         folder = tmp_path / str(hops)
         folder.mkdir()
         app = small_app(folder, trusted_proxies=hops, requests_rate="1 per hour")
         with served(app) as url:
-            assert requests.get(f"{url}/robots.txt", headers=forwarded, timeout=10).status_code == 200
+            assert (
+                requests.get(f"{url}/robots.txt", headers=forwarded, timeout=10).status_code == 200
+            )
         with app.test_request_context("/"):
             from flask import current_app
 
             from webapp.hosting.limits import counted_as
 
-            counts, rates = current_app.extensions["clinfo_counts"], current_app.extensions["clinfo_rates"][1]
-            assert counts.wait_for(rates, "requests", counted_as(Visitor(None, None, address))) > 0, hops
-            assert counts.wait_for(rates, "requests", counted_as(Visitor(None, None, "192.0.2.99"))) == 0
+            counts, rates = (
+                current_app.extensions["clinfo_counts"],
+                current_app.extensions["clinfo_rates"][1],
+            )
+            assert (
+                counts.wait_for(rates, "requests", counted_as(Visitor(None, None, address))) > 0
+            ), hops
+            assert (
+                counts.wait_for(rates, "requests", counted_as(Visitor(None, None, "192.0.2.99")))
+                == 0
+            )
 
 
 # ---- whose run it is
@@ -194,15 +239,35 @@ def test_whose_a_run_is(app: Flask) -> None:
         (True, True),
         (True, True),
     ]
-    assert [seen(app, private.id, who) for who in everybody] == [(False, False)] * 3 + [(True, True), (False, False)]
-    assert [seen(app, shared.id, who) for who in everybody] == [(True, False)] * 3 + [(True, True), (True, False)]
+    assert [seen(app, private.id, who) for who in everybody] == [(False, False)] * 3 + [
+        (True, True),
+        (False, False),
+    ]
+    assert [seen(app, shared.id, who) for who in everybody] == [(True, False)] * 3 + [
+        (True, True),
+        (True, False),
+    ]
     for run in (programs, browsers, private, shared):
         for who in everybody:
-            assert seen(app, run.id, who) == (may_see(who, run), may_see(who, run) and may_change(who, run))
+            assert seen(app, run.id, who) == (
+                may_see(who, run),
+                may_see(who, run) and may_change(who, run),
+            )
 
 
 @pytest.mark.parametrize(
-    "run_id", ["", "x", "../../etc/passwd", "\x00" * 20, "é" * 20, "a" * 500, "A" * 24, "\ud800" * 20, "a b" * 8]
+    "run_id",
+    [
+        "",
+        "x",
+        "../../etc/passwd",
+        "\x00" * 20,
+        "é" * 20,
+        "a" * 500,
+        "A" * 24,
+        "\ud800" * 20,
+        "a b" * 8,
+    ],
 )
 def test_what_is_no_id_is_no_run(app: Flask, run_id: str) -> None:
     with app.test_request_context("/"), pytest.raises(NotFound):
@@ -218,9 +283,16 @@ def test_another_users_run_looks_like_one_that_is_not_there(tmp_path: Path) -> N
     def answers(run_id: str) -> list[tuple[int, str]]:
         told = []
         for method, path in (
-            ("GET", ""), ("GET", "/events"), ("DELETE", ""), ("POST", "/cancel"), ("POST", "/resume"), ("POST", "/share"),
-        ):  # fmt: skip
-            answer = client.open(f"/api/v1/runs/{run_id}{path}", method=method, headers=as_eve, json={"shared": True})
+            ("GET", ""),
+            ("GET", "/events"),
+            ("DELETE", ""),
+            ("POST", "/cancel"),
+            ("POST", "/resume"),
+            ("POST", "/share"),
+        ):
+            answer = client.open(
+                f"/api/v1/runs/{run_id}{path}", method=method, headers=as_eve, json={"shared": True}
+            )
             told.append((answer.status_code, re.sub(r"urn:clinfo:request:\w+", "", answer.text)))
         page = client.get(f"/runs/{run_id}", headers=as_eve)
         return [*told, (page.status_code, page.text)]

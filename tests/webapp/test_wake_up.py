@@ -27,8 +27,12 @@ PATIENT = 60.0
 
 
 @pytest.fixture(params=["sqlite", "redis"])
-def settings(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> WebSettings:
-    """Wakers of these settings give nothing up on a machine that stands still; what they do then costs messages (see below)."""
+def settings(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> WebSettings:
+    """Wakers of these settings give nothing up on a machine that stands still; what they do then
+    costs messages (see below).
+    """
     monkeypatch.setattr(wake_up, "ANSWER_SECONDS", PATIENT)
     monkeypatch.setattr(wake_up, "LOCK_SECONDS", PATIENT)
     if request.param == "sqlite":
@@ -46,7 +50,11 @@ def listening(waker: Waker, ready: threading.Event | None = None) -> Iterator[li
     """The times at which messages came."""
     came: list[float] = []
     stop = threading.Event()
-    arguments = (lambda: came.append(time.monotonic()), stop.is_set, *((ready.is_set,) if ready else ()))
+    arguments = (
+        lambda: came.append(time.monotonic()),
+        stop.is_set,
+        *((ready.is_set,) if ready else ()),
+    )
     thread = threading.Thread(target=waker.listen, args=arguments, daemon=True)
     thread.start()
     try:
@@ -84,7 +92,10 @@ def test_a_message_of_another_process_arrives(settings: WebSettings) -> None:
         "wake_up.Waker(WebSettings(database_url=sys.argv[1], redis_url=sys.argv[2] or None)).wake()"
     )
     with listening(Waker(settings)) as came:
-        subprocess.run([sys.executable, "-c", code, settings.database_url or "", settings.redis_url or ""], check=True)
+        subprocess.run(
+            [sys.executable, "-c", code, settings.database_url or "", settings.redis_url or ""],
+            check=True,
+        )
         assert until(lambda: len(came) == 1)
 
 
@@ -113,10 +124,16 @@ def test_ping_says_whether_the_queue_is_there(settings: WebSettings) -> None:
     Waker(settings).ping()
 
 
-def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_redis_that_is_down_is_said_once_and_holds_nobody_up(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     import redis
 
-    waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{free_port()}/0"}))
+    waker = Waker(
+        sqlite_settings(tmp_path).model_copy(
+            update={"redis_url": f"redis://127.0.0.1:{free_port()}/0"}
+        )
+    )
     with caplog.at_level(logging.WARNING, logger="webapp.work.wake_up"):
         for _ in range(100):
             waker.wake()
@@ -129,7 +146,11 @@ def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen(128)
-        waker = Waker(sqlite_settings(tmp_path).model_copy(update={"redis_url": f"redis://127.0.0.1:{silent.getsockname()[1]}/0"}))
+        waker = Waker(
+            sqlite_settings(tmp_path).model_copy(
+                update={"redis_url": f"redis://127.0.0.1:{silent.getsockname()[1]}/0"}
+            )
+        )
         for _ in range(60):
             waker.wake()
         silent.settimeout(0.2)
@@ -140,7 +161,9 @@ def test_a_redis_that_does_not_answer_holds_nobody_up_for_long(tmp_path: Path) -
         assert 1 <= asked < 30, "a failure is not tried again for each message"
 
 
-def test_a_listener_outlives_a_restart_of_redis(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listener_outlives_a_restart_of_redis(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import redis
 
     from tests.webapp.servers import running_redis
@@ -167,11 +190,16 @@ def test_a_file_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
         Waker(sqlite_settings(tmp_path)).ping()
 
 
-def test_the_queue_lies_beside_the_database_readable_by_its_owner_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_queue_lies_beside_the_database_readable_by_its_owner_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     settings = sqlite_settings(tmp_path / "new")
     Waker(settings).wake()
     path = queue_path(settings)
     assert path == tmp_path / "new" / "webapp-queue.sqlite"
     assert path.stat().st_mode & 0o077 == 0
     monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
-    assert queue_path(WebSettings(database_url="postgres://u:p@host/name")) == tmp_path / "webapp-queue.sqlite"
+    assert (
+        queue_path(WebSettings(database_url="postgres://u:p@host/name"))
+        == tmp_path / "webapp-queue.sqlite"
+    )

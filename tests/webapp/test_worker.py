@@ -42,10 +42,16 @@ from webapp.work.worker import Worker
 pytestmark = pytest.mark.slow
 
 QUICK = RunRequest(
-    question="Does yoga lower blood pressure?", models=dict.fromkeys(MODEL_STAGES, "extractive"), source="demo", max_seconds=60.0
+    question="Does yoga lower blood pressure?",
+    models=dict.fromkeys(MODEL_STAGES, "extractive"),
+    source="demo",
+    max_seconds=60.0,
 )
 SLOW = RunRequest(
-    question=workload.QUESTION, models=dict.fromkeys(MODEL_STAGES, "openai/scripted"), source="pubmed", max_seconds=60.0
+    question=workload.QUESTION,
+    models=dict.fromkeys(MODEL_STAGES, "openai/scripted"),
+    source="pubmed",
+    max_seconds=60.0,
 )
 PRICES = {"openai/scripted": (1.0, 2.0)}
 
@@ -59,9 +65,23 @@ class Place:
         self.store = Store(connect(url))
         migrate(self.store.engine)
 
-    def worker(self, store: Store | None = None, chain: dict[str, Any] | None = None, **web: Any) -> Worker:
-        settings = WebSettings(**{"database_url": self.url, "models": "extractive,openai/scripted", "lease_seconds": 5.0, **web})
-        own = Settings(cache="off", cache_dir=self.folder / "cache", data_dir=self.folder / "data", **(chain or {}))
+    def worker(
+        self, store: Store | None = None, chain: dict[str, Any] | None = None, **web: Any
+    ) -> Worker:
+        settings = WebSettings(
+            **{
+                "database_url": self.url,
+                "models": "extractive,openai/scripted",
+                "lease_seconds": 5.0,
+                **web,
+            }
+        )
+        own = Settings(
+            cache="off",
+            cache_dir=self.folder / "cache",
+            data_dir=self.folder / "data",
+            **(chain or {}),
+        )
         return Worker(settings, own, store or self.store, Waker(settings))
 
     def begun(self, request: RunRequest, events: list[Event]) -> str:
@@ -98,7 +118,9 @@ class Place:
         assert self.run(run_id).last_seq == len(found) - 1
         return found
 
-    async def until(self, run_id: str, wanted: Callable[[StoredRun], bool], seconds: float = 40.0) -> StoredRun:
+    async def until(
+        self, run_id: str, wanted: Callable[[StoredRun], bool], seconds: float = 40.0
+    ) -> StoredRun:
         deadline = time.monotonic() + seconds
         while not wanted(run := await asyncio.to_thread(self.run, run_id)):
             assert time.monotonic() < deadline, run
@@ -111,7 +133,9 @@ class Place:
 
 @pytest.fixture(scope="module", autouse=True)
 def loaded() -> None:
-    """litellm takes seconds to load and its first call another, which would fall into some test's times."""
+    """litellm takes seconds to load and its first call another, which would fall into some test's
+    times.
+    """
     with pytest.MonkeyPatch.context() as monkeypatch, scripted(monkeypatch, 0.0, 0.0):
         model = chat_model(Settings(cache="off"), "openai/scripted", None)
         asyncio.run(model.complete(ModelRequest("tldr", (Message("user", "Synthesis: none"),))))
@@ -191,9 +215,13 @@ def test_runs_are_carried_out_side_by_side_and_written_whole(either_place: Place
     asyncio.run(go())
 
 
-def test_a_wake_is_answered_and_without_one_the_worker_looks(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wake_is_answered_and_without_one_the_worker_looks(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
-        monkeypatch.setattr(worker_module, "LOOK_SECONDS", 600.0)  # nothing but a wake makes it look
+        monkeypatch.setattr(
+            worker_module, "LOOK_SECONDS", 600.0
+        )  # nothing but a wake makes it look
         worker = place.worker()
         async with working(worker):
             await asyncio.sleep(0.5)
@@ -210,7 +238,9 @@ def test_a_wake_is_answered_and_without_one_the_worker_looks(place: Place, monke
     asyncio.run(go())
 
 
-def test_no_more_than_so_many_at_a_time_and_all_in_their_order(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_than_so_many_at_a_time_and_all_in_their_order(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.02, per_token=0.0005):
             runs = [place.store.create(SLOW) for _ in range(4)]
@@ -228,13 +258,19 @@ def test_no_more_than_so_many_at_a_time_and_all_in_their_order(place: Place, mon
     asyncio.run(go())
 
 
-def test_streamed_text_comes_in_at_most_ten_events_a_second(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streamed_text_comes_in_at_most_ten_events_a_second(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.02, per_token=0.008):
             run = place.store.create(SLOW)
             async with working(place.worker()):
                 assert (await place.ended(run.id)).status == "done"
-        times = [event.created_at for event in place.store.events(run.id) if event.type == SynthesisText.type]
+        times = [
+            event.created_at
+            for event in place.store.events(run.id)
+            if event.type == SynthesisText.type
+        ]
         assert times[-1] - times[0] > 1.5, "the text must take its time for this to show anything"
         assert len(times) > 10
         # The last piece is whatever is left when the text ends.
@@ -257,7 +293,9 @@ class NotingStore(Store):
         self.made += [(created, began) for _, created in events]
 
 
-def test_an_event_goes_into_the_first_commit_after_it_was_made(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_goes_into_the_first_commit_after_it_was_made(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         store = NotingStore(place.store)
         with scripted(monkeypatch):
@@ -272,7 +310,9 @@ def test_an_event_goes_into_the_first_commit_after_it_was_made(place: Place, mon
     asyncio.run(go())
 
 
-def test_a_stored_run_goes_on_from_any_prefix_of_its_events(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_run_goes_on_from_any_prefix_of_its_events(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As after a kill: nothing that is recorded is asked again, and the answer is the same."""
 
     async def go() -> None:
@@ -321,7 +361,8 @@ def test_a_run_whose_deadline_passed_while_its_worker_was_dead_ends_with_an_answ
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def go() -> None:
-        # The workload's model fills a synthesis of few studies with one word, which litellm takes for a model that has gone mad.
+        # The workload's model fills a synthesis of few studies with one word, which litellm takes
+        # for a model that has gone mad.
         with scripted(monkeypatch, first_token=0.3, per_token=0.0, reply=clinical_but_queries):
             run = place.store.create(replace(SLOW, max_seconds=60.0))
             async with working(place.worker()) as stop:
@@ -330,7 +371,9 @@ def test_a_run_whose_deadline_passed_while_its_worker_was_dead_ends_with_an_answ
                 stop.set()
             assert place.run(run.id).status == "queued"
             with place.store.engine.begin() as connection:  # two minutes pass
-                connection.exec_driver_sql("UPDATE runs SET created_at = created_at - 120, started_at = started_at - 120")
+                connection.exec_driver_sql(
+                    "UPDATE runs SET created_at = created_at - 120, started_at = started_at - 120"
+                )
                 connection.exec_driver_sql("UPDATE events SET created_at = created_at - 120")
             async with working(place.worker()):
                 ended = await place.ended(run.id)
@@ -346,15 +389,25 @@ def test_a_run_whose_deadline_passed_while_its_worker_was_dead_ends_with_an_answ
 # ---- what goes wrong
 
 
-def test_what_cannot_be_assembled_fails_with_its_one_line(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_assembled_fails_with_its_one_line(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.delenv("OPENAI_API_BASE", raising=False)
     remote = replace(QUICK, source="pubmed")
     asked = {
         "no prompt": (replace(QUICK, prompts={"summary": "Summarise {nonsense}"}), "nonsense"),
-        "no key": (replace(QUICK, models=dict.fromkeys(MODEL_STAGES, "openai/gpt-4o-mini")), "OPENAI_API_KEY"),
+        "no key": (
+            replace(QUICK, models=dict.fromkeys(MODEL_STAGES, "openai/gpt-4o-mini")),
+            "OPENAI_API_KEY",
+        ),
         "no index": (replace(QUICK, source="local"), "CLINFO_INDEX_DIR"),
-        "a patient": (replace(remote, question="Mrs Jane Doe, born 12/03/1961, MRN 4455667: is metformin safe?"), "identify"),
+        "a patient": (
+            replace(
+                remote, question="Mrs Jane Doe, born 12/03/1961, MRN 4455667: is metformin safe?"
+            ),
+            "identify",
+        ),
     }
 
     async def go() -> None:
@@ -374,7 +427,9 @@ def test_what_cannot_be_assembled_fails_with_its_one_line(place: Place, monkeypa
     asyncio.run(go())
 
 
-def test_a_fault_of_ours_ends_one_run_and_no_other(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_ours_ends_one_run_and_no_other(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def assembled(settings: Settings, request: RunRequest, *rest: Any, **more: Any) -> Any:
         if request.seed == 13:
             raise ZeroDivisionError("the question was: secret")
@@ -385,7 +440,11 @@ def test_a_fault_of_ours_ends_one_run_and_no_other(place: Place, monkeypatch: py
     async def go() -> None:
         runs = [place.store.create(replace(QUICK, seed=seed)) for seed in (12, 13, 14)]
         async with working(place.worker()):
-            assert [(await place.ended(run.id)).status for run in runs] == ["done", "failed", "done"]
+            assert [(await place.ended(run.id)).status for run in runs] == [
+                "done",
+                "failed",
+                "done",
+            ]
         problem = place.run(runs[1].id).problem
         assert problem is not None
         assert "ZeroDivisionError" in problem
@@ -394,7 +453,9 @@ def test_a_fault_of_ours_ends_one_run_and_no_other(place: Place, monkeypatch: py
     asyncio.run(go())
 
 
-def test_a_model_that_fails_ends_the_run_retryable_and_it_goes_on(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_that_fails_ends_the_run_retryable_and_it_goes_on(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.01, per_token=0.0) as model:
             model.key = "sk-other"
@@ -414,7 +475,9 @@ def test_a_model_that_fails_ends_the_run_retryable_and_it_goes_on(place: Place, 
 
 
 class Failing(Store):
-    """A store whose database goes away at the first try of each commit and of the end, before or just after it is carried out."""
+    """A store whose database goes away at the first try of each commit and of the end, before or
+    just after it is carried out.
+    """
 
     def __init__(self, store: Store, committed: bool) -> None:
         super().__init__(store.engine)
@@ -431,7 +494,9 @@ class Failing(Store):
             super().append(*arguments, **more)
         if fails:
             self.raised += 1
-            raise exc.OperationalError("INSERT", {}, Exception("server closed the connection unexpectedly"))
+            raise exc.OperationalError(
+                "INSERT", {}, Exception("server closed the connection unexpectedly")
+            )
 
 
 @pytest.mark.parametrize("committed", [False, True])
@@ -466,7 +531,9 @@ class SlowStore(Store):
         super().append(lease, events, *rest, **more)
 
 
-def test_what_gathers_while_a_commit_runs_goes_into_the_next(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_gathers_while_a_commit_runs_goes_into_the_next(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.02, per_token=0.0005):
             store = SlowStore(place.store)
@@ -484,7 +551,9 @@ def test_what_gathers_while_a_commit_runs_goes_into_the_next(place: Place, monke
 # ---- leases
 
 
-def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.4, per_token=0.0) as model:
             run = place.store.create(SLOW)
@@ -493,7 +562,9 @@ def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(place: P
                 await place.until(run.id, lambda run: run.last_seq > 3)
                 claimed = None
                 while claimed is None and place.run(run.id).status == "running":
-                    place.orphan()  # as if this process had stood still; a heartbeat under way may prolong the lease once more
+                    # as if this process had stood still; a heartbeat under way may prolong the
+                    # lease once more
+                    place.orphan()
                     claimed = place.store.claim("another", 60.0)
                 assert claimed is not None
                 last = place.run(run.id).last_seq
@@ -510,7 +581,9 @@ def test_a_lost_lease_ends_the_work_at_once_and_nothing_more_is_written(place: P
     asyncio.run(go())
 
 
-def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = either_place
     monkeypatch.setattr(worker_module, "CANCEL_SECONDS", 60.0)  # no heartbeat comes in between
     monkeypatch.setattr(worker_module, "LOOK_SECONDS", 0.1)
@@ -533,7 +606,9 @@ def test_a_worker_that_stood_still_and_gets_its_run_back_just_goes_on(either_pla
     asyncio.run(go())
 
 
-def test_a_run_that_is_deleted_while_it_runs_is_dropped(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_is_deleted_while_it_runs_is_dropped(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.3, per_token=0.0) as model:
             run, other = place.store.create(SLOW), place.store.create(QUICK)
@@ -552,7 +627,9 @@ def test_a_run_that_is_deleted_while_it_runs_is_dropped(place: Place, monkeypatc
     asyncio.run(go())
 
 
-def test_two_workers_never_write_to_the_same_run(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_workers_never_write_to_the_same_run(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a lease so short that it is lost now and then, every run still ends whole."""
     place = either_place
 
@@ -568,7 +645,9 @@ def test_two_workers_never_write_to_the_same_run(either_place: Place, monkeypatc
     asyncio.run(go())
 
 
-def test_heartbeats_go_on_while_a_chain_is_assembled(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heartbeats_go_on_while_a_chain_is_assembled(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     go_on = threading.Event()
 
     def slowly(*arguments: Any, **more: Any) -> Any:
@@ -579,7 +658,9 @@ def test_heartbeats_go_on_while_a_chain_is_assembled(place: Place, monkeypatch: 
 
     def lease() -> float:
         with place.store.engine.connect() as connection:
-            return float(connection.exec_driver_sql("SELECT lease_until FROM runs").scalar_one() or 0.0)
+            return float(
+                connection.exec_driver_sql("SELECT lease_until FROM runs").scalar_one() or 0.0
+            )
 
     async def go() -> None:
         run = place.store.create(QUICK)
@@ -600,14 +681,20 @@ def test_heartbeats_go_on_while_a_chain_is_assembled(place: Place, monkeypatch: 
 # ---- cancelling, stopping
 
 
-def test_cancelling_does_not_wait_for_the_call_under_way(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cancelling_does_not_wait_for_the_call_under_way(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = either_place
 
     async def go() -> None:
         with scripted(monkeypatch, first_token=25.0, per_token=0.0) as model:
             run = place.store.create(SLOW)
-            async with working(place.worker(lease_seconds=600.0)):  # by the lease alone, heartbeats would come every 150 s
-                await place.until(run.id, lambda run: run.status == "running" and bool(model.received))
+            async with working(
+                place.worker(lease_seconds=600.0)
+            ):  # by the lease alone, heartbeats would come every 150 s
+                await place.until(
+                    run.id, lambda run: run.status == "running" and bool(model.received)
+                )
                 place.store.ask_cancel(run.id)
                 ended = await place.ended(run.id)
         assert ended.status == "cancelled"
@@ -616,7 +703,9 @@ def test_cancelling_does_not_wait_for_the_call_under_way(either_place: Place, mo
     asyncio.run(go())
 
 
-def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = either_place
     monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.2)
 
@@ -635,13 +724,19 @@ def test_a_worker_that_stops_hands_its_runs_back_and_another_goes_on(either_plac
                 assert (await place.ended(run.id)).status == "done"
             events = place.events(run.id)
             assert events[: len(given_back)] == given_back
-            calls = [event.call for event in events if isinstance(event, CostIncurred) and "failed" not in event.call]
+            calls = [
+                event.call
+                for event in events
+                if isinstance(event, CostIncurred) and "failed" not in event.call
+            ]
             assert len(model.received) - asked == len(calls) - len(recorded)
 
     asyncio.run(go())
 
 
-def test_what_ends_within_the_grace_is_let_end(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_ends_within_the_grace_is_let_end(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(worker_module, "GRACE_SECONDS", 60.0)
 
     async def go() -> None:
@@ -660,7 +755,9 @@ def test_what_ends_within_the_grace_is_let_end(place: Place, monkeypatch: pytest
 # ---- money
 
 
-def test_under_a_budget_every_model_on_offer_needs_a_price(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_under_a_budget_every_model_on_offer_needs_a_price(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with scripted(monkeypatch) as model:
         model.host = "127.0.0.1"
         monkeypatch.setenv("OPENAI_API_BASE", "https://models.example.org/v1")
@@ -673,10 +770,15 @@ def test_under_a_budget_every_model_on_offer_needs_a_price(place: Place, monkeyp
         place.worker().prepare()
 
 
-def test_a_run_stops_at_the_smaller_budget_and_the_day_is_counted(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_stops_at_the_smaller_budget_and_the_day_is_counted(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.01, per_token=0.0):
-            free, dear = place.store.create(SLOW), place.store.create(replace(SLOW, max_cost=0.0001))
+            free, dear = (
+                place.store.create(SLOW),
+                place.store.create(replace(SLOW, max_cost=0.0001)),
+            )
             async with working(place.worker(run_budget=50.0, daily_budget=100.0, prices=PRICES)):
                 assert (await place.ended(free.id)).status == "done"
                 stopped = await place.ended(dear.id)
@@ -694,12 +796,17 @@ def test_a_run_stops_at_the_smaller_budget_and_the_day_is_counted(place: Place, 
     asyncio.run(go())
 
 
-def test_the_budget_of_the_day_holds_for_all_runs_together(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_budget_of_the_day_holds_for_all_runs_together(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.01, per_token=0.0):
             runs = [place.store.create(SLOW) for _ in range(4)]
             limit = 0.15
-            async with working(place.worker(daily_budget=limit, prices=PRICES), place.worker(daily_budget=limit, prices=PRICES)):
+            async with working(
+                place.worker(daily_budget=limit, prices=PRICES),
+                place.worker(daily_budget=limit, prices=PRICES),
+            ):
                 ends = [(await place.ended(run.id)) for run in runs]
             assert "failed" in {run.status for run in ends}
             assert all(run.problem is None or "today's budget" in run.problem for run in ends)
@@ -711,12 +818,17 @@ def test_the_budget_of_the_day_holds_for_all_runs_together(place: Place, monkeyp
 # ---- a visitor's own key
 
 
-def test_a_visitors_key_is_used_for_its_run_only_and_forgotten(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visitors_key_is_used_for_its_run_only_and_forgotten(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     secret = "sk-visitor-" + "x" * 20
 
     async def go() -> None:
         with scripted(monkeypatch, first_token=0.02, per_token=0.0) as model:
-            own, host = place.store.create(SLOW, own_key=True), place.store.create(replace(SLOW, question="Does aspirin?"))
+            own, host = (
+                place.store.create(SLOW, own_key=True),
+                place.store.create(replace(SLOW, question="Does aspirin?")),
+            )
             assert own.status == "key_needed"
             worker = place.worker()
             async with working(worker):
@@ -730,20 +842,34 @@ def test_a_visitors_key_is_used_for_its_run_only_and_forgotten(place: Place, mon
                 for received in model.received:
                     text = str(received.body["messages"])
                     used = received.headers["Authorization"].removeprefix("Bearer ")
-                    assert used == (secret if question["own"] in text else "sk-host") or "Question" not in text
-                assert secret in {received.headers["Authorization"].removeprefix("Bearer ") for received in model.received}
+                    assert (
+                        used == (secret if question["own"] in text else "sk-host")
+                        or "Question" not in text
+                    )
+                assert secret in {
+                    received.headers["Authorization"].removeprefix("Bearer ")
+                    for received in model.received
+                }
                 assert spent_today(place.store.engine) == 0
                 model.received.clear()
                 assert worker._hands == {}
-        assert secret.encode() not in b"".join(path.read_bytes() for path in place.folder.rglob("*") if path.is_file())
+        assert secret.encode() not in b"".join(
+            path.read_bytes() for path in place.folder.rglob("*") if path.is_file()
+        )
         gc.collect()
-        holders = [kept for kept in gc.get_objects() if isinstance(kept, worker_module.WorkerHandle) and kept.api_key == secret]
+        holders = [
+            kept
+            for kept in gc.get_objects()
+            if isinstance(kept, worker_module.WorkerHandle) and kept.api_key == secret
+        ]
         assert holders == []
 
     asyncio.run(go())
 
 
-def test_a_run_whose_worker_goes_away_needs_its_key_again(either_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_whose_worker_goes_away_needs_its_key_again(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = either_place
     monkeypatch.setattr(worker_module, "GRACE_SECONDS", 0.0)
 
@@ -773,7 +899,10 @@ def test_a_run_whose_worker_goes_away_needs_its_key_again(either_place: Place, m
     ("models", "problem"),
     [
         ({"synthesis": "anthropic/claude-sonnet-4-5"}, "but a key belongs to one"),
-        (dict.fromkeys(MODEL_STAGES, "vertex_ai/gemini-2.5-flash"), "does not accept a visitor's key"),
+        (
+            dict.fromkeys(MODEL_STAGES, "vertex_ai/gemini-2.5-flash"),
+            "does not accept a visitor's key",
+        ),
         (dict.fromkeys(MODEL_STAGES, "ollama_chat/llama3"), "does not accept a visitor's key"),
     ],
     ids=["two providers", "the host's credentials", "the host's machine"],
@@ -812,7 +941,9 @@ def test_a_key_that_this_worker_cannot_open_is_asked_for_again(place: Place) -> 
 # ---- small things
 
 
-def test_a_lease_that_is_lost_while_events_are_written_is_no_fault(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lease_that_is_lost_while_events_are_written_is_no_fault(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[bool] = []
 
     class Losing(Store):
@@ -841,7 +972,9 @@ def test_events_that_this_version_does_not_know_are_not_written_over(place: Plac
         place.orphan()
         with place.store.engine.begin() as connection:
             of_a_newer_type = """replace(body, '"type": ', '"type": "new", "was": ')"""
-            changed = f"UPDATE events SET body = {of_a_newer_type} WHERE seq = 2 AND run_id = '{newer}'"
+            changed = (
+                f"UPDATE events SET body = {of_a_newer_type} WHERE seq = 2 AND run_id = '{newer}'"
+            )
             assert connection.exec_driver_sql(changed).rowcount == 1
         async with working(place.worker()):
             ended = await place.ended(newer)

@@ -1,4 +1,6 @@
-"""A run made by hand in which everything happens that a page which is watched can show, and what a browser makes of its changes."""
+"""A run made by hand in which everything happens that a page which is watched can show, and what a
+browser makes of its changes.
+"""
 
 from __future__ import annotations
 
@@ -64,53 +66,112 @@ from webapp.watch.page import WatchPage
 DAY = "2026-11-22T04:18:24+00:00"
 
 
-def asked(question: str = "Does drug A reduce mortality in adults with heart failure?", **fields: Any) -> RunRequest:
-    given: dict[str, Any] = {"model": "openai/scripted", "source": "pubmed", "strategy": "pico", "queries": 5, "strict": True}
+def asked(
+    question: str = "Does drug A reduce mortality in adults with heart failure?", **fields: Any
+) -> RunRequest:
+    given: dict[str, Any] = {
+        "model": "openai/scripted",
+        "source": "pubmed",
+        "strategy": "pico",
+        "queries": 5,
+        "strict": True,
+    }
     return checked(**given | {"question": question, "max_seconds": 60} | fields)
 
 
 def eventful(request: RunRequest, mark: str = "") -> list[Event]:
-    """The events of a run that is done but for its answer; ``mark`` stands in every text that comes from outside."""
+    """The events of a run that is done but for its answer; ``mark`` stands in every text that comes
+    from outside.
+    """
     articles = [_article(n, mark) for n in range(1, 9)]
     late = _article(9, mark)
     ids = tuple(one.id for one in articles)
     judgements = [
         Judgement(ids[1], True, f"a randomised trial of drug A {mark}", "openai/scripted"),
         Judgement(ids[2], False, f"it is about children {mark}", "openai/scripted"),
-        Judgement(ids[3], None, f"the reply could not be read {mark}", "openai/scripted", ("unreadable",)),
+        Judgement(
+            ids[3], None, f"the reply could not be read {mark}", "openai/scripted", ("unreadable",)
+        ),
         Judgement(ids[4], True, "a trial too", "openai/scripted"),
         Judgement(ids[6], True, "a third trial", "openai/scripted"),
         Judgement(late.id, True, "linked", "openai/scripted"),
     ]
     summary = Summary(
-        f"Fewer died with drug A {mark}.", f"randomised trial {mark}", 412, f"adults {mark}", f"low {mark}", "supports", "decreased"
+        f"Fewer died with drug A {mark}.",
+        f"randomised trial {mark}",
+        412,
+        f"adults {mark}",
+        f"low {mark}",
+        "supports",
+        "decreased",
     )
     relevant = [articles[1], articles[3], articles[4], articles[6], late]
-    studies = [Study(n, one, summary if one is not articles[4] else None) for n, one in enumerate(relevant, 1)]
-    notice = Notice(ids[1], "expression of concern", f"An expression of concern {mark}.", "PubMed's record")
-    answered = SearchResult(f"drug {mark}[tiab]", ids, 46, "relevance", DAY, f"“drug {mark}”[Title]", (f"left out {mark}",))
+    studies = [
+        Study(n, one, summary if one is not articles[4] else None)
+        for n, one in enumerate(relevant, 1)
+    ]
+    notice = Notice(
+        ids[1], "expression of concern", f"An expression of concern {mark}.", "PubMed's record"
+    )
+    answered = SearchResult(
+        f"drug {mark}[tiab]",
+        ids,
+        46,
+        "relevance",
+        DAY,
+        f"“drug {mark}”[Title]",
+        (f"left out {mark}",),
+    )
     less = replace(answered, count=3)
     lived = _sentence("synthesis", "All lived [1].", "contradicted", f"[1] says {mark}")
     nothing = SearchResult("zinc[mh]", (), 0, "relevance", DAY, outcome="zero")
     every: tuple[Verdict, ...] = ("supported", "partial", "unsupported", "contradicted", "uncited")
     verdicts = [
-        SentenceChecked(index=index, sentence=_sentence("synthesis", f"Sentence {index} {mark} [1–2].", one, f"because {mark}"))
+        SentenceChecked(
+            index=index,
+            sentence=_sentence(
+                "synthesis", f"Sentence {index} {mark} [1–2].", one, f"because {mark}"
+            ),
+        )
         for index, one in enumerate(every)
     ]
     events: list[Event] = [
-        RunStarted(request=request, settings={}, notices=(f"A notice of the source {mark}.",), started_at=DAY),
+        RunStarted(
+            request=request,
+            settings={},
+            notices=(f"A notice of the source {mark}.",),
+            started_at=DAY,
+        ),
         _cost("query", None),
-        QuestionUnderstood(pico=Pico((f"adults {mark}",), ("drug A", "drug a"), (), ("mortality",))),
+        QuestionUnderstood(
+            pico=Pico((f"adults {mark}",), ("drug A", "drug a"), (), ("mortality",))
+        ),
         Warned(about="pico", text=f"MeSH did not answer {mark}", where="question2query"),
         QueryRepaired(index=0, before="x", after="y", repairs=(f"A bracket was closed {mark}.",)),
-        QueryGenerated(query=Query(0, f"drug A {mark}", 0, (f"A bracket was closed {mark}.",), ("It is long.",), "strict")),
+        QueryGenerated(
+            query=Query(
+                0,
+                f"drug A {mark}",
+                0,
+                (f"A bracket was closed {mark}.",),
+                ("It is long.",),
+                "strict",
+            )
+        ),
         QueryGenerated(query=Query(1, "zinc[mh] AND nothing", 1)),
         QueryGenerated(query=Query(2, "drug A", 2), same_as=0),
         QueryGenerated(query=Query(3, "", 3)),
         QueryGenerated(query=Query(4, "word " * 60, 4)),
         QuerySearched(index=0, asked=16, source="pubmed", result=answered),
         QuerySearched(index=1, asked=16, source="pubmed", result=nothing),
-        QueryRelaxed(index=1, step=0, cause="not found", without=(f"zinc {mark}",), query="nothing", result=less),
+        QueryRelaxed(
+            index=1,
+            step=0,
+            cause="not found",
+            without=(f"zinc {mark}",),
+            query="nothing",
+            result=less,
+        ),
         QueryExplained(index=1, text=f"Nothing more can be left out {mark}."),
         QuerySearched(index=4, asked=16, source="pubmed", problem=f"PubMed answered 500 {mark}"),
         ArticlesFetched(articles=tuple(articles), missing=("pmid:77",)),
@@ -118,8 +179,14 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         ArticleExcluded(id=ids[0], reason=f"retracted {mark}"),
         ArticlesNotAssessed(ids=(ids[5],), cause="rank", reason=f"ranked below {mark}"),
         StageTimed(where="retrieve", seconds=1.0),
-        *(event for one in judgements[:5] for event in (_cost(f"judge {one.id}", 0.001), ArticleJudged(judgement=one))),
-        ArticlesChased(chase=CitationChase((ids[1],), 1, 0, 0, 1, 1), ids=(late.id,), articles=(late,)),
+        *(
+            event
+            for one in judgements[:5]
+            for event in (_cost(f"judge {one.id}", 0.001), ArticleJudged(judgement=one))
+        ),
+        ArticlesChased(
+            chase=CitationChase((ids[1],), 1, 0, 0, 1, 1), ids=(late.id,), articles=(late,)
+        ),
         ArticleJudged(judgement=judgements[5]),
         Warned(about="chase", text=f"Not all links {mark}", where="chase"),
         ArticlesReranked(kept=(ids[1], ids[3], ids[4]), dropped=(ids[6],)),
@@ -140,12 +207,17 @@ def eventful(request: RunRequest, mark: str = "") -> list[Event]:
         SynthesisText(attempt=1, piece=1, text=f" with drug A [1].\nAnother {mark} sentence [2]."),
         _cost("synthesis", 0.01),
         _cost("synthesis repaired", None),
-        Warned(about="removed synthesis", text="1 unsupported sentence was removed.", where="verify"),
+        Warned(
+            about="removed synthesis", text="1 unsupported sentence was removed.", where="verify"
+        ),
         SentencesRemoved(part="synthesis", sentences=(lived,)),
         *verdicts,
         StageTimed(where="synthesis", seconds=2.0),
         TldrText(text=f"Unchecked words {mark}"),
-        SentenceChecked(index=0, sentence=_sentence("tldr", f"Drug A may help {mark} [1].", "supported", "found in [1]")),
+        SentenceChecked(
+            index=0,
+            sentence=_sentence("tldr", f"Drug A may help {mark} [1].", "supported", "found in [1]"),
+        ),
         StageTimed(where="tldr", seconds=1.0),
     ]
     return [replace(event, seq=seq, t=seq / 10) for seq, event in enumerate(events)]
@@ -156,7 +228,12 @@ def _article(n: int, mark: str) -> Article:
         id=f"pmid:{n}",
         pmid=str(n),
         title=f"Drug A in heart failure: a randomised trial {n} {mark}",
-        sections=(Section(f"412 adults were randomised to drug A or placebo. Mortality was lower with drug A {mark}."),),
+        sections=(
+            Section(
+                "412 adults were randomised to drug A or placebo. Mortality was lower with drug A "
+                f"{mark}."
+            ),
+        ),
         authors=(Author("Smith", "Jane", "J"),),
         journal=f"The Journal {mark}",
         journal_abbreviation=f"J Made Trials {mark}",
@@ -171,13 +248,22 @@ def _sentence(part: Part, text: str, verdict: Verdict, why: str) -> Sentence:
 
 def _cost(call: str, usd: float | None) -> CostIncurred:
     return CostIncurred(
-        call=call, where=call.split()[0], model="openai/scripted", reply="x", prompt_tokens=700, completion_tokens=90, cost_usd=usd
+        call=call,
+        where=call.split()[0],
+        model="openai/scripted",
+        reply="x",
+        prompt_tokens=700,
+        completion_tokens=90,
+        cost_usd=usd,
     )
 
 
 def stored_events(events: Iterable[Event]) -> list[StoredEvent]:
     """The events as the store gives them."""
-    return [StoredEvent("a-run", event.seq, event.type, dumps(event), 1_000.0 + event.t) for event in events]
+    return [
+        StoredEvent("a-run", event.seq, event.type, dumps(event), 1_000.0 + event.t)
+        for event in events
+    ]
 
 
 def watch_page(app: Flask, request: RunRequest) -> WatchPage:
@@ -187,7 +273,11 @@ def watch_page(app: Flask, request: RunRequest) -> WatchPage:
 
 def tree(html: str) -> Any:
     """Return what a browser's parser makes of a page or of a part of one."""
-    return lxml.html.document_fromstring(html) if "<html" in html else lxml.html.fragment_fromstring(html)
+    return (
+        lxml.html.document_fromstring(html)
+        if "<html" in html
+        else lxml.html.fragment_fromstring(html)
+    )
 
 
 def patched(page: Any, patches: Sequence[dict[str, str]]) -> Any:
@@ -196,7 +286,9 @@ def patched(page: Any, patches: Sequence[dict[str, str]]) -> Any:
     for patch in patches:
         target = page.get_element_by_id(patch["target"])
         new = lxml.html.fragment_fromstring(patch["html"])
-        present = page.xpath("//*[@id=$id]", id=new.get("id")) if patch["how"] == "append" else [target]
+        present = (
+            page.xpath("//*[@id=$id]", id=new.get("id")) if patch["how"] == "append" else [target]
+        )
         if present:
             new.tail = present[0].tail
             present[0].getparent().replace(present[0], new)
@@ -206,7 +298,9 @@ def patched(page: Any, patches: Sequence[dict[str, str]]) -> Any:
 
 
 def form(page: Any) -> str:
-    """Return what the page shows of the run, as text that two equal pages share; without the seconds that are left, which go by."""
+    """Return what the page shows of the run, as text that two equal pages share; without the
+    seconds that are left, which go by.
+    """
     watch = copy.deepcopy(page.get_element_by_id("watch"))
     watch.attrib.pop("data-seq")
     for id in ("left",):

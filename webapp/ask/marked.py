@@ -15,7 +15,9 @@ class Marked:
 
 
 def marked(text: str, spans: Sequence[tuple[int, int]], kinds: Sequence[str]) -> list[Marked]:
-    """``text`` in pieces, those at ``spans`` (code points) marked with ``kinds``; what overlaps or lies outside is cut to fit."""
+    """``text`` in pieces, those at ``spans`` (code points) marked with ``kinds``; what overlaps or
+    lies outside is cut to fit.
+    """
     pieces, end = [], 0
     for (start, stop), kind in sorted(zip(spans, kinds, strict=True)):
         start, stop = max(start, end), min(stop, len(text))

@@ -1,4 +1,6 @@
-"""The pages on which a question is asked: the form with its prompts, this browser's runs, how it works."""
+"""The pages on which a question is asked: the form with its prompts, this browser's runs, how it
+works.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +44,17 @@ EXAMPLES = (
 
 
 MADE_OF = (
-    (True, True, "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it."),
+    (
+        True,
+        True,
+        "Demo corpus, no language model: shows how Clinfo works, do not base decisions on it.",
+    ),
     (True, False, "Demo corpus: shows how Clinfo works, do not base decisions on it."),
     (False, True, "No language model: sentences are chosen by rule."),
 )
-"""(whether the source is the demo corpus, whether no language model is asked, what is said of that before anybody asks)."""
+"""(whether the source is the demo corpus, whether no language model is asked, what is said of that
+before anybody asks).
+"""
 
 
 @pages.route("/", methods=["GET", "POST"])
@@ -73,7 +81,9 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
             with_page(again)
         except NotFound:  # deleted since: that run is no longer there to be pointed at
             again = None
-    if instead := request.form.get("instead"):  # the question without what seemed to identify a patient, as it was shown
+    if instead := request.form.get(
+        "instead"
+    ):  # the question without what seemed to identify a patient, as it was shown
         typed.values["question"] = instead
     asked = ask_form.fields(typed, ask_form.untouched(services().web, services().chain))
     if request.form.get("allow_identifiers"):
@@ -83,22 +93,32 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
     try:
         run = ask(asked, remembered(), again_of=again)
     except FieldError as error:
-        return _page(typed, again=again, faults=[ask_form.of_field(error.field, error.fault)], status=422)
+        return _page(
+            typed, again=again, faults=[ask_form.of_field(error.field, error.fault)], status=422
+        )
     except FaultyPrompt as error:
         problem = ask_form.problem_in_words(error.prompt, error)
-        return _page(typed, again=again, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422)
+        return _page(
+            typed, again=again, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422
+        )
     except IdentifiersFound as error:
         return _page(typed, again=again, held=_held(asked, error), status=422)
     except Busy as error:
-        return _page(typed, again=again, faults=[Fault("", str(error))], status=429, retry_after=error.retry_after)
+        return _page(
+            typed,
+            again=again,
+            faults=[Fault("", str(error))],
+            status=429,
+            retry_after=error.retry_after,
+        )
     except ClinfoError as error:
         return _page(typed, again=again, faults=[Fault("", _sentence(str(error)))], status=422)
     return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
 
 
 def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
-    """Return what the page says of a text that seems to identify a patient: where, the stretches marked, what could be asked
-    instead.
+    """Return what the page says of a text that seems to identify a patient: where, the stretches
+    marked, what could be asked instead.
     """
     text = _text_of(asked, error.where)
     instead = None
@@ -168,19 +188,25 @@ def _page(
 
 
 def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
-    """The model with which no language model is asked; "" where single steps have language models of their own beside it."""
+    """The model with which no language model is asked; "" where single steps have language models
+    of their own beside it.
+    """
     others = first == extractive.NAME and set(stage_models.values()) - {extractive.NAME}
     return "" if others else extractive.NAME
 
 
 def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
-    """The prompts of the chain in the order in which they are used, each with its default, its edit and what is wrong with it."""
+    """The prompts of the chain in the order in which they are used, each with its default, its edit
+    and what is wrong with it.
+    """
     defaults = PROMPTS.defaults()
     return [
         {
             "name": name,
             "step": step,
-            "variables": [(variable, step.variables[variable]) for variable in PROMPTS.variables[name]],
+            "variables": [
+                (variable, step.variables[variable]) for variable in PROMPTS.variables[name]
+            ],
             "default": defaults[name].strip(),
             "text": typed.prompts.get(name, defaults[name]).strip(),
             "edited": name in typed.prompts,
@@ -193,19 +219,26 @@ def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
 
 @pages.post("/prompts/check")
 def check_prompt() -> Response:
-    """Return what is wrong with a prompt while it is typed: ``{"name", "text"}`` in, ``{"problem", "line"}`` out, null for
-    nothing.
+    """Return what is wrong with a prompt while it is typed: ``{"name", "text"}`` in, ``{"problem",
+    "line"}`` out, null for nothing.
     """
     if not services().web.edit_prompts:
         abort(404)
     body = request.get_json(silent=True)
-    if not isinstance(body, dict) or not isinstance(body.get("name"), str) or not isinstance(body.get("text"), str):
+    if (
+        not isinstance(body, dict)
+        or not isinstance(body.get("name"), str)
+        or not isinstance(body.get("text"), str)
+    ):
         abort(400)
     name, text = body["name"], body["text"]
     if name not in PROMPTS.variables:
         abort(404)
     if len(text) > MAX_PROMPT:
-        return jsonify(problem=f"It has {len(text):,} characters; at most {MAX_PROMPT:,} can be used", line=None)
+        return jsonify(
+            problem=f"It has {len(text):,} characters; at most {MAX_PROMPT:,} can be used",
+            line=None,
+        )
     try:
         PROMPTS.parse(name, text)
     except PromptError as error:
@@ -222,12 +255,16 @@ def runs() -> str:
     found = [run for run in mine if run.pipeline == DEFAULT]
     names = {one.name: one.heading for one in registry.specs()}
     days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
-    return render_template("runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web)
+    return render_template(
+        "runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web
+    )
 
 
 @pages.get("/how")
 def how() -> str:
-    """Return how an answer is made, what its marks mean, its limits, and what happens to what is typed."""
+    """Return how an answer is made, what its marks mean, its limits, and what happens to what is
+    typed.
+    """
     web, chain = services().web, services().chain
     return render_template(
         "how.html",

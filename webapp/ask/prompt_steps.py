@@ -8,7 +8,9 @@ __all__ = ["STEPS", "place_of"]
 
 
 def place_of(where: str) -> tuple[str, str]:
-    """(id of the control, its name in words) of a text that `clinfo.errors.IdentifiersFound` names."""
+    """(id of the control, its name in words) of a text that `clinfo.errors.IdentifiersFound`
+    names.
+    """
     kind, _, which = where.partition(" ")
     if kind == "prompt" and which in STEPS:
         return f"prompt-{which}", f"prompt “{STEPS[which].title}”"

@@ -1,1 +1,3 @@
-"""Protection and operation of a public site: headers, limits, logs, errors, probes, the server's settings."""
+"""Protection and operation of a public site: headers, limits, logs, errors, probes, the server's
+settings.
+"""

@@ -1,7 +1,8 @@
 """Error responses to visitors: a page, or an RFC 9457 problem for programs.
 
-Views raise what the layers below them raise (FieldError, IdentifiersFound, NotFound, Refused, Busy, …) or `abort`; one place
-makes an answer of it. No answer holds the address asked for, the text of a question, or anything of the inside.
+Views raise what the layers below them raise (FieldError, IdentifiersFound, NotFound, Refused, Busy,
+…) or `abort`; one place makes an answer of it. No answer holds the address asked for, the text of a
+question, or anything of the inside.
 """
 
 from __future__ import annotations
@@ -29,22 +30,42 @@ _log = logging.getLogger(__name__)
 _PROGRAMS: Final = ("/api/", "/openapi.json", "/healthz", "/readyz", "/metrics")
 PROBLEM: Final = "application/problem+json"
 
-# What a page says, by status: what happened, what was kept, what to do next. A view's own words take the place of the first.
+# What a page says, by status: what happened, what was kept, what to do next. A view's own words
+# take the place of the first.
 _WORDS: Final[dict[int, tuple[str, str, str]]] = {
     400: (
         "This could not be read",
         "Nothing was started and nothing was changed.",
-        "Go back, reload the page and send it again; a form that was open for a long time may have to be filled in again.",
+        (
+            "Go back, reload the page and send it again; a form that was open for a long time may "
+            "have to be filled in again."
+        ),
     ),
-    403: ("You may not change this", "Nothing was changed.", "Go back; the run can still be read at its address."),
-    404: ("This page does not exist", "Nothing was changed.", "Check the address for missing characters, or start again."),
-    405: ("This address cannot be used in this way", "Nothing was changed.", "Go back and use the buttons of the page."),
+    403: (
+        "You may not change this",
+        "Nothing was changed.",
+        "Go back; the run can still be read at its address.",
+    ),
+    404: (
+        "This page does not exist",
+        "Nothing was changed.",
+        "Check the address for missing characters, or start again.",
+    ),
+    405: (
+        "This address cannot be used in this way",
+        "Nothing was changed.",
+        "Go back and use the buttons of the page.",
+    ),
     409: (
         "This cannot be done in the current state of the run",
         "The run was not changed.",
         "Reload the page of the run to see its current state.",
     ),
-    413: ("This is too long", "Nothing was started.", "Go back and shorten the question, the queries or the prompts."),
+    413: (
+        "This is too long",
+        "Nothing was started.",
+        "Go back and shorten the question, the queries or the prompts.",
+    ),
     415: (
         "This format cannot be read",
         "Nothing was started.",
@@ -55,7 +76,11 @@ _WORDS: Final[dict[int, tuple[str, str, str]]] = {
         "Nothing was started and nothing was sent anywhere.",
         "Go back, correct what is named, and send it again.",
     ),
-    429: ("Too many requests at the moment", "Nothing was started.", "Wait a moment and send it again."),
+    429: (
+        "Too many requests at the moment",
+        "Nothing was started.",
+        "Wait a moment and send it again.",
+    ),
     500: (
         "Something went wrong here",
         "Runs that were started continue, and their results are kept.",
@@ -64,13 +89,17 @@ _WORDS: Final[dict[int, tuple[str, str, str]]] = {
 }
 _OUT: Final = (
     "The database cannot be used at the moment",
-    "Nothing was started and nothing was changed. Runs that were already started continue once it is back.",
+    (
+        "Nothing was started and nothing was changed. Runs that were already started continue once "
+        "it is back."
+    ),
     "Try again in a minute. If it happens again, give the host the reference below.",
 )
 OUT_SECONDS: Final = 60
 """After which a visitor may try again where the database is out."""
 _STALE: Final = (
-    "This form was open for too long, or cookies are off in this browser. Allow cookies for this site, reload the page and send "
+    "This form was open for too long, or cookies are off in this browser. Allow cookies for this "
+    "site, reload the page and send "
     "the form again."
 )
 _NO_RUN: Final = (
@@ -82,7 +111,9 @@ _NO_RUN: Final = (
 
 @dataclass(frozen=True)
 class Problem:
-    """What went wrong, for pages and programs alike. ``more`` are members of the problem object beside the standard ones."""
+    """What went wrong, for pages and programs alike. ``more`` are members of the problem object
+    beside the standard ones.
+    """
 
     status: int
     detail: str
@@ -104,11 +135,17 @@ def problem_of(error: Exception) -> Problem:
         return _of_fields(str(error), [{"field": error.field, "detail": error.fault}])
     if isinstance(error, PromptError):
         name = getattr(error, "prompt", None)
-        return _of_fields(str(error), [{"field": f"prompts.{name}" if name else "prompts", "detail": str(error)}])
+        return _of_fields(
+            str(error), [{"field": f"prompts.{name}" if name else "prompts", "detail": str(error)}]
+        )
     if isinstance(error, UsageError):
         return _of_fields(str(error), [])
     if isinstance(error, IdentifiersFound):
-        found = {"where": error.where, "spans": [list(span) for span in error.spans], "kinds": list(error.kinds)}
+        found = {
+            "where": error.where,
+            "spans": [list(span) for span in error.spans],
+            "kinds": list(error.kinds),
+        }
         named = error.where.partition(" ")
         name = {"query": "query", "prompt": f"prompts.{named[2]}"}.get(named[0], error.where)
         errors = [{"field": name, "detail": str(error)}]
@@ -119,17 +156,30 @@ def problem_of(error: Exception) -> Problem:
         return Problem(409, str(error), _kind("refused"))
     if isinstance(error, Busy):
         wait = max(1, int(error.retry_after))
-        return Problem(429, str(error), _kind("busy"), {"retry_after": wait}, {"Retry-After": str(wait)})
+        return Problem(
+            429, str(error), _kind("busy"), {"retry_after": wait}, {"Retry-After": str(wait)}
+        )
     if isinstance(error, HTTPException):
         return _of_http(error)
     if isinstance(error, OUTAGES):
-        detail = "The database cannot be used at the moment; nothing was started or changed. Try again in a minute."
-        return Problem(500, detail, _kind("database-out"), {"retry_after": OUT_SECONDS}, {"Retry-After": str(OUT_SECONDS)})
+        detail = (
+            "The database cannot be used at the moment; nothing was started or changed. Try again "
+            "in a minute."
+        )
+        return Problem(
+            500,
+            detail,
+            _kind("database-out"),
+            {"retry_after": OUT_SECONDS},
+            {"Retry-After": str(OUT_SECONDS)},
+        )
     return Problem(500, "It was logged, and it was not your fault.")
 
 
 def wants_problem() -> bool:
-    """Return whether the present request comes from a program rather than from somebody who reads pages."""
+    """Return whether the present request comes from a program rather than from somebody who reads
+    pages.
+    """
     if request.path.startswith(_PROGRAMS):
         return True
     accepted = request.accept_mimetypes
@@ -139,14 +189,23 @@ def wants_problem() -> bool:
 
 def problem_response(problem: Problem) -> Response:
     """The problem as RFC 9457 has it; ``instance`` names the request, never the run."""
-    shown: dict[str, Any] = {"type": problem.kind, "title": HTTPStatus(problem.status).phrase, "status": problem.status}
-    shown |= {"detail": problem.detail, "instance": f"urn:clinfo:request:{request_id()}"} | problem.more
+    shown: dict[str, Any] = {
+        "type": problem.kind,
+        "title": HTTPStatus(problem.status).phrase,
+        "status": problem.status,
+    }
+    shown |= {
+        "detail": problem.detail,
+        "instance": f"urn:clinfo:request:{request_id()}",
+    } | problem.more
     return Response(json.dumps(shown), problem.status, problem.headers, content_type=PROBLEM)
 
 
 def page_response(problem: Problem) -> Response:
     """The problem as a page that says what happened, what was kept and what to do next."""
-    words = {_kind("not-found"): _NO_RUN, _kind("database-out"): _OUT}.get(problem.kind) or _WORDS.get(problem.status)
+    words = {_kind("not-found"): _NO_RUN, _kind("database-out"): _OUT}.get(
+        problem.kind
+    ) or _WORDS.get(problem.status)
     happened, kept, todo = words or _WORDS[500 if problem.status >= 500 else 400]
     detail = "It was logged, and it was not your fault." if words is _OUT else problem.detail
     said: dict[str, Any] = {"happened": happened, "detail": detail, "kept": kept, "todo": todo}
@@ -156,9 +215,9 @@ def page_response(problem: Problem) -> Response:
     except Exception as error:  # the page itself is what fails: say it without the frame
         if not isinstance(error, TemplateError):
             _log.exception("the page of an error could not be made")
-        body = Markup("<!doctype html><html lang=en><title>{}</title><h1>{}</h1><p>{}</p><p>{}</p><p>{}</p>").format(
-            happened, happened, escape(detail), kept, todo
-        )
+        body = Markup(
+            "<!doctype html><html lang=en><title>{}</title><h1>{}</h1><p>{}</p><p>{}</p><p>{}</p>"
+        ).format(happened, happened, escape(detail), kept, todo)
     return Response(body, problem.status, problem.headers, content_type="text/html; charset=utf-8")
 
 
@@ -187,7 +246,9 @@ def _of_fields(detail: str, errors: list[dict[str, str]]) -> Problem:
 
 
 def _of_http(error: HTTPException) -> Problem:
-    """An HTTP error with a view's own words, where it gave some; the library's are for programmers."""
+    """An HTTP error with a view's own words, where it gave some; the library's are for
+    programmers.
+    """
     status = error.code if error.code in default_exceptions else 500
     usual = default_exceptions[status or 500].description
     own = error.description if error.description and error.description != usual else None
@@ -196,7 +257,9 @@ def _of_http(error: HTTPException) -> Problem:
         detail = _STALE
     if isinstance(error, RequestEntityTooLarge):
         detail = "The request is longer than this site accepts."
-    headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
+    headers = {
+        name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")
+    }
     return Problem(status or 500, detail, headers=headers)
 
 

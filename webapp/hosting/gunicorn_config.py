@@ -2,7 +2,8 @@
 
 By hand: ``gunicorn -c webapp/hosting/gunicorn_config.py webapp.wsgi:app``.
 
-The number of processes is gunicorn's own WEB_CONCURRENCY (1 unless set), where it listens our PORT and CLINFO_WEB_HOST.
+The number of processes is gunicorn's own WEB_CONCURRENCY (1 unless set), where it listens our PORT
+and CLINFO_WEB_HOST.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ control_socket_disable = True
 limit_request_line = 8190
 limit_request_fields = 64
 limit_request_field_size = 8190
-# Which proxy is believed is for webapp.hosting.headers to say (CLINFO_WEB_TRUSTED_PROXIES), not for a list of gunicorn's.
+# Which proxy is believed is for webapp.hosting.headers to say (CLINFO_WEB_TRUSTED_PROXIES), not for
+# a list of gunicorn's.
 forwarded_allow_ips = ""
 
 accesslog = None
@@ -53,14 +55,21 @@ logconfig_dict = logs.configuration()
 
 
 class _WithoutRequest(logging.Filter):
-    """Takes out of gunicorn's own messages what they repeat of a request: its address may hold a question."""
+    """Takes out of gunicorn's own messages what they repeat of a request: its address may hold a
+    question.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
         message = str(record.msg)
         if message.startswith("Error handling request"):
             record.msg, record.args = "Error handling request", ()
         elif message.startswith("Invalid request from"):
-            record.msg, record.args, record.levelno, record.levelname = "Invalid request", (), logging.INFO, "INFO"
+            record.msg, record.args, record.levelno, record.levelname = (
+                "Invalid request",
+                (),
+                logging.INFO,
+                "INFO",
+            )
         return True
 
 
@@ -69,12 +78,16 @@ def on_starting(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """When the worker is asked to end, end its event streams: their readers come back to another one, where they were."""
+    """When the worker is asked to end, end its event streams: their readers come back to another
+    one, where they were.
+    """
     hub = worker.wsgi.extensions["clinfo"].hub
     leave = signal.getsignal(signal.SIGTERM)
 
     def end(number: int, frame: Any) -> None:
-        threading.Thread(target=hub.stop, name="leaving").start()  # it takes a lock, which a signal handler must not wait for
+        threading.Thread(
+            target=hub.stop, name="leaving"
+        ).start()  # it takes a lock, which a signal handler must not wait for
         if callable(leave):
             leave(number, frame)
 

@@ -1,6 +1,7 @@
 """gunicorn's worker with threads, which a visitor who sends a request too slowly cannot keep busy.
 
-Without it a few hundred connections that begin a request and never end it hold all threads, for as long as they like.
+Without it a few hundred connections that begin a request and never end it hold all threads, for as
+long as they like.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped
 HEAD_SECONDS = 10.0
 """Longest that the lines before a request's body may take."""
 WHOLE_SECONDS = 90.0
-"""Longest that a request which may have a body may take, with its answer; what is only read may take any time, as streams do."""
+"""Longest that a request which may have a body may take, with its answer; what is only read may
+take any time, as streams do.
+"""
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
-    """Hangs up on whoever takes longer; the thread that reads from there sees an end and is free again."""
+    """Hangs up on whoever takes longer; the thread that reads from there sees an end and is free
+    again.
+    """
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)

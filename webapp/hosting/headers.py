@@ -1,8 +1,9 @@
 """Security headers, cookies, cross-site request forgery, proxies.
 
-``CLINFO_WEB_TRUSTED_PROXIES`` hops are believed when they tell the address, the scheme and the host; none is by default. Forms
-carry a token (Flask-WTF); the API takes none, and like every address that changes something it refuses what a page of another
-site sends. Nothing of a run is cached; files under /static/ are, under addresses that carry a digest of the file.
+``CLINFO_WEB_TRUSTED_PROXIES`` hops are believed when they tell the address, the scheme and the
+host; none is by default. Forms carry a token (Flask-WTF); the API takes none, and like every
+address that changes something it refuses what a page of another site sends. Nothing of a run is
+cached; files under /static/ are, under addresses that carry a digest of the file.
 """
 
 from __future__ import annotations
@@ -41,13 +42,15 @@ HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",  # the address of a run is what gives access to it
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)",  # noqa: E501
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 HSTS: Final = "max-age=31536000"
 _PLAIN: Final = ("ask.form", "ask.how")
-"""Pages that hold nothing of a run: a browser may keep them, and what was typed into them, for its Back button."""
+"""Pages that hold nothing of a run: a browser may keep them, and what was typed into them, for its
+Back button.
+"""
 _SAFE: Final = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
@@ -62,7 +65,8 @@ def set_up(app: Flask) -> None:
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_COOKIE_PATH="/",
         WTF_CSRF_TIME_LIMIT=None,  # as long as the session: a form may stay open over a ward round
-        WTF_CSRF_SSL_STRICT=False,  # it wants the Referer, which these pages do not send; see _refuse_other_sites
+        # it wants the Referer, which these pages do not send; see _refuse_other_sites
+        WTF_CSRF_SSL_STRICT=False,
     )
     if hops := web.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
@@ -79,13 +83,20 @@ def set_up(app: Flask) -> None:
         if request.endpoint == "static" and response.status_code in (200, 206, 304):
             _keep(response)
         elif "Cache-Control" not in response.headers:
-            plain = request.method == "GET" and request.endpoint in _PLAIN and not request.args and response.status_code == 200
+            plain = (
+                request.method == "GET"
+                and request.endpoint in _PLAIN
+                and not request.args
+                and response.status_code == 200
+            )
             response.headers["Cache-Control"] = "private, no-cache" if plain else "no-store"
         return response
 
 
 def _refuse_other_sites() -> None:
-    """Refuse a request that changes something and that a page of another site sent; programs send neither header."""
+    """Refuse a request that changes something and that a page of another site sent; programs send
+    neither header.
+    """
     if request.method in _SAFE:
         return
     site = request.headers.get("Sec-Fetch-Site")
@@ -93,8 +104,13 @@ def _refuse_other_sites() -> None:
         other = site not in ("same-origin", "none")
     else:
         origin = request.headers.get("Origin")
-        # A form of ours sends "null", because of the referrer policy; its token says that it is ours.
-        other = origin is not None and _netloc(origin) != request.host and not (origin == "null" and request.blueprint != "api")
+        # A form of ours sends "null", because of the referrer policy; its token says that it is
+        # ours.
+        other = (
+            origin is not None
+            and _netloc(origin) != request.host
+            and not (origin == "null" and request.blueprint != "api")
+        )
     if other:
         abort(403, "This request came from a page of another site, so it was not carried out.")
 
@@ -115,10 +131,14 @@ def _versioned(endpoint: str, values: dict[str, Any]) -> None:
 
 
 def _keep(response: Response) -> None:
-    """A year where the address names the version that the file has, else ask each time whether it has changed."""
+    """A year where the address names the version that the file has, else ask each time whether it
+    has changed.
+    """
     digest = _digest((request.view_args or {}).get("filename", ""))
     current = digest is not None and request.args.get("v") == digest
-    response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-cache"
+    response.headers["Cache-Control"] = (
+        "public, max-age=31536000, immutable" if current else "no-cache"
+    )
 
 
 def _digest(name: str) -> str | None:

@@ -1,12 +1,14 @@
 """Rate limits per address and per user.
 
-Whoever a trusted proxy names is counted by name, everybody else by address (IPv6: by its /64, which is one household), so that a
-hospital behind one address is not one visitor. Counts are kept in Redis where ``REDIS_URL`` is set, which all processes share.
-Else they are in this process's memory, which is right for one web process: it answers all requests itself, with threads; a
-restart forgives. With several processes and no Redis every one would allow the whole rate, so `webapp.hosting.starting` refuses
-that.
+Whoever a trusted proxy names is counted by name, everybody else by address (IPv6: by its /64, which
+is one household), so that a hospital behind one address is not one visitor. Counts are kept in
+Redis where ``REDIS_URL`` is set, which all processes share. Else they are in this process's memory,
+which is right for one web process: it answers all requests itself, with threads; a restart
+forgives. With several processes and no Redis every one would allow the whole rate, so
+`webapp.hosting.starting` refuses that.
 
-When Redis is down the counts go on in memory for a while: visitors rather get a little more than nothing.
+When Redis is down the counts go on in memory for a while: visitors rather get a little more than
+nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ BYTES: Final = 2_000
 """Bytes of a body that count as a request."""
 _UNCOUNTED: Final = ("static", "operations.healthz", "operations.readyz", "operations.metrics")
 _UNCOUNTED_ROOMS: Final = ("streams", "live")
-"""Event streams, whose number has a limit of its own, and which come back by themselves. They count what is over themselves."""
+"""Event streams, whose number has a limit of its own, and which come back by themselves. They count
+what is over themselves.
+"""
 
 
 class Counts:
@@ -51,30 +55,45 @@ class Counts:
         self._lock = threading.Lock()
 
     def wait_for(self, rates: Sequence[RateLimitItem], *key: str, cost: int = 1) -> int:
-        """0 and counted (as ``cost``, but never as more than half of a rate), or the seconds until the next one is allowed."""
+        """0 and counted (as ``cost``, but never as more than half of a rate), or the seconds until
+        the next one is allowed.
+        """
         if self._shared is not None and time.monotonic() >= self._shared_again:
             try:
                 wait = self._asked(self._shared, rates, key, cost)
             except Exception as error:  # whatever the client raises: a visitor must not see it
                 with self._lock:
                     self._shared_again = time.monotonic() + RETRY_SECONDS
-                _log.warning("rates are counted in memory: Redis does not answer", extra={"error": type(error).__name__})
+                _log.warning(
+                    "rates are counted in memory: Redis does not answer",
+                    extra={"error": type(error).__name__},
+                )
             else:
                 return wait
         return self._asked(self._memory, rates, key, cost)
 
     @staticmethod
-    def _asked(counter: MovingWindowRateLimiter, rates: Sequence[RateLimitItem], key: tuple[str, ...], cost: int) -> int:
-        # Ask all of them first, so that what one refuses is not counted by another; `hit` decides between two at once.
+    def _asked(
+        counter: MovingWindowRateLimiter,
+        rates: Sequence[RateLimitItem],
+        key: tuple[str, ...],
+        cost: int,
+    ) -> int:
+        # Ask all of them first, so that what one refuses is not counted by another; `hit` decides
+        # between two at once.
         for allowed in (counter.test, counter.hit):
             for rate in rates:
                 if not allowed(rate, *key, cost=min(cost, max(1, rate.amount // 2))):
-                    return max(1, int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1)
+                    return max(
+                        1, int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1
+                    )
         return 0
 
 
 def set_up(app: Flask) -> None:
-    """Put it into an app that is being made; `webapp.hosting.starting` has looked at its settings."""
+    """Put it into an app that is being made; `webapp.hosting.starting` has looked at its
+    settings.
+    """
     web: WebSettings = app.extensions["clinfo"].web
     app.extensions["clinfo_rates"] = (parse_many(web.runs_rate), parse_many(web.requests_rate))
     app.extensions["clinfo_counts"] = Counts(_redis(web.redis_url))
@@ -82,12 +101,20 @@ def set_up(app: Flask) -> None:
 
 
 def count_start(who: Visitor) -> None:
-    """Count a run that is about to be started, from a page or by a program. Raises Busy where that is one too many."""
+    """Count a run that is about to be started, from a page or by a program. Raises Busy where that
+    is one too many.
+    """
     rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][0]
     counts: Counts = current_app.extensions["clinfo_counts"]
     if wait := counts.wait_for(rates, "runs", counted_as(who)):
         most = services().web.runs_rate
-        raise Busy(f"Your network has started as many runs as this site allows ({most}). Try again in {_said(wait)}.", wait)
+        raise Busy(
+            (
+                f"Your network has started as many runs as this site allows ({most}). Try again in "
+                f"{_said(wait)}."
+            ),
+            wait,
+        )
 
 
 def counted_as(who: Visitor) -> str:
@@ -114,15 +141,31 @@ def count_request() -> None:
     rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][1]
     counts: Counts = current_app.extensions["clinfo_counts"]
     if wait := counts.wait_for(rates, "requests", counted_as(visitor()), cost=_cost()):
-        raise Busy(f"Your network has sent more requests than this site allows. Try again in {_said(wait)}.", wait)
+        raise Busy(
+            (
+                "Your network has sent more requests than this site allows. Try again in "
+                f"{_said(wait)}."
+            ),
+            wait,
+        )
 
 
 def _cost() -> int:
-    """A long request counts as several: what is sent is looked through for what identifies a patient, which takes its time."""
+    """A long request counts as several: what is sent is looked through for what identifies a
+    patient, which takes its time.
+    """
     if request.method in ("GET", "HEAD"):
         return 1
     length = request.content_length
-    return 1 + (services().web.largest_body if length is None and "Transfer-Encoding" in request.headers else length or 0) // BYTES
+    return (
+        1
+        + (
+            services().web.largest_body
+            if length is None and "Transfer-Encoding" in request.headers
+            else length or 0
+        )
+        // BYTES
+    )
 
 
 def _said(seconds: int) -> str:

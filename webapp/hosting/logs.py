@@ -1,8 +1,10 @@
-"""Structured logs without question text, unless the host switches it on: one JSON object a line on standard error.
+"""Structured logs without question text, unless the host switches it on: one JSON object a line on
+standard error.
 
-A request is logged by the rule that answered it, never by its path or query string: the id of a run is what gives access to
-it, so no more than its first six characters are written. Addresses are cut to their network. Of an exception the log keeps its
-type and where it was raised; its message only where it is known to hold nothing of a question or a key.
+A request is logged by the rule that answered it, never by its path or query string: the id of a run
+is what gives access to it, so no more than its first six characters are written. Addresses are cut
+to their network. Of an exception the log keeps its type and where it was raised; its message only
+where it is known to hold nothing of a question or a key.
 """
 
 from __future__ import annotations
@@ -30,10 +32,14 @@ _QUIET: Final = ("healthz", "readyz", "metrics")
 
 
 def configuration() -> dict[str, Any]:
-    """Return what `logging.config.dictConfig` (or gunicorn's ``logconfig_dict``) needs, so that every logger of the process
-    follows.
+    """Return what `logging.config.dictConfig` (or gunicorn's ``logconfig_dict``) needs, so that
+    every logger of the process follows.
     """
-    silent = {"level": "CRITICAL", "propagate": False, "handlers": []}  # lines of theirs would hold paths or prompts
+    silent = {
+        "level": "CRITICAL",
+        "propagate": False,
+        "handlers": [],
+    }  # lines of theirs would hold paths or prompts
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -73,7 +79,9 @@ def request_id() -> str:
 
 
 def network_of(address: str | None) -> str:
-    """The network that an address lies in, without what tells one machine from another: /24, or /48 in IPv6."""
+    """The network that an address lies in, without what tells one machine from another: /24, or /48
+    in IPv6.
+    """
     try:
         ip: IPv4Address | IPv6Address = ip_address((address or "").partition("%")[0])
     except ValueError:
@@ -88,8 +96,14 @@ def network_of(address: str | None) -> str:
 def shown_message(error: BaseException) -> str | None:
     """The message of an exception where it can hold nothing of what a visitor wrote, else None."""
     if isinstance(error, DBAPIError):  # without the statement's parameters, which are runs
-        return str(error.orig).splitlines()[0][:200] if error.connection_invalidated or "locked" in str(error.orig) else None
-    if isinstance(error, (UsageError, IdentifiersFound)):  # may quote what a visitor gave; at the start it is the host's settings
+        return (
+            str(error.orig).splitlines()[0][:200]
+            if error.connection_invalidated or "locked" in str(error.orig)
+            else None
+        )
+    if isinstance(
+        error, (UsageError, IdentifiersFound)
+    ):  # may quote what a visitor gave; at the start it is the host's settings
         return str(error) if type(error) is UsageError and not has_request_context() else None
     if isinstance(error, (ClinfoError, Busy, Refused)):
         return str(error)
@@ -99,7 +113,9 @@ def shown_message(error: BaseException) -> str | None:
 
 
 class ToStderr(logging.StreamHandler[TextIO]):
-    """Writes to whatever standard error is at that moment: it may be redirected after this was made."""
+    """Writes to whatever standard error is at that moment: it may be redirected after this was
+    made.
+    """
 
     def __init__(self) -> None:
         logging.Handler.__init__(self)
@@ -114,11 +130,18 @@ class Lines(JsonFormatter):
 
     def __init__(self) -> None:
         names = {"levelname": "level", "name": "logger"}
-        super().__init__("%(levelname)s %(name)s %(message)s", rename_fields=names, json_ensure_ascii=True)
+        super().__init__(
+            "%(levelname)s %(name)s %(message)s", rename_fields=names, json_ensure_ascii=True
+        )
 
-    def add_fields(self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]) -> None:
+    def add_fields(
+        self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
+    ) -> None:
         super().add_fields(log_data, record, message_dict)
-        log_data["time"] = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03d}Z"
+        log_data["time"] = (
+            time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+            + f".{int(record.msecs):03d}Z"
+        )
         if has_request_context():
             log_data.setdefault("request_id", request_id())
 
@@ -135,8 +158,14 @@ def _trace(error: BaseException) -> str:
         seen.add(id(current))
         message = shown_message(current)
         name = f"{type(current).__module__}.{type(current).__qualname__}"
-        lines = [*traceback.format_tb(current.__traceback__), f"{name}: {message}\n" if message else f"{name}\n", *lines]
-        following = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+        lines = [
+            *traceback.format_tb(current.__traceback__),
+            f"{name}: {message}\n" if message else f"{name}\n",
+            *lines,
+        ]
+        following = current.__cause__ or (
+            None if current.__suppress_context__ else current.__context__
+        )
         if following is not None:
             lines.insert(0, "which led to\n")
         current = following
@@ -153,11 +182,20 @@ def _end(response: Response) -> Response:
     endpoint = (request.endpoint or "").rpartition(".")[2]
     if endpoint in (*_QUIET, "static") and response.status_code < 500:
         return response
-    run = next((str(value) for name, value in (request.view_args or {}).items() if name in ("run_id", "id")), None)
+    run = next(
+        (
+            str(value)
+            for name, value in (request.view_args or {}).items()
+            if name in ("run_id", "id")
+        ),
+        None,
+    )
     _log.info(
         "request",
         extra={
-            "method": request.method if request.method.isalpha() and len(request.method) <= 10 else "?",
+            "method": request.method
+            if request.method.isalpha() and len(request.method) <= 10
+            else "?",
             "rule": request.url_rule.rule if request.url_rule is not None else None,
             "status": response.status_code,
             "seconds": round(time.monotonic() - g.get("began", time.monotonic()), 4),

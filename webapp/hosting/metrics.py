@@ -1,8 +1,10 @@
-"""Metrics for Prometheus: counts of requests, and the state of the site, read from the database on request.
+"""Metrics for Prometheus: counts of requests, and the state of the site, read from the database on
+request.
 
-Nothing in it is private: no run, no address, no text; rules stand for addresses. Requests are counted by process. With several
-web processes on a machine set PROMETHEUS_MULTIPROC_DIR to an empty folder (prometheus_client's own way), and what one of them
-tells is the sum of all; without it every process tells of itself. What the database holds is the same whoever is asked.
+Nothing in it is private: no run, no address, no text; rules stand for addresses. Requests are
+counted by process. With several web processes on a machine set PROMETHEUS_MULTIPROC_DIR to an empty
+folder (prometheus_client's own way), and what one of them tells is the sum of all; without it every
+process tells of itself. What the database holds is the same whoever is asked.
 """
 
 from __future__ import annotations
@@ -35,9 +37,15 @@ class Metrics:
     def __init__(self, services: Services) -> None:
         self.registry = CollectorRegistry()
         labels = ("method", "rule", "status")
-        self.requests = Counter("clinfo_requests", "Requests answered", labels, registry=self.registry)
+        self.requests = Counter(
+            "clinfo_requests", "Requests answered", labels, registry=self.registry
+        )
         self.seconds = Histogram(
-            "clinfo_request_seconds", "Seconds until an answer began", ("rule",), registry=self.registry, buckets=SECONDS
+            "clinfo_request_seconds",
+            "Seconds until an answer began",
+            ("rule",),
+            registry=self.registry,
+            buckets=SECONDS,
         )
         self._standing = Standing(services)
 
@@ -53,7 +61,9 @@ class Metrics:
 
 
 class Standing(Collector):
-    """How the site stands now. What the database cannot say at the moment is left out, which an alert can see."""
+    """How the site stands now. What the database cannot say at the moment is left out, which an
+    alert can see.
+    """
 
     def __init__(self, services: Services) -> None:
         self._services = services
@@ -63,21 +73,35 @@ class Standing(Collector):
         parts = self._services
         up = 1.0
         try:
-            runs = GaugeMetricFamily("clinfo_runs", "Runs that are kept, by status", labels=["status"])
+            runs = GaugeMetricFamily(
+                "clinfo_runs", "Runs that are kept, by status", labels=["status"]
+            )
             for status, number in parts.store.counts().items():
                 runs.add_metric([status], number)
             usd = spent_today(parts.store.engine)
-            spent = GaugeMetricFamily("clinfo_spent_today_usd", "US dollars spent or set aside since midnight UTC", value=usd)
+            spent = GaugeMetricFamily(
+                "clinfo_spent_today_usd",
+                "US dollars spent or set aside since midnight UTC",
+                value=usd,
+            )
             worker = parts.store.live_worker(parts.web.lease_seconds) is not None
-            workers = GaugeMetricFamily("clinfo_worker_alive", "1 while a worker is alive", value=float(worker))
+            workers = GaugeMetricFamily(
+                "clinfo_worker_alive", "1 while a worker is alive", value=float(worker)
+            )
             yield from (runs, spent, workers)
         except Exception as error:  # whatever the driver raises
             up = 0.0
             _log.warning("metrics without the database", extra={"error": type(error).__name__})
         if parts.web.daily_budget is not None:
-            yield GaugeMetricFamily("clinfo_daily_budget_usd", "US dollars a day that may be spent", value=parts.web.daily_budget)
+            yield GaugeMetricFamily(
+                "clinfo_daily_budget_usd",
+                "US dollars a day that may be spent",
+                value=parts.web.daily_budget,
+            )
         yield GaugeMetricFamily("clinfo_database_up", "1 while the database answers", value=up)
-        yield GaugeMetricFamily("clinfo_streams", "Event streams open in this process", value=float(parts.hub.viewers))
+        yield GaugeMetricFamily(
+            "clinfo_streams", "Event streams open in this process", value=float(parts.hub.viewers)
+        )
 
 
 def set_up(app: Flask) -> Metrics:

@@ -1,4 +1,6 @@
-"""Pages for operators of the app: /healthz, /readyz, /metrics; and /openapi.json, /robots.txt, /.well-known/security.txt."""
+"""Pages for operators of the app: /healthz, /readyz, /metrics; and /openapi.json, /robots.txt,
+/.well-known/security.txt.
+"""
 
 from __future__ import annotations
 
@@ -29,14 +31,16 @@ def _count(state: BlueprintSetupState) -> None:
 
 @operations.get("/healthz")
 def healthz() -> Response:
-    """The process lives and answers; it asks nothing else, so that a database that is down restarts nobody."""
+    """The process lives and answers; it asks nothing else, so that a database that is down restarts
+    nobody.
+    """
     return jsonify(status="alive")
 
 
 @operations.get("/readyz")
 def readyz() -> Response:
-    """Return whether a run that is started now would be carried out: database, queue and a worker are available. 503 with reasons
-    else.
+    """Return whether a run that is started now would be carried out: database, queue and a worker
+    are available. 503 with reasons else.
     """
     reasons = not_ready()
     if not reasons:
@@ -55,7 +59,9 @@ def readyz() -> Response:
 
 
 def not_ready() -> list[str]:
-    """Return why a run that is started now would not be carried out, each in one line; none where it would."""
+    """Return why a run that is started now would not be carried out, each in one line; none where
+    it would.
+    """
     parts = services()
     reasons = []
     try:
@@ -101,8 +107,16 @@ def security() -> Response:
     contact = services().web.contact
     if not contact or not contact.isprintable():
         abort(404)
-    address = contact if contact.startswith("https://") else f"mailto:{contact}" if "@" in contact else None
+    address = (
+        contact
+        if contact.startswith("https://")
+        else f"mailto:{contact}"
+        if "@" in contact
+        else None
+    )
     if address is None or " " in address:
         abort(404)
     expires = (datetime.now(UTC) + timedelta(days=180)).strftime("%Y-%m-%dT00:00:00Z")
-    return Response(f"Contact: {address}\nExpires: {expires}\n", content_type="text/plain; charset=utf-8")
+    return Response(
+        f"Contact: {address}\nExpires: {expires}\n", content_type="text/plain; charset=utf-8"
+    )

@@ -1,6 +1,7 @@
 """Checks of the settings before the app starts: each fault is reported once, in one line.
 
-A setting that only a web process looks at would else be found out by its process alone, which would be started again for ever.
+A setting that only a web process looks at would else be found out by its process alone, which would
+be started again for ever.
 """
 
 from __future__ import annotations
@@ -23,9 +24,11 @@ _PREFIX: Final = "CLINFO_WEB_"
 
 
 def check(web: WebSettings, chain: Settings) -> None:
-    """Raises UsageError that names the variable, in one line, for settings that cannot be used, alone or together.
+    """Raises UsageError that names the variable, in one line, for settings that cannot be used,
+    alone or together.
 
-    It opens and makes nothing. Whether SECRET_KEY is set at all is for web processes to ask: see `secret`.
+    It opens and makes nothing. Whether SECRET_KEY is set at all is for web processes to ask: see
+    `secret`.
     """
     address(web.engine_url)
     if web.secret_key is not None:
@@ -37,12 +40,14 @@ def check(web: WebSettings, chain: Settings) -> None:
     default_judge(chain, None)
     if web.user_header and web.trusted_proxies < 1:
         raise UsageError(
-            "CLINFO_WEB_USER_HEADER is set, but CLINFO_WEB_TRUSTED_PROXIES is 0: no header would be trusted and no "
+            "CLINFO_WEB_USER_HEADER is set, but CLINFO_WEB_TRUSTED_PROXIES is 0: no header would "
+            "be trusted and no "
             "run would be private; set CLINFO_WEB_TRUSTED_PROXIES to the number of proxies in front"
         )
     if web.max_seconds > web.longest_seconds:
         raise UsageError(
-            f"CLINFO_WEB_MAX_SECONDS is {web.max_seconds:g}, but CLINFO_WEB_LONGEST_SECONDS allows no more than "
+            f"CLINFO_WEB_MAX_SECONDS is {web.max_seconds:g}, but CLINFO_WEB_LONGEST_SECONDS allows "
+            "no more than "
             f"{web.longest_seconds:g}: make the first smaller or the second larger"
         )
 
@@ -50,15 +55,22 @@ def check(web: WebSettings, chain: Settings) -> None:
 def secret(web: WebSettings) -> str:
     """The secret of web processes. Raises UsageError where it is not set, or could be guessed."""
     if web.secret_key is None:
-        raise UsageError("SECRET_KEY is not set: set it to a long random text, the same for all web processes and at each start")
+        raise UsageError(
+            "SECRET_KEY is not set: set it to a long random text, the same for all web processes "
+            "and at each start"
+        )
     found = web.secret_key.get_secret_value()
     if len(found) < SHORTEST_SECRET:
-        raise UsageError(f"SECRET_KEY is too short: give at least {SHORTEST_SECRET} random characters")
+        raise UsageError(
+            f"SECRET_KEY is too short: give at least {SHORTEST_SECRET} random characters"
+        )
     return found
 
 
 def unknown(environment: Mapping[str, str]) -> dict[str, str]:
-    """Variables that look like the web app's and are none, each with a line about it; empty ones count as not set."""
+    """Variables that look like the web app's and are none, each with a line about it; empty ones
+    count as not set.
+    """
     known = [variable(field) for field in WebSettings.model_fields]
     said = {}
     for name, value in environment.items():
@@ -66,7 +78,9 @@ def unknown(environment: Mapping[str, str]) -> dict[str, str]:
             # Without what all have in common, which would make all of them alike.
             bare = {each.removeprefix(_PREFIX): each for each in known}
             near = get_close_matches(name.upper().removeprefix(_PREFIX), bare, n=1, cutoff=0.5)
-            meant = f"did you mean {bare[near[0]]}?" if near else "docs/hosting.md lists all settings"
+            meant = (
+                f"did you mean {bare[near[0]]}?" if near else "docs/hosting.md lists all settings"
+            )
             said[name] = f"{ascii(name)[1:-1]} is not a setting and was ignored; {meant}"
     return said
 
@@ -92,10 +106,14 @@ def _processes(web: WebSettings) -> None:
         return
     number = int(said) if said.isascii() and said.isdecimal() and len(said) <= 4 else 0
     if not 1 <= number <= 1_000:
-        raise UsageError("the environment variable WEB_CONCURRENCY cannot be used: it must be a whole number from 1 to 1,000")
+        raise UsageError(
+            "the environment variable WEB_CONCURRENCY cannot be used: it must be a whole number "
+            "from 1 to 1,000"
+        )
     if number > 1 and web.redis_url is None:
         raise UsageError(
-            f"WEB_CONCURRENCY is {number}, but several web processes can only count visitors' requests together in Redis: "
+            f"WEB_CONCURRENCY is {number}, but several web processes can only count visitors' "
+            "requests together in Redis: "
             "set REDIS_URL, or WEB_CONCURRENCY=1"
         )
 
@@ -108,13 +126,19 @@ def _rates(web: WebSettings) -> None:
             parse_many(str(getattr(web, field)))
         except ValueError:
             needed = "such as “30 per hour” or “10 per minute; 100 per day”"
-            raise UsageError(f"the environment variable {variable(field)} cannot be used: it must be rates {needed}") from None
+            raise UsageError(
+                f"the environment variable {variable(field)} cannot be used: it must be rates "
+                f"{needed}"
+            ) from None
 
 
 def _sources(web: WebSettings, chain: Settings) -> None:
     names = registry.names()
     if chain.source not in names:
-        raise UsageError(f"the environment variable CLINFO_SOURCE cannot be used: it must be one of: {', '.join(names)}")
+        raise UsageError(
+            "the environment variable CLINFO_SOURCE cannot be used: it must be one of: "
+            f"{', '.join(names)}"
+        )
     for one in registry.specs():
         if one.name in web.offered_sources(chain) and (missing := one.missing(chain)):
             named = "CLINFO_WEB_SOURCES" if web.sources else "CLINFO_SOURCE"

@@ -1,4 +1,6 @@
-"""Sentences of an answer as a page shows them: citations apart, a mark and a reason where no passage supports them."""
+"""Sentences of an answer as a page shows them: citations apart, a mark and a reason where no
+passage supports them.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,11 @@ MARKS: Mapping[Verdict | Literal["counted"], str] = {
 
 @dataclass(frozen=True)
 class ShownSentence:
-    """A checked sentence: ``id`` is its place on the page, ``label`` how it is called elsewhere on it.
+    """A checked sentence: ``id`` is its place on the page, ``label`` how it is called elsewhere on
+    it.
 
-    ``mark`` and ``word`` tell that no passage supports it, and are "" where one does. ``judges`` are those whose verdict it is.
+    ``mark`` and ``word`` tell that no passage supports it, and are "" where one does. ``judges``
+    are those whose verdict it is.
     """
 
     id: str
@@ -49,7 +53,9 @@ class ShownSentence:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why sentences are marked: a reason that several share stands once. ``name`` is the verdict's, for the page's style."""
+    """Why sentences are marked: a reason that several share stands once. ``name`` is the verdict's,
+    for the page's style.
+    """
 
     name: str
     mark: str
@@ -73,7 +79,13 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
     of_part = [sentence for sentence in answer.sentences if sentence.part == part]
     shown = []
     for place, sentence in enumerate(of_part, 1):
-        label = f"Sentence {place}" if part == "synthesis" else "TL;DR" if len(of_part) == 1 else f"TL;DR, sentence {place}"
+        label = (
+            f"Sentence {place}"
+            if part == "synthesis"
+            else "TL;DR"
+            if len(of_part) == 1
+            else f"TL;DR, sentence {place}"
+        )
         view, bullet = sentence_view(sentence), printable(sentence.lead).strip()
         cut = pieces(sentence.text, numbers)
         shown.append(
@@ -95,16 +107,20 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
 
 
 def reasons(sentences: Sequence[ShownSentence]) -> tuple[Reason, ...]:
-    """Return why the marked ones of these sentences are marked. What no check could tell and what only counts have one reason
-    each.
+    """Return why the marked ones of these sentences are marked. What no check could tell and what
+    only counts have one reason each.
     """
     shared = {"?": NOT_VERIFIED}
     by_reason: dict[tuple[str, str], list[ShownSentence]] = {}
     for sentence in sentences:
         if sentence.mark:
-            by_reason.setdefault((sentence.word, shared.get(sentence.mark, sentence.reason)), []).append(sentence)
+            by_reason.setdefault(
+                (sentence.word, shared.get(sentence.mark, sentence.reason)), []
+            ).append(sentence)
     return tuple(
-        Reason("counted" if one[0].counts_only else one[0].verdict, one[0].mark, word, why, tuple(one))
+        Reason(
+            "counted" if one[0].counts_only else one[0].verdict, one[0].mark, word, why, tuple(one)
+        )
         for (word, why), one in by_reason.items()
     )
 

@@ -1,4 +1,6 @@
-"""A run's answer as files: what it is written as, its media type, its name. A run that goes on gives what there is so far."""
+"""A run's answer as files: what it is written as, its media type, its name. A run that goes on
+gives what there is so far.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ LONGEST_NAME: Final = 60
 
 @dataclass(frozen=True)
 class Export:
-    """A file to be sent: ``filename`` is plain ASCII without a quotation mark, a slash or a control character."""
+    """A file to be sent: ``filename`` is plain ASCII without a quotation mark, a slash or a control
+    character.
+    """
 
     content: bytes
     media_type: str
@@ -28,7 +32,9 @@ class Export:
 
 
 def export(run_log: LiteratureLog, suffix: str, include: Include = "cited") -> Export:
-    """The run so far in a form of `FORMS`. Raises KeyError for another, ValueError without a run_started event."""
+    """The run so far in a form of `FORMS`. Raises KeyError for another, ValueError without a
+    run_started event.
+    """
     form = FORMS[suffix]
     name = file_name(build_answer(run_log), suffix, finished="answer" in run_log)
     text = form.write(run_log, include)
@@ -37,7 +43,9 @@ def export(run_log: LiteratureLog, suffix: str, include: Include = "cited") -> E
 
 def file_name(answer: Answer, suffix: str, finished: bool) -> str:
     """``clinfo-does-yoga-lower-blood-pressure-2026-11-22.md``; what is not finished says so."""
-    ascii_form = unicodedata.normalize("NFKD", answer.question).encode("ascii", "ignore").decode().lower()
+    ascii_form = (
+        unicodedata.normalize("NFKD", answer.question).encode("ascii", "ignore").decode().lower()
+    )
     words = re.sub(r"[^a-z0-9]+", "-", ascii_form).strip("-")
     if len(words) > LONGEST_NAME:
         words = words[:LONGEST_NAME].rpartition("-")[0] or words[:LONGEST_NAME]

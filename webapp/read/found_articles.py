@@ -1,4 +1,6 @@
-"""The fate of every article found by a run: the counts it belongs to, and the reason it went no further."""
+"""The fate of every article found by a run: the counts it belongs to, and the reason it went no
+further.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,10 @@ COUNTS: Mapping[str, tuple[str, str]] = {
     "not-judged": ("not judged", "Articles not assessed for this question, each with the reason."),
     "judged": ("judged", "Articles whose title and abstract were assessed for relevance."),
     "not-relevant": ("judged not relevant", "Articles judged not relevant, each with the reason."),
-    "relevant": ("relevant", "Articles judged relevant, and those whose judgement could not be read."),
+    "relevant": (
+        "relevant",
+        "Articles judged relevant, and those whose judgement could not be read.",
+    ),
     "summarised": ("summarised", "Articles whose summary was used for the answer."),
     "cited": ("cited", "Articles that the answer cites."),
     "left-out": ("left out", "Articles found but not cited, each with the reason."),
@@ -42,7 +47,9 @@ _COUNTED: Mapping[State, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class FoundArticle:
-    """An article with its fate. ``n`` is its citation number, None where it was not relevant; ``reason`` one line."""
+    """An article with its fate. ``n`` is its citation number, None where it was not relevant;
+    ``reason`` one line.
+    """
 
     id: str
     anchor: str
@@ -62,7 +69,9 @@ class FoundArticle:
         return "retracted" in self.flags
 
 
-def found_articles(run_log: LiteratureLog, answer: Answer, resolver: str | None = None) -> tuple[FoundArticle, ...]:
+def found_articles(
+    run_log: LiteratureLog, answer: Answer, resolver: str | None = None
+) -> tuple[FoundArticle, ...]:
     """All of them in rank order, those whose record did not come last."""
     records = {article.id: article for article in run_log.articles}
     references = {reference.id: reference for reference in answer.references}
@@ -88,8 +97,12 @@ def found_articles(run_log: LiteratureLog, answer: Answer, resolver: str | None 
         if "cited" in counts:
             fate = "cited"
         elif reference is not None:
-            fate = "summarised, not cited" if read.summary is not None else "relevant, not summarised"
-            why = view.later or f"no sentence of the answer cites it; judged relevant: {view.reason}"
+            fate = (
+                "summarised, not cited" if read.summary is not None else "relevant, not summarised"
+            )
+            why = (
+                view.later or f"no sentence of the answer cites it; judged relevant: {view.reason}"
+            )
         if "cited" not in counts:
             counts.add("left-out")
         made.append(
@@ -108,18 +121,39 @@ def found_articles(run_log: LiteratureLog, answer: Answer, resolver: str | None 
                 abstract=marked(article, used.get(reference.n, ()) if reference else ()),
             )
         )
-    unreadable = {record.id: record.reason for event in (run_log.fetched, run_log.chased) if event for record in event.unreadable}
+    unreadable = {
+        record.id: record.reason
+        for event in (run_log.fetched, run_log.chased)
+        if event
+        for record in event.unreadable
+    }
     for place, id in enumerate(sorted(found - records.keys()), len(made)):
-        why = f"its record could not be read: {one_line(unreadable[id])}" if id in unreadable else "the source did not return it"
+        why = (
+            f"its record could not be read: {one_line(unreadable[id])}"
+            if id in unreadable
+            else "the source did not return it"
+        )
         if run_log.fetched is None:
             why = "the run stopped before its record was fetched"
-        bare = Article(id, id, pmid=id.removeprefix("pmid:") if id.startswith("pmid:") else None, doi=_doi(id))
+        bare = Article(
+            id, id, pmid=id.removeprefix("pmid:") if id.startswith("pmid:") else None, doi=_doi(id)
+        )
         made.append(
             FoundArticle(
-                id, f"article-{place}", None, one_line(id), "", article_links(bare, resolver), "without a record", why,
-                frozenset({"found", "left-out"}), "", (), (),
+                id,
+                f"article-{place}",
+                None,
+                one_line(id),
+                "",
+                article_links(bare, resolver),
+                "without a record",
+                why,
+                frozenset({"found", "left-out"}),
+                "",
+                (),
+                (),
             )
-        )  # fmt: skip
+        )
     return tuple(made)
 
 

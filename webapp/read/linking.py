@@ -1,4 +1,6 @@
-"""Addresses that a page leads to: an article's record, its text, the library's resolver, a query in PubMed."""
+"""Addresses that a page leads to: an article's record, its text, the library's resolver, a query in
+PubMed.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,13 @@ def article_links(article: Article, resolver: str | None = None) -> tuple[Link, 
     links = []
     doi = doi_of(article)
     if article.pmid:
-        links.append(Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{quote(article.pmid, safe='')}/"))
+        links.append(
+            Link("PubMed", f"https://pubmed.ncbi.nlm.nih.gov/{quote(article.pmid, safe='')}/")
+        )
     if article.pmcid:
-        links.append(Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{quote(article.pmcid, safe='')}/"))
+        links.append(
+            Link("PMC", f"https://pmc.ncbi.nlm.nih.gov/articles/{quote(article.pmcid, safe='')}/")
+        )
     if doi:
         links.append(Link("DOI", f"https://doi.org/{quote(doi, safe='/:;()')}"))
     if not links:
@@ -42,8 +48,14 @@ def article_links(article: Article, resolver: str | None = None) -> tuple[Link, 
 
 
 def resolver_url(resolver: str, article: Article) -> str:
-    """The address at which a library's link resolver finds an article (OpenURL, ANSI/NISO Z39.88-2004)."""
-    known = [("url_ver", "Z39.88-2004"), ("rft_val_fmt", "info:ofi/fmt:kev:mtx:journal"), ("rft.genre", "article")]
+    """The address at which a library's link resolver finds an article (OpenURL, ANSI/NISO
+    Z39.88-2004).
+    """
+    known = [
+        ("url_ver", "Z39.88-2004"),
+        ("rft_val_fmt", "info:ofi/fmt:kev:mtx:journal"),
+        ("rft.genre", "article"),
+    ]
     if article.pmid:
         known.append(("rft_id", f"info:pmid/{article.pmid}"))
     if doi := doi_of(article):
@@ -56,19 +68,29 @@ def resolver_url(resolver: str, article: Article) -> str:
 
 
 def hits_link(source: str, text: str) -> Link | None:
-    """Return where the hits of a query can be counted again by hand, if the source has such a page."""
+    """Return where the hits of a query can be counted again by hand, if the source has such a
+    page.
+    """
     there = registry.spec(source)
     return search_link(source, text) if there is not None and there.counts_there else None
 
 
 def query_link(query: SearchedQuery) -> Link | None:
-    """Return where a query as it was sent can be run by hand; None for one too long to stand in an address."""
+    """Return where a query as it was sent can be run by hand; None for one too long to stand in an
+    address.
+    """
     return search_link(query.source, query.sent or query.text)
 
 
 def search_link(source: str, text: str) -> Link | None:
-    """Return where a query of a source can be run by hand: there, else at PubMed; None for one too long to stand in an address."""
+    """Return where a query of a source can be run by hand: there, else at PubMed; None for one too
+    long to stand in an address.
+    """
     there, term = registry.spec(source), quote(text, safe="")
     if there is None or there.search_page is None:
         there = registry.spec(_PUBMED)
-    return Link(there.title, f"{there.search_page}{term}") if there and 0 < len(term) <= LONGEST else None
+    return (
+        Link(there.title, f"{there.search_page}{term}")
+        if there and 0 < len(term) <= LONGEST
+        else None
+    )

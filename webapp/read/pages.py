@@ -37,7 +37,12 @@ def page(run_id: str) -> str:
     run = with_page(run_id)
     stored = services().store.events(run.id)
     mine = may_change(visitor(), run)
-    values: dict[str, Any] = {"run": run, "mine": mine, "ended": run.status in ENDED, "question": one_line(run.request.question)}
+    values: dict[str, Any] = {
+        "run": run,
+        "mine": mine,
+        "ended": run.status in ENDED,
+        "question": one_line(run.request.question),
+    }
     if run.status not in ENDED:
         return render_template("run.html", **values, read=None, **live.watch_context(run, stored))
     events = _events(stored)
@@ -59,7 +64,9 @@ def page(run_id: str) -> str:
 
 @pages.get("/runs/<run_id>/articles")
 def articles(run_id: str) -> str:
-    """The articles that one of the page's counts counts (``which``), each with what became of it."""
+    """The articles that one of the page's counts counts (``which``), each with what became of
+    it.
+    """
     run = with_page(run_id)
     which = request.args.get("which", "found")
     if which not in COUNTS:
@@ -109,18 +116,29 @@ def plot(run_id: str) -> Response:
         run, number = with_page(named["id"]), int(named["number"])
     svg = plots.svg(run.id, number, _begun(run))
     if svg is None:
-        abort(404, "This plot does not exist: too few abstracts state an effect with its interval, or plots cannot be drawn here.")
+        abort(
+            404,
+            (
+                "This plot does not exist: too few abstracts state an effect with its interval, or "
+                "plots cannot be drawn here."
+            ),
+        )
     response = Response(svg, content_type="image/svg+xml")
     response.headers["Content-Disposition"] = f'inline; filename="clinfo-plot-{number}.svg"'
     return _tagged(response)
 
 
 def _add_exports() -> None:
-    """A rule for each form; ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and ``md``."""
+    """A rule for each form; ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and
+    ``md``.
+    """
     for suffix in sorted(FORMS, key=len, reverse=True):
         endpoint = f"export_{re.sub('[^a-z]', '_', suffix)}"
         pages.add_url_rule(
-            f"/runs/<run_id>.{suffix}", endpoint, lambda run_id, suffix=suffix: _exported(run_id, suffix), methods=["GET"]
+            f"/runs/<run_id>.{suffix}",
+            endpoint,
+            lambda run_id, suffix=suffix: _exported(run_id, suffix),
+            methods=["GET"],
         )
 
 
@@ -163,7 +181,12 @@ def delete(run_id: str) -> str | BaseResponse:
     """Ask whether to delete the run; with POST, delete it."""
     run = changeable(run_id)
     if request.method == "GET":
-        return render_template("read/delete.html", run=run, ended=run.status in ENDED, question=one_line(run.request.question))
+        return render_template(
+            "read/delete.html",
+            run=run,
+            ended=run.status in ENDED,
+            question=one_line(run.request.question),
+        )
     asking.delete(run.id)
     return redirect(url_for("ask.runs"), 303)
 
@@ -184,7 +207,9 @@ def again(run_id: str) -> BaseResponse:
 
 @pages.post("/runs/<run_id>/check-again")
 def check_again(run_id: str) -> BaseResponse:
-    """A run of its own with this one's texts judged by today's rules; nothing is searched, no model asked."""
+    """A run of its own with this one's texts judged by today's rules; nothing is searched, no model
+    asked.
+    """
     return _to(asking.check_again(with_page(run_id), remembered()).id)
 
 

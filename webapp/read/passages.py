@@ -26,7 +26,8 @@ class Piece:
 
 @dataclass(frozen=True)
 class Excerpt:
-    """A stretch of a title or an abstract: its parts in order, each with whether it is the passage meant.
+    """A stretch of a title or an abstract: its parts in order, each with whether it is the passage
+    meant.
 
     ``cut_before`` and ``cut_after`` say that the text goes on there.
     """
@@ -55,11 +56,15 @@ def pieces(text: str, known: Collection[int]) -> tuple[Piece, ...]:
 
 
 def excerpts(article: Article, spans: Sequence[Span]) -> tuple[Excerpt, ...]:
-    """The passages of an article with what stands around them: of its title first, then of its abstract, in order."""
+    """The passages of an article with what stands around them: of its title first, then of its
+    abstract, in order.
+    """
     made = []
     for field in ("title", "abstract"):
         text = _text(article, field)
-        places = _merged([(span.start, span.end) for span in spans if span.field == field], len(text))
+        places = _merged(
+            [(span.start, span.end) for span in spans if span.field == field], len(text)
+        )
         made += [_excerpt(text, field, group) for group in _grouped(places)]
     return tuple(made)
 
@@ -67,7 +72,9 @@ def excerpts(article: Article, spans: Sequence[Span]) -> tuple[Excerpt, ...]:
 def marked(article: Article, spans: Sequence[Span]) -> tuple[tuple[str, bool], ...]:
     """The whole abstract in parts, each with whether it is one of the passages."""
     text = article.abstract
-    places = _merged([(span.start, span.end) for span in spans if span.field == "abstract"], len(text))
+    places = _merged(
+        [(span.start, span.end) for span in spans if span.field == "abstract"], len(text)
+    )
     return _parts(text, 0, len(text), places)
 
 
@@ -99,10 +106,14 @@ def _grouped(places: Sequence[tuple[int, int]]) -> list[list[tuple[int, int]]]:
     return groups
 
 
-def _excerpt(text: str, field: Literal["title", "abstract"], places: Sequence[tuple[int, int]]) -> Excerpt:
+def _excerpt(
+    text: str, field: Literal["title", "abstract"], places: Sequence[tuple[int, int]]
+) -> Excerpt:
     start = 0 if field == "title" else _word_start(text, places[0][0])
     end = len(text) if field == "title" else _word_end(text, places[-1][1])
-    return Excerpt(field, _parts(text, start, end, places), cut_before=start > 0, cut_after=end < len(text))
+    return Excerpt(
+        field, _parts(text, start, end, places), cut_before=start > 0, cut_after=end < len(text)
+    )
 
 
 def _word_start(text: str, start: int) -> int:
@@ -121,7 +132,9 @@ def _word_end(text: str, end: int) -> int:
     return next((place for place in range(at, end, -1) if text[place].isspace()), end)
 
 
-def _parts(text: str, start: int, end: int, places: Sequence[tuple[int, int]]) -> tuple[tuple[str, bool], ...]:
+def _parts(
+    text: str, start: int, end: int, places: Sequence[tuple[int, int]]
+) -> tuple[tuple[str, bool], ...]:
     parts: list[tuple[str, bool]] = []
     at = start
     for first, last in places:

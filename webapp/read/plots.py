@@ -1,7 +1,9 @@
-"""Plots of a run, drawn by a process of their own: matplotlib would stay in the memory of the web process.
+"""Plots of a run, drawn by a process of their own: matplotlib would stay in the memory of the web
+process.
 
-What was drawn is kept a while. `python -m webapp.read.plots` draws: events of a run come in on stdin as lines of JSON (the one that
-appraised the evidence is enough), the number of the plot is the argument, the SVG goes to stdout.
+What was drawn is kept a while. `python -m webapp.read.plots` draws: events of a run come in on
+stdin as lines of JSON (the one that appraised the evidence is enough), the number of the plot is
+the argument, the SVG goes to stdout.
 """
 
 from __future__ import annotations
@@ -29,7 +31,9 @@ KEPT, KEPT_SECONDS = 32, 600.0
 
 
 class Plots:
-    """Drawn plots by run and number. One is drawn at a time, so that a busy page takes the memory of one drawing only."""
+    """Drawn plots by run and number. One is drawn at a time, so that a busy page takes the memory
+    of one drawing only.
+    """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
@@ -38,9 +42,15 @@ class Plots:
         self._drawing = threading.Lock()
 
     def svg(self, run_id: str, number: int, run_log: LiteratureLog) -> bytes | None:
-        """The plot ``number`` (from 1) of a run; None where there is none, or it could not be drawn (tried again later)."""
+        """The plot ``number`` (from 1) of a run; None where there is none, or it could not be drawn
+        (tried again later).
+        """
         appraised = run_log.get(EvidenceAppraised, "appraised")
-        if appraised is None or not 1 <= number <= len(drawable(appraised.appraisal.rows)) or not can_draw():
+        if (
+            appraised is None
+            or not 1 <= number <= len(drawable(appraised.appraisal.rows))
+            or not can_draw()
+        ):
             return None
         key = run_id, number
         if (kept := self._find(key)) is not None:
@@ -65,7 +75,9 @@ class Plots:
                 del self._kept[key]
 
     def _find(self, key: tuple[str, int]) -> tuple[float, bytes | None] | None:
-        """Return what is kept under ``key``; what has been kept for too long is dropped on the way."""
+        """Return what is kept under ``key``; what has been kept for too long is dropped on the
+        way.
+        """
         oldest = self._now() - KEPT_SECONDS
         with self._lock:
             for old in [one for one, (made, _) in self._kept.items() if made < oldest]:
@@ -80,14 +92,22 @@ plots = Plots()
 
 
 def can_draw() -> bool:
-    """Return whether plots can be drawn here: matplotlib is installed (the extra ``plots``). It is not loaded."""
+    """Return whether plots can be drawn here: matplotlib is installed (the extra ``plots``). It is
+    not loaded.
+    """
     return importlib.util.find_spec("matplotlib") is not None
 
 
 def _drawn(appraised: EvidenceAppraised, number: int) -> bytes | None:
     command = [sys.executable, "-m", "webapp.read.plots", str(number)]
     try:
-        done = subprocess.run(command, input=dumps(appraised).encode(), capture_output=True, timeout=LONGEST, check=True)
+        done = subprocess.run(
+            command,
+            input=dumps(appraised).encode(),
+            capture_output=True,
+            timeout=LONGEST,
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError) as error:
         _log.warning("a plot could not be drawn: %s", type(error).__name__)
         return None
@@ -97,8 +117,12 @@ def _drawn(appraised: EvidenceAppraised, number: int) -> bytes | None:
 def main() -> None:
     """Draw what stdin holds."""
     lines = sys.stdin.buffer.read().decode()
-    appraisal = next(event for event in loads([lines]) if isinstance(event, EvidenceAppraised)).appraisal
-    with open(sys.stdout.fileno(), "wb", closefd=False) as out:  # buffered also under PYTHONUNBUFFERED: nothing is cut off
+    appraisal = next(
+        event for event in loads([lines]) if isinstance(event, EvidenceAppraised)
+    ).appraisal
+    with open(
+        sys.stdout.fileno(), "wb", closefd=False
+    ) as out:  # buffered also under PYTHONUNBUFFERED: nothing is cut off
         draw(drawable(appraisal.rows)[int(sys.argv[1]) - 1], out)
 
 

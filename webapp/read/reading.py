@@ -1,4 +1,6 @@
-"""The page of an answer as values that a template shows: read from the run's events, worded as the command line words it."""
+"""The page of an answer as values that a template shows: read from the run's events, worded as the
+command line words it.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,16 @@ from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words,
 from clinfo.views.unanswered import Unanswered, Way, unanswered
 from clinfo.views.verdicts import NONE_VERIFIED, checked
 from clinfo.views.wording import cost, listed, seconds
-from webapp.read.cited_texts import Reason, RemovedSentence, ShownSentence, paragraphs, reasons, removed, sentences, texts
+from webapp.read.cited_texts import (
+    Reason,
+    RemovedSentence,
+    ShownSentence,
+    paragraphs,
+    reasons,
+    removed,
+    sentences,
+    texts,
+)
 from webapp.read.found_articles import FoundArticle, counted, found_articles
 from webapp.read.passages import Piece
 from webapp.read.run_facts import (
@@ -114,8 +125,15 @@ class Reading:
     short_names: Mapping[int, str] = field(default_factory=dict)
 
 
-def reading(events: Sequence[Event], *, resolver: str | None = None, address: str = "", sources: Sequence[str] = ()) -> Reading:
-    """Return what there is to read of a run so far. ``address`` is where its page is, ``sources`` those the host offers.
+def reading(
+    events: Sequence[Event],
+    *,
+    resolver: str | None = None,
+    address: str = "",
+    sources: Sequence[str] = (),
+) -> Reading:
+    """Return what there is to read of a run so far. ``address`` is where its page is, ``sources``
+    those the host offers.
 
     Raises ValueError without a run_started event.
     """
@@ -153,17 +171,23 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         removed=removed(run_log),
         unanswered=unanswered(answer) if without else None,
         unanswered_said=without_flags(unanswered(answer).said) if without else "",
-        widenings=widenings(answer, started.request, sources) if without and not answer.withheld_text else (),
+        widenings=widenings(answer, started.request, sources)
+        if without and not answer.withheld_text
+        else (),
         standing=standing(answer),
         strongest=strongest(answer),
         sides=sides(answer),
-        balance_texts=texts((answer.appraisal.balance.lead_text, answer.appraisal.balance.text), numbers)
+        balance_texts=texts(
+            (answer.appraisal.balance.lead_text, answer.appraisal.balance.text), numbers
+        )
         if answer.appraisal.balance
         else (),
         conflict=conflict(answer),
         differences=texts(differences(answer), numbers),
         uncertainty=texts(answer.appraisal.uncertainty, numbers),
-        first_doubt=doubt_in_words(answer.appraisal.uncertainty[0]) if answer.appraisal.uncertainty else "",
+        first_doubt=doubt_in_words(answer.appraisal.uncertainty[0])
+        if answer.appraisal.uncertainty
+        else "",
         rows=evidence_rows(answer, articles, short),
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
         by_stance=by_stance,
@@ -174,13 +198,23 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
         queries=tuple(shown_query(query, place) for place, query in enumerate(answer.queries, 1)),
         how_searched=tuple(how_searched(answer)),
         funnel=funnel(answer),
-        other_counts=(*left_on_the_way(answer), *([Count(len(left), "left out in total", "left-out")] if left else [])),
+        other_counts=(
+            *left_on_the_way(answer),
+            *([Count(len(left), "left out in total", "left-out")] if left else []),
+        ),
         left_out=left[:MOST_LEFT_OUT],
         left_out_count=len(left),
         warnings=tuple(map(one_line, answer.warnings)),
         figures=taken(answer),
-        timings=tuple((STAGES.get(name, name), seconds(value)) for name, value in answer.timings.items() if name != "total"),
-        usage=tuple((STAGES.get(stage, stage), used_, cost(used_)) for stage, used_ in answer.usage.by_stage.items()),
+        timings=tuple(
+            (STAGES.get(name, name), seconds(value))
+            for name, value in answer.timings.items()
+            if name != "total"
+        ),
+        usage=tuple(
+            (STAGES.get(stage, stage), used_, cost(used_))
+            for stage, used_ in answer.usage.by_stage.items()
+        ),
         made_with=made_with(answer),
         searched_on=day(answer.searched_on),
         source=source_in_words(answer),
@@ -195,8 +229,12 @@ def reading(events: Sequence[Event], *, resolver: str | None = None, address: st
 def copy_text(answer: Answer, address: str) -> str:
     """TL;DR, sources and date, for the clipboard."""
     tldr = printable(answer.tldr).strip() or "No answer was written."
-    of_tldr = {n for sentence in answer.sentences if sentence.part == "tldr" for n in sentence.cites}
-    sources = [one for one in answer.references if one.n in of_tldr] or [one for one in answer.references if one.cited]
+    of_tldr = {
+        n for sentence in answer.sentences if sentence.part == "tldr" for n in sentence.cites
+    }
+    sources = [one for one in answer.references if one.n in of_tldr] or [
+        one for one in answer.references if one.cited
+    ]
     parts = [one_line(answer.question), tldr]
     if sources:
         more = [f"and {len(sources) - MOST_COPIED:,} more"] if len(sources) > MOST_COPIED else []

@@ -25,8 +25,8 @@ STAGES = {step.name: step.doing for step in LITERATURE.steps}
 
 @dataclass(frozen=True)
 class ShownQuery(QueryView):
-    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another source than was searched,
-    ``counted_there`` that it shows what ``hits`` counts.
+    """A query with what its source answered; ``elsewhere`` says that ``link`` leads to another
+    source than was searched, ``counted_there`` that it shows what ``hits`` counts.
     """
 
     link: Link | None = None
@@ -36,7 +36,9 @@ class ShownQuery(QueryView):
 
 @dataclass(frozen=True)
 class PromptChange:
-    """A prompt that the run replaced: the lines that differ, each with " ", "-", "+" or "@" before it."""
+    """A prompt that the run replaced: the lines that differ, each with " ", "-", "+" or "@" before
+    it.
+    """
 
     name: str
     lines: tuple[tuple[str, str], ...]
@@ -78,7 +80,9 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
     several = len(set(by_stage.values())) > 1
     shown: list[tuple[str, str]] = []
     if several:
-        shown += [(f"Model for {STAGES.get(stage, stage)}", str(name)) for stage, name in by_stage.items()]
+        shown += [
+            (f"Model for {STAGES.get(stage, stage)}", str(name)) for stage, name in by_stage.items()
+        ]
     else:
         shown.append(("Model", listed(models_in_words(answer))))
     shown += [
@@ -87,21 +91,38 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
         ("Publication dates", _dates(settings)),
         ("Filter", str(settings.get("filter") or "")),
         ("Limits", listed(list(settings.get("limits") or []))),
-        ("Queries", "given by the user" if request.own_queries else f"{settings.get('queries', '')} written by the model"),
+        (
+            "Queries",
+            "given by the user"
+            if request.own_queries
+            else f"{settings.get('queries', '')} written by the model",
+        ),
         ("Search strategy", "" if request.own_queries else str(settings.get("strategy", "seeds"))),
         ("Articles requested per query", str(settings.get("per_query", ""))),
         ("Most articles judged", str(settings.get("max_articles", ""))),
         ("Most articles summarised", str(settings.get("rerank") or "")),
-        ("Links followed", f"up to {settings['chase']} relevant articles" if settings.get("chase") else ""),
+        (
+            "Links followed",
+            f"up to {settings['chase']} relevant articles" if settings.get("chase") else "",
+        ),
         ("Known studies searched for", f"{len(request.known):,}" if request.known else ""),
-        ("Unsupported sentences", "removed, or repaired once" if settings.get("strict") else "kept and marked"),
+        (
+            "Unsupported sentences",
+            "removed, or repaired once" if settings.get("strict") else "kept and marked",
+        ),
         ("Checked by", _judges(settings)),
         ("Edition of the checks", str(settings.get("checks") or "older than 2")),
         ("Deadline", seconds(settings["max_seconds"]) if settings.get("max_seconds") else "none"),
         ("Retractions known by", str(settings.get("retractions") or "the source's records")),
-        ("Temperature", str(settings.get("temperature", "")) if set(by_stage.values()) != {EXTRACTIVE} else ""),
+        (
+            "Temperature",
+            str(settings.get("temperature", "")) if set(by_stage.values()) != {EXTRACTIVE} else "",
+        ),
         ("First seed", str(settings.get("seed", ""))),
-        ("Prompts edited", listed([str(name) for name in settings.get("prompts_edited") or ()]) or "none"),
+        (
+            "Prompts edited",
+            listed([str(name) for name in settings.get("prompts_edited") or ()]) or "none",
+        ),
         ("Version", f"clinfo {settings['version']}" if "version" in settings else ""),
     ]
     return tuple((name, one_line(value)) for name, value in shown if value)

@@ -1,4 +1,6 @@
-"""The evidence of an answer as a page shows it: how the studies stand to each other, the table, the plots, the notices."""
+"""The evidence of an answer as a page shows it: how the studies stand to each other, the table, the
+plots, the notices.
+"""
 
 from __future__ import annotations
 
@@ -38,9 +40,10 @@ class Side:
 class ShownRow:
     """A row of the evidence table; "" or None where the abstract does not say.
 
-    ``way`` is how the study answers the question where the studies are counted so, else the direction of its effect, which alone
-    has an ``arrow``: that an effect "increased" beside the question whether something lowers it would be misread. ``also`` are the
-    citation numbers of further reports of the study.
+    ``way`` is how the study answers the question where the studies are counted so, else the
+    direction of its effect, which alone has an ``arrow``: that an effect "increased" beside the
+    question whether something lowers it would be misread. ``also`` are the citation numbers of
+    further reports of the study.
     """
 
     n: int
@@ -64,9 +67,11 @@ class ShownRow:
 
 @dataclass(frozen=True)
 class PlotTable:
-    """A plot's numbers in words, for those who do not see it; ``rows`` are number, study, outcome, effect.
+    """A plot's numbers in words, for those who do not see it; ``rows`` are number, study, outcome,
+    effect.
 
-    ``height`` is about how many pixels it takes at a width of 960, so that the page keeps room for it.
+    ``height`` is about how many pixels it takes at a width of 960, so that the page keeps room for
+    it.
     """
 
     number: int
@@ -79,7 +84,10 @@ class PlotTable:
 def strongest(answer: Answer) -> str:
     """The strongest source in a few words."""
     balance = answer.appraisal.balance
-    lead = next((row for row in answer.appraisal.rows if balance is not None and row.n == balance.lead), None)
+    lead = next(
+        (row for row in answer.appraisal.rows if balance is not None and row.n == balance.lead),
+        None,
+    )
     if lead is None:
         return ""
     parts = [one_line(lead.design or "study of unstated design"), str(lead.year or "")]
@@ -98,11 +106,19 @@ def sides(answer: Answer) -> tuple[Side, ...]:
         shares = [share for share in balance.shares if share.way == way]
         count = sum(share.studies for share in shares)
         told = [
-            designs(share.studies, share.design) + (f" ({number(share.participants, 'participant')})" if share.participants else "")
+            designs(share.studies, share.design)
+            + (f" ({number(share.participants, 'participant')})" if share.participants else "")
             for share in shares
         ]
         numbers = tuple(sorted(n for share in shares for n in share.numbers))
-        sides.append(Side(way, f"{count:,} {points(way, balance.ways, count)}", one_line("; ".join(told)), numbers))
+        sides.append(
+            Side(
+                way,
+                f"{count:,} {points(way, balance.ways, count)}",
+                one_line("; ".join(told)),
+                numbers,
+            )
+        )
     return tuple(sides)
 
 
@@ -111,22 +127,32 @@ def conflict(answer: Answer) -> tuple[Side, ...]:
     balance = answer.appraisal.balance
     if balance is None or balance.conflict is None:
         return ()
-    return tuple(Side(way, points(way, balance.ways, len(numbers)), "", tuple(numbers)) for way, numbers in balance.conflict.sides)
+    return tuple(
+        Side(way, points(way, balance.ways, len(numbers)), "", tuple(numbers))
+        for way, numbers in balance.conflict.sides
+    )
 
 
 def differences(answer: Answer) -> tuple[str, ...]:
     """In what the sides of a conflict differ, in words."""
     balance = answer.appraisal.balance
-    return balance.conflict.differences if balance is not None and balance.conflict is not None else ()
+    return (
+        balance.conflict.differences if balance is not None and balance.conflict is not None else ()
+    )
 
 
-def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mapping[int, str]) -> tuple[ShownRow, ...]:
+def evidence_rows(
+    answer: Answer, articles: Mapping[str, Article], short: Mapping[int, str]
+) -> tuple[ShownRow, ...]:
     """The evidence table, strongest first; before the appraisal what the summaries say, by rank."""
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if answer.appraisal.rows:
-        by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
+        by_stance = (
+            answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
+        )
         return tuple(
-            _row(row, findings.get(row.id, ""), short, by_stance, answer, also) for row, also in led(answer.appraisal.rows)
+            _row(row, findings.get(row.id, ""), short, by_stance, answer, also)
+            for row, also in led(answer.appraisal.rows)
         )
     read = {one.id: one for one in answer.articles}
     rows = []
@@ -135,16 +161,35 @@ def evidence_rows(answer: Answer, articles: Mapping[str, Article], short: Mappin
         if summary is None:
             continue
         row = EvidenceRow(
-            reference.id, reference.n, reference.title, articles[reference.id].year, summary.design, None,
-            "the run stopped before the appraisal of the studies", summary.sample_size, summary.population, None, None, None, None,
-            summary.effect_direction or "unclear", summary.stance, None, 0,
-        )  # fmt: skip
+            reference.id,
+            reference.n,
+            reference.title,
+            articles[reference.id].year,
+            summary.design,
+            None,
+            "the run stopped before the appraisal of the studies",
+            summary.sample_size,
+            summary.population,
+            None,
+            None,
+            None,
+            None,
+            summary.effect_direction or "unclear",
+            summary.stance,
+            None,
+            0,
+        )
         rows.append(_row(row, findings[reference.id], short, False, answer))
     return tuple(rows)
 
 
 def _row(
-    row: EvidenceRow, finding: str, short: Mapping[int, str], by_stance: bool, answer: Answer, also: tuple[int, ...] = ()
+    row: EvidenceRow,
+    finding: str,
+    short: Mapping[int, str],
+    by_stance: bool,
+    answer: Answer,
+    also: tuple[int, ...] = (),
 ) -> ShownRow:
     intervention = one_line(row.intervention or "")
     if row.comparator:
@@ -163,7 +208,9 @@ def _row(
         outcome=one_line(row.outcome or ""),
         effect=effect_text(row.effect) if row.effect else "",
         arrow="" if by_stance else ARROWS[row.effect_direction],
-        way=(ANSWERS[row.stance] if row.stance else "unclear") if by_stance else row.effect_direction,
+        way=(ANSWERS[row.stance] if row.stance else "unclear")
+        if by_stance
+        else row.effect_direction,
         follow_up=one_line(row.follow_up or ""),
         notices=flags_of(row, answer),
         also=also,
@@ -175,16 +222,23 @@ def plot_tables(answer: Answer, short: Mapping[int, str]) -> tuple[PlotTable, ..
     plots = []
     for place, group in enumerate(drawable(answer.appraisal.rows), 1):
         rows = tuple(
-            (row.n, short.get(row.n, ""), one_line(row.outcome or ""), effect_text(row.effect)) for row in group.rows if row.effect
+            (row.n, short.get(row.n, ""), one_line(row.outcome or ""), effect_text(row.effect))
+            for row in group.rows
+            if row.effect
         )
         studies = number(len(rows), "study", "studies")
-        alt = f"{one_line(group.title)} with intervals, {studies}; the table below gives the same numbers."
+        alt = (
+            f"{one_line(group.title)} with intervals, {studies}; the table below gives the same "
+            "numbers."
+        )
         plots.append(PlotTable(place, one_line(group.title), alt, _height(group), rows))
     return tuple(plots)
 
 
 def _height(group: PlotGroup) -> int:
-    """Pixels at a width of 960, from the room that `clinfo.evidence.forest` gives headings, rows and their outcomes."""
+    """Pixels at a width of 960, from the room that `clinfo.evidence.forest` gives headings, rows
+    and their outcomes.
+    """
     lines = 1.7 * len({row.design for row in group.rows}) + 2.55 * min(len(group.rows), MOST_ROWS)
     return round(96 * (1.8 + 0.19 * lines))
 
@@ -201,5 +255,7 @@ def article_notices(answer: Answer) -> tuple[tuple[str, str, bool], ...]:
         if notice.id in numbers:
             told.append((f"[{numbers[notice.id]}]", said, red))
         elif notice.id in excluded:
-            told.append((f"withheld: {one_line(titles.get(notice.id, notice.id)).rstrip('.')}", said, red))
+            told.append(
+                (f"withheld: {one_line(titles.get(notice.id, notice.id)).rstrip('.')}", said, red)
+            )
     return tuple(told)

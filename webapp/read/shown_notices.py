@@ -14,12 +14,16 @@ BRIEF: Final[Mapping[str, str]] = {
     demo.NOTICE: "Demo corpus: do not base decisions on this answer.",
     extractive.NOTICE: "No language model: sentences chosen by rule.",
 }
-"""Notices that would push the answer off a phone's first screen, each in a few words that stand at its head instead."""
+"""Notices that would push the answer off a phone's first screen, each in a few words that stand at
+its head instead.
+"""
 
 
 @dataclass(frozen=True)
 class ShownNotice:
-    """A notice as it is given, and the words for it at the head of the page: the same ones, unless it has brief ones."""
+    """A notice as it is given, and the words for it at the head of the page: the same ones, unless
+    it has brief ones.
+    """
 
     text: str
     head: str
@@ -31,4 +35,6 @@ class ShownNotice:
 
 def shown_notices(notices: Sequence[str]) -> tuple[ShownNotice, ...]:
     """The notices in the order in which they were given."""
-    return tuple(ShownNotice(one_line(notice), BRIEF.get(notice, one_line(notice))) for notice in notices)
+    return tuple(
+        ShownNotice(one_line(notice), BRIEF.get(notice, one_line(notice))) for notice in notices
+    )

@@ -1,4 +1,6 @@
-"""The references of an answer, each with what the card of a citation shows: facts, notices, links, passages."""
+"""The references of an answer, each with what the card of a citation shows: facts, notices, links,
+passages.
+"""
 
 from __future__ import annotations
 
@@ -52,12 +54,18 @@ class ShownReference:
 
 
 def short_name(article: Article) -> str:
-    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; a few words of the title where nobody is named."""
+    """``Smith 2019``, ``Smith and Jones 2019``, ``Smith et al. 2019``; a few words of the title
+    where nobody is named.
+    """
     names = [name_of(author)[0] for author in article.authors]
     names = [one_line(name) for name in names if name]
     if not names:
         words = one_line(article.title).split()
-        named = "“" + " ".join(words[:4]) + ("…" if len(words) > 4 else "") + "”" if words else article.id
+        named = (
+            "“" + " ".join(words[:4]) + ("…" if len(words) > 4 else "") + "”"
+            if words
+            else article.id
+        )
     elif len(names) == 1:
         named = names[0]
     else:
@@ -66,7 +74,11 @@ def short_name(article: Article) -> str:
 
 
 def references(
-    answer: Answer, articles: Mapping[str, Article], short: Mapping[int, str], found: Sequence[FoundArticle], resolver: str | None
+    answer: Answer,
+    articles: Mapping[str, Article],
+    short: Mapping[int, str],
+    found: Sequence[FoundArticle],
+    resolver: str | None,
 ) -> tuple[ShownReference, ...]:
     """The references in the order of their numbers."""
     rows = {row.id: row for row in answer.appraisal.rows}
@@ -88,7 +100,14 @@ def references(
             notices=tuple(told.get(reference.id, ())),
             retracted="retracted" in reference.flags,
             passages=tuple(
-                _passage(reference, articles[reference.id], shown, sentence, rows.get(reference.id), findings.get(reference.id, ""))
+                _passage(
+                    reference,
+                    articles[reference.id],
+                    shown,
+                    sentence,
+                    rows.get(reference.id),
+                    findings.get(reference.id, ""),
+                )
                 for shown, sentence in labelled
                 if reference.n in sentence.cites
             ),
@@ -104,7 +123,12 @@ def _labelled(answer: Answer, part: str) -> list[tuple[ShownSentence, Sentence]]
 
 
 def _passage(
-    reference: Reference, article: Article, shown: ShownSentence, sentence: Sentence, row: EvidenceRow | None, finding: str
+    reference: Reference,
+    article: Article,
+    shown: ShownSentence,
+    sentence: Sentence,
+    row: EvidenceRow | None,
+    finding: str,
 ) -> Passage:
     cut = excerpts(article, [span for span in sentence.spans if span.n == reference.n])
     note = ""
@@ -115,16 +139,28 @@ def _passage(
             f" ({shown.reason.rstrip('.')}.)" if shown.reason != NOT_VERIFIED else ""
         )
     elif not cut and sentence.verdict == "supported":
-        note = "No passage of this abstract was matched; the other sources of the sentence support it."
+        note = (
+            "No passage of this abstract was matched; the other sources of the sentence support it."
+        )
     elif not cut:
         note = f"No passage of this abstract supports it: {shown.reason.rstrip('.')}."
-    return Passage(shown.id, shown.label, cut, note, shown.word or VERDICTS[shown.verdict], shown.judges)
+    return Passage(
+        shown.id, shown.label, cut, note, shown.word or VERDICTS[shown.verdict], shown.judges
+    )
 
 
 def _as_read(row: EvidenceRow | None, finding: str) -> str:
     """Return how a study was read, in words."""
-    way = "" if row is None else ANSWERS[row.stance] if row.stance else f"effect {row.effect_direction}"
-    return f" ({way})" * bool(way) + (f": “{finding}”" if finding else ", which no passage can show.")
+    way = (
+        ""
+        if row is None
+        else ANSWERS[row.stance]
+        if row.stance
+        else f"effect {row.effect_direction}"
+    )
+    return f" ({way})" * bool(way) + (
+        f": “{finding}”" if finding else ", which no passage can show."
+    )
 
 
 def _facts(row: EvidenceRow | None) -> tuple[str, ...]:

@@ -1,4 +1,6 @@
-"""Ways to ask again more broadly after nothing was found: each way of `clinfo.views.unanswered` with what it changes."""
+"""Ways to ask again more broadly after nothing was found: each way of `clinfo.views.unanswered`
+with what it changes.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,17 @@ MOST_PER_QUERY = 200
 
 
 def widenings(answer: Answer, request: RunRequest, sources: Sequence[str]) -> tuple[Way, ...]:
-    """The ways that may help this answer, best first; ``sources`` are those that the host offers."""
-    useless = {"pubmed"} - set(sources) | ({"per-query"} if request.per_query >= MOST_PER_QUERY else set())
+    """The ways that may help this answer, best first; ``sources`` are those that the host
+    offers.
+    """
+    useless = {"pubmed"} - set(sources) | (
+        {"per-query"} if request.per_query >= MOST_PER_QUERY else set()
+    )
     ways = [way for way in ways_to_widen(answer) if way.name not in useless]
     if request.own_queries and answer.settings.get("own_queries"):
-        ways.insert(0, Way("generated", "generate queries from the question instead of using your own"))
+        ways.insert(
+            0, Way("generated", "generate queries from the question instead of using your own")
+        )
     return tuple(ways)
 
 

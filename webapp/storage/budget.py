@@ -1,4 +1,6 @@
-"""Spending of all runs of a day together, kept in the database; reserved before each call, settled after."""
+"""Spending of all runs of a day together, kept in the database; reserved before each call, settled
+after.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,18 @@ from datetime import UTC, datetime
 from math import ceil
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import ColumnElement, Connection, Engine, delete, func, insert, select, text, true, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Engine,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    true,
+    update,
+)
 
 from clinfo.errors import BudgetReached
 from clinfo.runs.spending import MemoryBudget, dollars
@@ -24,13 +37,15 @@ _NANO: Final = 1_000_000_000
 
 
 class DatabaseBudget:
-    """A `clinfo.runs.protocols.Budget` for one run: the site's daily limit (UTC days) and the run's own, whichever is reached
-    first.
+    """A `clinfo.runs.protocols.Budget` for one run: the site's daily limit (UTC days) and the run's
+    own, whichever is reached first.
 
-    What a worker had reserved when it died counts as spent, because the call may have been paid. ``daily_limit`` None: no limit
-    of the day, counted all the same. Runs on a visitor's own key get ``counts=False``: only their own limit holds.
+    What a worker had reserved when it died counts as spent, because the call may have been paid.
+    ``daily_limit`` None: no limit of the day, counted all the same. Runs on a visitor's own key get
+    ``counts=False``: only their own limit holds.
 
-    It belongs to one event loop; the database is asked in threads, and not at all for calls that cost nothing.
+    It belongs to one event loop; the database is asked in threads, and not at all for calls that
+    cost nothing.
     """
 
     def __init__(
@@ -69,7 +84,9 @@ class DatabaseBudget:
         return token
 
     async def settle(self, token: str, usd: float) -> None:
-        """Replace the reservation by what was really spent. Raises KeyError for a token that is not outstanding."""
+        """Replace the reservation by what was really spent. Raises KeyError for a token that is not
+        outstanding.
+        """
         await self._run.settle(token, usd)
         if token in self._of_the_day:
             self._of_the_day.discard(token)
@@ -78,7 +95,9 @@ class DatabaseBudget:
             await self._in_thread(self._spend, usd)
 
     async def _take_over(self) -> None:
-        """Count what this run's earlier workers left outstanding as spent, of the day and of the run."""
+        """Count what this run's earlier workers left outstanding as spent, of the day and of the
+        run.
+        """
         async with self._first:
             if not self._took_over:
                 lost = await self._in_thread(self._write_off_earlier)
@@ -90,8 +109,14 @@ class DatabaseBudget:
         work = self._start(self._reserve, token, usd)
         try:
             await asyncio.shield(work)
-        except asyncio.CancelledError:  # the thread goes on; what it may still set aside is given back
-            work.add_done_callback(lambda done: None if done.cancelled() or done.exception() else self._give_back(token))
+        except (
+            asyncio.CancelledError
+        ):  # the thread goes on; what it may still set aside is given back
+            work.add_done_callback(
+                lambda done: (
+                    None if done.cancelled() or done.exception() else self._give_back(token)
+                )
+            )
             raise
 
     def _give_back(self, token: str) -> None:
@@ -112,21 +137,43 @@ class DatabaseBudget:
     def _reserve(self, token: str, usd: float) -> None:
         day, amount = _day(self._now()), ceil(usd * _NANO)
         limit = None if self._daily_limit is None else round(self._daily_limit * _NANO)
-        there = true() if limit is None else spending.c.spent + spending.c.reserved + amount <= limit + 1  # as ROUNDING
+        there = (
+            true()
+            if limit is None
+            else spending.c.spent + spending.c.reserved + amount <= limit + 1
+        )  # as ROUNDING
         with writing(self._engine) as connection:
             _begin_day(connection, day)
-            # A second transaction waits for the first one's row, and looks at the sums anew when it has it.
-            changed = update(spending).where(spending.c.day == day, there).values(reserved=spending.c.reserved + amount)
+            # A second transaction waits for the first one's row, and looks at the sums anew when it
+            # has it.
+            changed = (
+                update(spending)
+                .where(spending.c.day == day, there)
+                .values(reserved=spending.c.reserved + amount)
+            )
             if connection.execute(changed).rowcount == 1:
-                row = {"token": token, "run_id": self._lease.run_id, "fence": self._lease.fence, "day": day}
+                row = {
+                    "token": token,
+                    "run_id": self._lease.run_id,
+                    "fence": self._lease.fence,
+                    "day": day,
+                }
                 connection.execute(insert(reservations).values(**row, amount=amount, lost=False))
                 return
-            spent, reserved = connection.execute(select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)).one()
-        under_way = f", {dollars(reserved / _NANO)} reserved for calls in progress" if reserved else ""
+            spent, reserved = connection.execute(
+                select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)
+            ).one()
+        under_way = (
+            f", {dollars(reserved / _NANO)} reserved for calls in progress" if reserved else ""
+        )
         raise BudgetReached(
-            f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover another call: "
-            f"{dollars(spent / _NANO)} spent{under_way}, and the next call might cost {dollars(usd)}; the budget is renewed at "
-            "0:00 UTC",
+            (
+                f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover "
+                "another call: "
+                f"{dollars(spent / _NANO)} spent{under_way}, and the next call might cost "
+                f"{dollars(usd)}; the budget is renewed at "
+                "0:00 UTC"
+            ),
             cost_usd=self._run.spent,
         )
 
@@ -134,10 +181,17 @@ class DatabaseBudget:
         amount = round(usd * _NANO)
         mine = reservations.c.token == token, reservations.c.lost.is_(False)
         with writing(self._engine) as connection:
-            row = connection.execute(delete(reservations).where(*mine).returning(reservations.c.day, reservations.c.amount)).first()
+            row = connection.execute(
+                delete(reservations)
+                .where(*mine)
+                .returning(reservations.c.day, reservations.c.amount)
+            ).first()
             if row is None:  # written off meanwhile: it counts in full
                 return
-            settled = {"reserved": spending.c.reserved - row.amount, "spent": spending.c.spent + amount}
+            settled = {
+                "reserved": spending.c.reserved - row.amount,
+                "spent": spending.c.spent + amount,
+            }
             connection.execute(update(spending).where(spending.c.day == row.day).values(**settled))
 
     def _spend(self, usd: float) -> None:
@@ -152,7 +206,9 @@ class DatabaseBudget:
         earlier = reservations.c.run_id == run_id, reservations.c.fence < fence
         with writing(self._engine) as connection:
             write_off(connection, [run_id], before=fence)
-            lost = connection.execute(select(func.sum(reservations.c.amount)).where(*earlier)).scalar_one()
+            lost = connection.execute(
+                select(func.sum(reservations.c.amount)).where(*earlier)
+            ).scalar_one()
         return int(lost or 0) / _NANO
 
 
@@ -165,10 +221,18 @@ def spent_today(engine: Engine, now: Callable[[], float] = time.time) -> float:
 
 def write_off(connection: Connection, run_ids: Sequence[str], before: int | None = None) -> None:
     """Count what is outstanding for these runs (under fences older than ``before``) as spent."""
-    outstanding: list[ColumnElement[bool]] = [reservations.c.run_id.in_(run_ids), reservations.c.lost.is_(False)]
+    outstanding: list[ColumnElement[bool]] = [
+        reservations.c.run_id.in_(run_ids),
+        reservations.c.lost.is_(False),
+    ]
     if before is not None:
         outstanding.append(reservations.c.fence < before)
-    lost = update(reservations).where(*outstanding).values(lost=True).returning(reservations.c.day, reservations.c.amount)
+    lost = (
+        update(reservations)
+        .where(*outstanding)
+        .values(lost=True)
+        .returning(reservations.c.day, reservations.c.amount)
+    )
     sums: defaultdict[str, int] = defaultdict(int)
     for day, amount in connection.execute(lost):
         sums[day] += amount
@@ -184,7 +248,10 @@ def forget_runs(connection: Connection, run_ids: Sequence[str]) -> None:
 
 
 def _begin_day(connection: Connection, day: str) -> None:
-    begin = text("INSERT INTO spending (day, spent, reserved) VALUES (:day, 0, 0) ON CONFLICT (day) DO NOTHING")
+    begin = text(
+        "INSERT INTO spending (day, spent, reserved) VALUES (:day, 0, 0) ON CONFLICT (day) DO "
+        "NOTHING"
+    )
     connection.execute(begin, {"day": day})
 
 

@@ -25,11 +25,15 @@ _MIGRATION_LOCK: Final = 0x636C696E_666F
 """Number of the advisory lock under which a PostgreSQL database is migrated."""
 _NEWER: Final = "the database was migrated by a newer version of this app"
 _HEADER: Final = b"SQLite format 3\0"
-_FORMS: Final = "it must be sqlite:////folder/file.sqlite or postgresql://user:password@host:5432/name"
+_FORMS: Final = (
+    "it must be sqlite:////folder/file.sqlite or postgresql://user:password@host:5432/name"
+)
 
 
 def address(url: str) -> URL:
-    """The parts of a database's address; nothing is opened. Raises UsageError for one that cannot be used, without repeating it."""
+    """The parts of a database's address; nothing is opened. Raises UsageError for one that cannot
+    be used, without repeating it.
+    """
     try:
         found = make_url(url)
         if found.get_backend_name() == "postgresql":
@@ -40,14 +44,17 @@ def address(url: str) -> URL:
     if found.drivername not in ("sqlite", "sqlite+pysqlite"):
         raise UsageError(f"DATABASE_URL cannot be used: {_FORMS}")
     if not found.database or found.database == ":memory:" or found.database.startswith("file:"):
-        raise UsageError("DATABASE_URL must name a file: several processes and threads share the database")
+        raise UsageError(
+            "DATABASE_URL must name a file: several processes and threads share the database"
+        )
     return found
 
 
 def connect(url: str) -> Engine:
     """An engine; nothing is connected yet. A SQLite file is made readable by its owner only.
 
-    Raises UsageError for an address that cannot be used. No error of the engine repeats values, which may be questions.
+    Raises UsageError for an address that cannot be used. No error of the engine repeats values,
+    which may be questions.
     """
     parts = address(url)
     if parts.get_backend_name() == "sqlite":
@@ -56,32 +63,47 @@ def connect(url: str) -> Engine:
         parts,
         hide_parameters=True,
         pool_pre_ping=True,
-        pool_size=5,  # small hosted databases allow some twenty connections for all processes together
+        # small hosted databases allow some twenty connections for all processes together
+        pool_size=5,
         max_overflow=5,
         pool_timeout=BUSY_SECONDS,
         pool_recycle=1_800,
-        connect_args={"connect_timeout": 10, "application_name": "clinfo"} if parts.get_driver_name() == "psycopg" else {},
+        connect_args={"connect_timeout": 10, "application_name": "clinfo"}
+        if parts.get_driver_name() == "psycopg"
+        else {},
     )
     return _forkable(engine)
 
 
 def existing(url: str) -> Engine:
-    """`connect`, to a database that holds tables of this app. Raises UsageError where it is not there or holds none.
+    """`connect`, to a database that holds tables of this app. Raises UsageError where it is not
+    there or holds none.
 
-    A SQLite file is looked at before, as it is: nothing is made, and a file of somebody else's keeps its mode and its journal.
+    A SQLite file is looked at before, as it is: nothing is made, and a file of somebody else's
+    keeps its mode and its journal.
     """
     parts = address(url)
     if parts.get_backend_name() == "sqlite":
         path = Path(parts.database or "")
         if not path.is_file():
-            raise UsageError(f"the database {path} does not exist; see DATABASE_URL and CLINFO_DATA_DIR")
+            raise UsageError(
+                f"the database {path} does not exist; see DATABASE_URL and CLINFO_DATA_DIR"
+            )
         try:
             with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as raw:
-                found = {name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+                found = {
+                    name
+                    for (name,) in raw.execute(
+                        "SELECT name FROM sqlite_master WHERE type = 'table'"
+                    )
+                }
         except sqlite3.Error as error:
             raise UsageError(f"the database {path} cannot be used: {error}") from None
         if not {"alembic_version", "runs"} <= found:
-            raise UsageError(f"the database {path} contains no tables of this app; see DATABASE_URL and CLINFO_DATA_DIR")
+            raise UsageError(
+                f"the database {path} contains no tables of this app; see DATABASE_URL and "
+                "CLINFO_DATA_DIR"
+            )
     return connect(url)
 
 
@@ -91,7 +113,9 @@ def reading(engine: Engine) -> AbstractContextManager[Connection]:
 
 
 def writing(engine: Engine) -> AbstractContextManager[Connection]:
-    """One transaction. On SQLite it is the only one that writes from its first statement on, so that it never fails half-way."""
+    """One transaction. On SQLite it is the only one that writes from its first statement on, so
+    that it never fails half-way.
+    """
     return engine.execution_options(sqlite_begin="IMMEDIATE").begin()
 
 
@@ -106,7 +130,8 @@ def _sqlite(parts: URL) -> Engine:
         connect_args={"timeout": BUSY_SECONDS, "check_same_thread": False},
     )
 
-    # Python's driver would begin transactions when it sees fit; SQLAlchemy's manual has this way to begin them ourselves.
+    # Python's driver would begin transactions when it sees fit; SQLAlchemy's manual has this way to
+    # begin them ourselves.
     @event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None
@@ -116,34 +141,49 @@ def _sqlite(parts: URL) -> Engine:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('sqlite_begin', 'DEFERRED')}")
+        connection.exec_driver_sql(
+            f"BEGIN {connection.get_execution_options().get('sqlite_begin', 'DEFERRED')}"
+        )
 
     return _forkable(engine)
 
 
 def _private(path: Path) -> None:
-    """Make the file where there is none; its owner alone may read it. Whatever is no SQLite file is left as it is."""
+    """Make the file where there is none; its owner alone may read it. Whatever is no SQLite file is
+    left as it is.
+    """
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.exists() and not path.is_file():
             raise UsageError(f"the database {path} cannot be used: it is not a file")
-        with open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "rb") as file:  # SQLite gives its journal the same permissions
+        with open(
+            os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "rb"
+        ) as file:  # SQLite gives its journal the same permissions
             header = file.read(len(_HEADER))
         if header not in (b"", _HEADER):
-            raise UsageError(f"the database {path} cannot be used: the file already exists and is not a SQLite database")
+            raise UsageError(
+                f"the database {path} cannot be used: the file already exists and is not a SQLite "
+                "database"
+            )
         path.chmod(0o600)
     except (OSError, ValueError) as error:  # ValueError: a NUL in its name
         reason = getattr(error, "strerror", None) or "it is not a valid file name"
-        raise UsageError(f"the database {path} cannot be used: {reason} (DATABASE_URL, CLINFO_DATA_DIR)") from None
+        raise UsageError(
+            f"the database {path} cannot be used: {reason} (DATABASE_URL, CLINFO_DATA_DIR)"
+        ) from None
 
 
 def _write_ahead(connection: sqlite3.Connection) -> None:
-    """Readers and a writer do not wait for each other; what was committed outlives a killed process (NORMAL is enough for that)."""
+    """Readers and a writer do not wait for each other; what was committed outlives a killed process
+    (NORMAL is enough for that).
+    """
     give_up = time.monotonic() + BUSY_SECONDS
     while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
         try:
             connection.execute("PRAGMA journal_mode=WAL")
-        except sqlite3.OperationalError:  # another process has the file open at this moment; SQLite does not wait here
+        except (
+            sqlite3.OperationalError
+        ):  # another process has the file open at this moment; SQLite does not wait here
             if time.monotonic() > give_up:
                 raise
             time.sleep(0.05)
@@ -163,9 +203,11 @@ def _forkable(engine: Engine) -> Engine:
 
 
 def migrate(target: Engine | str) -> None:
-    """Bring the database to the newest revision; a second process that does so at the same time waits, then finds it done.
+    """Bring the database to the newest revision; a second process that does so at the same time
+    waits, then finds it done.
 
-    Raises UsageError for a PostgreSQL database that cannot hold all of Unicode, and for one of a newer version of this app.
+    Raises UsageError for a PostgreSQL database that cannot hold all of Unicode, and for one of a
+    newer version of this app.
     """
     from alembic import command
 
@@ -173,8 +215,9 @@ def migrate(target: Engine | str) -> None:
     try:
         with engine.connect() as connection:
             if engine.dialect.name == "sqlite":
-                # Alembic changes a table by making a new one; with foreign keys on, dropping the old one would delete all
-                # that refers to it. The pragma has no effect within a transaction, so it comes before.
+                # Alembic changes a table by making a new one; with foreign keys on, dropping the
+                # old one would delete all that refers to it. The pragma has no effect within a
+                # transaction, so it comes before.
                 raw = connection.connection.dbapi_connection
                 assert isinstance(raw, sqlite3.Connection)
                 raw.execute("PRAGMA foreign_keys=OFF")
@@ -184,14 +227,19 @@ def migrate(target: Engine | str) -> None:
                         _refuse_newer(connection)
                         command.upgrade(_alembic(connection), "head")
                         if connection.execute(text("PRAGMA foreign_key_check")).first() is not None:
-                            raise ClinfoError("the migration would break references between rows; nothing was changed")
+                            raise ClinfoError(
+                                "the migration would break references between rows; nothing was "
+                                "changed"
+                            )
                 finally:
                     raw.execute("PRAGMA foreign_keys=ON")
             else:
                 with connection.begin():
                     if connection.execute(text("SHOW server_encoding")).scalar_one() != "UTF8":
                         raise UsageError("the PostgreSQL database must have the encoding UTF8")
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+                    connection.execute(
+                        text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK}
+                    )
                     _refuse_newer(connection)
                     command.upgrade(_alembic(connection), "head")
     finally:
@@ -200,7 +248,9 @@ def migrate(target: Engine | str) -> None:
 
 
 def revision_problem(engine: Engine) -> str | None:
-    """Return why the database cannot be used as it is, in one line; None where it answers and is at the newest revision."""
+    """Return why the database cannot be used as it is, in one line; None where it answers and is at
+    the newest revision.
+    """
     try:
         with reading(engine) as connection:
             found = _revision(connection)
@@ -238,11 +288,15 @@ def _revisions() -> tuple[str, ...]:
     """All that this version knows, the newest first."""
     from alembic.script import ScriptDirectory
 
-    return tuple(script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions())
+    return tuple(
+        script.revision for script in ScriptDirectory.from_config(_alembic()).walk_revisions()
+    )
 
 
 def forget_deleted(engine: Engine) -> None:
-    """Take what was deleted out of SQLite's journal too, as far as nobody is reading it at the moment; never raises."""
+    """Take what was deleted out of SQLite's journal too, as far as nobody is reading it at the
+    moment; never raises.
+    """
     if engine.dialect.name != "sqlite":
         return
     try:
@@ -259,7 +313,8 @@ def forget_deleted(engine: Engine) -> None:
 
 
 def backup(engine: Engine, path: Path) -> None:
-    """Copy a SQLite database that is in use, whole and at one moment, to a new file that only its owner may read.
+    """Copy a SQLite database that is in use, whole and at one moment, to a new file that only its
+    owner may read.
 
     Raises UsageError where the file is there already, and for PostgreSQL, which has ``pg_dump``.
     """
@@ -279,7 +334,9 @@ def backup(engine: Engine, path: Path) -> None:
             raw.backup(copy)
             copy.execute("PRAGMA journal_mode=DELETE")  # one file, with nothing beside it
             if copy.execute("PRAGMA integrity_check").fetchone()[0] != "ok":
-                raise ClinfoError("the copy is damaged; check the database itself (PRAGMA integrity_check)")
+                raise ClinfoError(
+                    "the copy is damaged; check the database itself (PRAGMA integrity_check)"
+                )
         done = True
     finally:
         if not done:

@@ -1,4 +1,6 @@
-"""Runs in the database: the row is the truth, events are appended as they happen, a lease says who may write."""
+"""Runs in the database: the row is the truth, events are appended as they happen, a lease says who
+may write.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +16,38 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
-from sqlalchemy import ColumnElement, Select, and_, case, delete, func, insert, or_, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    case,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    text,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 
 from clinfo.errors import UsageError
 from clinfo.pipelines import DEFAULT, PIPELINES, pipeline
 from clinfo.runs.events import Event, dumps
 from clinfo.runs.pipeline import AnyRequest
-from webapp.records import ENDED, Beat, Busy, Head, Lease, LeaseLost, NotFound, Refused, Status, StoredEvent, StoredRun
+from webapp.records import (
+    ENDED,
+    Beat,
+    Busy,
+    Head,
+    Lease,
+    LeaseLost,
+    NotFound,
+    Refused,
+    Status,
+    StoredEvent,
+    StoredRun,
+)
 from webapp.storage.budget import forget_runs
 from webapp.storage.database import forget_deleted, reading, writing
 from webapp.storage.tables import deletions, events, runs, workers
@@ -30,10 +56,14 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Row
 
 BARREN_CLAIMS = 5
-"""A run whose workers died this many times in a row without a new event has killed them, and fails."""
+"""A run whose workers died this many times in a row without a new event has killed them, and
+fails.
+"""
 
 DELETIONS_KEPT: Final = 400 * 86_400.0
-"""Seconds for which a deleted run's id is noted: longer than a worker's cache goes without being swept."""
+"""Seconds for which a deleted run's id is noted: longer than a worker's cache goes without being
+swept.
+"""
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _ID_LETTERS: Final = string.ascii_letters + string.digits
@@ -48,16 +78,37 @@ _DELETED_AT_ONCE: Final = 200
 _RUN_COLUMNS: Final = [
     runs.c[name]
     for name in (
-        "id", "request", "status", "created_at", "started_at", "ended_at", "visitor", "owner", "shared", "own_key", "again_of",
-        "last_seq", "problem", "retryable", "cancel_asked", "pipeline",
+        "id",
+        "request",
+        "status",
+        "created_at",
+        "started_at",
+        "ended_at",
+        "visitor",
+        "owner",
+        "shared",
+        "own_key",
+        "again_of",
+        "last_seq",
+        "problem",
+        "retryable",
+        "cancel_asked",
+        "pipeline",
     )
-]  # fmt: skip
+]
 
-_WITHOUT_WORKER: Final[dict[str, Any]] = {"worker": None, "lease_until": None, "sealed_key": None, "key_worker": None}
+_WITHOUT_WORKER: Final[dict[str, Any]] = {
+    "worker": None,
+    "lease_until": None,
+    "sealed_key": None,
+    "key_worker": None,
+}
 
 
 class Store:
-    """Every method is one transaction, may be called from any thread, and gives plain values back."""
+    """Every method is one transaction, may be called from any thread, and gives plain values
+    back.
+    """
 
     def __init__(self, engine: Engine, now: Callable[[], float] = time.time) -> None:
         self._engine = engine
@@ -83,10 +134,20 @@ class Store:
     ) -> StoredRun:
         """A new queued run under an unguessable id (143 random bits, letters and digits).
 
-        With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where ``queue_limit`` are queued.
+        With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where
+        ``queue_limit`` are queued.
         """
         status: Status = "key_needed" if own_key else "queued"
-        run = _new(request, status, self._now(), visitor, owner, pipeline, own_key=own_key, again_of=again_of)
+        run = _new(
+            request,
+            status,
+            self._now(),
+            visitor,
+            owner,
+            pipeline,
+            own_key=own_key,
+            again_of=again_of,
+        )
         with writing(self._engine) as connection:
             place = _next_place(connection)
             _refuse_full(connection, queue_limit)
@@ -103,7 +164,9 @@ class Store:
         owner: str | None = None,
         again_of: str | None = None,
     ) -> StoredRun:
-        """A new run that is done: ``made`` are all its events, numbered from 0 on. No worker ever sees it."""
+        """A new run that is done: ``made`` are all its events, numbered from 0 on. No worker ever
+        sees it.
+        """
         now = self._now()
         run = _new(request, "done", now, visitor, owner, pipeline, again_of=again_of)
         run = replace(run, started_at=now, ended_at=now, last_seq=len(made) - 1)
@@ -120,17 +183,30 @@ class Store:
             row = connection.execute(select(*_RUN_COLUMNS).where(runs.c.id == run_id)).first()
         return None if row is None else _run(row)
 
-    def of_visitor(self, visitor: str | None, owner: str | None, limit: int = 50) -> list[StoredRun]:
+    def of_visitor(
+        self, visitor: str | None, owner: str | None, limit: int = 50
+    ) -> list[StoredRun]:
         """The runs of a browser or, where a user is named, of the user: newest first."""
         if owner is None and visitor is None:
             return []
-        whose = runs.c.owner == _storable(owner) if owner is not None else runs.c.visitor == _storable(visitor)
-        newest = select(*_RUN_COLUMNS).where(whose).order_by(runs.c.created_at.desc(), runs.c.place.desc()).limit(limit)
+        whose = (
+            runs.c.owner == _storable(owner)
+            if owner is not None
+            else runs.c.visitor == _storable(visitor)
+        )
+        newest = (
+            select(*_RUN_COLUMNS)
+            .where(whose)
+            .order_by(runs.c.created_at.desc(), runs.c.place.desc())
+            .limit(limit)
+        )
         with reading(self._engine) as connection:
             return [_run(row) for row in connection.execute(newest)]
 
     def give_key(self, run_id: str, worker: str, sealed: bytes) -> StoredRun:
-        """Queue a run that waits for a key, for the one worker that can open ``sealed``. Raises NotFound, Refused."""
+        """Queue a run that waits for a key, for the one worker that can open ``sealed``. Raises
+        NotFound, Refused.
+        """
         with writing(self._engine) as connection:
             run = _locked(connection, run_id)
             if run.status != "key_needed":
@@ -138,9 +214,11 @@ class Store:
             return _changed(connection, run, status="queued", sealed_key=sealed, key_worker=worker)
 
     def ask_cancel(self, run_id: str) -> StoredRun:
-        """Cancel at once what is queued or waits for a key, ask the worker of what is running; what has ended stays.
+        """Cancel at once what is queued or waits for a key, ask the worker of what is running; what
+        has ended stays.
 
-        Raises NotFound. A running one whose lease has run out has no worker to ask: it is cancelled at once too.
+        Raises NotFound. A running one whose lease has run out has no worker to ask: it is cancelled
+        at once too.
         """
         with writing(self._engine) as connection:
             run = _locked(connection, run_id)
@@ -148,30 +226,56 @@ class Store:
                 return run
             now = self._now()
             if run.status == "running":
-                lease_until = connection.execute(select(runs.c.lease_until).where(runs.c.id == run_id)).scalar_one()
+                lease_until = connection.execute(
+                    select(runs.c.lease_until).where(runs.c.id == run_id)
+                ).scalar_one()
                 if lease_until is not None and lease_until >= now:
                     return _changed(connection, run, cancel_asked=True)
-            return _changed(connection, run, status="cancelled", cancel_asked=True, ended_at=now, **_WITHOUT_WORKER)
+            return _changed(
+                connection,
+                run,
+                status="cancelled",
+                cancel_asked=True,
+                ended_at=now,
+                **_WITHOUT_WORKER,
+            )
 
-    def resume(self, run_id: str, max_seconds: float | None = None, *, queue_limit: int | None = None) -> StoredRun:
-        """Queue a failed or cancelled run (``key_needed`` where it had a key of its own) to resume from its events.
+    def resume(
+        self, run_id: str, max_seconds: float | None = None, *, queue_limit: int | None = None
+    ) -> StoredRun:
+        """Queue a failed or cancelled run (``key_needed`` where it had a key of its own) to resume
+        from its events.
 
-        ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy where ``queue_limit`` are queued.
+        ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy where ``queue_limit``
+        are queued.
         """
         with writing(self._engine) as connection:
             place = _next_place(connection)
             run = _locked(connection, run_id)
             if run.status == "done":
-                raise Refused("This run has been answered. Ask the question again to start a new one.")
+                raise Refused(
+                    "This run has been answered. Ask the question again to start a new one."
+                )
             if run.status not in ENDED:
                 raise Refused("This run has not ended.")
             _refuse_full(connection, queue_limit)
-            request = run.request if max_seconds is None else replace(run.request, max_seconds=max_seconds)
+            request = (
+                run.request
+                if max_seconds is None
+                else replace(run.request, max_seconds=max_seconds)
+            )
             status: Status = "key_needed" if run.own_key else "queued"
             fresh = {"ended_at": None, "problem": None, "retryable": False, "cancel_asked": False}
             run = replace(run, request=request)
             return _changed(
-                connection, run, status=status, **fresh, place=place, barren=0, request=_request_json(request), **_WITHOUT_WORKER
+                connection,
+                run,
+                status=status,
+                **fresh,
+                place=place,
+                barren=0,
+                request=_request_json(request),
+                **_WITHOUT_WORKER,
             )
 
     def share(self, run_id: str, shared: bool) -> StoredRun:
@@ -180,7 +284,9 @@ class Store:
             return _changed(connection, _locked(connection, run_id), shared=shared)
 
     def delete(self, run_id: str) -> bool:
-        """Delete the run with its events, and note its id for the caches of all workers. False where there was none."""
+        """Delete the run with its events, and note its id for the caches of all workers. False
+        where there was none.
+        """
         if not _ID.fullmatch(run_id):
             return False
         with writing(self._engine) as connection:
@@ -191,12 +297,20 @@ class Store:
 
     def _delete(self, connection: Connection, run_ids: Sequence[str]) -> int:
         """The foreign key takes the events along."""
-        gone = connection.execute(delete(runs).where(runs.c.id.in_(run_ids)).returning(runs.c.id)).scalars().all()
+        gone = (
+            connection.execute(delete(runs).where(runs.c.id.in_(run_ids)).returning(runs.c.id))
+            .scalars()
+            .all()
+        )
         if gone:
             now = self._now()
             forget_runs(connection, gone)
-            connection.execute(insert(deletions), [{"run_id": run_id, "deleted_at": now} for run_id in gone])
-            connection.execute(delete(deletions).where(deletions.c.deleted_at < now - DELETIONS_KEPT))
+            connection.execute(
+                insert(deletions), [{"run_id": run_id, "deleted_at": now} for run_id in gone]
+            )
+            connection.execute(
+                delete(deletions).where(deletions.c.deleted_at < now - DELETIONS_KEPT)
+            )
         return len(gone)
 
     # ---- what viewers read
@@ -205,8 +319,12 @@ class Store:
         """The events after sequence number ``after``, in order."""
         if not _ID.fullmatch(run_id):
             return []
-        chosen = select(events.c.run_id, events.c.seq, events.c.type, events.c.body, events.c.created_at)
-        wanted = chosen.where(events.c.run_id == run_id, events.c.seq > min(max(after, -1), _LAST_SEQ)).order_by(events.c.seq)
+        chosen = select(
+            events.c.run_id, events.c.seq, events.c.type, events.c.body, events.c.created_at
+        )
+        wanted = chosen.where(
+            events.c.run_id == run_id, events.c.seq > min(max(after, -1), _LAST_SEQ)
+        ).order_by(events.c.seq)
         with reading(self._engine) as connection:
             return [StoredEvent(*row) for row in connection.execute(wanted)]
 
@@ -215,13 +333,28 @@ class Store:
         wanted = [run_id for run_id in run_ids if _ID.fullmatch(run_id)]
         if not wanted:
             return {}
-        columns = select(runs.c.id, runs.c.status, runs.c.last_seq, runs.c.problem, runs.c.retryable, runs.c.owner, runs.c.shared)
+        columns = select(
+            runs.c.id,
+            runs.c.status,
+            runs.c.last_seq,
+            runs.c.problem,
+            runs.c.retryable,
+            runs.c.owner,
+            runs.c.shared,
+        )
         with reading(self._engine) as connection:
             rows = connection.execute(columns.where(runs.c.id.in_(wanted))).all()
             positions: dict[str, int] = {}
             if any(row.status == "queued" for row in rows):
-                queue = select(runs.c.id).where(runs.c.status == "queued").order_by(runs.c.place, runs.c.id)
-                positions = {run_id: position for position, run_id in enumerate(connection.execute(queue).scalars(), 1)}
+                queue = (
+                    select(runs.c.id)
+                    .where(runs.c.status == "queued")
+                    .order_by(runs.c.place, runs.c.id)
+                )
+                positions = {
+                    run_id: position
+                    for position, run_id in enumerate(connection.execute(queue).scalars(), 1)
+                }
         return {
             row.id: Head(
                 row.status,
@@ -237,7 +370,12 @@ class Store:
     def counts(self) -> Mapping[Status, int]:
         """Return how many runs there are of each status; all of them are named."""
         with reading(self._engine) as connection:
-            found = {row[0]: row[1] for row in connection.execute(select(runs.c.status, func.count()).group_by(runs.c.status))}
+            found = {
+                row[0]: row[1]
+                for row in connection.execute(
+                    select(runs.c.status, func.count()).group_by(runs.c.status)
+                )
+            }
         return {status: found.get(status, 0) for status in get_args(Status)}
 
     # ---- what workers do
@@ -249,17 +387,32 @@ class Store:
         """
         with writing(self._engine) as connection:
             self._leave(connection, worker)
-            connection.execute(delete(workers).where(workers.c.seen_at < self._now() - _GONE_WORKER))
-            connection.execute(insert(workers).values(name=worker, public_key=public_key, seen_at=self._now()))
+            connection.execute(
+                delete(workers).where(workers.c.seen_at < self._now() - _GONE_WORKER)
+            )
+            connection.execute(
+                insert(workers).values(name=worker, public_key=public_key, seen_at=self._now())
+            )
 
     def live_worker(self, within: float) -> tuple[str, bytes] | None:
-        """(name, public key) of the worker with the fewest runs that gave a sign of life ``within`` seconds."""
+        """(name, public key) of the worker with the fewest runs that gave a sign of life ``within``
+        seconds.
+        """
         carried_out = and_(runs.c.status == "running", runs.c.worker == workers.c.name)
         waiting = and_(runs.c.status == "queued", runs.c.key_worker == workers.c.name)
-        load = select(func.count()).where(or_(carried_out, waiting)).correlate(workers).scalar_subquery()
-        alive = select(workers.c.name, workers.c.public_key).where(workers.c.seen_at >= self._now() - within)
+        load = (
+            select(func.count())
+            .where(or_(carried_out, waiting))
+            .correlate(workers)
+            .scalar_subquery()
+        )
+        alive = select(workers.c.name, workers.c.public_key).where(
+            workers.c.seen_at >= self._now() - within
+        )
         with reading(self._engine) as connection:
-            row = connection.execute(alive.order_by(load, workers.c.seen_at.desc(), workers.c.name).limit(1)).first()
+            row = connection.execute(
+                alive.order_by(load, workers.c.seen_at.desc(), workers.c.name).limit(1)
+            ).first()
         return None if row is None else (row.name, bytes(row.public_key))
 
     def deregister(self, worker: str) -> None:
@@ -270,18 +423,26 @@ class Store:
     def _leave(self, connection: Connection, worker: str) -> None:
         connection.execute(delete(workers).where(workers.c.name == worker))
         waiting = and_(runs.c.status == "queued", runs.c.key_worker == worker)
-        connection.execute(update(runs).where(waiting).values(status="key_needed", **_WITHOUT_WORKER))
+        connection.execute(
+            update(runs).where(waiting).values(status="key_needed", **_WITHOUT_WORKER)
+        )
 
-    def claim(self, worker: str, lease_seconds: float) -> tuple[StoredRun, Lease, bytes | None] | None:
-        """Take the oldest run that is queued, or running with its lease run out, under a new fence; and its sealed key.
+    def claim(
+        self, worker: str, lease_seconds: float
+    ) -> tuple[StoredRun, Lease, bytes | None] | None:
+        """Take the oldest run that is queued, or running with its lease run out, under a new fence;
+        and its sealed key.
 
         The sealed key is wiped.
 
-        A run whose key was sealed for another worker is left to it; where that one is dead, the run becomes ``key_needed``.
-        So does a running one with ``own_key`` whose lease has run out. A run that `BARREN_CLAIMS` times brought no event fails.
-        One that was to be cancelled when its worker died is cancelled.
+        A run whose key was sealed for another worker is left to it; where that one is dead, the run
+        becomes ``key_needed``. So does a running one with ``own_key`` whose lease has run out. A
+        run that `BARREN_CLAIMS` times brought no event fails. One that was to be cancelled when its
+        worker died is cancelled.
         """
-        with reading(self._engine) as connection:  # an idle worker that looks for work keeps no other from writing
+        with reading(
+            self._engine
+        ) as connection:  # an idle worker that looks for work keeps no other from writing
             if connection.execute(_candidate(worker, self._now(), lease_seconds)).first() is None:
                 return None
         with writing(self._engine) as connection:
@@ -290,20 +451,52 @@ class Store:
             while (row := connection.execute(candidate).first()) is not None:
                 run = _run(row)
                 if (fault := _unreadable(row)) is not None:
-                    _changed(connection, run, status="failed", ended_at=now, problem=fault, retryable=False, **_WITHOUT_WORKER)
+                    _changed(
+                        connection,
+                        run,
+                        status="failed",
+                        ended_at=now,
+                        problem=fault,
+                        retryable=False,
+                        **_WITHOUT_WORKER,
+                    )
                 elif run.cancel_asked:
                     _changed(connection, run, status="cancelled", ended_at=now, **_WITHOUT_WORKER)
                 elif row.barren >= BARREN_CLAIMS:
-                    problem = f"{BARREN_CLAIMS} workers in a row stopped during this run without any progress."
-                    _changed(connection, run, status="failed", ended_at=now, problem=problem, retryable=False, **_WITHOUT_WORKER)
-                elif run.own_key and row.key_worker != worker:  # nobody's where it was running: the key died with its worker
+                    problem = (
+                        f"{BARREN_CLAIMS} workers in a row stopped during this run without any "
+                        "progress."
+                    )
+                    _changed(
+                        connection,
+                        run,
+                        status="failed",
+                        ended_at=now,
+                        problem=problem,
+                        retryable=False,
+                        **_WITHOUT_WORKER,
+                    )
+                elif (
+                    run.own_key and row.key_worker != worker
+                ):  # nobody's where it was running: the key died with its worker
                     _changed(connection, run, status="key_needed", **_WITHOUT_WORKER)
                 else:
                     lease = Lease(run.id, worker, row.fence + 1)
                     started_at = now if run.started_at is None else run.started_at
-                    held = {"worker": worker, "fence": lease.fence, "lease_until": now + lease_seconds, "barren": row.barren + 1}
+                    held = {
+                        "worker": worker,
+                        "fence": lease.fence,
+                        "lease_until": now + lease_seconds,
+                        "barren": row.barren + 1,
+                    }
                     sealed = None if row.sealed_key is None else bytes(row.sealed_key)
-                    run = _changed(connection, run, status="running", started_at=started_at, **{**_WITHOUT_WORKER, **held})
+                    run = _changed(
+                        connection,
+                        run,
+                        status="running",
+                        started_at=started_at,
+                        **{**_WITHOUT_WORKER, **held},
+                    )
                     return run, lease, sealed
         return None
 
@@ -317,9 +510,11 @@ class Store:
         problem: str | None = None,
         retryable: bool = False,
     ) -> None:
-        """Append events (each with when it was made) and prolong the lease, and ``end`` the run with them. Raises LeaseLost.
+        """Append events (each with when it was made) and prolong the lease, and ``end`` the run
+        with them. Raises LeaseLost.
 
-        Their sequence numbers go on from ``last_seq`` without a gap, and their keys are new, else ValueError.
+        Their sequence numbers go on from ``last_seq`` without a gap, and their keys are new, else
+        ValueError.
         """
         rows = [_event_row(lease.run_id, event, created_at) for event, created_at in events]
         values: dict[str, Any] = {}
@@ -334,10 +529,19 @@ class Store:
         if end is not None:
             if end in ("queued", "running"):
                 raise ValueError(f"a run does not end as {end}")
-            values |= {"status": end, "problem": _storable(problem), "retryable": retryable, **_WITHOUT_WORKER}
+            values |= {
+                "status": end,
+                "problem": _storable(problem),
+                "retryable": retryable,
+                **_WITHOUT_WORKER,
+            }
         with writing(self._engine) as connection:
             now = self._now()
-            values |= {"lease_until": now + lease_seconds} if end is None else {"ended_at": now if end in ENDED else None}
+            values |= (
+                {"lease_until": now + lease_seconds}
+                if end is None
+                else {"ended_at": now if end in ENDED else None}
+            )
             if connection.execute(update(runs).where(goes_on).values(**values)).rowcount != 1:
                 if connection.execute(select(runs.c.id).where(mine)).first() is None:
                     raise LeaseLost(f"the run {lease.run_id} is no longer {lease.worker}'s")
@@ -349,49 +553,78 @@ class Store:
                     raise ValueError("an event with the same key is stored already") from None
 
     def beat(self, worker: str, leases: Sequence[Lease], lease_seconds: float) -> Beat:
-        """A sign of life: prolong all leases of a worker, and learn what was lost and what shall be cancelled."""
+        """A sign of life: prolong all leases of a worker, and learn what was lost and what shall be
+        cancelled.
+        """
         held: dict[str, tuple[int, bool]] = {}
         with writing(self._engine) as connection:
             now = self._now()
             connection.execute(update(workers).where(workers.c.name == worker).values(seen_at=now))
             if leases:
-                mine = and_(runs.c.id.in_([lease.run_id for lease in leases]), runs.c.worker == worker, runs.c.status == "running")
+                mine = and_(
+                    runs.c.id.in_([lease.run_id for lease in leases]),
+                    runs.c.worker == worker,
+                    runs.c.status == "running",
+                )
                 prolonged = update(runs).where(mine).values(lease_until=now + lease_seconds)
-                for row in connection.execute(prolonged.returning(runs.c.id, runs.c.fence, runs.c.cancel_asked)):
+                for row in connection.execute(
+                    prolonged.returning(runs.c.id, runs.c.fence, runs.c.cancel_asked)
+                ):
                     held[row.id] = row.fence, row.cancel_asked
-        kept = [lease.run_id for lease in leases if lease.run_id in held and held[lease.run_id][0] == lease.fence]
+        kept = [
+            lease.run_id
+            for lease in leases
+            if lease.run_id in held and held[lease.run_id][0] == lease.fence
+        ]
         return Beat(
             lost=frozenset(lease.run_id for lease in leases) - frozenset(kept),
             cancelled=frozenset(run_id for run_id in kept if held[run_id][1]),
         )
 
     def release(self, lease: Lease) -> None:
-        """Give a run back, queued at its old place, for another worker to go on with (a worker that shuts down).
+        """Give a run back, queued at its old place, for another worker to go on with (a worker that
+        shuts down).
 
-        One with a key of its own needs it again; one that was to be cancelled is cancelled. A lost lease changes nothing.
+        One with a key of its own needs it again; one that was to be cancelled is cancelled. A lost
+        lease changes nothing.
         """
-        given_back = case((runs.c.cancel_asked, "cancelled"), (runs.c.own_key, "key_needed"), else_="queued")
+        given_back = case(
+            (runs.c.cancel_asked, "cancelled"), (runs.c.own_key, "key_needed"), else_="queued"
+        )
         values = {
             "status": given_back,
             "ended_at": case((runs.c.cancel_asked, self._now()), else_=None),
-            "barren": case((runs.c.barren > 0, runs.c.barren - 1), else_=0),  # this worker did not die of it
+            "barren": case(
+                (runs.c.barren > 0, runs.c.barren - 1), else_=0
+            ),  # this worker did not die of it
             **_WITHOUT_WORKER,
         }
         with writing(self._engine) as connection:
-            connection.execute(update(runs).where(_held(lease), runs.c.status == "running").values(**values))
+            connection.execute(
+                update(runs).where(_held(lease), runs.c.status == "running").values(**values)
+            )
 
     # ---- housekeeping
 
     def delete_before(self, created: float) -> int:
         """Delete the ended runs that were made before this time, as `delete` does; how many.
 
-        Those that still wait for their visitor's key count as ended. They go in several transactions, so that others can write.
+        Those that still wait for their visitor's key count as ended. They go in several
+        transactions, so that others can write.
         """
-        old = select(runs.c.id).where(runs.c.created_at < created, runs.c.status.in_([*ENDED, "key_needed"]))
+        old = select(runs.c.id).where(
+            runs.c.created_at < created, runs.c.status.in_([*ENDED, "key_needed"])
+        )
         total = 0
         while True:
             with writing(self._engine) as connection:
-                ids = connection.execute(old.limit(_DELETED_AT_ONCE).with_for_update(skip_locked=True)).scalars().all()
+                ids = (
+                    connection.execute(
+                        old.limit(_DELETED_AT_ONCE).with_for_update(skip_locked=True)
+                    )
+                    .scalars()
+                    .all()
+                )
                 total += self._delete(connection, ids) if ids else 0
             if len(ids) < _DELETED_AT_ONCE:
                 break
@@ -402,11 +635,16 @@ class Store:
     def deletions(self, since: float) -> list[tuple[str, float]]:
         """(run id, when) of what was deleted at or after ``since``, in order.
 
-        The clocks of several machines differ a little: ask again for the last minutes, and take each id once.
+        The clocks of several machines differ a little: ask again for the last minutes, and take
+        each id once.
         """
-        noted = select(deletions.c.run_id, deletions.c.deleted_at).where(deletions.c.deleted_at >= since)
+        noted = select(deletions.c.run_id, deletions.c.deleted_at).where(
+            deletions.c.deleted_at >= since
+        )
         with reading(self._engine) as connection:
-            rows = connection.execute(noted.order_by(deletions.c.deleted_at, deletions.c.run_id)).all()
+            rows = connection.execute(
+                noted.order_by(deletions.c.deleted_at, deletions.c.run_id)
+            ).all()
         return [(row.run_id, row.deleted_at) for row in rows]
 
 
@@ -445,20 +683,31 @@ def _row_of(run: StoredRun) -> dict[str, Any]:
 
 
 def _held(lease: Lease) -> ColumnElement[bool]:
-    return and_(runs.c.id == lease.run_id, runs.c.fence == lease.fence, runs.c.worker == lease.worker)
+    return and_(
+        runs.c.id == lease.run_id, runs.c.fence == lease.fence, runs.c.worker == lease.worker
+    )
 
 
 def _candidate(worker: str, now: float, lease_seconds: float) -> Select[Any]:
-    """The oldest run that is queued for anybody, for this worker or for one that is dead, or whose lease has run out."""
+    """The oldest run that is queued for anybody, for this worker or for one that is dead, or whose
+    lease has run out.
+    """
     living = select(workers.c.name).where(workers.c.seen_at >= now - lease_seconds)
-    for_me = or_(runs.c.key_worker.is_(None), runs.c.key_worker == worker, runs.c.key_worker.not_in(living))
-    free = or_(and_(runs.c.status == "queued", for_me), and_(runs.c.status == "running", runs.c.lease_until < now))
+    for_me = or_(
+        runs.c.key_worker.is_(None), runs.c.key_worker == worker, runs.c.key_worker.not_in(living)
+    )
+    free = or_(
+        and_(runs.c.status == "queued", for_me),
+        and_(runs.c.status == "running", runs.c.lease_until < now),
+    )
     columns = [*_RUN_COLUMNS, runs.c.fence, runs.c.barren, runs.c.sealed_key, runs.c.key_worker]
     return select(*columns).where(free).order_by(runs.c.place, runs.c.id).limit(1)
 
 
 def _refuse_full(connection: Connection, limit: int | None) -> None:
-    """Raise Busy where as many runs are queued as may be. Whoever asks holds the queue's lock, see `_next_place`."""
+    """Raise Busy where as many runs are queued as may be. Whoever asks holds the queue's lock, see
+    `_next_place`.
+    """
     if limit is None:
         return
     queued = connection.execute(select(func.count()).where(runs.c.status == "queued")).scalar_one()
@@ -467,10 +716,14 @@ def _refuse_full(connection: Connection, limit: int | None) -> None:
 
 
 def _next_place(connection: Connection) -> int:
-    """The place behind all others. PostgreSQL's lock makes places and the length of the queue exact until the transaction ends."""
+    """The place behind all others. PostgreSQL's lock makes places and the length of the queue exact
+    until the transaction ends.
+    """
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _QUEUE_LOCK})
-    waiting = or_(runs.c.status == "queued", runs.c.status == "running", runs.c.status == "key_needed")
+    waiting = or_(
+        runs.c.status == "queued", runs.c.status == "running", runs.c.status == "key_needed"
+    )
     last = connection.execute(select(func.max(runs.c.place)).where(waiting)).scalar_one()
     return int(last or 0) + 1
 
@@ -478,7 +731,9 @@ def _next_place(connection: Connection) -> int:
 def _locked(connection: Connection, run_id: str) -> StoredRun:
     """The run, which nobody else changes until the transaction ends. Raises NotFound."""
     if _ID.fullmatch(run_id):
-        row = connection.execute(select(*_RUN_COLUMNS).where(runs.c.id == run_id).with_for_update()).first()
+        row = connection.execute(
+            select(*_RUN_COLUMNS).where(runs.c.id == run_id).with_for_update()
+        ).first()
         if row is not None:
             return _run(row)
     raise NotFound("This run does not exist.")
@@ -487,7 +742,11 @@ def _locked(connection: Connection, run_id: str) -> StoredRun:
 def _changed(connection: Connection, run: StoredRun, **values: Any) -> StoredRun:
     """Write ``values`` to a locked run's row; the run as it is then."""
     connection.execute(update(runs).where(runs.c.id == run.id).values(**values))
-    shown = {name: value for name, value in values.items() if name != "request" and name in StoredRun.__dataclass_fields__}
+    shown = {
+        name: value
+        for name, value in values.items()
+        if name != "request" and name in StoredRun.__dataclass_fields__
+    }
     return replace(run, **shown)
 
 
@@ -503,7 +762,9 @@ def _request(row: Row[Any]) -> Any:
         return msgspec.json.decode(row.request, type=kind)
     except msgspec.ValidationError:
         given = msgspec.json.decode(row.request)
-        understood = {part.name: given.get(part.name, "") for part in fields(kind) if _is_required(part)}
+        understood = {
+            part.name: given.get(part.name, "") for part in fields(kind) if _is_required(part)
+        }
         for name, value in given.items():
             with contextlib.suppress(msgspec.ValidationError):
                 msgspec.convert(understood | {name: value}, kind)
@@ -516,8 +777,8 @@ def _is_required(part: Field[Any]) -> bool:
 
 
 def _unreadable(row: Row[Any]) -> str | None:
-    """Return why a run cannot be carried out: beside a newer version, or after a step back from one, requests may hold what is
-    new.
+    """Return why a run cannot be carried out: beside a newer version, or after a step back from
+    one, requests may hold what is new.
     """
     try:
         msgspec.json.decode(row.request, type=pipeline(row.pipeline).request)
@@ -534,7 +795,9 @@ def _event_row(run_id: str, event: Event, created_at: float) -> dict[str, Any]:
     """JSON writes NUL, which PostgreSQL does not take, as an escape."""
     try:
         body = dumps(event)
-    except UnicodeEncodeError:  # half a surrogate pair: JSON of a model or a source can hold one, UTF-8 cannot
+    except (
+        UnicodeEncodeError
+    ):  # half a surrogate pair: JSON of a model or a source can hold one, UTF-8 cannot
         event = msgspec.convert(_encodable(msgspec.to_builtins(event)), type(event))
         body = dumps(event)
     key = json.dumps(event.key, ensure_ascii=False)

@@ -1,4 +1,5 @@
-"""The tables of the web app's database, the same on SQLite and PostgreSQL. What changes here needs a migration.
+"""The tables of the web app's database, the same on SQLite and PostgreSQL. What changes here needs
+a migration.
 
 Times are seconds since 1970, money is whole nanodollars (10⁻⁹ US dollars), so that sums are exact.
 """
@@ -55,7 +56,9 @@ runs = Table(
     Column("barren", Integer, nullable=False),  # claims since the last event
     Column("sealed_key", LargeBinary),  # a visitor's key, only while the run is queued
     Column("key_worker", Text),  # the one worker that can open it
-    Column("pipeline", String(64), nullable=False, server_default="literature"),  # by its name in clinfo.pipelines
+    Column(
+        "pipeline", String(64), nullable=False, server_default="literature"
+    ),  # by its name in clinfo.pipelines
     Index(None, "status", "place"),
     Index(None, "created_at"),
     Index(None, "visitor", "created_at"),

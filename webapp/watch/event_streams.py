@@ -1,7 +1,7 @@
 """Server-sent events: the raw events of a run for programs, and what every stream has in common.
 
-A stream ends once its run has ended (or waits for a key) and everything was sent; whoever comes back after that gets 204, which
-makes a browser's EventSource stop.
+A stream ends once its run has ended (or waits for a key) and everything was sent; whoever comes
+back after that gets 204, which makes a browser's EventSource stop.
 """
 
 from __future__ import annotations
@@ -28,13 +28,17 @@ from webapp.watch.hub import Batch, Stopped, Watch
 streams = Blueprint("streams", __name__)
 
 KEEP_ALIVE: Final = 15.0
-"""Seconds after which a comment is sent when there is nothing else, so that proxies keep the connection."""
+"""Seconds after which a comment is sent when there is nothing else, so that proxies keep the
+connection.
+"""
 HANG_UP_CHECK: Final = 1.0
 """Seconds between two looks whether the reader is still there."""
 UNREAD_TIMEOUT: Final = 60
 """Seconds after which the system gives a connection up whose reader takes nothing any more."""
 SHARE: Final = 60
-"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room for others is left."""
+"""Per cent of the places that one visitor may take: most of a hospital behind one address, and room
+for others is left.
+"""
 LARGEST_CHUNK: Final = 64 * 1024
 RECONNECT: Final = 1_000
 """Milliseconds after which an EventSource that lost its connection comes back."""
@@ -44,7 +48,9 @@ _EXTENSION: Final = "clinfo-streams"
 
 
 class Places:
-    """Places for streams in a web process: as many as the host allows, of which one visitor may take `SHARE`."""
+    """Places for streams in a web process: as many as the host allows, of which one visitor may
+    take `SHARE`.
+    """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -54,7 +60,8 @@ class Places:
         self._lock = threading.Lock()
 
     def take(self, who: str) -> Callable[[], None]:
-        """Take a place for a visitor as `webapp.hosting.limits.counted_as` names it; what is given back frees it, once.
+        """Take a place for a visitor as `webapp.hosting.limits.counted_as` names it; what is given
+        back frees it, once.
 
         Raises Busy where none is left, or the visitor has its share.
         """
@@ -62,12 +69,21 @@ class Places:
             if self._taken_by[who] >= self.share:
                 most = f"{self.share:,}"
                 raise Busy(
-                    f"Your network is watching as many runs at a time as this site allows ({most}). "
-                    "Please close one of their pages and try again in a few seconds.",
+                    (
+                        "Your network is watching as many runs at a time as this site allows "
+                        f"({most}). "
+                        "Please close one of their pages and try again in a few seconds."
+                    ),
                     RETRY_AFTER,
                 )
             if self.taken >= self.limit:
-                raise Busy("Too many people are watching runs at the moment; please try again in a few seconds.", RETRY_AFTER)
+                raise Busy(
+                    (
+                        "Too many people are watching runs at the moment; please try again in a "
+                        "few seconds."
+                    ),
+                    RETRY_AFTER,
+                )
             self.taken += 1
             self._taken_by[who] += 1
         held = [True]
@@ -96,11 +112,15 @@ def places(app: Flask) -> Places:
 
 
 def message(data: str, *, event: str | None = None, id: int | str | None = None) -> bytes:
-    """A server-sent event; every line of ``data`` gets its field, so that nothing in it can end the event or begin another."""
+    """A server-sent event; every line of ``data`` gets its field, so that nothing in it can end the
+    event or begin another.
+    """
     lines = [] if id is None else [f"id: {id}"]
     if event is not None:
         lines.append(f"event: {event}")
-    lines += [f"data: {line}" for line in data.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
+    lines += [
+        f"data: {line}" for line in data.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    ]
     return ("\n".join(lines) + "\n\n").encode()
 
 
@@ -110,14 +130,20 @@ def finished(run: Head | StoredRun) -> bool:
 
 
 def last_event_id(parameter: str = "after") -> int:
-    """The event to go on after, from the header Last-Event-ID or else the query parameter; -1 where neither is given.
+    """The event to go on after, from the header Last-Event-ID or else the query parameter; -1 where
+    neither is given.
 
     Raises BadRequest where it is not a sequence number.
     """
-    for where, value in (("Last-Event-ID", request.headers.get("Last-Event-ID")), (parameter, request.args.get(parameter))):
+    for where, value in (
+        ("Last-Event-ID", request.headers.get("Last-Event-ID")),
+        (parameter, request.args.get(parameter)),
+    ):
         if value:
             if not (value.isascii() and value.isdigit() and len(value) <= 9):
-                raise BadRequest(f"{where} must be the id of an event of this run, a whole number from 0")
+                raise BadRequest(
+                    f"{where} must be the id of an event of this run, a whole number from 0"
+                )
             return int(value)
     return -1
 
@@ -127,20 +153,26 @@ def open_watch(run_id: str) -> Watch:
     run = visible(run_id)
     after = last_event_id()
     if finished(run):
-        count_request()  # it waits for nothing, so the places limit it little: each time the whole run is read and sent
+        # it waits for nothing, so the places limit it little: each time the whole run is read and
+        # sent
+        count_request()
     try:
         return services().hub.watch(run_id, after)
     except ValueError:
-        raise BadRequest("Last-Event-ID must be the id of an event of this run; it has none with this number") from None
+        raise BadRequest(
+            "Last-Event-ID must be the id of an event of this run; it has none with this number"
+        ) from None
 
 
 def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Response:
-    """A response that sends what ``messages`` makes of each batch (see `message`) until the run has ended; it closes ``watch``.
+    """A response that sends what ``messages`` makes of each batch (see `message`) until the run has
+    ended; it closes ``watch``.
 
     It ends too when its reader may no longer see the run.
 
-    The first batch comes at once and holds the events so far (maybe none). 204 where nothing will come any more. Raises Busy,
-    with the watch closed, where `WebSettings.streams` are open in this process already, or the visitor's share of them.
+    The first batch comes at once and holds the events so far (maybe none). 204 where nothing will
+    come any more. Raises Busy, with the watch closed, where `WebSettings.streams` are open in this
+    process already, or the visitor's share of them.
     """
     who = visitor()
     if finished(watch.head) and watch.after >= watch.head.last_seq:
@@ -157,8 +189,11 @@ def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Respon
         free()
 
     connection = _connection()
-    response = Response(_written(watch, who, messages, connection, close), mimetype="text/event-stream")
-    # Not left to the generator alone: one that was never begun (HEAD, a reader gone at once) runs no `finally`.
+    response = Response(
+        _written(watch, who, messages, connection, close), mimetype="text/event-stream"
+    )
+    # Not left to the generator alone: one that was never begun (HEAD, a reader gone at once) runs
+    # no `finally`.
     response.call_on_close(close)
     return _with_headers(response)
 
@@ -177,7 +212,8 @@ def _written(
             batch = watch.next(HANG_UP_CHECK)
             if batch is not None:
                 if not may_watch(who, batch.head):
-                    return  # no longer shared: whoever comes back is told that this run does not exist
+                    # no longer shared: whoever comes back is told that this run does not exist
+                    return
                 for chunk in _chunks(messages(batch)):
                     silent = 0.0
                     yield chunk
@@ -191,13 +227,17 @@ def _written(
                     silent = 0.0
                     yield b": still here\n\n"
     except (NotFound, Stopped):
-        return  # deleted: whoever comes back is told; shutting down: whoever comes back finds another process
+        # deleted: whoever comes back is told; shutting down: whoever comes back finds another
+        # process
+        return
     finally:
         close()
 
 
 def _chunks(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Small parts together, so that a batch is one write, and a long history not one huge piece of memory."""
+    """Small parts together, so that a batch is one write, and a long history not one huge piece of
+    memory.
+    """
     held: list[bytes] = []
     size = 0
     for part in parts:
@@ -221,7 +261,9 @@ def _app() -> Flask:
 
 
 def _connection() -> socket.socket | None:
-    """The socket under the request where the server lends it, made to notice a reader that vanished."""
+    """The socket under the request where the server lends it, made to notice a reader that
+    vanished.
+    """
     for name in ("gunicorn.socket", "werkzeug.socket"):
         found = request.environ.get(name)
         if isinstance(found, socket.socket):
@@ -233,7 +275,9 @@ def _connection() -> socket.socket | None:
 
 
 def _hung_up(connection: socket.socket | None) -> bool:
-    """Return whether the reader has closed its side; unknown counts as no, the next write will tell."""
+    """Return whether the reader has closed its side; unknown counts as no, the next write will
+    tell.
+    """
     if connection is None or not hasattr(select, "POLLRDHUP"):
         return False
     try:
@@ -254,7 +298,8 @@ def run_events(run_id: str) -> Response:
         status = (head.status, head.position, head.problem)
         said = b"" if told[-1:] == [status] else message(_status_line(head), event="status")
         told[:] = [status]
-        # The status an open run has comes before its events, the one it ends with after them: it is the last word.
+        # The status an open run has comes before its events, the one it ends with after them: it is
+        # the last word.
         if said and not finished(head):
             yield said
         for event in batch.events:
@@ -266,4 +311,7 @@ def run_events(run_id: str) -> Response:
 
 
 def _status_line(head: Head) -> str:
-    return json.dumps({"status": head.status, "position": head.position, "problem": head.problem}, ensure_ascii=False)
+    return json.dumps(
+        {"status": head.status, "position": head.position, "problem": head.problem},
+        ensure_ascii=False,
+    )

@@ -35,10 +35,12 @@ class Batch:
 
 
 class RunLog:
-    """All events of a watched run so far, and a place for what is derived from them once for all viewers.
+    """All events of a watched run so far, and a place for what is derived from them once for all
+    viewers.
 
-    ``events[i].seq == i``, and the list only ever grows at its end, so it may be read without a lock. ``derived`` is for the
-    viewers' own code, under ``lock``. The log lives as long as somebody in this process watches the run.
+    ``events[i].seq == i``, and the list only ever grows at its end, so it may be read without a
+    lock. ``derived`` is for the viewers' own code, under ``lock``. The log lives as long as
+    somebody in this process watches the run.
     """
 
     def __init__(self, run_id: str) -> None:
@@ -51,7 +53,8 @@ class RunLog:
         self._stopped = False
         self._viewers = 0
         self._changed = threading.Condition()
-        # Whoever reads the run from the database holds this, so that an older look never replaces a newer one.
+        # Whoever reads the run from the database holds this, so that an older look never replaces a
+        # newer one.
         self._reading = threading.Lock()
         self._looks = 0
 
@@ -60,11 +63,16 @@ class RunLog:
         fresh: list[StoredEvent] = []
         for event in events:
             if event.seq != len(self.events) + len(fresh):
-                _log.error("events of a run are not gapless", extra={"run": self.run_id[:6], "seq": event.seq})
+                _log.error(
+                    "events of a run are not gapless",
+                    extra={"run": self.run_id[:6], "seq": event.seq},
+                )
                 break
             fresh.append(event)
         last = len(self.events) + len(fresh) - 1
-        if last < head.last_seq:  # the rest is not to be read yet: what the run is after it must wait for it
+        if (
+            last < head.last_seq
+        ):  # the rest is not to be read yet: what the run is after it must wait for it
             head = replace(self.head or Head("running", last), only_for=head.only_for)
         if head.last_seq != last:
             head = replace(head, last_seq=last)
@@ -84,7 +92,9 @@ class RunLog:
 
 
 class Watch:
-    """A viewer's place in a run; a context manager. ``log`` is shared by all viewers of the run in this process."""
+    """A viewer's place in a run; a context manager. ``log`` is shared by all viewers of the run in
+    this process.
+    """
 
     def __init__(self, hub: Hub, log: RunLog, after: int) -> None:
         self.log = log
@@ -101,10 +111,11 @@ class Watch:
         return self.log.head
 
     def next(self, timeout: float) -> Batch | None:
-        """Return what is new since the last call, or None after ``timeout`` seconds without anything.
+        """Return what is new since the last call, or None after ``timeout`` seconds without
+        anything.
 
-        The first call gives how far the run is at once, with the events so far. Raises NotFound once the run was deleted,
-        Stopped once the hub was stopped.
+        The first call gives how far the run is at once, with the events so far. Raises NotFound
+        once the run was deleted, Stopped once the hub was stopped.
         """
         log = self.log
         with log._changed:
@@ -124,7 +135,12 @@ class Watch:
 
     def _news(self) -> bool:
         log = self.log
-        return log.deleted or log._stopped or log.head != self._told or len(log.events) > self.after + 1
+        return (
+            log.deleted
+            or log._stopped
+            or log.head != self._told
+            or len(log.events) > self.after + 1
+        )
 
     def close(self) -> None:
         """Leave; may be called again."""
@@ -133,14 +149,21 @@ class Watch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
 
 class Hub:
-    """``interval`` is the seconds between two looks at the database while anybody watches; nobody watching, none is taken.
+    """``interval`` is the seconds between two looks at the database while anybody watches; nobody
+    watching, none is taken.
 
-    The thread starts with the first viewer, so that a server may fork before. After some quiet seconds looks are rarer.
+    The thread starts with the first viewer, so that a server may fork before. After some quiet
+    seconds looks are rarer.
     """
 
     def __init__(self, store: Store, interval: float = 0.05) -> None:
@@ -154,7 +177,9 @@ class Hub:
         self._stopped = False
 
     def watch(self, run_id: str, after: int = -1) -> Watch:
-        """A place behind the event ``after``. Raises NotFound, ValueError where there is no such event, Busy after `stop`."""
+        """A place behind the event ``after``. Raises NotFound, ValueError where there is no such
+        event, Busy after `stop`.
+        """
         with self._lock:
             if self._stopped:
                 raise Busy("This server is restarting; please try again in a moment.", 2)
@@ -163,7 +188,8 @@ class Hub:
             self._viewers += 1
         watch = Watch(self, log, after)
         try:
-            # Read afresh: what this visitor has just done to the run (resumed it, given a key) must not be overlooked.
+            # Read afresh: what this visitor has just done to the run (resumed it, given a key) must
+            # not be overlooked.
             with log._reading:
                 self._take(log, self.store.heads([run_id]).get(run_id))
             if log.deleted:
@@ -210,7 +236,9 @@ class Hub:
             log._end(deleted=True)
             return True
         known = len(log.events)
-        changed = log._advance(head, self.store.events(log.run_id, known - 1) if head.last_seq >= known else ())
+        changed = log._advance(
+            head, self.store.events(log.run_id, known - 1) if head.last_seq >= known else ()
+        )
         log._looks += 1
         return changed
 
@@ -237,16 +265,23 @@ class Hub:
             now = time.monotonic()
             if changed:
                 last_change = now
-            pause = self.interval if now - last_change < QUIET_AFTER else max(self.interval, QUIET_INTERVAL)
+            pause = (
+                self.interval
+                if now - last_change < QUIET_AFTER
+                else max(self.interval, QUIET_INTERVAL)
+            )
             if failures:
                 pause = min(LONGEST_PAUSE, pause * 2 ** min(failures, 10))
-            # A look that took long is followed by a short rest all the same, so that the tail never takes a whole core.
+            # A look that took long is followed by a short rest all the same, so that the tail never
+            # takes a whole core.
             if self._wake.wait(max(pause - (now - started), pause / 2)):
                 self._wake.clear()
                 last_change = time.monotonic()
 
     def _look(self, logs: Sequence[RunLog]) -> bool:
-        """One look at all watched runs; whether anything was new. An error of one run does not keep the others waiting."""
+        """One look at all watched runs; whether anything was new. An error of one run does not keep
+        the others waiting.
+        """
         looks = {log.run_id: log._looks for log in logs}
         heads = self.store.heads(looks) if looks else {}
         changed = False

@@ -1,6 +1,7 @@
 """The page of a run while it is carried out: what its events change on it.
 
-``templates/watch/run.html`` shows it, with what `watch_context` gives; ``GET /runs/ID/live`` streams the changes.
+``templates/watch/run.html`` shows it, with what `watch_context` gives; ``GET /runs/ID/live``
+streams the changes.
 """
 
 from __future__ import annotations
@@ -24,13 +25,15 @@ from webapp.watch.page import Patch, WatchPage
 live = Blueprint("live", __name__)
 
 FRAME_SECONDS: Final = 0.125
-"""Between two renderings of a run's page: what happens within is sent as one change, 8 times a second at most."""
+"""Between two renderings of a run's page: what happens within is sent as one change, 8 times a
+second at most.
+"""
 _KEPT_FRAMES: Final = 16
 
 
 def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, Any]:
-    """Return what templates/watch/run.html, head.html and scripts.html show: the run's page after these events (all so far, in
-    order).
+    """Return what templates/watch/run.html, head.html and scripts.html show: the run's page after
+    these events (all so far, in order).
     """
     page = WatchPage(_macros(), run.id, run.request)
     page.take(events)
@@ -46,8 +49,12 @@ def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, An
     }
 
 
-def seconds_left(run: StoredRun, page: WatchPage, last: StoredEvent | None, head: Head, now: float) -> float | None:
-    """Seconds until the deadline, which ends searching and reading; None once that is done, and where there is no deadline."""
+def seconds_left(
+    run: StoredRun, page: WatchPage, last: StoredEvent | None, head: Head, now: float
+) -> float | None:
+    """Seconds until the deadline, which ends searching and reading; None once that is done, and
+    where there is no deadline.
+    """
     most: float | None = run.request.max_seconds
     if most is None or head.status != "running" or not watch_parts.deadline_applies(page.run_log):
         return None
@@ -56,9 +63,13 @@ def seconds_left(run: StoredRun, page: WatchPage, last: StoredEvent | None, head
 
 
 class LivePage:
-    """The page of a run for all viewers in this process: rendered once a frame, and each change encoded once."""
+    """The page of a run for all viewers in this process: rendered once a frame, and each change
+    encoded once.
+    """
 
-    def __init__(self, page: WatchPage, log: RunLog, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, page: WatchPage, log: RunLog, now: Callable[[], float] = time.monotonic
+    ) -> None:
         self.page = page
         self._log = log
         self._now = now
@@ -67,10 +78,12 @@ class LivePage:
         self._status: tuple[tuple[int, Head], str] | None = None
 
     def changes(self, after: int, hurry: bool) -> tuple[int, str]:
-        """Up to which event the page goes now, and what one rendered up to ``after`` lacks: JSON objects, with commas between.
+        """Up to which event the page goes now, and what one rendered up to ``after`` lacks: JSON
+        objects, with commas between.
 
-        The page is rendered at ``after`` too where it is not so far yet: then few parts differ, else all would have to be sent.
-        Waits for the next frame, unless this viewer is behind the present one, or the run has ended (``hurry``).
+        The page is rendered at ``after`` too where it is not so far yet: then few parts differ,
+        else all would have to be sent. Waits for the next frame, unless this viewer is behind the
+        present one, or the run has ended (``hurry``).
         """
         while True:
             with self._log.lock:
@@ -105,10 +118,12 @@ class LivePage:
 
 @live.get("/runs/<run_id>/live")
 def changes(run_id: str) -> Response:
-    """Return what changes on the page of a run from event ``after`` (or Last-Event-ID) on, as server-sent events.
+    """Return what changes on the page of a run from event ``after`` (or Last-Event-ID) on, as
+    server-sent events.
 
-    Each is ``{"seq", "patches": [{"target", "how", "html"}], "left": seconds or null, "over": bool}`` with the sequence number as
-    its id; ``over`` says that nothing more will come and the page is to be loaded anew.
+    Each is ``{"seq", "patches": [{"target", "how", "html"}], "left": seconds or null, "over":
+    bool}`` with the sequence number as its id; ``over`` says that nothing more will come and the
+    page is to be loaded anew.
     """
     run = with_page(run_id)
     watch = open_watch(run_id)
@@ -120,7 +135,9 @@ def changes(run_id: str) -> Response:
         nonlocal shown, told
         over = finished(batch.head)
         with log.lock:
-            page: LivePage = log.derived.setdefault("page", LivePage(WatchPage(macros, run.id, run.request), log))
+            page: LivePage = log.derived.setdefault(
+                "page", LivePage(WatchPage(macros, run.id, run.request), log)
+            )
         while True:
             seq, patches = page.changes(shown, hurry=over)
             status = page.status(batch.head)
@@ -128,9 +145,14 @@ def changes(run_id: str) -> Response:
                 parts = [_replacing("status", status)] if status != told else []
                 parts += [patches] if patches and seq > shown else []
                 shown, told = max(seq, shown), status
-                left = seconds_left(run, page.page, log.events[-1] if log.events else None, batch.head, time.time())
+                left = seconds_left(
+                    run, page.page, log.events[-1] if log.events else None, batch.head, time.time()
+                )
                 done = json.dumps(over and shown >= batch.head.last_seq)
-                body = f'{{"seq": {shown}, "patches": [{", ".join(parts)}], "left": {json.dumps(left)}, "over": {done}}}'
+                body = (
+                    f'{{"seq": {shown}, "patches": [{", ".join(parts)}], "left": '
+                    f'{json.dumps(left)}, "over": {done}}}'
+                )
                 yield message(body, id=shown if shown >= 0 else None)
             if shown >= batch.head.last_seq:
                 return

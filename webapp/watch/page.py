@@ -1,7 +1,9 @@
-"""The page of a run that goes on, as parts that its events fill: rendered once, sent whole or as what changed since some event.
+"""The page of a run that goes on, as parts that its events fill: rendered once, sent whole or as
+what changed since some event.
 
-Every part is an element with an id whose HTML depends on nothing but the events up to a sequence number. It is remembered at
-which one it last changed, so what a viewer lacks is found however the connection was lost and whoever rendered the viewer's page.
+Every part is an element with an id whose HTML depends on nothing but the events up to a sequence
+number. It is remembered at which one it last changed, so what a viewer lacks is found however the
+connection was lost and whoever rendered the viewer's page.
 """
 
 from __future__ import annotations
@@ -40,14 +42,17 @@ LISTS: Final = {
     "synthesis": ("div", "reading synthesis"),
     "writing-notes": ("ul", "notes"),
 }
-"""Element and classes of each list: parts whose children are parts. They stand in the order of the page."""
+"""Element and classes of each list: parts whose children are parts. They stand in the order of the
+page.
+"""
 
 
 @dataclass(frozen=True)
 class Patch:
     """A change of the page: the element ``target`` becomes ``html``, or gets it as its last child.
 
-    What is appended has an id; where it is there already, it is replaced. So a patch may be applied twice.
+    What is appended has an id; where it is there already, it is replaced. So a patch may be applied
+    twice.
     """
 
     target: str
@@ -64,7 +69,9 @@ class _Part:
 
 @dataclass
 class _List:
-    """``kind`` names what the children are; with another kind or another order they begin anew, at ``reset``."""
+    """``kind`` names what the children are; with another kind or another order they begin anew, at
+    ``reset``.
+    """
 
     kind: str
     reset: int
@@ -72,7 +79,8 @@ class _List:
 
 
 class WatchPage:
-    """The page of one run, as far as its events go. ``macros`` are those of templates/watch/parts.html.
+    """The page of one run, as far as its events go. ``macros`` are those of
+    templates/watch/parts.html.
 
     Links in it lead from the address of the page, /runs/ID.
     """
@@ -112,15 +120,23 @@ class WatchPage:
         return self._made("status", watch_parts.status(self.run_log, self.request, head))
 
     def patches(self, after: int) -> list[Patch]:
-        """Return what changes a page rendered with the events up to ``after``, wherever that was, into this one.
+        """Return what changes a page rendered with the events up to ``after``, wherever that was,
+        into this one.
 
-        Where this page was never rendered at ``after``, that is everything: a part may have changed and changed back.
+        Where this page was never rendered at ``after``, that is everything: a part may have changed
+        and changed back.
         """
         if after >= self.seq:
             return []
         if after not in self._rendered:
-            return [Patch(name, "replace", self.part(name)) for name in (*self._parts, *self._lists)]
-        found = [Patch(name, "replace", part.html) for name, part in self._parts.items() if part.changed > after]
+            return [
+                Patch(name, "replace", self.part(name)) for name in (*self._parts, *self._lists)
+            ]
+        found = [
+            Patch(name, "replace", part.html)
+            for name, part in self._parts.items()
+            if part.changed > after
+        ]
         for name, listed in self._lists.items():
             if listed.reset > after:
                 found.append(Patch(name, "replace", self._list_html(name)))
@@ -135,7 +151,9 @@ class WatchPage:
     # ---- keeping the parts up to date
 
     def _mark(self, event: Event) -> None:
-        """Remember whose card an event changes: there may be many of them, so only those are rendered again."""
+        """Remember whose card an event changes: there may be many of them, so only those are
+        rendered again.
+        """
         if isinstance(event, ArticleJudged):
             self._stale.add(event.judgement.id)
         elif isinstance(event, ArticleFlagged):
@@ -164,13 +182,24 @@ class WatchPage:
         self._put("tldr", "tldr", watch_parts.tldr(run_log))
         self._put("used", "used", watch_parts.used(run_log))
         queries = watch_parts.queries(run_log, request)
-        self._put_list("queries", "queries", {f"query-{one.number}": _maker(self, "query", one) for one in queries})
+        self._put_list(
+            "queries",
+            "queries",
+            {f"query-{one.number}": _maker(self, "query", one) for one in queries},
+        )
         for name, places in watch_parts.NOTES.items():
             said = watch_parts.notes(run_log, places)
-            self._put_list(name, "notes", {f"{name}-{n}": _maker(self, "note", text) for n, text in enumerate(said)}, fixed=True)
+            self._put_list(
+                name,
+                "notes",
+                {f"{name}-{n}": _maker(self, "note", text) for n, text in enumerate(said)},
+                fixed=True,
+            )
         self._put_list("articles", "articles", self._cards(), stale=self._stale_cards())
         kind, pieces = watch_parts.synthesis(run_log)
-        self._put_list("synthesis", kind, {one.name: _maker(self, "piece", one) for one in pieces}, fixed=True)
+        self._put_list(
+            "synthesis", kind, {one.name: _maker(self, "piece", one) for one in pieces}, fixed=True
+        )
         self._stale.clear()
         self._rendered.add(self.seq)
 
@@ -185,12 +214,19 @@ class WatchPage:
 
             return make
 
-        return {f"article-{place}": maker(place, article.id) for place, article in enumerate(self.run_log.articles)}
+        return {
+            f"article-{place}": maker(place, article.id)
+            for place, article in enumerate(self.run_log.articles)
+        }
 
     def _stale_cards(self) -> set[str]:
         if not self._stale:
             return set()
-        return {f"article-{place}" for place, article in enumerate(self.run_log.articles) if article.id in self._stale}
+        return {
+            f"article-{place}"
+            for place, article in enumerate(self.run_log.articles)
+            if article.id in self._stale
+        }
 
     def _put(self, name: str, macro: str, value: object) -> None:
         html = self._made(macro, value, name)
@@ -209,7 +245,9 @@ class WatchPage:
         fixed: bool = False,
         stale: set[str] | None = None,
     ) -> None:
-        """Bring a list up to date. ``fixed`` children never change; with ``stale`` only these are made anew."""
+        """Bring a list up to date. ``fixed`` children never change; with ``stale`` only these are
+        made anew.
+        """
         listed = self._lists[name]
         order, held = list(makers), list(listed.children)
         if kind != listed.kind or order[: len(held)] != held:
@@ -218,16 +256,26 @@ class WatchPage:
             part = listed.children.get(child)
             if part is None:
                 listed.children[child] = _Part(make(child), self.seq, self.seq)
-            elif not fixed and (stale is None or child in stale) and (html := make(child)) != part.html:
+            elif (
+                not fixed
+                and (stale is None or child in stale)
+                and (html := make(child)) != part.html
+            ):
                 part.html, part.changed = html, self.seq
 
     def _list_html(self, name: str) -> Markup:
         tag, classes = LISTS[name]
         inner = Markup("").join(part.html for part in self._lists[name].children.values())
-        return Markup(f'<{tag} id="{escape(name)}" class="{escape(classes)}">') + inner + Markup(f"</{tag}>")
+        return (
+            Markup(f'<{tag} id="{escape(name)}" class="{escape(classes)}">')
+            + inner
+            + Markup(f"</{tag}>")
+        )
 
     def _made(self, macro: str, value: object, name: str = "") -> Markup:
-        """Return what a macro makes of a value, without white space around it: between parts there is none either."""
+        """Return what a macro makes of a value, without white space around it: between parts there
+        is none either.
+        """
         return Markup(str(getattr(self._macros, macro)(value, name or macro)).strip())
 
 

@@ -41,7 +41,9 @@ NOTES: Final = {
     f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
     for part in ("search", "reading", "writing")
 }
-"""Where warnings stand, by the stage they come from: beside what they are about. Those of an unknown stage stand with the first."""
+"""Where warnings stand, by the stage they come from: beside what they are about. Those of an
+unknown stage stand with the first.
+"""
 
 _UNKNOWN_LEVEL: Final = 6
 
@@ -50,7 +52,9 @@ StepState = Literal["to come", "now", "done", "left out"]
 
 @dataclass(frozen=True)
 class Step:
-    """One of the six steps: ``said`` is how far it is, in a few words; ``target`` the element that shows what it found."""
+    """One of the six steps: ``said`` is how far it is, in a few words; ``target`` the element that
+    shows what it found.
+    """
 
     name: str
     title: str
@@ -61,7 +65,9 @@ class Step:
 
 @dataclass(frozen=True)
 class QueryLine:
-    """A query with what became of it. ``link`` runs it where its hits can be counted again; ``notes`` are sentences."""
+    """A query with what became of it. ``link`` runs it where its hits can be counted again;
+    ``notes`` are sentences.
+    """
 
     number: int
     state: Literal["to come", "searching", "answered", "failed", "same", "empty"]
@@ -112,7 +118,9 @@ class Best:
 
 @dataclass(frozen=True)
 class Card:
-    """An article with what became of it. ``n`` is its citation number once it is fixed; ``reason`` a sentence on ``state``."""
+    """An article with what became of it. ``n`` is its citation number once it is fixed; ``reason``
+    a sentence on ``state``.
+    """
 
     place: int
     title: str
@@ -133,7 +141,9 @@ class Card:
 
     @property
     def answer(self) -> str:
-        """Return how the study answers the question; "" where that was not read: then the direction of its effect tells."""
+        """Return how the study answers the question; "" where that was not read: then the direction
+        of its effect tells.
+        """
         return ANSWERS[self.summary.stance] if self.summary and self.summary.stance else ""
 
 
@@ -160,7 +170,9 @@ class Piece:
 
 @dataclass(frozen=True)
 class Writing:
-    """How far the synthesis is. ``state`` "none" means that there are no studies to write it from."""
+    """How far the synthesis is. ``state`` "none" means that there are no studies to write it
+    from.
+    """
 
     state: Literal["to come", "now", "streaming", "anew", "checking", "done", "empty", "none"]
     said: str
@@ -179,7 +191,9 @@ class Tldr:
 
 @dataclass(frozen=True)
 class Status:
-    """The line on how far the run is, and the share of the work that is done, per cent; None before it begins."""
+    """The line on how far the run is, and the share of the work that is done, per cent; None before
+    it begins.
+    """
 
     state: str
     said: str
@@ -189,7 +203,9 @@ class Status:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the question was understood as: (name, terms); empty before, and for a run that does not ask."""
+    """What the question was understood as: (name, terms); empty before, and for a run that does not
+    ask.
+    """
 
     state: Literal["to come", "waiting", "known", "not asked"]
     parts: tuple[tuple[str, str], ...] = field(default_factory=tuple)
@@ -206,7 +222,11 @@ def notices(run_log: LiteratureLog) -> tuple[ShownNotice, ...]:
 def understood(run_log: LiteratureLog, request: RunRequest) -> Understood:
     pico = run_log.understood
     if pico is None:
-        asks = request.strategy == "pico" and not request.own_queries and not _searching_is_over(run_log)
+        asks = (
+            request.strategy == "pico"
+            and not request.own_queries
+            and not _searching_is_over(run_log)
+        )
         return Understood(("waiting" if run_log.started else "to come") if asks else "not asked")
     return Understood("known", pico_parts(pico))
 
@@ -220,32 +240,73 @@ def queries(run_log: LiteratureLog, request: RunRequest) -> list[QueryLine]:
     for index in range(max(expected, max(known, default=-1) + 1)):
         if index not in known:
             if index < expected:
-                lines.append(QueryLine(index + 1, "to come", said="being written" if run_log.started else "to be written"))
+                lines.append(
+                    QueryLine(
+                        index + 1,
+                        "to come",
+                        said="being written" if run_log.started else "to be written",
+                    )
+                )
             continue
         query, same = known[index].query, known[index].same_as
         notes = [*query.repairs, *query.remarks]
         if same is not None:
-            lines.append(QueryLine(index + 1, "same", query.text, said=f"the same as query {same + 1}", notes=tuple(notes)))
+            lines.append(
+                QueryLine(
+                    index + 1,
+                    "same",
+                    query.text,
+                    said=f"the same as query {same + 1}",
+                    notes=tuple(notes),
+                )
+            )
         elif not query.text:
-            lines.append(QueryLine(index + 1, "empty", said="no query could be derived from the question", notes=tuple(notes)))
+            lines.append(
+                QueryLine(
+                    index + 1,
+                    "empty",
+                    said="no query could be derived from the question",
+                    notes=tuple(notes),
+                )
+            )
         else:
             lines.append(_searched(run_log, index, query.text, notes, searched.get(index), request))
     return lines
 
 
 def _searched(
-    run_log: LiteratureLog, index: int, text: str, notes: list[str], search: SearchedQuery | None, request: RunRequest
+    run_log: LiteratureLog,
+    index: int,
+    text: str,
+    notes: list[str],
+    search: SearchedQuery | None,
+    request: RunRequest,
 ) -> QueryLine:
     if search is None:
-        said = f"{registry.title(request.source)} is being asked" if not _searching_is_over(run_log) else "not searched"
-        return QueryLine(index + 1, "searching", text, said=said, link=hits_link(request.source, text), notes=tuple(notes))
+        said = (
+            f"{registry.title(request.source)} is being asked"
+            if not _searching_is_over(run_log)
+            else "not searched"
+        )
+        return QueryLine(
+            index + 1,
+            "searching",
+            text,
+            said=said,
+            link=hits_link(request.source, text),
+            notes=tuple(notes),
+        )
     view, failed = query_view(search, index + 1), failed_search(search)
     return QueryLine(
         index + 1,
         "failed" if failed else "answered",
         text,
         hits="" if failed else view.hits,
-        said="could not be searched" if failed else f"{len(search.ids):,} taken" if search.count else "found nothing",
+        said="could not be searched"
+        if failed
+        else f"{len(search.ids):,} taken"
+        if search.count
+        else "found nothing",
         link=hits_link(request.source, search.sent),
         notes=view.notes,
         translation=search.translation,
@@ -272,7 +333,11 @@ def notes(run_log: LiteratureLog, places: Collection[str]) -> list[str]:
     """The warnings that belong to these stages, in order."""
     known = frozenset().union(*NOTES.values())
     first = NOTES["search-notes"]
-    return [event.text for event in run_log.all(Warned) if event.where in places or (places == first and event.where not in known)]
+    return [
+        event.text
+        for event in run_log.all(Warned)
+        if event.where in places or (places == first and event.where not in known)
+    ]
 
 
 # ---- reading
@@ -282,7 +347,11 @@ def reading(run_log: LiteratureLog) -> Reading:
     if run_log.fetched is None:
         return Reading()
     excluded, judged = run_log.excluded, run_log.judgements
-    unread = {id for event in run_log.all(ArticlesNotAssessed) for id in event.ids} - excluded.keys() - judged.keys()
+    unread = (
+        {id for event in run_log.all(ArticlesNotAssessed) for id in event.ids}
+        - excluded.keys()
+        - judged.keys()
+    )
     counted = [judgement for id, judgement in judged.items() if id not in excluded]
     relevant = sum(one.relevant is not False for one in counted)
     dropped = len(run_log.reranked.dropped) if run_log.reranked else 0
@@ -300,7 +369,9 @@ def reading(run_log: LiteratureLog) -> Reading:
 
 
 def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
-    """The strongest article among those judged relevant, by level of evidence, then by rank; None without any."""
+    """The strongest article among those judged relevant, by level of evidence, then by rank; None
+    without any.
+    """
     place = {article.id: place for place, article in enumerate(run_log.articles)}
     judged = run_log.judgements
     ranked = []
@@ -309,16 +380,26 @@ def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
             design, grade, why = _strength(request.question, article)
             # A guideline has no level of its own; it stands first, as in the evidence table.
             order = 0 if design == "guideline" else grade or _UNKNOWN_LEVEL
-            ranked.append((order, place[article.id], Best(article.title, place[article.id], why, grade, design, article.year)))
+            ranked.append(
+                (
+                    order,
+                    place[article.id],
+                    Best(article.title, place[article.id], why, grade, design, article.year),
+                )
+            )
     return min(ranked, key=lambda one: one[:2])[2] if ranked else None
 
 
 def cards(run_log: LiteratureLog, request: RunRequest, ids: Collection[str]) -> dict[str, Card]:
     """The cards of these articles, by id."""
     numbers = run_log.numbers if run_log.appraisal is not None else {}
-    problems = {event.id: event.problem for event in run_log.all(ArticleSummarised) if event.problem}
+    problems = {
+        event.id: event.problem for event in run_log.all(ArticleSummarised) if event.problem
+    }
     made = {}
-    for place, (article, read) in enumerate(zip(run_log.articles, read_articles(run_log), strict=True)):
+    for place, (article, read) in enumerate(
+        zip(run_log.articles, read_articles(run_log), strict=True)
+    ):
         if article.id not in ids:
             continue
         view = article_view(read)
@@ -339,7 +420,9 @@ def cards(run_log: LiteratureLog, request: RunRequest, ids: Collection[str]) -> 
             problem=problems.get(article.id, ""),
             flags=view.flags,
             awaits_summary=view.kept
-            and not (read.summary or view.later.startswith("not summarised:") or article.id in problems)
+            and not (
+                read.summary or view.later.startswith("not summarised:") or article.id in problems
+            )
             and "timed read" not in run_log,
         )
     return made
@@ -347,7 +430,9 @@ def cards(run_log: LiteratureLog, request: RunRequest, ids: Collection[str]) -> 
 
 @lru_cache(maxsize=2048)
 def _strength(question: str, article: Article) -> tuple[str | None, int | None, str]:
-    """Design, level of evidence and the rule that gave it; kept, because reading an abstract for it takes milliseconds."""
+    """Design, level of evidence and the rule that gave it; kept, because reading an abstract for it
+    takes milliseconds.
+    """
     found = level(question_row(question), article)
     return study_design(article), found.level, found.reason
 
@@ -357,7 +442,10 @@ def _strength(question: str, article: Article) -> tuple[str | None, int | None, 
 
 def writing(run_log: LiteratureLog) -> Writing:
     removed = tuple(
-        sentence for event in run_log.all(SentencesRemoved) if event.part == "synthesis" for sentence in event.sentences
+        sentence
+        for event in run_log.all(SentencesRemoved)
+        if event.part == "synthesis"
+        for sentence in event.sentences
     )
     if "answer withheld" in run_log:
         return Writing("empty", f"{WITHHELD}.", removed)
@@ -380,19 +468,28 @@ def writing(run_log: LiteratureLog) -> Writing:
         return Writing("streaming", "Being written, not checked yet")
     if run_log.attempt(SynthesisReset):
         return Writing("anew", "It was interrupted and is being written again")
-    return Writing("now", f"{number(len(run_log.studies), 'study is', 'studies are')} being put together")
+    return Writing(
+        "now", f"{number(len(run_log.studies), 'study is', 'studies are')} being put together"
+    )
 
 
 def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
-    """Return what the synthesis consists of (streamed text of an attempt, or checked sentences), and its pieces."""
+    """Return what the synthesis consists of (streamed text of an attempt, or checked sentences),
+    and its pieces.
+    """
     if "answer withheld" in run_log:
         return "withheld", []
     sentences = run_log.sentences("synthesis")
     if sentences:
         return "checked", sentence_pieces(run_log, sentences, "sentence")
     attempt = run_log.attempt(SynthesisReset)
-    pieces = sorted((event for event in run_log.all(SynthesisText) if event.attempt == attempt), key=lambda one: one.piece)
-    return f"streamed {attempt}", [Piece(f"piece-{attempt}-{one.piece}", "", (Fragment(one.text),)) for one in pieces]
+    pieces = sorted(
+        (event for event in run_log.all(SynthesisText) if event.attempt == attempt),
+        key=lambda one: one.piece,
+    )
+    return f"streamed {attempt}", [
+        Piece(f"piece-{attempt}-{one.piece}", "", (Fragment(one.text),)) for one in pieces
+    ]
 
 
 def tldr(run_log: LiteratureLog) -> Tldr:
@@ -401,7 +498,11 @@ def tldr(run_log: LiteratureLog) -> Tldr:
     if "timed tldr" in run_log:
         sentences = run_log.sentences("tldr")
         if sentences:
-            return Tldr("done", "checked against its sources", tuple(sentence_pieces(run_log, sentences, "tldr")))
+            return Tldr(
+                "done",
+                "checked against its sources",
+                tuple(sentence_pieces(run_log, sentences, "tldr")),
+            )
         return Tldr("none", "None of the sentences of the TL;DR is supported.")
     if (written := run_log.get(TldrText, "tldr")) is not None:
         return Tldr("checking", "Draft, being checked", draft=written.text)
@@ -414,7 +515,9 @@ def tldr(run_log: LiteratureLog) -> Tldr:
     return Tldr("to come", "Written when the synthesis is checked")
 
 
-def sentence_pieces(run_log: LiteratureLog, sentences: Sequence[Sentence], name: str) -> list[Piece]:
+def sentence_pieces(
+    run_log: LiteratureLog, sentences: Sequence[Sentence], name: str
+) -> list[Piece]:
     """Checked sentences, their citations leading to the cards of the articles."""
     place = {article.id: place for place, article in enumerate(run_log.articles)}
     cited = {n: place[id] for id, n in run_log.numbers.items()}
@@ -422,7 +525,11 @@ def sentence_pieces(run_log: LiteratureLog, sentences: Sequence[Sentence], name:
     for index, sentence in enumerate(sentences):
         view, text = sentence_view(sentence), fragments(sentence.text, cited)
         why = "" if view.verdict in ("counted", "not_verified") else view.reason
-        pieces.append(Piece(f"{name}-{index}", sentence.lead, text, view.verdict, view.word, why, sentence.added))
+        pieces.append(
+            Piece(
+                f"{name}-{index}", sentence.lead, text, view.verdict, view.word, why, sentence.added
+            )
+        )
     return pieces
 
 
@@ -453,7 +560,9 @@ def steps(run_log: LiteratureLog, request: RunRequest, read: Reading) -> list[St
     queries_done = _searching_is_over(run_log) or (written >= wanted and written > 0)
     searched = _searching_is_over(run_log)
     written_state = writing(run_log).state
-    judged_all = searched and (read.over or (read.judged >= (read.to_judge or 0) and "timed retrieve" in run_log))
+    judged_all = searched and (
+        read.over or (read.judged >= (read.to_judge or 0) and "timed retrieve" in run_log)
+    )
     none = searched and not read.to_judge and not read.judged
     unwritten = written_state == "none"
     short = tldr(run_log)
@@ -464,7 +573,13 @@ def steps(run_log: LiteratureLog, request: RunRequest, read: Reading) -> list[St
     hits = sum(1 for event in run_log.searches if event.result is not None or event.problem)
     answered = f"{hits:,} of {written:,} answered" if written else ""
     return [
-        Step("queries", "Queries", "queries-part", state(queries_done, started), f"{written:,} of {wanted:,}" if started else ""),
+        Step(
+            "queries",
+            "Queries",
+            "queries-part",
+            state(queries_done, started),
+            f"{written:,} of {wanted:,}" if started else "",
+        ),
         Step(
             "search",
             "Search",
@@ -477,14 +592,22 @@ def steps(run_log: LiteratureLog, request: RunRequest, read: Reading) -> list[St
             "Judge",
             "articles-part",
             state(judged_all, searched, none),
-            f"{read.judged:,} of {read.to_judge:,}" if read.to_judge else "nothing to judge" if searched else "",
+            f"{read.judged:,} of {read.to_judge:,}"
+            if read.to_judge
+            else "nothing to judge"
+            if searched
+            else "",
         ),
         Step(
             "summarise",
             "Summarise",
             "articles-part",
             state(read.over, read.relevant > 0, read.over and not read.summarised),
-            f"{read.summarised:,} of {read.to_summarise:,}" if read.relevant else "nothing relevant" if read.over else "",
+            f"{read.summarised:,} of {read.to_summarise:,}"
+            if read.relevant
+            else "nothing relevant"
+            if read.over
+            else "",
         ),
         Step(
             "synthesis",
@@ -498,7 +621,9 @@ def steps(run_log: LiteratureLog, request: RunRequest, read: Reading) -> list[St
             "TL;DR",
             "tldr-part",
             state(short.state == "done", short.state in ("now", "checking"), short.state == "none"),
-            {"now": "writing", "checking": "checking", "done": "checked", "none": "none"}.get(short.state, ""),
+            {"now": "writing", "checking": "checking", "done": "checked", "none": "none"}.get(
+                short.state, ""
+            ),
         ),
     ]
 
@@ -524,7 +649,9 @@ def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
     if head.status == "key_needed":
         return Status("key_needed", "This run waits for your key", kept)
     if head.status == "failed":
-        return Status("failed", "This run stopped early", head.problem or "", _share(run_log, request))
+        return Status(
+            "failed", "This run stopped early", head.problem or "", _share(run_log, request)
+        )
     if head.status == "cancelled":
         return Status("cancelled", "This run was cancelled", kept)
     if head.status == "done" or "answer" in run_log:
@@ -547,14 +674,23 @@ def _doing(run_log: LiteratureLog, request: RunRequest) -> str:
     if run_log.started is None:
         return "Starting …"
     if not _searching_is_over(run_log):
-        wanted, written, searched = _wanted(run_log, request), len(run_log.queries), len(run_log.searches)
+        wanted, written, searched = (
+            _wanted(run_log, request),
+            len(run_log.queries),
+            len(run_log.searches),
+        )
         if not written and request.strategy == "pico" and run_log.understood is None:
             return "Understanding the question"
         if written < wanted:
             return f"{written:,} of {number(wanted, 'query', 'queries')} written"
-        to_search = sum(1 for event in run_log.queries if event.same_as is None and event.query.text)
+        to_search = sum(
+            1 for event in run_log.queries if event.same_as is None and event.query.text
+        )
         if searched < to_search:
-            return f"{searched:,} of {number(to_search, 'query', 'queries')} answered by {registry.title(request.source)}"
+            return (
+                f"{searched:,} of {number(to_search, 'query', 'queries')} answered by "
+                f"{registry.title(request.source)}"
+            )
         return f"Fetching the articles from {registry.title(request.source)}"
     read = reading(run_log)
     if not read.over:
@@ -567,22 +703,32 @@ def _doing(run_log: LiteratureLog, request: RunRequest) -> str:
             "anew": "The synthesis is being written again",
         }.get(state.state, "Each sentence of the synthesis is being checked")
     if short.state in ("now", "checking"):
-        return "The TL;DR is being written" if short.state == "now" else "The TL;DR is being checked"
+        return (
+            "The TL;DR is being written" if short.state == "now" else "The TL;DR is being checked"
+        )
     return "Finishing"
 
 
 def _share(run_log: LiteratureLog, request: RunRequest) -> int:
-    """The share of the work that is done, per cent: by steps, of which reading counts half. Only linked articles set it back."""
+    """The share of the work that is done, per cent: by steps, of which reading counts half. Only
+    linked articles set it back.
+    """
     if run_log.started is None:
         return 0
     if not _searching_is_over(run_log):
         wanted = max(_wanted(run_log, request), 1)
-        return round(10 * min(1, len(run_log.queries) / wanted) + 10 * min(1, len(run_log.searches) / wanted))
+        return round(
+            10 * min(1, len(run_log.queries) / wanted) + 10 * min(1, len(run_log.searches) / wanted)
+        )
     read = reading(run_log)
     if not read.over:
-        total = 2 * max((read.to_judge or 0) + read.unread, 1)  # an article is through when it is summarised, or irrelevant
+        total = 2 * max(
+            (read.to_judge or 0) + read.unread, 1
+        )  # an article is through when it is summarised, or irrelevant
         return 20 + round(50 * min(1, (read.judged + read.irrelevant + read.summarised) / total))
-    written = {"to come": 70, "now": 70, "streaming": 74, "anew": 74, "checking": 85}.get(writing(run_log).state)
+    written = {"to come": 70, "now": 70, "streaming": 74, "anew": 74, "checking": 85}.get(
+        writing(run_log).state
+    )
     return written or {"now": 90, "checking": 96}.get(tldr(run_log).state, 98)
 
 
@@ -601,7 +747,9 @@ def _searching_is_over(run_log: LiteratureLog) -> bool:
 
 
 def _wanted(run_log: LiteratureLog, request: RunRequest) -> int:
-    """Return how many queries there will be; the strategy pico writes as many as it finds good, all before it searches."""
+    """Return how many queries there will be; the strategy pico writes as many as it finds good, all
+    before it searches.
+    """
     if request.own_queries:
         return len(request.own_queries)
     if request.strategy == "pico" and run_log.searches:

@@ -1,4 +1,6 @@
-"""The events of a run on their way into the database: as fast as it takes them, in order, each once."""
+"""The events of a run on their way into the database: as fast as it takes them, in order, each
+once.
+"""
 
 from __future__ import annotations
 
@@ -22,17 +24,24 @@ class _End:
 
 
 class EventLog:
-    """`add` takes events, and threads of ``database`` commit them: what gathers while one commit is under way goes into the next.
+    """`add` takes events, and threads of ``database`` commit them: what gathers while one commit is
+    under way goes into the next.
 
-    A commit waits for no turn of the event loop, which other runs may keep busy for long: `add` itself asks a thread for it, and
-    a commit that finds more when it is done asks for the next, behind the others that wait. The last event and the end of the
-    run go in together. While ``claiming`` is held, this worker may be getting the very run back (see `go_on`).
+    A commit waits for no turn of the event loop, which other runs may keep busy for long: `add`
+    itself asks a thread for it, and a commit that finds more when it is done asks for the next,
+    behind the others that wait. The last event and the end of the run go in together. While
+    ``claiming`` is held, this worker may be getting the very run back (see `go_on`).
 
     It is made on the loop, and `add`, `close` and `drop` are called there.
     """
 
     def __init__(
-        self, store: Store, lease: Lease, lease_seconds: float, database: Executor, claiming: AbstractContextManager[object]
+        self,
+        store: Store,
+        lease: Lease,
+        lease_seconds: float,
+        database: Executor,
+        claiming: AbstractContextManager[object],
     ) -> None:
         self._store = store
         self._lease = lease
@@ -43,7 +52,9 @@ class EventLog:
         self._lock = threading.Lock()
         # All under the lock:
         self._waiting: list[tuple[Event, float]] = []
-        """What is not known to be in the database, in order; what is being committed is at the beginning."""
+        """What is not known to be in the database, in order; what is being committed is at the
+        beginning.
+        """
         self._end: _End | None = None
         self._asked = False
         """A commit is asked for, under way, or to be tried again."""
@@ -56,12 +67,21 @@ class EventLog:
         """How the run ended, once that is in the database."""
         self.written = 0
         self.finished: asyncio.Future[None] = self._loop.create_future()
-        """Done when all is committed after `close`, or dropped; raises LeaseLost, or what else kept it from being written."""
+        """Done when all is committed after `close`, or dropped; raises LeaseLost, or what else kept
+        it from being written.
+        """
 
     def add(
-        self, event: Event, created: float, end: Status | None = None, problem: str | None = None, retryable: bool = False
+        self,
+        event: Event,
+        created: float,
+        end: Status | None = None,
+        problem: str | None = None,
+        retryable: bool = False,
     ) -> None:
-        """Take an event, made at ``created``; with ``end`` it is the last, and the run ends with it."""
+        """Take an event, made at ``created``; with ``end`` it is the last, and the run ends with
+        it.
+        """
         with self._lock:
             if self._dropped:
                 return
@@ -70,15 +90,20 @@ class EventLog:
                 self._end = _End(end, problem, retryable)
             self._ask()
 
-    def close(self, status: Status | None = None, problem: str | None = None, retryable: bool = False) -> None:
-        """No more events: all that wait are committed, with ``status`` in the last commit. Only the first call counts."""
+    def close(
+        self, status: Status | None = None, problem: str | None = None, retryable: bool = False
+    ) -> None:
+        """No more events: all that wait are committed, with ``status`` in the last commit. Only the
+        first call counts.
+        """
         with self._lock:
             if self._end is None and not self._dropped:
                 self._end = _End(status, problem, retryable)
                 self._ask()
 
     def go_on(self, lease: Lease) -> bool:
-        """Write under ``lease`` from now on: the next one of the same worker, nobody having had the run in between.
+        """Write under ``lease`` from now on: the next one of the same worker, nobody having had the
+        run in between.
 
         False where it is too late, because writing has ended. May be called from any thread.
         """
@@ -145,7 +170,9 @@ class EventLog:
         if end is not None:
             self._loop.call_soon_threadsafe(self._finish, None)
 
-    def _append(self, lease: Lease, batch: list[tuple[Event, float]], end: _End | None, again: bool) -> None:
+    def _append(
+        self, lease: Lease, batch: list[tuple[Event, float]], end: _End | None, again: bool
+    ) -> None:
         if again:  # a commit whose confirmation was lost may be in the database all the same
             run = self._store.get(lease.run_id)
             if run is None:
@@ -156,7 +183,14 @@ class EventLog:
         if not batch and (end is None or end.status is None):
             return
         how = end or _End(None, None, False)
-        self._store.append(lease, batch, self._lease_seconds, end=how.status, problem=how.problem, retryable=how.retryable)
+        self._store.append(
+            lease,
+            batch,
+            self._lease_seconds,
+            end=how.status,
+            problem=how.problem,
+            retryable=how.retryable,
+        )
 
     # ---- on the loop
 

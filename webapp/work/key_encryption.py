@@ -1,4 +1,5 @@
-"""A visitor's key on its way to a worker: sealed in the web process, opened in that worker's memory only.
+"""A visitor's key on its way to a worker: sealed in the web process, opened in that worker's memory
+only.
 
 The database holds a key only as sealed bytes, and only until the worker has taken the run.
 """
@@ -14,7 +15,9 @@ class CannotOpen(Exception):
 
 
 class KeyPair:
-    """The key pair of one worker, made at its start and never stored: what is sealed for it dies with it."""
+    """The key pair of one worker, made at its start and never stored: what is sealed for it dies
+    with it.
+    """
 
     def __init__(self) -> None:
         self._private = PrivateKey.generate()
@@ -33,7 +36,9 @@ class KeyPair:
 
 
 def seal(public_key: bytes, api_key: str) -> bytes:
-    """``api_key``, to be opened by the owner of ``public_key`` only. Raises ValueError for what is not a public key."""
+    """``api_key``, to be opened by the owner of ``public_key`` only. Raises ValueError for what is
+    not a public key.
+    """
     try:
         box = SealedBox(PublicKey(public_key))
     except (CryptoError, TypeError):

@@ -1,4 +1,6 @@
-"""Housekeeping that any worker does now and then: old runs are deleted, and what was deleted leaves this machine's cache."""
+"""Housekeeping that any worker does now and then: old runs are deleted, and what was deleted leaves
+this machine's cache.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,17 @@ SKEW_SECONDS = 300.0
 
 
 class Sweeper:
-    """Remembers in memory how far it has come; after a start it goes through all deletions that are known.
+    """Remembers in memory how far it has come; after a start it goes through all deletions that are
+    known.
 
-    A run that is deleted while it is carried out may put a last reply into the cache afterwards, and a journal that was being read
-    could not be emptied, so each is forgotten twice: at once, and when every worker must have dropped it.
+    A run that is deleted while it is carried out may put a last reply into the cache afterwards,
+    and a journal that was being read could not be emptied, so each is forgotten twice: at once, and
+    when every worker must have dropped it.
     """
 
-    def __init__(self, web: WebSettings, chain: Settings, store: Store, now: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, web: WebSettings, chain: Settings, store: Store, now: Callable[[], float] = time.time
+    ) -> None:
         self._retention = web.retention_days
         self._settle = max(60.0, 4 * web.lease_seconds)
         self._store = store
@@ -41,7 +47,12 @@ class Sweeper:
         if self._retention is not None:
             gone = self._store.delete_before(self._now() - self._retention * DAY_SECONDS)
             if gone:
-                logger.info("%d run%s deleted after %g days", gone, "" if gone == 1 else "s", self._retention)
+                logger.info(
+                    "%d run%s deleted after %g days",
+                    gone,
+                    "" if gone == 1 else "s",
+                    self._retention,
+                )
         self._forget()
 
     def _forget(self) -> None:
@@ -61,4 +72,8 @@ class Sweeper:
         if due:
             forget_deleted(self._store.engine)
         # What lies further back is not asked for again.
-        self._seen = {run_id: when for run_id, when in self._seen.items() if when >= self._newest - SKEW_SECONDS}
+        self._seen = {
+            run_id: when
+            for run_id, when in self._seen.items()
+            if when >= self._newest - SKEW_SECONDS
+        }

@@ -17,7 +17,9 @@ logger = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 OUTAGES: Final = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
-"""What SQLAlchemy raises where the database cannot be reached, or is locked for too long; the same work may succeed later."""
+"""What SQLAlchemy raises where the database cannot be reached, or is locked for too long; the same
+work may succeed later.
+"""
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before the next try; doubled each time."""
 SAY_AGAIN_SECONDS = 30.0
@@ -26,7 +28,9 @@ _said_at: float | None = None
 
 
 async def patiently(work: Callable[[], Awaitable[Value]]) -> Value:
-    """The value of ``work``, tried again for as long as the database cannot be reached; whoever has had enough cancels."""
+    """The value of ``work``, tried again for as long as the database cannot be reached; whoever has
+    had enough cancels.
+    """
     pause = FIRST_PAUSE
     while True:
         try:
@@ -55,7 +59,8 @@ def reason(error: Exception) -> str:
 class PatientBudget:
     """A Budget over one in the database that waits where that cannot be reached.
 
-    What cannot be settled then stays set aside, so it counts as spent: too much rather than too little.
+    What cannot be settled then stays set aside, so it counts as spent: too much rather than too
+    little.
     """
 
     def __init__(self, budget: Budget) -> None:

@@ -16,12 +16,16 @@ from dataclasses import dataclass
 logger = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 30.0
-"""Seconds before a child that died is started again; doubled each time until it has lived for `STEADY_SECONDS`."""
+"""Seconds before a child that died is started again; doubled each time until it has lived for
+`STEADY_SECONDS`.
+"""
 STEADY_SECONDS = 30.0
 STOP_SECONDS = 20.0
 """Longest that a child may take to end when it is asked to; then it is killed."""
 CANNOT_START = 2
-"""Exit status of a child that cannot work as it is set up: starting it again would change nothing."""
+"""Exit status of a child that cannot work as it is set up: starting it again would change
+nothing.
+"""
 GUNICORN_CANNOT_START = (3, 4)
 """What gunicorn ends with where a web process failed to boot, or could not load the app."""
 _POLL_SECONDS = 0.1
@@ -32,8 +36,8 @@ _PR_SET_PDEATHSIG = 1
 class Child:
     """A command under a name. ``pass_fds`` are open files that it inherits.
 
-    ``hopeless`` are further exit statuses that mean `CANNOT_START` where it ends with them soon after its start: who has lived
-    for `STEADY_SECONDS` can work as it is set up.
+    ``hopeless`` are further exit statuses that mean `CANNOT_START` where it ends with them soon
+    after its start: who has lived for `STEADY_SECONDS` can work as it is set up.
     """
 
     name: str
@@ -57,17 +61,23 @@ class Child:
 
     def cannot_start(self, ended: int) -> bool:
         """Return whether this exit status means that starting it again would change nothing."""
-        return ended == CANNOT_START or (ended in self.hopeless and time.monotonic() - self.began < STEADY_SECONDS)
+        return ended == CANNOT_START or (
+            ended in self.hopeless and time.monotonic() - self.began < STEADY_SECONDS
+        )
 
     def died(self) -> int | None:
         """Its exit status where it has ended; None while it runs."""
         return None if self.process is None else self.process.poll()
 
 
-def supervise(children: Sequence[Child], stop: threading.Event, sleep: Callable[[float], None] = time.sleep) -> int:
-    """Keep ``children`` running until ``stop`` is set; the exit status: 0 where all ended as they should.
+def supervise(
+    children: Sequence[Child], stop: threading.Event, sleep: Callable[[float], None] = time.sleep
+) -> int:
+    """Keep ``children`` running until ``stop`` is set; the exit status: 0 where all ended as they
+    should.
 
-    Where a child says that it cannot work (`CANNOT_START`), all are stopped, and that is the status.
+    Where a child says that it cannot work (`CANNOT_START`), all are stopped, and that is the
+    status.
     """
     for child in children:
         child.start()
@@ -80,7 +90,9 @@ def supervise(children: Sequence[Child], stop: threading.Event, sleep: Callable[
             elif (ended := child.died()) is not None:
                 if child.cannot_start(ended):
                     if ended != CANNOT_START:
-                        logger.error("%s cannot start (status %d); all is stopped", child.name, ended)
+                        logger.error(
+                            "%s cannot start (status %d); all is stopped", child.name, ended
+                        )
                     status = CANNOT_START
                     break
                 _start_later(child, ended)
@@ -91,7 +103,9 @@ def supervise(children: Sequence[Child], stop: threading.Event, sleep: Callable[
 def _start_later(child: Child, ended: int) -> None:
     if time.monotonic() - child.began >= STEADY_SECONDS:
         child.pause = FIRST_PAUSE
-    logger.warning("%s ended with status %d; starting it again in %g s", child.name, ended, child.pause)
+    logger.warning(
+        "%s ended with status %d; starting it again in %g s", child.name, ended, child.pause
+    )
     child.process = None
     child.due = time.monotonic() + child.pause
     child.pause = min(2 * child.pause, LONGEST_PAUSE)
@@ -120,6 +134,8 @@ def _stopped(children: Sequence[Child]) -> int:
 
 
 def _end_with_parent() -> None:
-    """Have the kernel stop this child when the supervisor is killed, so that no orphan keeps the port."""
+    """Have the kernel stop this child when the supervisor is killed, so that no orphan keeps the
+    port.
+    """
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

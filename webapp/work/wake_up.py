@@ -1,7 +1,9 @@
-"""Waking workers: a queue says that there is something to do. What there is to do, the database says.
+"""Waking workers: a queue says that there is something to do. What there is to do, the database
+says.
 
-A message that is lost costs a moment (workers look into the database every few seconds anyway), never a run. So a message
-is one word, nothing is read from it, and a queue that nobody empties is not filled further.
+A message that is lost costs a moment (workers look into the database every few seconds anyway),
+never a run. So a message is one word, nothing is read from it, and a queue that nobody empties is
+not filled further.
 """
 
 from __future__ import annotations
@@ -35,9 +37,13 @@ LOCK_SECONDS = 0.5
 ANSWER_SECONDS = 0.5
 """Longest wait for Redis to connect, and to answer."""
 BLOCK_SECONDS = 1
-"""How long one question to Redis waits for a message; at the end of it a listener sees that it shall stop."""
+"""How long one question to Redis waits for a message; at the end of it a listener sees that it
+shall stop.
+"""
 PAUSE_SECONDS = 5.0
-"""After a failure nothing is tried for this long, so that a queue that is down does not hold up every request."""
+"""After a failure nothing is tried for this long, so that a queue that is down does not hold up
+every request.
+"""
 SAY_AGAIN_SECONDS = 60.0
 
 
@@ -65,7 +71,12 @@ class Waker:
             self._failed_at = time.monotonic()
             self._say(error)
 
-    def listen(self, woken: Callable[[], None], stopped: Callable[[], bool], ready: Callable[[], bool] = lambda: True) -> None:
+    def listen(
+        self,
+        woken: Callable[[], None],
+        stopped: Callable[[], bool],
+        ready: Callable[[], bool] = lambda: True,
+    ) -> None:
         """Call ``woken`` for every message until ``stopped()``; for a thread of its own.
 
         While not ``ready()`` no message is taken, so that another worker, who has room, gets it.
@@ -91,14 +102,20 @@ class Waker:
         self._storage(listening=False).queue_size()
 
     def _storage(self, *, listening: bool) -> Any:
-        """huey's storage; made when first used, and again in a process that was forked. Who sends waits less than who listens."""
+        """huey's storage; made when first used, and again in a process that was forked. Who sends
+        waits less than who listens.
+        """
         with self._lock:
             if self._opened_by != os.getpid():
                 self._queues = {}
                 self._opened_by = os.getpid()
             if listening not in self._queues:
                 url = self.settings.redis_url
-                self._queues[listening] = _redis_queue(url, listening) if url else _sqlite_queue(queue_path(self.settings))
+                self._queues[listening] = (
+                    _redis_queue(url, listening)
+                    if url
+                    else _sqlite_queue(queue_path(self.settings))
+                )
             return self._queues[listening].storage
 
     def _say(self, error: Exception) -> None:
@@ -106,14 +123,24 @@ class Waker:
         if self._said_at is None or now - self._said_at >= SAY_AGAIN_SECONDS:
             self._said_at = now
             logger.warning(
-                "the queue that wakes workers cannot be used (%s); workers find runs a little later", type(error).__name__
+                (
+                    "the queue that wakes workers cannot be used (%s); workers find runs a little "
+                    "later"
+                ),
+                type(error).__name__,
             )
 
 
 def queue_path(settings: WebSettings) -> Path:
-    """The file of the queue where there is no Redis: beside a SQLite database, else in clinfo's data folder."""
+    """The file of the queue where there is no Redis: beside a SQLite database, else in clinfo's
+    data folder.
+    """
     address = make_url(settings.engine_url)
-    if address.get_backend_name() == "sqlite" and address.database and address.database != ":memory:":
+    if (
+        address.get_backend_name() == "sqlite"
+        and address.database
+        and address.database != ":memory:"
+    ):
         path = Path(address.database)
         return path.with_name(f"{path.stem}-queue.sqlite")
     return Settings().data_dir / "webapp-queue.sqlite"
@@ -123,9 +150,13 @@ def _sqlite_queue(path: Path) -> Huey:
     from huey import SqliteHuey
 
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # with its mode, because SQLite would follow the umask
+    os.close(
+        os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    )  # with its mode, because SQLite would follow the umask
     # A message need not outlive a power cut, so the disk is not waited for.
-    return SqliteHuey(NAME, filename=str(path), timeout=LOCK_SECONDS, fsync=False, cache_mb=1, results=False)
+    return SqliteHuey(
+        NAME, filename=str(path), timeout=LOCK_SECONDS, fsync=False, cache_mb=1, results=False
+    )
 
 
 def _redis_queue(url: str, listening: bool) -> Huey:
@@ -141,7 +172,9 @@ def _redis_queue(url: str, listening: bool) -> Huey:
         health_check_interval=30,
         retry=Retry(NoBackoff(), 0),  # trying again is for the next message
     )
-    return RedisHuey(NAME, connection_pool=pool, blocking=True, read_timeout=BLOCK_SECONDS, results=False)
+    return RedisHuey(
+        NAME, connection_pool=pool, blocking=True, read_timeout=BLOCK_SECONDS, results=False
+    )
 
 
 def _sleep(seconds: float, stopped: Callable[[], bool]) -> None:

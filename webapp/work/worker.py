@@ -1,12 +1,14 @@
-"""A worker: claims runs of any pipeline, carries them out on one asyncio loop, and appends their events to the database.
+"""A worker: claims runs of any pipeline, carries them out on one asyncio loop, and appends their
+events to the database.
 
     claim ─► stored events ─► carrier ─► events ─► group commit ─► … ─► last event and status in one commit
                                  ▲                  │
               cancel, lost ◄── heartbeat            └─ lease lost: dropped, nothing more is written
 
-The loop does no work of the database and loads no library: both are done in threads, so that heartbeats keep coming. Nor do
-events wait for the loop on their way into the database: runs side by side may keep it busy for tenths of a second.
-"""
+The loop does no work of the database and loads no library: both are done in threads, so that
+heartbeats keep coming. Nor do events wait for the loop on their way into the database: runs side by
+side may keep it busy for tenths of a second.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -51,19 +53,33 @@ Value = TypeVar("Value")
 LOOK_SECONDS = 2.0
 """Between two looks into the database when nothing wakes the worker."""
 CANCEL_SECONDS = 0.75
-"""While something runs, heartbeats come at least this often, because they tell what shall be cancelled."""
+"""While something runs, heartbeats come at least this often, because they tell what shall be
+cancelled.
+"""
 GRACE_SECONDS = 5.0
 """When the worker is stopped, what runs has this long to end by itself."""
 DATABASE_THREADS = 4
 SWITCH_SECONDS = 0.001
-"""For `sys.setswitchinterval` in a worker's process. A commit waits for Python's lock after each of its statements while runs
-compute; with Python's own 5 ms, commits took tenths of a second under load.
+"""For `sys.setswitchinterval` in a worker's process. A commit waits for Python's lock after each of
+its statements while runs compute; with Python's own 5 ms, commits took tenths of a second under
+load.
 """
 LAST_SECONDS = 4.0
 """After that it has this long to get what has gathered into the database."""
 
-KEYLESS = frozenset({*LOCAL_PROVIDERS, "vertex_ai", "vertex_ai_beta", "sagemaker", "sagemaker_chat", "sagemaker_nova"})
-"""Providers that ask for no key or do not look at it: the host's own credentials or machines would do the work, uncounted."""
+KEYLESS = frozenset(
+    {
+        *LOCAL_PROVIDERS,
+        "vertex_ai",
+        "vertex_ai_beta",
+        "sagemaker",
+        "sagemaker_chat",
+        "sagemaker_nova",
+    }
+)
+"""Providers that ask for no key or do not look at it: the host's own credentials or machines would
+do the work, uncounted.
+"""
 
 INTERNAL = "internal error; please report it"
 
@@ -88,10 +104,12 @@ class WorkerHandle:
 
 
 class Worker:
-    """``web.runs_at_a_time`` runs side by side; visitors' keys are in its memory only, sealed to it on their way.
+    """``web.runs_at_a_time`` runs side by side; visitors' keys are in its memory only, sealed to it
+    on their way.
 
-    When a lease is lost the run is dropped at once and nothing more of it is written. On `stop` it claims nothing more, gives
-    what is running some seconds, and releases the rest for others to go on with.
+    When a lease is lost the run is dropped at once and nothing more of it is written. On `stop` it
+    claims nothing more, gives what is running some seconds, and releases the rest for others to go
+    on with.
     """
 
     def __init__(self, web: WebSettings, chain: Settings, store: Store, waker: Waker) -> None:
@@ -109,25 +127,39 @@ class Worker:
         self._room = threading.Event()
         # SQLite has one writer at a time, and those who wait for it sleep: better to queue here.
         single = web.engine_url.startswith("sqlite")
-        self._database = ThreadPoolExecutor(1 if single else DATABASE_THREADS, thread_name_prefix="database")
+        self._database = ThreadPoolExecutor(
+            1 if single else DATABASE_THREADS, thread_name_prefix="database"
+        )
         self._slow = ThreadPoolExecutor(2, thread_name_prefix="slow")
         self._claiming = threading.Lock()
 
     def prepare(self) -> None:
-        """Load what takes seconds to load, and check what cannot be put right later. Raises UsageError."""
+        """Load what takes seconds to load, and check what cannot be put right later. Raises
+        UsageError.
+        """
         from clinfo.llm.litellm_loading import load
 
         names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
             load()
-            chat_model(self.chain, name, None, api_key="none").count_tokens("The first count loads a tokenizer.")
-            with contextlib.suppress(ImportError):  # a second's work that litellm leaves to its first call, on the event loop
+            chat_model(self.chain, name, None, api_key="none").count_tokens(
+                "The first count loads a tokenizer."
+            )
+            with contextlib.suppress(
+                ImportError
+            ):  # a second's work that litellm leaves to its first call, on the event loop
                 importlib.import_module("openai.resources")
         if self.web.daily_budget is None and self.web.run_budget is None:
             return
         for name in names:
             try:
-                priced({"any": chat_model(self.chain, name, None, self._prices.get(name), api_key="none")})
+                priced(
+                    {
+                        "any": chat_model(
+                            self.chain, name, None, self._prices.get(name), api_key="none"
+                        )
+                    }
+                )
             except UsageError:
                 raise UsageError(_unpriced(name)) from None
 
@@ -135,7 +167,9 @@ class Worker:
         """Until ``stop`` is set."""
         loop = asyncio.get_running_loop()
         stopped = asyncio.create_task(stop.wait())
-        register = partial(self._in, self._database, self.store.register, self.name, self._keys.public)
+        register = partial(
+            self._in, self._database, self.store.register, self.name, self._keys.public
+        )
         registering = asyncio.create_task(patiently(register))
         await asyncio.wait([registering, stopped], return_when="FIRST_COMPLETED")
         if not registering.done():
@@ -150,7 +184,11 @@ class Worker:
                 self._look.clear()
                 await self._claim_all(stop)
                 look = asyncio.create_task(self._look.wait())
-                await asyncio.wait([look, stopped], timeout=LOOK_SECONDS * random.uniform(0.8, 1.2), return_when="FIRST_COMPLETED")
+                await asyncio.wait(
+                    [look, stopped],
+                    timeout=LOOK_SECONDS * random.uniform(0.8, 1.2),
+                    return_when="FIRST_COMPLETED",
+                )
                 look.cancel()
             await self._finish()
         finally:
@@ -188,7 +226,9 @@ class Worker:
         self._mark_room()
 
     def _claim(self) -> tuple[StoredRun, Lease, bytes | None] | None:
-        """Claim a run. One in hand that was free again, because this worker stood still for so long, just goes on."""
+        """Claim a run. One in hand that was free again, because this worker stood still for so
+        long, just goes on.
+        """
         while True:
             with self._claiming:
                 claimed = self.store.claim(self.name, self.web.lease_seconds)
@@ -196,7 +236,12 @@ class Worker:
                     return None
                 run, lease, _ = claimed
                 hand = self._hands.get(run.id)
-                if hand is None or hand.reason is not None or lease.fence != hand.lease.fence + 1 or not hand.log.go_on(lease):
+                if (
+                    hand is None
+                    or hand.reason is not None
+                    or lease.fence != hand.lease.fence + 1
+                    or not hand.log.go_on(lease)
+                ):
                     return claimed
                 hand.lease = lease
 
@@ -248,7 +293,14 @@ class Worker:
             logger.exception("run could not be written", extra={"run": hand.run.id[:6]})
         finally:
             if hand.log.ended:
-                logger.info("run ended", extra={"run": hand.run.id[:6], "status": hand.log.ended, "events": hand.log.written})
+                logger.info(
+                    "run ended",
+                    extra={
+                        "run": hand.run.id[:6],
+                        "status": hand.log.ended,
+                        "events": hand.log.written,
+                    },
+                )
             hand.log.drop()
             for task in (making, writing, over):
                 await _ended(task)
@@ -282,18 +334,31 @@ class Worker:
 
     async def _stored(self, run: StoredRun) -> list[Event]:
         stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
-        after = await self._in(self._slow, lambda: list(pipeline(run.pipeline).events.loads(event.body for event in stored)))
+        after = await self._in(
+            self._slow,
+            lambda: list(pipeline(run.pipeline).events.loads(event.body for event in stored)),
+        )
         if len(after) != len(stored):
-            raise UsageError("a newer version of this app started the run; only that version can resume it")
+            raise UsageError(
+                "a newer version of this app started the run; only that version can resume it"
+            )
         return after
 
     def _limited(self, run: StoredRun) -> AnyRequest:
-        """The request under the host's limit for a run; what a visitor's own key pays is the visitor's business."""
+        """The request under the host's limit for a run; what a visitor's own key pays is the
+        visitor's business.
+        """
         request: AnyRequest = run.request
-        limits = [limit for limit in (request.max_cost, None if run.own_key else self.web.run_budget) if limit is not None]
+        limits = [
+            limit
+            for limit in (request.max_cost, None if run.own_key else self.web.run_budget)
+            if limit is not None
+        ]
         return replace(request, max_cost=min(limits)) if limits else request
 
-    def _assembled(self, hand: WorkerHandle, request: AnyRequest, after: Sequence[Event]) -> Carrier[Any]:
+    def _assembled(
+        self, hand: WorkerHandle, request: AnyRequest, after: Sequence[Event]
+    ) -> Carrier[Any]:
         """Return what carries the run out (slow the first time). Raises ClinfoError."""
         of = pipeline(hand.run.pipeline)
         spent = of.log(after).spent_usd
@@ -301,15 +366,25 @@ class Worker:
         if own:
             _refuse_to_lend_out(set(request.models.values()))
         daily = None if own else self.web.daily_budget
-        budget = DatabaseBudget(self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own)
+        budget = DatabaseBudget(
+            self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
+        )
         carrier = of.assemble(
-            self.chain, request, after, budget=PatientBudget(budget), prices=self._prices, api_key=hand.api_key, owner=hand.run.id
+            self.chain,
+            request,
+            after,
+            budget=PatientBudget(budget),
+            prices=self._prices,
+            api_key=hand.api_key,
+            owner=hand.run.id,
         )
         if daily is not None:
             try:
                 priced(carrier.models)
             except UsageError:
-                raise UsageError("the price of a model of this run is unknown, so this site does not use it") from None
+                raise UsageError(
+                    "the price of a model of this run is unknown, so this site does not use it"
+                ) from None
         return carrier
 
     @property
@@ -321,7 +396,9 @@ class Worker:
     # ---- heartbeat, housekeeping, the end
 
     async def _beat(self) -> None:
-        """A sign of life, and what it brings back: lost runs are dropped, others are to be cancelled."""
+        """A sign of life, and what it brings back: lost runs are dropped, others are to be
+        cancelled.
+        """
         while True:
             quarter = self.web.lease_seconds / 4
             if not self._hands:
@@ -333,7 +410,9 @@ class Worker:
             hands = {hand.lease: hand for hand in self._hands.values()}
             leases = list(hands)
             try:
-                beat = await self._in(self._database, self.store.beat, self.name, leases, self.web.lease_seconds)
+                beat = await self._in(
+                    self._database, self.store.beat, self.name, leases, self.web.lease_seconds
+                )
             except OUTAGES as error:
                 say(error)
                 continue
@@ -372,7 +451,9 @@ class Worker:
                 await _ended(task)
             await self._in(self._slow, self.waker.wake)
 
-    async def _in(self, executor: ThreadPoolExecutor, work: Callable[..., Value], *arguments: Any) -> Value:
+    async def _in(
+        self, executor: ThreadPoolExecutor, work: Callable[..., Value], *arguments: Any
+    ) -> Value:
         return await asyncio.get_running_loop().run_in_executor(executor, lambda: work(*arguments))
 
 
@@ -401,20 +482,25 @@ def _place(error: BaseException) -> str:
 
 
 def _refuse_to_lend_out(names: Collection[str]) -> None:
-    """Raise UsageError where a visitor's key would go to a provider it is not for, or would not be what pays."""
+    """Raise UsageError where a visitor's key would go to a provider it is not for, or would not be
+    what pays.
+    """
     providers = {name: provider_of(name) for name in sorted(names) if name != EXTRACTIVE}
     for name, provider in providers.items():
         if provider in KEYLESS:
             raise UsageError(f"{name} does not accept a visitor's key; ask again without one")
     if len(set(providers.values())) > 1:
         raise UsageError(
-            f"the models of this run belong to several providers ({', '.join(providers)}), but a key belongs "
+            f"the models of this run belong to several providers ({', '.join(providers)}), but a "
+            "key belongs "
             "to one; choose one model for all steps"
         )
 
 
 def _unpriced(name: str) -> str:
     return (
-        f"the price of the model {name} is unknown, so a budget cannot be enforced; set it with CLINFO_WEB_PRICES, "
-        f'e.g. {{"{name}": [0.15, 0.60]}} (US dollars a million tokens in and out), or set no budget'
+        f"the price of the model {name} is unknown, so a budget cannot be enforced; set it with "
+        "CLINFO_WEB_PRICES, "
+        f'e.g. {{"{name}": [0.15, 0.60]}} (US dollars a million tokens in and out), or set no '
+        "budget"
     )

@@ -17,7 +17,9 @@ from clinfo.text.sentences import sentences
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence without its citation marks, the part it stands in (synthesis or tldr), and the numbers of what it cites."""
+    """A sentence without its citation marks, the part it stands in (synthesis or tldr), and the
+    numbers of what it cites.
+    """
 
     part: str
     text: str
@@ -27,8 +29,9 @@ class Claim:
 def claims(record: Record, *, of_chain: bool) -> tuple[Claim, ...]:
     """The sentences to judge.
 
-    Those of a chain (``of_chain``) are in the answer's own list of sentences, which this program wrote. Whatever an external system
-    lists is its own word on what is to be judged, so its texts are split here and their citation marks read.
+    Those of a chain (``of_chain``) are in the answer's own list of sentences, which this program
+    wrote. Whatever an external system lists is its own word on what is to be judged, so its texts
+    are split here and their citation marks read.
     """
     if of_chain:
         return tuple(
@@ -37,14 +40,21 @@ def claims(record: Record, *, of_chain: bool) -> tuple[Claim, ...]:
             if not _of_the_program(form)
         )
     return tuple(
-        Claim(part, without_marks(text), tuple(dict.fromkeys(number for mark in citation_marks(text) for number in mark.numbers)))
+        Claim(
+            part,
+            without_marks(text),
+            tuple(
+                dict.fromkeys(number for mark in citation_marks(text) for number in mark.numbers)
+            ),
+        )
         for part, whole in (("synthesis", record.synthesis), ("tldr", record.tldr))
         for text in sentences(whole)
     )
 
 
 def set_apart(record: Record, *, of_chain: bool) -> float | None:
-    """The share of an answer's sentences that no judge is asked about: those of a chain that it added, or that only count studies.
+    """The share of an answer's sentences that no judge is asked about: those of a chain that it
+    added, or that only count studies.
 
     0 where texts are split here; None without any sentence.
     """
@@ -74,9 +84,10 @@ def without_marks(text: str) -> str:
 def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
     """The articles behind an answer's reference numbers; None where nobody knows them.
 
-    They are in the events of a chain's run under ``root``, and in what the run's source held of a command's references where it
-    could be asked (`benchmarks.pubmedrs200.running.references`). References that are not there are left out. Raises UsageError
-    and RecordError for files that hold something else.
+    They are in the events of a chain's run under ``root``, and in what the run's source held of a
+    command's references where it could be asked (`benchmarks.pubmedrs200.running.references`).
+    References that are not there are left out. Raises UsageError and RecordError for files that
+    hold something else.
     """
     if record.answer is None:
         return None
@@ -92,11 +103,15 @@ def cited_articles(record: Record, root: Path) -> dict[int, Article] | None:
         for event in loads(file):
             if isinstance(event, ArticlesFetched | ArticlesChased):
                 by_id.update((article.id, article) for article in event.articles)
-    return {form["n"]: by_id[form["id"]] for form in record.answer["references"] if form["id"] in by_id}
+    return {
+        form["n"]: by_id[form["id"]] for form in record.answer["references"] if form["id"] in by_id
+    }
 
 
 def has_events(record: Record, root: Path) -> bool:
-    """Return whether this program answered: only its own systems leave events in the run's folder ``root``."""
+    """Return whether this program answered: only its own systems leave events in the run's folder
+    ``root``.
+    """
     return _events(record, root).exists()
 
 

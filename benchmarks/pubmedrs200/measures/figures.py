@@ -10,13 +10,16 @@ from clinfo.text.figures import find_figures, states
 
 
 def figures_supported(claims: Sequence[Claim], articles: Mapping[int, Article]) -> float | None:
-    """Share (0 to 1) of the figures in the sentences that title or abstract of an article cited there state; None without figures.
+    """Share (0 to 1) of the figures in the sentences that title or abstract of an article cited
+    there state; None without figures.
 
-    Stricter readers ask what a figure is said of as well: `clinfo.claims.verify` does, and this measure does not, so that it rests
-    on little
+    Stricter readers ask what a figure is said of as well: `clinfo.claims.verify` does, and this
+    measure does not, so that it rests on little
     else than the numbers themselves.
     """
-    read = {n: find_figures(f"{article.title}\n{article.abstract}") for n, article in articles.items()}
+    read = {
+        n: find_figures(f"{article.title}\n{article.abstract}") for n, article in articles.items()
+    }
     held = [
         any(states(figure, read[n]) is not None for n in claim.cites if n in read)
         for claim in claims

@@ -9,7 +9,8 @@ from benchmarks.pubmedrs200.measures.nli_judge import NLI, NliJudge
 
 
 def judge_named(name: str, max_cost: float | None = None) -> Judge:
-    """``nli:FOLDER`` or a language model's name. ``max_cost`` bounds what a language model may cost, in US dollars.
+    """``nli:FOLDER`` or a language model's name. ``max_cost`` bounds what a language model may
+    cost, in US dollars.
 
     Raises UsageError for what cannot judge.
     """

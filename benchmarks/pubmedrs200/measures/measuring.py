@@ -22,14 +22,19 @@ from pubmedrs.records import Dataset, Review
 
 
 def measure(
-    run: Path, dataset: Dataset, judge: Judge | None = None, wanted: Callable[[str], bool] = lambda name: True
+    run: Path,
+    dataset: Dataset,
+    judge: Judge | None = None,
+    wanted: Callable[[str], bool] = lambda name: True,
 ) -> Iterator[ScoreRow]:
-    """The rows of a run's folder: system by system, question by question. Quarantined records have none.
+    """The rows of a run's folder: system by system, question by question. Quarantined records have
+    none.
 
-    ``wanted`` is asked for the label of each whole answer; those that it refuses have no rows, and no judge is asked about them.
-    Without an independent ``judge`` its three measures have no rows. ``seconds`` come from the run's ``timings.jsonl``. Where a
-    system that elsewhere tells what it retrieved failed, it retrieved nothing, which counts the floor. Raises what the judge
-    raises, and UsageError for files that are not those of a run.
+    ``wanted`` is asked for the label of each whole answer; those that it refuses have no rows, and
+    no judge is asked about them. Without an independent ``judge`` its three measures have no rows.
+    ``seconds`` come from the run's ``timings.jsonl``. Where a system that elsewhere tells what it
+    retrieved failed, it retrieved nothing, which counts the floor. Raises what the judge raises,
+    and UsageError for files that are not those of a run.
     """
     reviews = {review.pmid: review for review in dataset.reviews}
     seconds = seconds_of(run)
@@ -44,13 +49,21 @@ def measure(
         if record.status == "leaked" or not wanted(name):
             continue
         if record.status == "failed" and cell.system in tells:
-            record = replace(record, relevant=(), retrieved=() if cell.system in tells_all else None)
+            record = replace(
+                record, relevant=(), retrieved=() if cell.system in tells_all else None
+            )
         values = dict(_values(record, reviews[cell.id], run, own, judge))
         if cell in seconds:
             values["seconds"] = seconds[cell]
         for metric, spec in SPECS.items():
             if metric in values:
-                yield ScoreRow(cell.id, name, metric, values[metric], record.status != "answered" and spec.floor is not None)
+                yield ScoreRow(
+                    cell.id,
+                    name,
+                    metric,
+                    values[metric],
+                    record.status != "answered" and spec.floor is not None,
+                )
 
 
 def _label(cell: Cell) -> str:
@@ -68,7 +81,9 @@ def _records(run: Path, reviews: Mapping[str, Review]) -> Iterator[Record]:
 
 
 def _told(records: Iterable[Record]) -> tuple[set[str], set[str]]:
-    """The systems that tell what they retrieved, and those that tell all their candidates as well."""
+    """The systems that tell what they retrieved, and those that tell all their candidates as
+    well.
+    """
     relevant, retrieved = set(), set()
     for record in records:
         if record.relevant is not None:
@@ -78,19 +93,27 @@ def _told(records: Iterable[Record]) -> tuple[set[str], set[str]]:
     return relevant, retrieved
 
 
-def _ask_ahead(run: Path, reviews: Mapping[str, Review], judge: Judge, wanted: Callable[[str], bool]) -> None:
-    """Ask of all answers together, because a judge that is far away answers many questions at a time."""
+def _ask_ahead(
+    run: Path, reviews: Mapping[str, Review], judge: Judge, wanted: Callable[[str], bool]
+) -> None:
+    """Ask of all answers together, because a judge that is far away answers many questions at a
+    time.
+    """
     supports(
         [
             (claims(record, of_chain=has_events(record, run)), articles)
             for record in _records(run, reviews)
-            if record.status == "answered" and wanted(_label(record.cell)) and (articles := cited_articles(record, run)) is not None
+            if record.status == "answered"
+            and wanted(_label(record.cell))
+            and (articles := cited_articles(record, run)) is not None
         ],
         judge,
     )
 
 
-def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge | None) -> Iterator[tuple[str, float]]:
+def _values(
+    record: Record, review: Review, run: Path, own: Judge, judge: Judge | None
+) -> Iterator[tuple[str, float]]:
     yield from retrieval(record, review)
     if record.status != "failed":
         yield "abstained", float(not record.synthesis.strip())
@@ -109,8 +132,13 @@ def _values(record: Record, review: Review, run: Path, own: Judge, judge: Judge 
     if (share := figures_supported(told, articles)) is not None:
         yield "figures_supported", share
     if told:
-        cited = [(claim.text, [articles[n] for n in claim.cites if n in articles]) for claim in told]
-        yield "sentences_not_verified", sum(bool(every) and not_verified(text, every) for text, every in cited) / len(told)
+        cited = [
+            (claim.text, [articles[n] for n in claim.cites if n in articles]) for claim in told
+        ]
+        yield (
+            "sentences_not_verified",
+            sum(bool(every) and not_verified(text, every) for text, every in cited) / len(told),
+        )
     for asked, suffix in ((own, "_own"), (judge, "")):
         if asked is None:
             continue

@@ -15,10 +15,11 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 
 
 def reading_grade(text: str) -> float | None:
-    """0.39 words a sentence + 11.8 syllables a word - 15.59 (Kincaid, Fishburne, Rogers and Chissom 1975); None without words.
+    """0.39 words a sentence + 11.8 syllables a word - 15.59 (Kincaid, Fishburne, Rogers and Chissom
+    1975); None without words.
 
-    Syllables are those between which Pyphen would hyphenate (American English), which finds slightly fewer than are spoken. Raises
-    UsageError without Pyphen.
+    Syllables are those between which Pyphen would hyphenate (American English), which finds
+    slightly fewer than are spoken. Raises UsageError without Pyphen.
     """
     plain = without_marks(text)
     words = _WORD.findall(plain)

@@ -9,12 +9,13 @@ from pubmedrs.records import Review
 
 
 def retrieval(record: Record, review: Review) -> Iterator[tuple[str, float]]:
-    """(measure, value) of one question: precision and recall of what was judged relevant, recall of the pool, source included.
+    """(measure, value) of one question: precision and recall of what was judged relevant, recall of
+    the pool, source included.
 
-    A review without references has no precision and no recall, and a system that does not tell what it retrieved has no
-    values at all. Where nothing was
-    judged relevant precision is 0: leaving such questions out, as the published table did, rewards retrieving nothing.
-    Whether the source
+    A review without references has no precision and no recall, and a system that does not tell what
+    it retrieved has no values at all. Where nothing was
+    judged relevant precision is 0: leaving such questions out, as the published table did, rewards
+    retrieving nothing. Whether the source
     is included is asked in the unrestricted regime only, the one that permits it.
     """
     if record.relevant is None:

@@ -33,13 +33,23 @@ class BERTScore(NeuralScorer):
     NEEDS_REFERENCE = frozenset({"bertscore"})
 
     def settings(self, name: str) -> str:
-        return f"bert-score:{version('bert-score')}|{self.located.signature}|layer:{self.located.layer}|value:f1|idf:no|rescaled:no"
+        return (
+            f"bert-score:{version('bert-score')}|{self.located.signature}|"
+            f"layer:{self.located.layer}|value:f1|idf:no|rescaled:no"
+        )
 
     def load(self, device: str) -> Any:
         return load_module(
-            "bertscore", folder=self.located.folder, layer=self.located.layer, device=device, batch_size=self.batch_size
+            "bertscore",
+            folder=self.located.folder,
+            layer=self.located.layer,
+            device=device,
+            batch_size=self.batch_size,
         )
 
     def compute(self, pairs: Sequence[Pair]) -> Mapping[str, tuple[list[float], list[bool]]]:
-        found = self.module.compute(predictions=[pair.prediction for pair in pairs], references=[pair.reference for pair in pairs])
+        found = self.module.compute(
+            predictions=[pair.prediction for pair in pairs],
+            references=[pair.reference for pair in pairs],
+        )
         return {"bertscore": (found["scores"], found["truncated"])}

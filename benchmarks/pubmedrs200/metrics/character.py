@@ -1,8 +1,11 @@
-"""CharacTER: edits of characters after whole phrases have been shifted, relative to the length of the prediction.
+"""CharacTER: edits of characters after whole phrases have been shifted, relative to the length of
+the prediction.
 
-Written from a description of the measure's behaviour; the shifts of phrases steer by a word-level edit distance, and the edits
-that remain are counted in characters. Wang, Peter, Rosendahl and Ney (2016), "CharacTer: Translation Edit Rate on Character
-Level", WMT, https://aclanthology.org/W16-2342; agrees with the behaviour of the package `cer` 1.2.0 (no code shared).
+Written from a description of the measure's behaviour; the shifts of phrases steer by a word-level
+edit distance, and the edits that remain are counted in characters. Wang, Peter, Rosendahl and Ney
+(2016), "CharacTer: Translation Edit Rate on Character Level", WMT,
+https://aclanthology.org/W16-2342; agrees with the behaviour of the package `cer` 1.2.0 (no code
+shared).
 """
 
 from __future__ import annotations
@@ -22,16 +25,22 @@ SPECS: Final = (
         high=1.0,
         better="lower",
         floor=1.0,
-        source="Wang et al. 2016, https://aclanthology.org/W16-2342; own implementation, distances by rapidfuzz",
-        truncation="texts so long or repetitive that the search for shifts of phrases was cut short, and may be too high",
+        source=(
+            "Wang et al. 2016, https://aclanthology.org/W16-2342; own implementation, distances by "
+            "rapidfuzz"
+        ),
+        truncation=(
+            "texts so long or repetitive that the search for shifts of phrases was cut short, and "
+            "may be too high"
+        ),
     ),
 )
 WORK: Final = 500_000_000_000
-"""Cells of word-level edit tables that the search for shifts may fill for one pair: enough for answers of 1,000 words; 2,000
-words end after some twenty seconds with the shifts found by then."""
+"""Cells of word-level edit tables that the search for shifts may fill for one pair: enough for
+answers of 1,000 words; 2,000 words end after some twenty seconds with the shifts found by then."""
 EQUAL_PLACES: Final = 1_000_000
-"""Pairs of a place in the prediction and a place in the reference with the same word, beyond which no shift is looked for: a bound
-on memory, which only long and repetitive texts reach."""
+"""Pairs of a place in the prediction and a place in the reference with the same word, beyond which
+no shift is looked for: a bound on memory, which only long and repetitive texts reach."""
 
 
 def scorer() -> FolderScorer:
@@ -43,7 +52,10 @@ def signature() -> str:
     """Implementation, versions and settings in one line."""
     from importlib.metadata import version
 
-    return f"character:own|tok:whitespace|case:mixed|cap:1|work:{WORK:.0e}|rapidfuzz:{version('rapidfuzz')}"
+    return (
+        f"character:own|tok:whitespace|case:mixed|cap:1|work:{WORK:.0e}|"
+        f"rapidfuzz:{version('rapidfuzz')}"
+    )
 
 
 def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
@@ -51,17 +63,26 @@ def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]
     return [value for value, _ in scores_and_cuts(predictions, references)]
 
 
-def scores_and_cuts(predictions: Sequence[str], references: Sequence[str]) -> list[tuple[float, bool]]:
+def scores_and_cuts(
+    predictions: Sequence[str], references: Sequence[str]
+) -> list[tuple[float, bool]]:
     """The same, each with whether the search for shifts was cut short."""
-    return [character(prediction.split(), reference.split()) for prediction, reference in zip(predictions, references, strict=True)]
+    return [
+        character(prediction.split(), reference.split())
+        for prediction, reference in zip(predictions, references, strict=True)
+    ]
 
 
-def character(prediction: Sequence[str], reference: Sequence[str], work: int = WORK) -> tuple[float, bool]:
-    """CharacTER of one list of words against another, 0 (equal) to 1, and whether the search for shifts was cut short.
+def character(
+    prediction: Sequence[str], reference: Sequence[str], work: int = WORK
+) -> tuple[float, bool]:
+    """CharacTER of one list of words against another, 0 (equal) to 1, and whether the search for
+    shifts was cut short.
 
-    Two empty lists are equal; one empty list against another that is not scores 1. The search for shifts ends early once it has
-    filled ``work`` cells, so that very long or repetitive texts end in bounded time; the value is then that of the shifts found
-    so far, which more shifts might lower.
+    Two empty lists are equal; one empty list against another that is not scores 1. The search for
+    shifts ends early once it has filled ``work`` cells, so that very long or repetitive texts end
+    in bounded time; the value is then that of the shifts found so far, which more shifts might
+    lower.
     """
     if list(prediction) == list(reference):
         return 0.0, False
@@ -75,24 +96,26 @@ def character(prediction: Sequence[str], reference: Sequence[str], work: int = W
     original = "".join(code[word] for word in prediction)
     shifted, cut_short = _shifted(original, "".join(code[word] for word in reference), work)
     lengths = [len(word) for word in words]
-    edits = Levenshtein.distance(" ".join(words[ord(letter)] for letter in shifted), " ".join(reference))
+    edits = Levenshtein.distance(
+        " ".join(words[ord(letter)] for letter in shifted), " ".join(reference)
+    )
     return min(1.0, (edits + _cost(original, shifted, lengths)) / len(joined)), cut_short
 
 
-# Below, a text is a string with one character a word, numbered in the order of the words, so that strings compare as the lists of
-# words do and slices are quick.
+# Below, a text is a string with one character a word, numbered in the order of the words, so that
+# strings compare as the lists of words do and slices are quick.
 
 
 def _shifted(prediction: str, reference: str, work: int) -> tuple[str, bool]:
-    """The prediction after the shifts that bring it nearer to the reference, one best shift at a time, and whether there was no
-    time to look for all of them."""
+    """The prediction after the shifts that bring it nearer to the reference, one best shift at a
+    time, and whether there was no time to look for all of them."""
     by_word, here = Counter(reference), Counter(prediction)
     if sum(number * by_word[word] for word, number in here.items()) > EQUAL_PLACES:
         return prediction, True
     tally = _Tally(reference, work)
     distance = tally.distance(prediction, len(prediction) + len(reference))
-    # A gain is the difference of two quotients in floating point, and rounding may let one shift through that gains nothing;
-    # published values were made that way.
+    # A gain is the difference of two quotients in floating point, and rounding may let one shift
+    # through that gains nothing; published values were made that way.
     running = distance / len(reference)
     while True:
         most = distance if running > distance / len(reference) else distance - 1
@@ -104,7 +127,9 @@ def _shifted(prediction: str, reference: str, work: int) -> tuple[str, bool]:
 
 
 class _Tally:
-    """Word-level edit distances to one reference, and how many cells of edit tables may still be filled."""
+    """Word-level edit distances to one reference, and how many cells of edit tables may still be
+    filled.
+    """
 
     def __init__(self, reference: str, work: int) -> None:
         from rapidfuzz.distance import Levenshtein
@@ -117,11 +142,15 @@ class _Tally:
         return self._levenshtein(text, self._reference, score_cutoff=limit)
 
 
-def _best_shift(prediction: str, reference: str, distance: int, most: int, tally: _Tally) -> tuple[int, str]:
-    """The least distance that one shift can bring about, and the greatest text that has it; "" where all are above ``most``.
+def _best_shift(
+    prediction: str, reference: str, distance: int, most: int, tally: _Tally
+) -> tuple[int, str]:
+    """The least distance that one shift can bring about, and the greatest text that has it; ""
+    where all are above ``most``.
 
-    Taking a phrase of n words out of a text, or putting one in, changes its distance by n at most. So two distances that many
-    shifts share, that of the text without the phrase and that of the text with the phrase twice, rule out most shifts.
+    Taking a phrase of n words out of a text, or putting one in, changes its distance by n at most.
+    So two distances that many shifts share, that of the text without the phrase and that of the
+    text with the phrase twice, rule out most shifts.
     """
     best, found = most, ""
     doubled: dict[tuple[str, int], int] = {}
@@ -136,7 +165,10 @@ def _best_shift(prediction: str, reference: str, distance: int, most: int, tally
             at = place if place <= start else place + length
             least = doubled.get((phrase, at))
             if least is None:
-                least = tally.distance(prediction[:at] + phrase + prediction[at:], distance + length) - length
+                least = (
+                    tally.distance(prediction[:at] + phrase + prediction[at:], distance + length)
+                    - length
+                )
                 doubled[phrase, at] = least
             if least > best:
                 continue
@@ -150,10 +182,11 @@ def _best_shift(prediction: str, reference: str, distance: int, most: int, tally
 
 
 def _phrases(prediction: str, reference: str) -> list[tuple[int, int, list[int]]]:
-    """Length and start of each phrase of the prediction that may be moved, and the places in the reference where it stands.
+    """Length and start of each phrase of the prediction that may be moved, and the places in the
+    reference where it stands.
 
-    From each pair of a start and another place with the same word, the phrase goes on as long as the two texts agree. Long phrases
-    first.
+    From each pair of a start and another place with the same word, the phrase goes on as long as
+    the two texts agree. Long phrases first.
     """
     by_word: dict[str, list[int]] = {}
     for place, word in enumerate(reference):
@@ -161,7 +194,9 @@ def _phrases(prediction: str, reference: str) -> list[tuple[int, int, list[int]]
     phrases: list[tuple[int, int, list[int]]] = []
     below: dict[int, int] = {}
     for start in range(len(prediction) - 1, -1, -1):
-        common = {place: below.get(place + 1, 0) + 1 for place in by_word.get(prediction[start], ())}
+        common = {
+            place: below.get(place + 1, 0) + 1 for place in by_word.get(prediction[start], ())
+        }
         by_length: dict[int, list[int]] = {}
         for place, length in common.items():
             if place != start:
@@ -173,7 +208,9 @@ def _phrases(prediction: str, reference: str) -> list[tuple[int, int, list[int]]
 
 
 def _cost(original: str, shifted: str, lengths: Sequence[int]) -> float:
-    """Return what the shifts cost: for each run of words that ended up further right, the mean length of its words."""
+    """Return what the shifts cost: for each run of words that ended up further right, the mean
+    length of its words.
+    """
     cost, at = 0.0, 0
     while at < len(original):
         if original[at] == shifted[at]:
@@ -184,7 +221,11 @@ def _cost(original: str, shifted: str, lengths: Sequence[int]) -> float:
             at += 1
             continue
         end = 0
-        while at + end < len(original) and found + end < len(shifted) and original[at + end] == shifted[found + end]:
+        while (
+            at + end < len(original)
+            and found + end < len(shifted)
+            and original[at + end] == shifted[found + end]
+        ):
             end += 1
         cost += sum(lengths[ord(word)] for word in original[at : at + end]) / end
         at += end

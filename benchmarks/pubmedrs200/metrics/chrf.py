@@ -31,7 +31,10 @@ def signature() -> str:
     """sacrebleu's own signature, with the settings."""
     import sacrebleu
 
-    return f"sacrebleu:{sacrebleu.__version__}|chrf|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|beta:2|space:no"
+    return (
+        f"sacrebleu:{sacrebleu.__version__}|chrf|nrefs:1|case:mixed|eff:yes|nc:6|nw:0|beta:2|"
+        "space:no"
+    )
 
 
 def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:

@@ -1,4 +1,6 @@
-"""COMET, a translation metric: the review's text as source, the prediction as translation, the human answer as reference."""
+"""COMET, a translation metric: the review's text as source, the prediction as translation, the
+human answer as reference.
+"""
 
 from __future__ import annotations
 
@@ -27,18 +29,27 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
 
 
 class COMET(NeuralScorer):
-    """wmt22-comet-da unless the folder of weights holds another model that takes source, translation and reference."""
+    """wmt22-comet-da unless the folder of weights holds another model that takes source,
+    translation and reference.
+    """
 
     FOLDER = "comet"
     SPECS = SPECS
     NEEDS_REFERENCE = frozenset({"comet"})
 
     def settings(self, name: str) -> str:
-        return f"unbabel-comet:{version('unbabel-comet')}|{self.located.signature}|src:source|mt:prediction|ref:reference"
+        return (
+            f"unbabel-comet:{version('unbabel-comet')}|{self.located.signature}|src:source|"
+            "mt:prediction|ref:reference"
+        )
 
     def load(self, device: str) -> Any:
         return load_module(
-            "comet", folder=self.located.folder, encoder=self.located.encoder, device=device, batch_size=self.batch_size
+            "comet",
+            folder=self.located.folder,
+            encoder=self.located.encoder,
+            device=device,
+            batch_size=self.batch_size,
         )
 
     def compute(self, pairs: Sequence[Pair]) -> Mapping[str, tuple[list[float], list[bool]]]:

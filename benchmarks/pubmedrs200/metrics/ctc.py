@@ -1,4 +1,6 @@
-"""CTC by embedding matching: how well each token of the prediction is covered by some token of another text."""
+"""CTC by embedding matching: how well each token of the prediction is covered by some token of
+another text.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,10 @@ from benchmarks.pubmedrs200.metrics.neural import TRUNCATION, NeuralScorer
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
 from benchmarks.pubmedrs200.metrics.weights import Weights
 
-_PAPER: Final = "Deng et al., Compression, Transduction, and Creation, EMNLP 2021 (embedding matching); own implementation"
+_PAPER: Final = (
+    "Deng et al., Compression, Transduction, and Creation, EMNLP 2021 (embedding matching); own "
+    "implementation"
+)
 
 SPECS: Final[Mapping[str, MetricSpec]] = {
     "ctc_sf": MetricSpec(
@@ -40,10 +45,12 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
 
 
 class CTC(NeuralScorer):
-    """One of the two: ``ctc_sf`` aligns the prediction to the reference, ``ctc_consistency`` to the review's text.
+    """One of the two: ``ctc_sf`` aligns the prediction to the reference, ``ctc_consistency`` to the
+    review's text.
 
-    They use different weights, so a scorer is made for one metric. Averages run over the prediction's tokens: in the
-    published orientation, where the human answer is the prediction, ``ctc_sf`` is another quantity than in the correct one.
+    They use different weights, so a scorer is made for one metric. Averages run over the
+    prediction's tokens: in the published orientation, where the human answer is the prediction,
+    ``ctc_sf`` is another quantity than in the correct one.
     """
 
     SPECS = SPECS
@@ -57,13 +64,27 @@ class CTC(NeuralScorer):
 
     def settings(self, name: str) -> str:
         context = "source" if self.SPECS[name].needs_source else "reference"
-        return f"ctc:own|{self.located.signature}|layer:{self.located.layer}|align:prediction-to-{context}|stopwords:kept"
+        return (
+            f"ctc:own|{self.located.signature}|layer:{self.located.layer}|"
+            f"align:prediction-to-{context}|stopwords:kept"
+        )
 
     def load(self, device: str) -> Any:
-        return load_module("ctc", folder=self.located.folder, layer=self.located.layer, device=device, batch_size=self.batch_size)
+        return load_module(
+            "ctc",
+            folder=self.located.folder,
+            layer=self.located.layer,
+            device=device,
+            batch_size=self.batch_size,
+        )
 
     def compute(self, pairs: Sequence[Pair]) -> Mapping[str, tuple[list[float], list[bool]]]:
         name = self.names[0]
-        contexts = [(pair.source or "") if self.SPECS[name].needs_source else pair.reference for pair in pairs]
-        found = self.module.compute(predictions=[pair.prediction for pair in pairs], contexts=contexts)
+        contexts = [
+            (pair.source or "") if self.SPECS[name].needs_source else pair.reference
+            for pair in pairs
+        ]
+        found = self.module.compute(
+            predictions=[pair.prediction for pair in pairs], contexts=contexts
+        )
         return {name: (found["scores"], found["truncated"])}

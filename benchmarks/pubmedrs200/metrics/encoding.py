@@ -1,4 +1,6 @@
-"""Texts as vectors: one a token, from one hidden layer of an encoder. BERTScore and CTC stand on it."""
+"""Texts as vectors: one a token, from one hidden layer of an encoder. BERTScore and CTC stand on
+it.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,12 @@ _SPECIAL_POSITIONS = {"roberta": 2, "xlm-roberta": 2, "camembert": 2}
 
 
 class Encoder:
-    """A model cut after ``layer`` (from 1) with its tokenizer, in inference mode, in single precision.
+    """A model cut after ``layer`` (from 1) with its tokenizer, in inference mode, in single
+    precision.
 
-    The tokenizer is the slow one, and texts are stripped and encoded by bert-score's ``sent_encode``, because that is what
-    the published implementations do. Raises `UsageError` for a layer or an architecture that it does not know.
+    The tokenizer is the slow one, and texts are stripped and encoded by bert-score's
+    ``sent_encode``, because that is what the published implementations do. Raises `UsageError` for
+    a layer or an architecture that it does not know.
     """
 
     def __init__(self, folder: Path, layer: int, device: str) -> None:
@@ -32,15 +36,20 @@ class Encoder:
         layers = getattr(stack, "layer", None)
         if layers is None:
             raise UsageError(
-                f"{folder}: {type(model).__name__} is not an encoder that this metric can use (BERT, DistilBERT, RoBERTa)"
+                f"{folder}: {type(model).__name__} is not an encoder that this metric can use "
+                "(BERT, DistilBERT, RoBERTa)"
             )
         if not 1 <= layer <= len(layers):
             raise UsageError(f"{folder}: layer {layer} was asked for, the model has {len(layers)}")
         stack.layer = torch.nn.ModuleList(layers[:layer])
         self.model = model.eval().to(device)
         self.device = device
-        self.tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True, use_fast=False)
-        positions = model.config.max_position_embeddings - _SPECIAL_POSITIONS.get(model.config.model_type, 0)
+        self.tokenizer = AutoTokenizer.from_pretrained(
+            folder, local_files_only=True, use_fast=False
+        )
+        positions = model.config.max_position_embeddings - _SPECIAL_POSITIONS.get(
+            model.config.model_type, 0
+        )
         self.max_tokens: int = min(int(self.tokenizer.model_max_length), int(positions))
         self.tokenizer.model_max_length = self.max_tokens
 
@@ -60,24 +69,31 @@ class Encoder:
         finally:
             self.tokenizer.model_max_length = self.max_tokens
 
-    def pairs(self, left: Sequence[str], right: Sequence[str], batch_size: int) -> Iterator[tuple[int, torch.Tensor, torch.Tensor]]:
-        """Of each pair its place and the vectors of both texts, as `encode` gives them; not in the order given.
+    def pairs(
+        self, left: Sequence[str], right: Sequence[str], batch_size: int
+    ) -> Iterator[tuple[int, torch.Tensor, torch.Tensor]]:
+        """Of each pair its place and the vectors of both texts, as `encode` gives them; not in the
+        order given.
 
-        Pairs that share a text come together, and vectors of few pairs are held at a time: those of a whole benchmark
-        would fill gigabytes, and the texts shared by all systems would be encoded once a system.
+        Pairs that share a text come together, and vectors of few pairs are held at a time: those of
+        a whole benchmark would fill gigabytes, and the texts shared by all systems would be encoded
+        once a system.
         """
         shared = left if len(set(left)) < len(set(right)) else right
         order = sorted(range(len(left)), key=lambda place: (shared[place], place))
         for start in range(0, len(order), _PAIRS_HELD):
             places = order[start : start + _PAIRS_HELD]
-            vectors = self.encode([text for place in places for text in (left[place], right[place])], batch_size)
+            vectors = self.encode(
+                [text for place in places for text in (left[place], right[place])], batch_size
+            )
             for place in places:
                 yield place, vectors[left[place]], vectors[right[place]]
 
     def encode(self, texts: Sequence[str], batch_size: int) -> dict[str, torch.Tensor]:
         """By text, its vectors: tokens with the special ones × width, on the processor.
 
-        Texts are encoded once each, longest first, so that batches, and with them the last bits, do not depend on chance.
+        Texts are encoded once each, longest first, so that batches, and with them the last bits, do
+        not depend on chance.
         """
         import torch
 
@@ -88,9 +104,19 @@ class Encoder:
         for start in range(0, len(order), batch_size):
             batch = order[start : start + batch_size]
             longest = len(ids[batch[0]])
-            rows = torch.tensor([ids[text] + [padding] * (longest - len(ids[text])) for text in batch])
-            mask = torch.tensor([[1] * len(ids[text]) + [0] * (longest - len(ids[text])) for text in batch])
+            rows = torch.tensor(
+                [ids[text] + [padding] * (longest - len(ids[text])) for text in batch]
+            )
+            mask = torch.tensor(
+                [[1] * len(ids[text]) + [0] * (longest - len(ids[text])) for text in batch]
+            )
             with torch.inference_mode():
-                hidden = self.model(rows.to(self.device), attention_mask=mask.to(self.device))[0].float().cpu()
-            vectors |= {text: hidden[place, : len(ids[text])].clone() for place, text in enumerate(batch)}
+                hidden = (
+                    self.model(rows.to(self.device), attention_mask=mask.to(self.device))[0]
+                    .float()
+                    .cpu()
+                )
+            vectors |= {
+                text: hidden[place, : len(ids[text])].clone() for place, text in enumerate(batch)
+            }
         return vectors

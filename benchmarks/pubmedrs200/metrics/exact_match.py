@@ -16,7 +16,10 @@ SPECS: Final = (
         high=1.0,
         better="higher",
         floor=0.0,
-        source="Rajpurkar et al. 2016, https://aclanthology.org/D16-1264, without their normalisation; own implementation",
+        source=(
+            "Rajpurkar et al. 2016, https://aclanthology.org/D16-1264, without their "
+            "normalisation; own implementation"
+        ),
     ),
 )
 
@@ -33,4 +36,7 @@ def signature() -> str:
 
 def scores(predictions: Sequence[str], references: Sequence[str]) -> list[float]:
     """1.0 where the prediction is its reference, else 0.0."""
-    return [float(prediction == reference) for prediction, reference in zip(predictions, references, strict=True)]
+    return [
+        float(prediction == reference)
+        for prediction, reference in zip(predictions, references, strict=True)
+    ]

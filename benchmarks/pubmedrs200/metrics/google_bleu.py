@@ -17,7 +17,10 @@ SPECS: Final = (
         high=1.0,
         better="higher",
         floor=0.0,
-        source="Wu et al. 2016, https://arxiv.org/abs/1609.08144; nltk's sentence_gleu on sacrebleu's 13a tokens",
+        source=(
+            "Wu et al. 2016, https://arxiv.org/abs/1609.08144; nltk's sentence_gleu on sacrebleu's "
+            "13a tokens"
+        ),
     ),
 )
 

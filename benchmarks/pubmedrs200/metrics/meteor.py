@@ -1,4 +1,6 @@
-"""METEOR: words matched as they are, by stem and by synonym, with a penalty for scattered matches."""
+"""METEOR: words matched as they are, by stem and by synonym, with a penalty for scattered
+matches.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ SPECS: Final = (
         high=1.0,
         better="higher",
         floor=0.0,
-        source="Banerjee and Lavie 2005, https://aclanthology.org/W05-0909; nltk's single_meteor_score",
+        source="Banerjee and Lavie 2005, https://aclanthology.org/W05-0909; nltk's single_meteor_score",  # noqa: E501
     ),
 )
 ALPHA, BETA, GAMMA = 0.9, 3.0, 0.5
@@ -31,16 +33,23 @@ def scorer(rules: Rules = "3.8.1") -> FolderScorer:
 
 
 def signature(rules: Rules = "3.8.1") -> str:
-    """Implementation, versions and settings in one line; ``rules`` is the nltk whose rules of tokens and endings hold."""
+    """Implementation, versions and settings in one line; ``rules`` is the nltk whose rules of
+    tokens and endings hold.
+    """
     from importlib.metadata import version
 
     from benchmarks.pubmedrs200.metrics.wordnet import VERSION
 
-    settings = f"alpha:{ALPHA}|beta:{BETA}|gamma:{GAMMA}|stemmer:porter|wordnet:{VERSION}|tok:word_tokenize|case:lower"
+    settings = (
+        f"alpha:{ALPHA}|beta:{BETA}|gamma:{GAMMA}|stemmer:porter|wordnet:{VERSION}|"
+        "tok:word_tokenize|case:lower"
+    )
     return f"nltk:{version('nltk')}|meteor|rules:{rules}|{settings}"
 
 
-def scores(predictions: Sequence[str], references: Sequence[str], rules: Rules = "3.8.1") -> list[float]:
+def scores(
+    predictions: Sequence[str], references: Sequence[str], rules: Rules = "3.8.1"
+) -> list[float]:
     """METEOR of each prediction, 0 to 1."""
     from nltk.translate.meteor_score import single_meteor_score
 

@@ -1,4 +1,6 @@
-"""What the scorers of neural metrics share: weights found at once, the model loaded at the first score and kept."""
+"""What the scorers of neural metrics share: weights found at once, the model loaded at the first
+score and kept.
+"""
 
 from __future__ import annotations
 
@@ -14,23 +16,35 @@ from clinfo.errors import UsageError
 from clinfo.extras import install
 
 TRUNCATION: Final = "texts of which one was cut to what the model takes"
-_PACKAGES: Final = ("torch", "transformers", "evaluate", "bert-score", "unbabel-comet", "sentencepiece")
+_PACKAGES: Final = (
+    "torch",
+    "transformers",
+    "evaluate",
+    "bert-score",
+    "unbabel-comet",
+    "sentencepiece",
+)
 
 
 def require_packages() -> None:
-    """Raises `UsageError` naming the extra to install where a package that neural metrics need is missing."""
+    """Raises `UsageError` naming the extra to install where a package that neural metrics need is
+    missing.
+    """
     for package in _PACKAGES:
         try:
             version(package)
         except PackageNotFoundError:
-            raise UsageError(f"{package} is not installed, and neural metrics need it; {install('neural')}") from None
+            raise UsageError(
+                f"{package} is not installed, and neural metrics need it; {install('neural')}"
+            ) from None
 
 
 class NeuralScorer(ABC):
-    """Metrics that share one model: a `Scorer` that says, besides, of which pairs a text was cut to what the model takes.
+    """Metrics that share one model: a `Scorer` that says, besides, of which pairs a text was cut to
+    what the model takes.
 
-    Making one looks for the packages and the weights and raises where either is missing; nothing heavy is imported or
-    read before the first `score`.
+    Making one looks for the packages and the weights and raises where either is missing; nothing
+    heavy is imported or read before the first `score`.
     """
 
     FOLDER = ""
@@ -56,12 +70,18 @@ class NeuralScorer(ABC):
 
     @property
     def signatures(self) -> Mapping[str, str]:
-        """By metric: implementation, model, the hash of its weights, settings and versions; no device, no path."""
-        versions = "|".join(f"{package}:{version(package).partition('+')[0]}" for package in ("torch", "transformers"))
+        """By metric: implementation, model, the hash of its weights, settings and versions; no
+        device, no path.
+        """
+        versions = "|".join(
+            f"{package}:{version(package).partition('+')[0]}"
+            for package in ("torch", "transformers")
+        )
         return {name: f"{self.settings(name)}|{versions}" for name in self.names}
 
     def score(self, pairs: Sequence[Pair]) -> Mapping[str, list[float]]:
-        """By metric name, one value a pair in the order given; the floor where a text that the metric compares is empty.
+        """By metric name, one value a pair in the order given; the floor where a text that the
+        metric compares is empty.
 
         Raises `UsageError` where a metric needs the review's text and a pair has none.
         """
@@ -71,16 +91,25 @@ class NeuralScorer(ABC):
             spec = self.SPECS[name]
             if spec.needs_source and any(pair.source is None for pair in pairs):
                 raise UsageError(f"{name} needs the review's text: every row must have a source")
-        whole = {name: [place for place, pair in enumerate(pairs) if not self._lacks_text(name, pair)] for name in self.names}
+        whole = {
+            name: [place for place, pair in enumerate(pairs) if not self._lacks_text(name, pair)]
+            for name in self.names
+        }
         places = sorted(set().union(*whole.values()))
         found = self.compute([_storable(pairs[place]) for place in places]) if places else {}
         for name in self.names:
             values, cut = found.get(name, ([], []))
-            by_place = dict(zip(places, zip(values, cut, strict=True), strict=True)) if whole[name] else {}
+            by_place = (
+                dict(zip(places, zip(values, cut, strict=True), strict=True)) if whole[name] else {}
+            )
             floor = self.SPECS[name].floor or 0.0
             counted = set(whole[name])
-            scores[name] = [by_place[place][0] if place in counted else floor for place in range(len(pairs))]
-            truncated[name] = [place in counted and by_place[place][1] for place in range(len(pairs))]
+            scores[name] = [
+                by_place[place][0] if place in counted else floor for place in range(len(pairs))
+            ]
+            truncated[name] = [
+                place in counted and by_place[place][1] for place in range(len(pairs))
+            ]
         self.truncated = truncated
         return scores
 
@@ -113,4 +142,8 @@ class NeuralScorer(ABC):
 
 
 def _storable(pair: Pair) -> Pair:
-    return Pair(storable(pair.prediction), storable(pair.reference), None if pair.source is None else storable(pair.source))
+    return Pair(
+        storable(pair.prediction),
+        storable(pair.reference),
+        None if pair.source is None else storable(pair.source),
+    )

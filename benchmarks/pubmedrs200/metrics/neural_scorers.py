@@ -22,9 +22,11 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
 
 
 def check(names: Iterable[str], weights_dir: Path | None = None) -> None:
-    """Whether everything is there that the metrics among ``names`` which need a model need; nothing is loaded.
+    """Whether everything is there that the metrics among ``names`` which need a model need; nothing
+    is loaded.
 
-    Raises `UsageError` for a missing package, and `MissingWeights` with a line for each model whose weights are not here.
+    Raises `UsageError` for a missing package, and `MissingWeights` with a line for each model whose
+    weights are not here.
     """
     if wanted := [name for name in dict.fromkeys(names) if name in SPECS]:
         require_packages()
@@ -32,9 +34,11 @@ def check(names: Iterable[str], weights_dir: Path | None = None) -> None:
 
 
 def load(names: Iterable[str], weights: Weights | None = None) -> list[NeuralScorer]:
-    """A scorer for each model that the metrics need, in their order; names of other metrics are passed over.
+    """A scorer for each model that the metrics need, in their order; names of other metrics are
+    passed over.
 
-    Raises `UsageError` for a missing package, and `MissingWeights` with a line for each model whose weights are not here.
+    Raises `UsageError` for a missing package, and `MissingWeights` with a line for each model whose
+    weights are not here.
     """
     wanted = [name for name in dict.fromkeys(names) if name in SPECS]
     if not wanted:

@@ -1,7 +1,8 @@
-"""What the `evaluate` modules of metrics without a model share: predictions and references in, one value a pair out.
+"""What the `evaluate` modules of metrics without a model share: predictions and references in, one
+value a pair out.
 
-A module imports this file, not the class by its name: `evaluate` takes the first class of its kind that it finds in a module for
-the metric.
+A module imports this file, not the class by its name: `evaluate` takes the first class of its kind
+that it finds in a module for the metric.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ Args:
 
 
 class TextModule(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
-    """A metric named ``NAME`` whose values ``SCORES`` gives; ``SETTINGS`` are lines on what else ``compute`` takes and hands on."""
+    """A metric named ``NAME`` whose values ``SCORES`` gives; ``SETTINGS`` are lines on what else
+    ``compute`` takes and hands on.
+    """
 
     NAME: ClassVar[str]
     DESCRIPTION: ClassVar[str]
@@ -42,7 +45,9 @@ class TextModule(evaluate.Metric):  # type: ignore[misc]  # evaluate has no type
             reference_urls=list(self.ADDRESSES),
         )
 
-    def _compute(self, predictions: Sequence[str], references: Sequence[str], **settings: Any) -> dict[str, Any]:
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], **settings: Any
+    ) -> dict[str, Any]:
         return self.results(type(self).SCORES(predictions, references, **settings))
 
     def results(self, values: list[float]) -> dict[str, Any]:

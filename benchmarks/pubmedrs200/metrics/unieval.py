@@ -1,4 +1,6 @@
-"""UniEval's four dimensions of a summary and their mean: what a model trained on such questions answers."""
+"""UniEval's four dimensions of a summary and their mean: what a model trained on such questions
+answers.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,10 @@ from benchmarks.pubmedrs200.metrics.sentence_splitting import SIGNATURE
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
 
 _MAX_TOKENS: Final = 1024
-_PAPER: Final = "Zhong et al., Towards a Unified Multi-Dimensional Evaluator for Text Generation, EMNLP 2022; own implementation"
+_PAPER: Final = (
+    "Zhong et al., Towards a Unified Multi-Dimensional Evaluator for Text Generation, EMNLP 2022; "
+    "own implementation"
+)
 
 
 def _spec(dimension: str, needs_source: bool) -> MetricSpec:
@@ -50,10 +55,19 @@ class UniEval(NeuralScorer):
     NEEDS_REFERENCE = frozenset({"unieval_relevance", "unieval_overall"})
 
     def settings(self, name: str) -> str:
-        return f"unieval:own|{self.located.signature}|task:summarization|{SIGNATURE}|max-tokens:{_MAX_TOKENS}"
+        return (
+            f"unieval:own|{self.located.signature}|task:summarization|{SIGNATURE}|"
+            f"max-tokens:{_MAX_TOKENS}"
+        )
 
     def load(self, device: str) -> Any:
-        return load_module("unieval", folder=self.located.folder, device=device, batch_size=self.batch_size, max_tokens=_MAX_TOKENS)
+        return load_module(
+            "unieval",
+            folder=self.located.folder,
+            device=device,
+            batch_size=self.batch_size,
+            max_tokens=_MAX_TOKENS,
+        )
 
     def compute(self, pairs: Sequence[Pair]) -> Mapping[str, tuple[list[float], list[bool]]]:
         dimensions = [name.removeprefix("unieval_") for name in self.names]

@@ -22,7 +22,9 @@ SPECS: Final = (
 
 
 def scorer() -> FolderScorer:
-    """The metric, loaded; it counts the words of a pair's prediction, which must be the system's text in either orientation."""
+    """The metric, loaded; it counts the words of a pair's prediction, which must be the system's
+    text in either orientation.
+    """
     return FolderScorer("word_length", signature())
 
 

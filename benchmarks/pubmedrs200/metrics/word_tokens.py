@@ -1,7 +1,9 @@
-"""The word tokens that METEOR compares: nltk's ``word_tokenize``, with an untrained sentence splitter.
+"""The word tokens that METEOR compares: nltk's ``word_tokenize``, with an untrained sentence
+splitter.
 
-nltk 3.9 and 3.10 changed a few rules of 3.8.1, by which the published scores were made; here those are put back, over whatever
-nltk is installed: apostrophes at a word's start, dashes, and closing quotation marks in typographic form.
+nltk 3.9 and 3.10 changed a few rules of 3.8.1, by which the published scores were made; here those
+are put back, over whatever nltk is installed: apostrophes at a word's start, dashes, and closing
+quotation marks in typographic form.
 """
 
 from __future__ import annotations
@@ -25,7 +27,9 @@ _NO_WORD: Final = r"(?:[)\";}\]\*:@\'\({\[!?])"
 def word_tokens(text: str, rules: Rules = "3.8.1") -> list[str]:
     """The tokens of a text, its sentences one after the other."""
     splitter, tokenizer = sentence_splitter(rules), _tokenizer(rules)
-    return [str(token) for sentence in splitter.tokenize(text) for token in tokenizer.tokenize(sentence)]
+    return [
+        str(token) for sentence in splitter.tokenize(text) for token in tokenizer.tokenize(sentence)
+    ]
 
 
 @cache
@@ -54,7 +58,15 @@ def _tokenizer(rules: Rules) -> Any:
     if rules == "installed":
         return tokenizer
     for name in ("STARTING_QUOTES", "PUNCTUATION", "ENDING_QUOTES"):
-        setattr(tokenizer, name, [_as_in_3_8(rule) for rule in getattr(tokenizer, name) if rule[0].pattern not in _LATER])
+        setattr(
+            tokenizer,
+            name,
+            [
+                _as_in_3_8(rule)
+                for rule in getattr(tokenizer, name)
+                if rule[0].pattern not in _LATER
+            ],
+        )
     return tokenizer
 
 
@@ -62,5 +74,6 @@ def _as_in_3_8(rule: tuple[Any, str]) -> tuple[re.Pattern[str], str]:
     pattern, replacement = rule
     if _APOSTROPHE_NOW in pattern.pattern:
         return re.compile(_APOSTROPHE), r"\1 \2"
-    # By the standard library: nltk 3.10 gives each match five seconds of real time, which a busy machine may exceed.
+    # By the standard library: nltk 3.10 gives each match five seconds of real time, which a busy
+    # machine may exceed.
     return re.compile(pattern.pattern), replacement

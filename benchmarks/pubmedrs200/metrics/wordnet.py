@@ -1,7 +1,7 @@
 """WordNet 3.0 and the synonyms that METEOR takes from it.
 
-It is looked for where nltk looks (NLTK_DATA and nltk's own folders, corpora/wordnet, a zip file too), then in
-/usr/share/wordnet, where Debian's package wordnet-base puts it.
+It is looked for where nltk looks (NLTK_DATA and nltk's own folders, corpora/wordnet, a zip file
+too), then in /usr/share/wordnet, where Debian's package wordnet-base puts it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ _FILES: Final = (
 )
 # The lexicographers' files by number, with WordNet's digit for the part of speech: lexnames(5WN).
 _NOUNS: Final = (
-    "Tops act animal artifact attribute body cognition communication event feeling food group location motive object person "
+    "Tops act animal artifact attribute body cognition communication event feeling food group "
+    "location motive object person "
     "phenomenon plant possession process quantity relation shape state substance time"
 )
 _VERBS: Final = (
-    "body change cognition communication competition consumption contact creation emotion motion perception possession social "
+    "body change cognition communication competition consumption contact creation emotion motion "
+    "perception possession social "
     "stative weather"
 )
 _LEXICOGRAPHERS_FILES: Final = (
@@ -44,8 +46,13 @@ _LONGEST: Final = 200
 
 
 def lexnames() -> str:
-    """The file ``lexnames`` that nltk wants and Debian's package lacks: number, name and part of speech, parted by tabs."""
-    return "".join(f"{number:02}\t{name}\t{part}\n" for number, (name, part) in enumerate(_LEXICOGRAPHERS_FILES))
+    """The file ``lexnames`` that nltk wants and Debian's package lacks: number, name and part of
+    speech, parted by tabs.
+    """
+    return "".join(
+        f"{number:02}\t{name}\t{part}\n"
+        for number, (name, part) in enumerate(_LEXICOGRAPHERS_FILES)
+    )
 
 
 @cache
@@ -79,19 +86,30 @@ def _opened(place: Any, rules: Rules) -> Any:
 
     class Reader(WordNetCorpusReader):  # type: ignore[misc]  # nltk has no types
         def _morphy(self, form: str, pos: str, check_exceptions: bool = True) -> list[str]:
-            """Up to nltk 3.8.1 a word's endings were taken off again and again until WordNet knew the rest; 3.9 stops at one."""
+            """Up to nltk 3.8.1 a word's endings were taken off again and again until WordNet knew
+            the rest; 3.9 stops at one.
+            """
             found: list[str] = super()._morphy(form, pos, check_exceptions)
             if found or (check_exceptions and form in self._exception_map[pos]):
                 return found
             forms = self._without_ending([form], pos)
             while forms and not found:
                 forms = self._without_ending(forms, pos)
-                found = [each for each in dict.fromkeys(forms) if pos in self._lemma_pos_offset_map.get(each, ())]
+                found = [
+                    each
+                    for each in dict.fromkeys(forms)
+                    if pos in self._lemma_pos_offset_map.get(each, ())
+                ]
             return found
 
         def _without_ending(self, forms: list[str], pos: str) -> list[str]:
             endings = self.MORPHOLOGICAL_SUBSTITUTIONS[pos]
-            return [form[: -len(old)] + new for form in forms for old, new in endings if form.endswith(old)]
+            return [
+                form[: -len(old)] + new
+                for form in forms
+                for old, new in endings
+                if form.endswith(old)
+            ]
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about other languages, which are not wanted
@@ -100,7 +118,9 @@ def _opened(place: Any, rules: Rules) -> Any:
             version = opened.get_version()
         except (OSError, ValueError, AssertionError) as error:
             why = str(error).partition("\n")[0]
-            raise UsageError(f"METEOR needs WordNet {VERSION}; what is in {place} cannot be read: {why}") from None
+            raise UsageError(
+                f"METEOR needs WordNet {VERSION}; what is in {place} cannot be read: {why}"
+            ) from None
     if version != VERSION:
         raise UsageError(f"METEOR needs WordNet {VERSION}; {place} holds {version}")
     return opened
@@ -128,20 +148,26 @@ def _copied() -> Path:
                 shutil.rmtree(folder, ignore_errors=True)
                 partial.rename(folder)
     except OSError as error:
-        raise ClinfoError(f"WordNet cannot be copied from {DEBIAN} to {folder}: {error.strerror or error}") from None
+        raise ClinfoError(
+            f"WordNet cannot be copied from {DEBIAN} to {folder}: {error.strerror or error}"
+        ) from None
     return root
 
 
 def _is_whole(folder: Path) -> bool:
     return (folder / "lexnames").is_file() and all(
-        (folder / name).is_file() and (folder / name).stat().st_size == (DEBIAN / name).stat().st_size for name in _FILES
+        (folder / name).is_file()
+        and (folder / name).stat().st_size == (DEBIAN / name).stat().st_size
+        for name in _FILES
     )
 
 
 class Synonyms:
-    """What METEOR asks of WordNet, remembered by word: `synsets(word)`, each with `lemmas()`, each with `name()`.
+    """What METEOR asks of WordNet, remembered by word: `synsets(word)`, each with `lemmas()`, each
+    with `name()`.
 
-    A word's synonyms are given as one synset of the single words among them, which is all that METEOR looks at.
+    A word's synonyms are given as one synset of the single words among them, which is all that
+    METEOR looks at.
     """
 
     def __init__(self, rules: Rules = "3.8.1") -> None:
@@ -149,7 +175,9 @@ class Synonyms:
         self.synsets = lru_cache(maxsize=100_000)(self._one)
 
     def _one(self, word: str) -> tuple[_Group, ...]:
-        if len(word) > _LONGEST:  # no word of WordNet, and taking off ending after ending of it could go on for long
+        if (
+            len(word) > _LONGEST
+        ):  # no word of WordNet, and taking off ending after ending of it could go on for long
             return ()
         names = {lemma.name() for synset in self._reader.synsets(word) for lemma in synset.lemmas()}
         return (_Group(tuple(_Name(name) for name in sorted(names) if "_" not in name)),)

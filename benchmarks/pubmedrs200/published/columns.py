@@ -1,4 +1,6 @@
-"""How the benchmark's metrics are called in the published files, and in which of their tables they stand."""
+"""How the benchmark's metrics are called in the published files, and in which of their tables they
+stand.
+"""
 
 from __future__ import annotations
 
@@ -17,9 +19,10 @@ PUBLISHED_ROWS: Final = 145
 class Column:
     """One metric of the published files.
 
-    Its values are in the column ``<system>_<suffix>`` of the file behind ``table`` and its means in ``in_table`` of the
-    table files. ``role`` says what the metric was given: "swapped", the human answer as prediction and the system's text
-    as reference; "output", the system's text alone; "unknown", not established, so that both ways are tried.
+    Its values are in the column ``<system>_<suffix>`` of the file behind ``table`` and its means in
+    ``in_table`` of the table files. ``role`` says what the metric was given: "swapped", the human
+    answer as prediction and the system's text as reference; "output", the system's text alone;
+    "unknown", not established, so that both ways are tried.
     """
 
     metric: str
@@ -41,10 +44,22 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("word_length", "word_length", "table1", "Average Length", "Average length", "output"),
     Column("bertscore", "bertscore", "table2", "bertscore", "BERTScore", "swapped", neural=True),
     Column("ctc_sf", "CTC_summary", "table2", "CTC_summary", "CTC", "unknown", neural=True),
-    Column("unieval_coherence", "coherence", "table1", "coherence", "Coherence", "unknown", neural=True),
-    Column("unieval_consistency", "consistency", "table1", "consistency", "Consistency", "unknown", neural=True),
+    Column(
+        "unieval_coherence", "coherence", "table1", "coherence", "Coherence", "unknown", neural=True
+    ),
+    Column(
+        "unieval_consistency",
+        "consistency",
+        "table1",
+        "consistency",
+        "Consistency",
+        "unknown",
+        neural=True,
+    ),
     Column("unieval_fluency", "fluency", "table1", "fluency", "Fluency", "unknown", neural=True),
-    Column("unieval_relevance", "relevance", "table1", "relevance", "Relevance", "unknown", neural=True),
+    Column(
+        "unieval_relevance", "relevance", "table1", "relevance", "Relevance", "unknown", neural=True
+    ),
     Column("unieval_overall", "overall", "table1", "overall", "Overall", "unknown", neural=True),
     Column("comet", "commet", "table1", "Comet", "COMET", "unknown", neural=True),
     Column("ctc_consistency", "CTC", "table1", "CTC", "CTC", "unknown", neural=True),
@@ -52,11 +67,25 @@ COLUMNS: Final[tuple[Column, ...]] = (
 """In the order of the benchmark's metrics."""
 
 BY_METRIC: Final = MappingProxyType({column.metric: column for column in COLUMNS})
-UNIEVAL_PARTS: Final = ("unieval_coherence", "unieval_consistency", "unieval_fluency", "unieval_relevance")
+UNIEVAL_PARTS: Final = (
+    "unieval_coherence",
+    "unieval_consistency",
+    "unieval_fluency",
+    "unieval_relevance",
+)
 LAYOUT: Final = MappingProxyType(
     {
         "table1": (*UNIEVAL_PARTS, "unieval_overall", "comet", "ctc_consistency", "word_length"),
-        "table2": ("bertscore", "rouge_l", "meteor", "chrf", "google_bleu", "character", "exact_match", "ctc_sf"),
+        "table2": (
+            "bertscore",
+            "rouge_l",
+            "meteor",
+            "chrf",
+            "google_bleu",
+            "character",
+            "exact_match",
+            "ctc_sf",
+        ),
     }
 )
 """The metrics of a table, in the order of its columns in the published table files."""

@@ -1,4 +1,6 @@
-"""``python -m benchmarks reproduce``: the published scores from the published texts, value by value."""
+"""``python -m benchmarks reproduce``: the published scores from the published texts, value by
+value.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,21 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.pubmedrs200.published import layout
-from benchmarks.pubmedrs200.published.columns import BY_METRIC, COLUMNS, LAYOUT, PUBLISHED_ROWS, Table
-from benchmarks.pubmedrs200.published.comparison import Agreement, CellComparison, Table3Cell, agreement, cells, table3_cells
+from benchmarks.pubmedrs200.published.columns import (
+    BY_METRIC,
+    COLUMNS,
+    LAYOUT,
+    PUBLISHED_ROWS,
+    Table,
+)
+from benchmarks.pubmedrs200.published.comparison import (
+    Agreement,
+    CellComparison,
+    Table3Cell,
+    agreement,
+    cells,
+    table3_cells,
+)
 from benchmarks.pubmedrs200.published.outcome import HEADER, keep, value_rows, write
 from benchmarks.pubmedrs200.published.printed import Printed, printed
 from benchmarks.pubmedrs200.published.reading import Published, read
@@ -36,7 +51,7 @@ or the whole repository), whole or cut after a record; where the small table fil
 On stdout: one line a value (tab-separated: id, system, metric, published, recomputed, difference), then Markdown: how far each
 metric is off, and Tables 1 to 3 beside the published ones. Without --neural no model is needed; what only a model can tell is
 then marked "not validated".
-"""
+"""  # noqa: E501
 EXAMPLES: Final = """\
 examples:
   python -m benchmarks reproduce Clinfo.AI/PubMedRS-200 --questions none
@@ -44,7 +59,7 @@ examples:
   python -m benchmarks reproduce Clinfo.AI/PubMedRS-200 --neural --weights ~/weights --questions none
 
 exit status: 0 everything compared agrees, 1 something does not (said on stderr), 2 wrong usage or input, 130 interrupted
-"""
+"""  # noqa: E501
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -67,19 +82,49 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog=PROGRAM, description=DESCRIPTION, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog=PROGRAM,
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("folder", type=Path, metavar="DIR", help="folder that holds the published files, at most four levels down")
     parser.add_argument(
-        "--out", type=Path, metavar="FOLDER", help="also write questions.csv, metrics.csv, retrieval.csv, tables.md"
+        "folder",
+        type=Path,
+        metavar="DIR",
+        help="folder that holds the published files, at most four levels down",
     )
     parser.add_argument(
-        "--metrics", default="", metavar="A,B", help=f"which ones, of {', '.join(BY_METRIC)} [all that need no model]"
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="also write questions.csv, metrics.csv, retrieval.csv, tables.md",
     )
-    parser.add_argument("--questions", choices=("all", "none"), default="all", help="lines for every value on stdout [all]")
-    parser.add_argument("--neural", action="store_true", help="also the metrics that need a model, and record which ones agree")
-    parser.add_argument("--weights", type=Path, metavar="DIR", help="folder of model weights, for --neural")
-    parser.add_argument("--processes", type=int, metavar="N", help="processes for metrics without a model [one a core]")
+    parser.add_argument(
+        "--metrics",
+        default="",
+        metavar="A,B",
+        help=f"which ones, of {', '.join(BY_METRIC)} [all that need no model]",
+    )
+    parser.add_argument(
+        "--questions",
+        choices=("all", "none"),
+        default="all",
+        help="lines for every value on stdout [all]",
+    )
+    parser.add_argument(
+        "--neural",
+        action="store_true",
+        help="also the metrics that need a model, and record which ones agree",
+    )
+    parser.add_argument(
+        "--weights", type=Path, metavar="DIR", help="folder of model weights, for --neural"
+    )
+    parser.add_argument(
+        "--processes",
+        type=int,
+        metavar="N",
+        help="processes for metrics without a model [one a core]",
+    )
     return parser
 
 
@@ -120,22 +165,30 @@ def _reproduce(options: argparse.Namespace) -> int:
         print()
     print(text, end="")
     print(f"reproduce: {time.monotonic() - started:.1f} s, {processes} processes", file=sys.stderr)
-    problems = _problems(agreements, [cell for table in by_table.values() for cell in table], retrieved)
+    problems = _problems(
+        agreements, [cell for table in by_table.values() for cell in table], retrieved
+    )
     for problem in problems:
         print(f"reproduce: {problem}", file=sys.stderr)
     return 1 if problems else 0
 
 
 def _names(text: str, neural: bool) -> list[str]:
-    """The metrics asked for, in the benchmark's order. Raises UsageError for unknown ones and those that need a model."""
+    """The metrics asked for, in the benchmark's order. Raises UsageError for unknown ones and those
+    that need a model.
+    """
     if not text:
-        return [name for name in BY_METRIC if neural or name in LEXICAL or name == "unieval_overall"]
+        return [
+            name for name in BY_METRIC if neural or name in LEXICAL or name == "unieval_overall"
+        ]
     from benchmarks.pubmedrs200.metrics.registry import checked_names
 
     asked = checked_names(text)
     needy = [name for name in asked if name in NEURAL and name != "unieval_overall"]
     if needy and not neural:
-        raise UsageError(f"--metrics: {', '.join(needy)} need a model: add --neural and --weights DIR")
+        raise UsageError(
+            f"--metrics: {', '.join(needy)} need a model: add --neural and --weights DIR"
+        )
     return list(asked)
 
 
@@ -146,7 +199,10 @@ def _text(
     retrieved: Sequence[Table3Cell],
     paper: Printed,
 ) -> Iterator[str]:
-    yield f"# The published scores of PubMedRS-200, recomputed ({len(published.questions)} of {PUBLISHED_ROWS} questions)"
+    yield (
+        f"# The published scores of PubMedRS-200, recomputed ({len(published.questions)} of "
+        f"{PUBLISHED_ROWS} questions)"
+    )
     yield ""
     yield from layout.summary(agreements)
     for name, compared in by_table.items():
@@ -159,21 +215,32 @@ def _text(
 
 
 def _validation(item: Agreement) -> Validation:
-    return Validation(item.metric, item.signature, item.largest, item.n, item.tolerance, item.agrees, item.role)
+    return Validation(
+        item.metric, item.signature, item.largest, item.n, item.tolerance, item.agrees, item.role
+    )
 
 
-def _problems(agreements: Sequence[Agreement], compared: Sequence[CellComparison], retrieved: Sequence[Table3Cell]) -> list[str]:
+def _problems(
+    agreements: Sequence[Agreement],
+    compared: Sequence[CellComparison],
+    retrieved: Sequence[Table3Cell],
+) -> list[str]:
     """Return what does not agree, a line each."""
     lines = [
-        f"{item.metric} differs: by up to {item.largest:.3g} where {item.tolerance:g} is allowed (PMID {item.worst.pmid}, "
-        f"{item.worst.system})"
+        (
+            f"{item.metric} differs: by up to {item.largest:.3g} where {item.tolerance:g} is "
+            f"allowed (PMID {item.worst.pmid}, "
+            f"{item.worst.system})"
+        )
         for item in agreements
         if not item.agrees
     ]
     for name in TABLES:
         off = [cell for cell in compared if cell.agrees is False and cell.metric in LAYOUT[name]]
         if off:
-            lines.append(f"{name} differs from the published table files in {len(off)} cells, marked ≠")
+            lines.append(
+                f"{name} differs from the published table files in {len(off)} cells, marked ≠"
+            )
     off3 = [cell for cell in retrieved if cell.agrees is False]
     if off3:
         lines.append(f"table3 differs from the printed values in {len(off3)} cells, marked ≠")

@@ -17,8 +17,8 @@ from benchmarks.pubmedrs200.published.tables import TableCell
 
 EXACT: Final = 1e-6
 METEOR: Final = 0.015
-"""A value, where nltk is newer than 3.8.1 and its own rules were used instead of the older ones: about 65 of 1,885 published
-values differ, by at most 0.0132."""
+"""A value, where nltk is newer than 3.8.1 and its own rules were used instead of the older ones:
+about 65 of 1,885 published values differ, by at most 0.0132."""
 NEURAL: Final = 1e-3
 """A value: what other versions of torch and another device change in the last digits is smaller."""
 ROUNDED: Final = 0.0005
@@ -43,7 +43,9 @@ class Difference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How one metric's values compare. ``over`` counts those more than 1e-6 apart; ``worst`` is the one furthest apart."""
+    """How one metric's values compare. ``over`` counts those more than 1e-6 apart; ``worst`` is the
+    one furthest apart.
+    """
 
     metric: str
     signature: str
@@ -65,9 +67,10 @@ class Agreement:
 class CellComparison:
     """One cell of Table 1 or 2.
 
-    ``values`` is mean and deviation of the published values of the files' questions, ``recomputed`` of those made anew (None
-    where they were not), ``published`` the cell of the table files (None without those). ``agrees`` is None where there is
-    nothing to compare: fewer questions than the tables have, or no table files.
+    ``values`` is mean and deviation of the published values of the files' questions, ``recomputed``
+    of those made anew (None where they were not), ``published`` the cell of the table files (None
+    without those). ``agrees`` is None where there is nothing to compare: fewer questions than the
+    tables have, or no table files.
     """
 
     metric: str
@@ -80,8 +83,8 @@ class CellComparison:
 
 @dataclass(frozen=True)
 class Table3Cell:
-    """One cell of Table 3. ``printed`` is the paper's, None where not known here. ``misprint`` marks those known to be wrong.
-    ``agrees`` is None where there is nothing to compare."""
+    """One cell of Table 3. ``printed`` is the paper's, None where not known here. ``misprint``
+    marks those known to be wrong. ``agrees`` is None where there is nothing to compare."""
 
     row: Table3Row
     metric: str
@@ -100,9 +103,14 @@ def differences(published: Published, recomputed: Recomputed) -> Iterator[Differ
 
 
 def agreement(published: Published, recomputed: Recomputed) -> Agreement:
-    """Return how a metric's values compare with the published ones. A value that is not a number agrees with nothing."""
+    """Return how a metric's values compare with the published ones. A value that is not a number
+    agrees with nothing.
+    """
     found = list(differences(published, recomputed))
-    sizes = [abs(item.difference) if item.difference == item.difference else float("inf") for item in found]
+    sizes = [
+        abs(item.difference) if item.difference == item.difference else float("inf")
+        for item in found
+    ]
     largest = max(sizes)
     tolerance, why = _tolerance(recomputed, largest)
     return Agreement(
@@ -118,36 +126,54 @@ def agreement(published: Published, recomputed: Recomputed) -> Agreement:
     )
 
 
-def cells(published: Published, table: Table, recomputed: Mapping[str, Recomputed]) -> list[CellComparison]:
-    """The cells of Table 1 or 2, metric by metric. Compared only where all questions of the published tables are there."""
+def cells(
+    published: Published, table: Table, recomputed: Mapping[str, Recomputed]
+) -> list[CellComparison]:
+    """The cells of Table 1 or 2, metric by metric. Compared only where all questions of the
+    published tables are there.
+    """
     held = published.tables.get(table)
     found = []
     for metric in LAYOUT[table]:
         made = recomputed.get(metric)
-        if made is not None and made.role == "published":  # put together from published values: no model has been asked
+        if (
+            made is not None and made.role == "published"
+        ):  # put together from published values: no model has been asked
             made = None
-        slack = ROUNDED + (EXACT if made is None else min(ROUNDED, agreement(published, made).tolerance))
+        slack = ROUNDED + (
+            EXACT if made is None else min(ROUNDED, agreement(published, made).tolerance)
+        )
         for system in SYSTEMS:
             values = spread(published.values[metric][system.key])
             anew = None if made is None else spread(made.values[system.key])
             cell = None if held is None else held.cells[metric][system.key]
             agrees = None
             if cell is not None and len(published.questions) == PUBLISHED_ROWS:
-                agrees = all(_near(item, cell, slack) for item in (values, anew) if item is not None)
+                agrees = all(
+                    _near(item, cell, slack) for item in (values, anew) if item is not None
+                )
             found.append(CellComparison(metric, system.key, values, anew, cell, agrees))
     return found
 
 
 def table3_cells(rows: tuple[Table3Row, ...], paper: Printed, questions: int) -> list[Table3Cell]:
-    """The cells of Table 3. The source-dropped ones are compared over every question, as the paper seems to have them."""
+    """The cells of Table 3. The source-dropped ones are compared over every question, as the paper
+    seems to have them.
+    """
     found = []
     for row in rows:
         for metric, value in row.cells.items():
             known = paper.table3.get(row.regime, {}).get(metric)
             misprint = ("table3", row.regime, metric) in paper.misprints
             as_printed = (row.rule == "every") == (row.regime == "source-dropped")
-            compare = known is not None and as_printed and not misprint and questions == PUBLISHED_ROWS
-            agrees = abs(value.mean - known) <= ROUNDED + EXACT if compare and known is not None else None
+            compare = (
+                known is not None and as_printed and not misprint and questions == PUBLISHED_ROWS
+            )
+            agrees = (
+                abs(value.mean - known) <= ROUNDED + EXACT
+                if compare and known is not None
+                else None
+            )
             found.append(Table3Cell(row, metric, known, misprint, agrees))
     return found
 
@@ -160,7 +186,9 @@ def _tolerance(recomputed: Recomputed, largest: float) -> tuple[float, str]:
     """Return what a value may be off, and why if that is more than nothing."""
     if BY_METRIC[recomputed.metric].neural and recomputed.role != "published":
         return NEURAL, "neural"
-    own_rules = recomputed.metric == "meteor" and "rules:installed" in recomputed.signature.split("|")
+    own_rules = recomputed.metric == "meteor" and "rules:installed" in recomputed.signature.split(
+        "|"
+    )
     if own_rules and largest > EXACT and _newer_nltk():
         from importlib.metadata import version
 

@@ -1,4 +1,6 @@
-"""The published files in a folder: which is which, told by their headers, and their records as they stand."""
+"""The published files in a folder: which is which, told by their headers, and their records as they
+stand.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,16 @@ from typing import Final, Literal
 from clinfo.errors import UsageError
 from pubmedrs.csv_file import decode, read_bytes, read_head, read_table
 
-Kind = Literal["table1", "table2", "table1 mean", "table1 sd", "table1 mean (sd)", "table2 mean", "table2 sd", "table2 mean (sd)"]
+Kind = Literal[
+    "table1",
+    "table2",
+    "table1 mean",
+    "table1 sd",
+    "table1 mean (sd)",
+    "table2 mean",
+    "table2 sd",
+    "table2 mean (sd)",
+]
 DEPTH: Final = 4
 """How many folders below the one named are searched; the published repository needs three."""
 
@@ -24,7 +35,9 @@ _TABLES: Final = {"coherence": "table1", "rouge-L": "table2"}
 
 @dataclass(frozen=True)
 class Records:
-    """A CSV file as it stands: its columns, and every record as long as its header. Record numbers count from 1."""
+    """A CSV file as it stands: its columns, and every record as long as its header. Record numbers
+    count from 1.
+    """
 
     path: Path
     columns: tuple[str, ...]
@@ -34,11 +47,13 @@ class Records:
 def find(folder: Path) -> Mapping[Kind, Path]:
     """The published files under ``folder``, by what they hold.
 
-    Raises UsageError when the folder is not there, when one of the two files of scores is not under it, or when a file is
-    there more than once.
+    Raises UsageError when the folder is not there, when one of the two files of scores is not under
+    it, or when a file is there more than once.
     """
     if not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder: name the one that holds the published outputs and scores")
+        raise UsageError(
+            f"{folder} is not a folder: name the one that holds the published outputs and scores"
+        )
     found: dict[Kind, Path] = {}
     for path in _csv_files(folder):
         kind = _kind(path)
@@ -46,9 +61,15 @@ def find(folder: Path) -> Mapping[Kind, Path]:
             continue
         if kind in found:
             names = " and ".join(str(item.relative_to(folder)) for item in (found[kind], path))
-            raise UsageError(f"{folder}: {names} hold the same kind of values; name a folder with one of them")
+            raise UsageError(
+                f"{folder}: {names} hold the same kind of values; name a folder with one of them"
+            )
         found[kind] = path
-    missing = [f"{pattern} (columns like gpt4_{suffix})" for kind, (suffix, pattern) in _SCORES.items() if kind not in found]
+    missing = [
+        f"{pattern} (columns like gpt4_{suffix})"
+        for kind, (suffix, pattern) in _SCORES.items()
+        if kind not in found
+    ]
     if missing:
         raise UsageError(f"{folder}: not there: {' and '.join(missing)}")
     return found
@@ -60,7 +81,9 @@ def has_scores(folder: Path) -> bool:
 
 
 def records(path: Path) -> Records:
-    """Read one file whole. Raises UsageError that names the record where it cannot be read or ends too early."""
+    """Read one file whole. Raises UsageError that names the record where it cannot be read or ends
+    too early.
+    """
     text = decode(read_bytes(path), path.name)
     table = read_table(text, path.name)
     rows: list[Mapping[str, str]] = []
@@ -73,7 +96,9 @@ def records(path: Path) -> Records:
         rows.append(dict(zip(table.header, cells, strict=True)))
     if not text.endswith(("\n", "\r")):
         last = max(table.places, default=1) - 1
-        raise UsageError(f"{path.name}, record {last}: the last line does not end; the file seems to be cut off")
+        raise UsageError(
+            f"{path.name}, record {last}: the last line does not end; the file seems to be cut off"
+        )
     if not rows:
         raise UsageError(f"{path.name} holds no records; is the file cut off?")
     return Records(path, table.header, tuple(rows))
@@ -90,13 +115,15 @@ def require(held: Records, columns: Sequence[str]) -> None:
 def _csv_files(folder: Path) -> Iterator[Path]:
     for where, folders, names in os.walk(folder):
         depth = len(Path(where).relative_to(folder).parts)
-        folders[:] = sorted(name for name in folders if not name.startswith(".")) if depth < DEPTH else []
+        folders[:] = (
+            sorted(name for name in folders if not name.startswith(".")) if depth < DEPTH else []
+        )
         yield from (Path(where, name) for name in sorted(names) if name.lower().endswith(".csv"))
 
 
 def _kind(path: Path) -> Kind | None:
-    """Return what a file holds, by its header, and for the small table files by its first record, too. What is wrong in it
-    otherwise is told by `records`."""
+    """Return what a file holds, by its header, and for the small table files by its first record,
+    too. What is wrong in it otherwise is told by `records`."""
     header, first = [*read_head(path, 2), [], []][:2]
     for kind, (suffix, _) in _SCORES.items():
         if any(column.endswith(f"_{suffix}") for column in header):

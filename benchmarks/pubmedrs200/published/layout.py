@@ -1,4 +1,6 @@
-"""The comparison as text: Markdown tables in the paper's layout, and what is known to be wrong with the printed ones."""
+"""The comparison as text: Markdown tables in the paper's layout, and what is known to be wrong with
+the printed ones.
+"""
 
 from __future__ import annotations
 
@@ -29,11 +31,22 @@ _RULES: Final = {"paper": "with references and articles found", "every": "every 
 
 
 def summary(agreements: Sequence[Agreement]) -> Iterator[str]:
-    """One line a metric that was recomputed: how many values, how far apart, whether that is near enough."""
+    """One line a metric that was recomputed: how many values, how far apart, whether that is near
+    enough.
+    """
     yield "## Values, question by question"
     yield ""
     yield from _table(
-        ["metric", "values", "largest difference", f"over {EXACT:g}", "tolerance", "", "scored", "signature"],
+        [
+            "metric",
+            "values",
+            "largest difference",
+            f"over {EXACT:g}",
+            "tolerance",
+            "",
+            "scored",
+            "signature",
+        ],
         [
             [
                 item.metric,
@@ -41,7 +54,9 @@ def summary(agreements: Sequence[Agreement]) -> Iterator[str]:
                 f"{item.largest:.2g}",
                 f"{item.over:,}",
                 f"{item.tolerance:g}" + (f" ({item.why})" if item.why else ""),
-                "agrees" if item.agrees else f"DIFFERS (most: PMID {item.worst.pmid}, {item.worst.system})",
+                "agrees"
+                if item.agrees
+                else f"DIFFERS (most: PMID {item.worst.pmid}, {item.worst.system})",
                 ROLES[item.role],
                 item.signature.replace("|", "\\|"),
             ]
@@ -50,7 +65,9 @@ def summary(agreements: Sequence[Agreement]) -> Iterator[str]:
     )
 
 
-def table(name: Table, published: Published, cells: Sequence[CellComparison], paper: Printed) -> Iterator[str]:
+def table(
+    name: Table, published: Published, cells: Sequence[CellComparison], paper: Printed
+) -> Iterator[str]:
     """Table 1 or 2 as Markdown."""
     n, by_cell = len(published.questions), {(cell.metric, cell.system): cell for cell in cells}
     yield f"## {TITLES[name]} ({_count(n)})"
@@ -64,7 +81,9 @@ def table(name: Table, published: Published, cells: Sequence[CellComparison], pa
     for system in SYSTEMS:
         rows += [[f"*{system.group}*", *[""] * len(LAYOUT[name])]] if system.group != group else []
         group = system.group
-        rows.append([system.title, *(_cell(by_cell[metric, system.key]) for metric in LAYOUT[name])])
+        rows.append(
+            [system.title, *(_cell(by_cell[metric, system.key]) for metric in LAYOUT[name])]
+        )
     yield from _table(["system", *(BY_METRIC[metric].title for metric in LAYOUT[name])], rows)
     yield ""
     yield from _known_to_differ(name, published, by_cell, paper)
@@ -74,7 +93,10 @@ def table3(cells: Sequence[Table3Cell], n: int, paper: Printed) -> Iterator[str]
     """Table 3 as Markdown."""
     yield f"## Table 3: what was retrieved ({_count(n)})"
     yield ""
-    yield "Mean (standard deviation, ddof 0) of articles judged relevant against the review's references, recomputed / as printed"
+    yield (
+        "Mean (standard deviation, ddof 0) of articles judged relevant against the review's "
+        "references, recomputed / as printed"
+    )
     yield "in the paper, of which the means given here are known and its"
     yield f"deviations are not{_verdict(n, [cell.agrees for cell in cells])}"
     yield ""
@@ -84,7 +106,12 @@ def table3(cells: Sequence[Table3Cell], n: int, paper: Printed) -> Iterator[str]
     yield from _table(
         ["search", "questions counted", "n", *_TABLE3.values()],
         [
-            [REGIME_TITLES[regime], _RULES[rule], str(listed[0].row.n), *(_table3_cell(cell) for cell in listed)]
+            [
+                REGIME_TITLES[regime],
+                _RULES[rule],
+                str(listed[0].row.n),
+                *(_table3_cell(cell) for cell in listed),
+            ]
             for (regime, rule), listed in by_row.items()
         ],
     )
@@ -93,7 +120,10 @@ def table3(cells: Sequence[Table3Cell], n: int, paper: Printed) -> Iterator[str]
 
 
 def _known_to_differ(
-    name: Table, published: Published, cells: Mapping[tuple[str, str], CellComparison], paper: Printed
+    name: Table,
+    published: Published,
+    cells: Mapping[tuple[str, str], CellComparison],
+    paper: Printed,
 ) -> Iterator[str]:
     for note in paper.notes.get(name, ()):
         yield f"- {note}"
@@ -101,16 +131,26 @@ def _known_to_differ(
         for key, value in by_system.items():
             held = cells[metric, key].published
             beside = f", table files {held.mean:.3f}" if held is not None else ""
-            yield f"- Printed mean of {BY_METRIC[metric].title}, {BY_KEY[key].title}: {value:.3f}{beside}."
+            yield (
+                f"- Printed mean of {BY_METRIC[metric].title}, {BY_KEY[key].title}: "
+                f"{value:.3f}{beside}."
+            )
     if name == "table1":
         yield "- Other printed cells are not known here."
     if name not in published.tables:
         yield "- The table files with means and deviations are not there: nothing to compare with."
         return
     for item in published.tables[name].misprints:
-        why = f", which is that of {BY_KEY[item.like].title}, whose rounded mean is the same" if item.like else ""
+        why = (
+            f", which is that of {BY_KEY[item.like].title}, whose rounded mean is the same"
+            if item.like
+            else ""
+        )
         where = f"{BY_METRIC[item.metric].title}, {BY_KEY[item.system].title}"
-        yield f"- Misprint in the file of cells made for print: {where}: deviation {item.printed:g} in place of {item.sd:g}{why}."
+        yield (
+            f"- Misprint in the file of cells made for print: {where}: deviation {item.printed:g} "
+            f"in place of {item.sd:g}{why}."
+        )
 
 
 def _cell(cell: CellComparison) -> str:
@@ -131,7 +171,9 @@ def _table3_cell(cell: Table3Cell) -> str:
 def _left(cells: Sequence[CellComparison]) -> str:
     made = any(cell.recomputed is not None for cell in cells)
     held = any(cell.recomputed is None for cell in cells)
-    parts = (["recomputed"] if made else []) + (["where it says so the published values of the questions at hand"] if held else [])
+    parts = (["recomputed"] if made else []) + (
+        ["where it says so the published values of the questions at hand"] if held else []
+    )
     return " or, ".join(parts)
 
 
@@ -141,9 +183,16 @@ def _count(n: int) -> str:
 
 def _verdict(n: int, agree: Sequence[bool | None]) -> str:
     if n != PUBLISHED_ROWS:
-        return f": n = {n} of {PUBLISHED_ROWS}, so the two are of different questions and not compared."
+        return (
+            f": n = {n} of {PUBLISHED_ROWS}, so the two are of different questions and not "
+            "compared."
+        )
     compared = [item for item in agree if item is not None]
-    return f": {sum(compared)} of {len(compared)} cells compared agree." if compared else ": not compared."
+    return (
+        f": {sum(compared)} of {len(compared)} cells compared agree."
+        if compared
+        else ": not compared."
+    )
 
 
 def _table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

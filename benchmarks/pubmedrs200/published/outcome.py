@@ -1,4 +1,6 @@
-"""What a reproduction leaves in files: the same bytes for the same input; ids, names and numbers, no published text."""
+"""What a reproduction leaves in files: the same bytes for the same input; ids, names and numbers,
+no published text.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,34 @@ from clinfo.errors import UsageError
 from pubmedrs.whole_file import whole_file
 
 HEADER: Final = ("id", "system", "metric", "published", "recomputed", "difference")
-METRICS: Final = ("metric", "values", "largest_difference", "over_1e-6", "tolerance", "agrees", "scored", "signature")
-RETRIEVAL: Final = ("id", "regime", "relevant", "hits", "references", "precision", "recall", "source_included")
+METRICS: Final = (
+    "metric",
+    "values",
+    "largest_difference",
+    "over_1e-6",
+    "tolerance",
+    "agrees",
+    "scored",
+    "signature",
+)
+RETRIEVAL: Final = (
+    "id",
+    "regime",
+    "relevant",
+    "hits",
+    "references",
+    "precision",
+    "recall",
+    "source_included",
+)
 
 
-def value_rows(published: Published, recomputed: Mapping[str, Recomputed]) -> Iterator[tuple[str, ...]]:
-    """One row of `HEADER` a value: question by question within each metric; numbers as short as they can be without loss."""
+def value_rows(
+    published: Published, recomputed: Mapping[str, Recomputed]
+) -> Iterator[tuple[str, ...]]:
+    """One row of `HEADER` a value: question by question within each metric; numbers as short as
+    they can be without loss.
+    """
     for item in recomputed.values():
         for value in differences(published, item):
             numbers = (repr(value.published), repr(value.recomputed), f"{value.difference:.3g}")
@@ -30,15 +54,28 @@ def value_rows(published: Published, recomputed: Mapping[str, Recomputed]) -> It
 
 
 def write(
-    folder: Path, published: Published, recomputed: Mapping[str, Recomputed], agreements: Sequence[Agreement], text: str
+    folder: Path,
+    published: Published,
+    recomputed: Mapping[str, Recomputed],
+    agreements: Sequence[Agreement],
+    text: str,
 ) -> None:
-    """questions.csv, metrics.csv, retrieval.csv and tables.md (``text``). Raises UsageError where they cannot be written."""
-    metrics = ((a.metric, a.n, a.largest, a.over, a.tolerance, str(a.agrees).lower(), a.role, a.signature) for a in agreements)
+    """questions.csv, metrics.csv, retrieval.csv and tables.md (``text``). Raises UsageError where
+    they cannot be written.
+    """
+    metrics = (
+        (a.metric, a.n, a.largest, a.over, a.tolerance, str(a.agrees).lower(), a.role, a.signature)
+        for a in agreements
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _write_csv(folder / "questions.csv", HEADER, value_rows(published, recomputed))
         _write_csv(folder / "metrics.csv", METRICS, metrics)
-        _write_csv(folder / "retrieval.csv", RETRIEVAL, (_retrieval(item) for item in retrievals(published)))
+        _write_csv(
+            folder / "retrieval.csv",
+            RETRIEVAL,
+            (_retrieval(item) for item in retrievals(published)),
+        )
         with whole_file(folder / "tables.md") as file:
             file.write(text)
     except OSError as error:
@@ -46,21 +83,35 @@ def write(
 
 
 def keep(outcome: Sequence[Validation], out: Path | None) -> None:
-    """Keep the neural metrics' outcome where `score` finds it, and in ``out``. Raises UsageError where that fails."""
+    """Keep the neural metrics' outcome where `score` finds it, and in ``out``. Raises UsageError
+    where that fails.
+    """
     if not outcome:
         return
     try:
         for path in (validation.path(), *([out / validation.FILE] if out is not None else [])):
             validation.write(path, outcome)
     except OSError as error:
-        raise UsageError(f"the outcome for neural metrics cannot be kept in {error.filename}: {error.strerror or error}") from None
+        raise UsageError(
+            f"the outcome for neural metrics cannot be kept in {error.filename}: "
+            f"{error.strerror or error}"
+        ) from None
 
 
 def _retrieval(item: Retrieval) -> tuple[object, ...]:
     """A row of `RETRIEVAL`; precision and recall are empty where they are not defined."""
     precision = repr(item.precision) if item.found and item.references else ""
     recall = repr(item.recall) if item.references else ""
-    return item.pmid, item.regime, item.found, item.hits, item.references, precision, recall, int(item.source_included)
+    return (
+        item.pmid,
+        item.regime,
+        item.found,
+        item.hits,
+        item.references,
+        precision,
+        recall,
+        int(item.source_included),
+    )
 
 
 def _write_csv(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

@@ -1,9 +1,10 @@
 """The published outputs as predictions, to be scored like any other system's.
 
-Each text is the published cell with its mis-decoded characters brought back (elicit has them in about one text of eight) and
-nothing else changed: the space most begin with, line breaks and citation markers stay. References and sources are those of the
-repaired data set, so that all systems are compared with the same texts. None of this serves to reproduce the published
-scores, which were made from the cells as they stand (`benchmarks.pubmedrs200.published.recomputation`).
+Each text is the published cell with its mis-decoded characters brought back (elicit has them in
+about one text of eight) and nothing else changed: the space most begin with, line breaks and
+citation markers stay. References and sources are those of the repaired data set, so that all
+systems are compared with the same texts. None of this serves to reproduce the published scores,
+which were made from the cells as they stand (`benchmarks.pubmedrs200.published.recomputation`).
 """
 
 from __future__ import annotations
@@ -30,17 +31,24 @@ class Prediction(TypedDict):
 
 
 def predictions(published: Published, dataset: Dataset | None = None) -> Iterator[Prediction]:
-    """One row a system and question: system by system in table order, questions in the order of the files.
+    """One row a system and question: system by system in table order, questions in the order of the
+    files.
 
-    Without ``dataset``, references and sources are made from the published files' own cells, encoding repaired. Raises
-    UsageError where the data set lacks a published question.
+    Without ``dataset``, references and sources are made from the published files' own cells,
+    encoding repaired. Raises UsageError where the data set lacks a published question.
     """
     texts = _texts(published, dataset)
     for system in SYSTEMS:
         for question in published.questions:
             reference, source = texts[question.pmid]
             prediction, _ = undo(question.outputs[system.key])
-            yield {"id": question.pmid, "system": system.key, "prediction": prediction, "reference": reference, "source": source}
+            yield {
+                "id": question.pmid,
+                "system": system.key,
+                "prediction": prediction,
+                "reference": reference,
+                "source": source,
+            }
 
 
 def _texts(published: Published, dataset: Dataset | None) -> dict[str, tuple[str, str]]:
@@ -51,7 +59,9 @@ def _texts(published: Published, dataset: Dataset | None) -> dict[str, tuple[str
     missing = [pmid for pmid in published.ids if pmid not in reviews]
     if missing:
         more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
-        raise UsageError(f"the data set lacks published questions: PMID {', '.join(missing[:3])}{more}")
+        raise UsageError(
+            f"the data set lacks published questions: PMID {', '.join(missing[:3])}{more}"
+        )
     return {pmid: (reviews[pmid].reference, reviews[pmid].context) for pmid in published.ids}
 
 

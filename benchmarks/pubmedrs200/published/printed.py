@@ -13,8 +13,9 @@ _FILE: Final = Path(__file__).with_name("printed.toml")
 
 @dataclass(frozen=True)
 class Printed:
-    """``table1`` has printed means by metric and system key, ``table3`` by regime and metric. ``notes`` has by table what is
-    known of its misprints; ``misprints`` names cells as (table, row, metric)."""
+    """``table1`` has printed means by metric and system key, ``table3`` by regime and metric.
+    ``notes`` has by table what is known of its misprints; ``misprints`` names cells as (table, row,
+    metric)."""
 
     source: str
     table1: Mapping[str, Mapping[str, float]]
@@ -30,5 +31,7 @@ def printed() -> Printed:
     notes: dict[str, tuple[str, ...]] = {}
     for note in form["notes"]:
         notes[note["table"]] = (*notes.get(note["table"], ()), note["text"])
-    misprints = frozenset((item["table"], item["row"], item["metric"]) for item in form["misprints"])
+    misprints = frozenset(
+        (item["table"], item["row"], item["metric"]) for item in form["misprints"]
+    )
     return Printed(form["source"], form["table1"], form["table3"], notes, misprints)

@@ -1,4 +1,6 @@
-"""The published outputs, scores and retrieved ids of 13 systems, read with suspicion and left as they are."""
+"""The published outputs, scores and retrieved ids of 13 systems, read with suspicion and left as
+they are.
+"""
 
 from __future__ import annotations
 
@@ -17,17 +19,26 @@ from clinfo.errors import UsageError
 from pubmedrs.lists import read_list
 
 TEXT_COLUMNS: Final = (
-    "PMID", "Title", "Introduction", "Results", "Conclusion", "Ref_PMIDs", "questions", "HumanQuestions", "PublishedDate",
+    "PMID",
+    "Title",
+    "Introduction",
+    "Results",
+    "Conclusion",
+    "Ref_PMIDs",
+    "questions",
+    "HumanQuestions",
+    "PublishedDate",
     "HumanAnswer",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
 class PublishedQuestion:
     """One question with everything the files hold of it; texts are the cells as they stand.
 
-    ``cells`` are the data set's own columns. ``references`` are the distinct PMIDs of the review's list, in its order.
-    ``outputs`` has a text by system key; ``relevant`` and ``irrelevant`` have PMIDs by regime, in the order of the file.
+    ``cells`` are the data set's own columns. ``references`` are the distinct PMIDs of the review's
+    list, in its order. ``outputs`` has a text by system key; ``relevant`` and ``irrelevant`` have
+    PMIDs by regime, in the order of the file.
     """
 
     pmid: str
@@ -45,15 +56,18 @@ class PublishedQuestion:
     @property
     def context(self) -> str:
         """Introduction, results and conclusion as they stand, joined by one space each."""
-        return " ".join(part for name in ("Introduction", "Results", "Conclusion") if (part := self.cells[name]))
+        return " ".join(
+            part for name in ("Introduction", "Results", "Conclusion") if (part := self.cells[name])
+        )
 
 
 @dataclass(frozen=True)
 class Published:
     """The published files of a folder.
 
-    ``values`` has the published value by metric name of the benchmark, then by system key: one a question, in order.
-    ``tables`` has those of the small table files that are there. ``sha256`` has the hash of each file of scores.
+    ``values`` has the published value by metric name of the benchmark, then by system key: one a
+    question, in order. ``tables`` has those of the small table files that are there. ``sha256`` has
+    the hash of each file of scores.
     """
 
     folder: Path
@@ -71,14 +85,20 @@ class Published:
 def read(folder: Path) -> Published:
     """Read the published files under ``folder`` (the whole repository will do, too).
 
-    Raises UsageError, in one line that names file, record and column, when a file is missing or there twice, cut off, not
-    UTF-8, without a column that is needed, when a value is not a finite number or a list of ids cannot be read, when a PMID
-    is there twice, or when the two files of scores do not hold the same texts in the same order.
+    Raises UsageError, in one line that names file, record and column, when a file is missing or
+    there twice, cut off, not UTF-8, without a column that is needed, when a value is not a finite
+    number or a list of ids cannot be read, when a PMID is there twice, or when the two files of
+    scores do not hold the same texts in the same order.
     """
     found = find(folder)
     augmented, free = records(found["table1"]), records(found["table2"])
     for held, table in ((augmented, "table1"), (free, "table2")):
-        values = [f"{s.key}_{column.suffix}" for s in SYSTEMS for column in COLUMNS if column.table == table]
+        values = [
+            f"{s.key}_{column.suffix}"
+            for s in SYSTEMS
+            for column in COLUMNS
+            if column.table == table
+        ]
         require(held, [*TEXT_COLUMNS, *_output_columns(), *_id_columns(), *values])
     _same_texts(augmented, free)
     questions = tuple(_question(augmented, number) for number in range(1, len(augmented.rows) + 1))
@@ -88,11 +108,17 @@ def read(folder: Path) -> Published:
         folder=folder,
         questions=questions,
         values={
-            metric: {system.key: _numbers(held_by[column.table], f"{system.key}_{column.suffix}") for system in SYSTEMS}
+            metric: {
+                system.key: _numbers(held_by[column.table], f"{system.key}_{column.suffix}")
+                for system in SYSTEMS
+            }
             for metric, column in BY_METRIC.items()
         },
         tables=_tables(found),
-        sha256={table: hashlib.sha256(held.path.read_bytes()).hexdigest() for table, held in held_by.items()},
+        sha256={
+            table: hashlib.sha256(held.path.read_bytes()).hexdigest()
+            for table, held in held_by.items()
+        },
     )
 
 
@@ -101,40 +127,61 @@ def _output_columns() -> list[str]:
 
 
 def _id_columns() -> list[str]:
-    return [key + ending for key in RETRIEVING.values() for ending in ("_relevant_ids", "_irrelevant_Pubmed_ids")]
+    return [
+        key + ending
+        for key in RETRIEVING.values()
+        for ending in ("_relevant_ids", "_irrelevant_Pubmed_ids")
+    ]
 
 
 def _same_texts(first: Records, second: Records) -> None:
     names = f"{first.path.name} and {second.path.name}"
     if len(first.rows) != len(second.rows):
-        raise UsageError(f"{names} hold {len(first.rows)} and {len(second.rows)} questions; is one of them cut off?")
+        raise UsageError(
+            f"{names} hold {len(first.rows)} and {len(second.rows)} questions; is one of them cut "
+            "off?"
+        )
     for number, (one, other) in enumerate(zip(first.rows, second.rows, strict=True), 1):
         for column in (*TEXT_COLUMNS, *_output_columns(), *_id_columns()):
             if one[column] != other[column]:
-                raise UsageError(f"{names} differ in record {number}, column {column}: they must hold the same texts in one order")
+                raise UsageError(
+                    f"{names} differ in record {number}, column {column}: they must hold the same "
+                    "texts in one order"
+                )
 
 
 def _question(held: Records, number: int) -> PublishedQuestion:
     row = held.rows[number - 1]
     pmid = row["PMID"].strip()
     if not (pmid.isascii() and pmid.isdigit()):
-        raise UsageError(f"{held.path.name}, record {number}, column PMID: {row['PMID'][:40]!r} is not a PMID")
+        raise UsageError(
+            f"{held.path.name}, record {number}, column PMID: {row['PMID'][:40]!r} is not a PMID"
+        )
     return PublishedQuestion(
         pmid=pmid,
         cells={column: row[column] for column in TEXT_COLUMNS},
         references=_ids(held, number, "Ref_PMIDs"),
         outputs={key: row[key] for key in _output_columns()},
-        relevant={regime: _ids(held, number, f"{key}_relevant_ids") for regime, key in RETRIEVING.items()},
-        irrelevant={regime: _ids(held, number, f"{key}_irrelevant_Pubmed_ids") for regime, key in RETRIEVING.items()},
+        relevant={
+            regime: _ids(held, number, f"{key}_relevant_ids") for regime, key in RETRIEVING.items()
+        },
+        irrelevant={
+            regime: _ids(held, number, f"{key}_irrelevant_Pubmed_ids")
+            for regime, key in RETRIEVING.items()
+        },
     )
 
 
 def _ids(held: Records, number: int, column: str) -> tuple[str, ...]:
-    """The distinct ids of a cell that holds a Python list of numbers or texts, as strings in its order."""
+    """The distinct ids of a cell that holds a Python list of numbers or texts, as strings in its
+    order.
+    """
     try:
         return tuple(dict.fromkeys(read_list(held.rows[number - 1][column])))
     except ValueError as error:
-        raise UsageError(f"{held.path.name}, record {number}, column {column}: not a list of PMIDs: {error}") from None
+        raise UsageError(
+            f"{held.path.name}, record {number}, column {column}: not a list of PMIDs: {error}"
+        ) from None
 
 
 def _numbers(held: Records, column: str) -> tuple[float, ...]:
@@ -144,7 +191,9 @@ def _numbers(held: Records, column: str) -> tuple[float, ...]:
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise UsageError(f"{held.path.name}, record {record}, column {column}: {cell[:40]!r} is not a number")
+            raise UsageError(
+                f"{held.path.name}, record {record}, column {column}: {cell[:40]!r} is not a number"
+            )
         return value
 
     return tuple(number(record, row[column]) for record, row in enumerate(held.rows, 1))
@@ -155,7 +204,10 @@ def _distinct(questions: tuple[PublishedQuestion, ...], held: Records) -> None:
     for number, question in enumerate(questions, 1):
         if question.pmid in first:
             before = first[question.pmid]
-            raise UsageError(f"{held.path.name}, record {number}: PMID {question.pmid} is there already in record {before}")
+            raise UsageError(
+                f"{held.path.name}, record {number}: PMID {question.pmid} is there already in "
+                f"record {before}"
+            )
         first[question.pmid] = number
 
 

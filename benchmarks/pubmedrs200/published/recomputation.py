@@ -1,4 +1,6 @@
-"""The published values made anew from the published texts, in the roles that the metrics were given them in then."""
+"""The published values made anew from the published texts, in the roles that the metrics were given
+them in then.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,9 @@ Tell = Callable[[int], None]
 class Recomputed:
     """One metric's values by system key, a question each, in the order of the published files.
 
-    ``role`` says what was scored: "swapped" is the human answer as prediction against the system's text as reference,
-    "output" the system's text as prediction (against the human answer), "published" values put together from published ones.
+    ``role`` says what was scored: "swapped" is the human answer as prediction against the system's
+    text as reference, "output" the system's text as prediction (against the human answer),
+    "published" values put together from published ones.
     """
 
     metric: str
@@ -40,7 +43,9 @@ class Recomputed:
 
 
 def texts(question: PublishedQuestion, system: str, role: Role) -> Pair:
-    """Return what a metric was given. Every text is the cell as published; the human answer is in the order that the scores had."""
+    """Return what a metric was given. Every text is the cell as published; the human answer is in
+    the order that the scores had.
+    """
     answer, output = published_reference(question.human_answer), question.outputs[system]
     if role == "swapped":
         return Pair(prediction=answer, reference=output, source=question.context)
@@ -48,22 +53,31 @@ def texts(question: PublishedQuestion, system: str, role: Role) -> Pair:
 
 
 def overall_of_parts(published: Published) -> Recomputed:
-    """UniEval's overall value as the mean of its four published parts: what can be checked of it without a model."""
+    """UniEval's overall value as the mean of its four published parts: what can be checked of it
+    without a model.
+    """
     parts = [published.values[name] for name in UNIEVAL_PARTS]
     values = {
-        system.key: tuple(sum(four) / len(parts) for four in zip(*(part[system.key] for part in parts), strict=True))
+        system.key: tuple(
+            sum(four) / len(parts)
+            for four in zip(*(part[system.key] for part in parts), strict=True)
+        )
         for system in SYSTEMS
     }
     return Recomputed("unieval_overall", "mean of its four published parts", "published", values)
 
 
 def recompute(
-    published: Published, names: Sequence[str], processes: int, weights: Path | None = None, tell: Tell = lambda _: None
+    published: Published,
+    names: Sequence[str],
+    processes: int,
+    weights: Path | None = None,
+    tell: Tell = lambda _: None,
 ) -> Mapping[str, Recomputed]:
     """The values of metrics, by name. ``tell`` is called with how many values have come to be.
 
-    Lexical metrics are spread over ``processes``; models stay in this process. Raises UsageError where a metric cannot be
-    loaded, ServiceError where a process dies.
+    Lexical metrics are spread over ``processes``; models stay in this process. Raises UsageError
+    where a metric cannot be loaded, ServiceError where a process dies.
     """
     from benchmarks.pubmedrs200.metrics.registry import SPECS
 
@@ -73,34 +87,48 @@ def recompute(
     with ExitStack() as stack:
         if lexical:
             choice = Choice(lexical)
-            computer: Computer = stack.enter_context(Processes(choice, processes)) if processes > 1 else Here(choice)
+            computer: Computer = (
+                stack.enter_context(Processes(choice, processes)) if processes > 1 else Here(choice)
+            )
             roles = {name: BY_METRIC[name].role for name in lexical}
             found |= computed(published, computer, SPECS, roles, tell)
         if neural:
             models = Here(Choice(neural, str(weights) if weights else None))
-            found |= computed(published, models, SPECS, chosen_roles(published, models, SPECS, neural), tell)
+            found |= computed(
+                published, models, SPECS, chosen_roles(published, models, SPECS, neural), tell
+            )
     return {name: found[name] for name in names}
 
 
 def chosen_roles(
     published: Published, computer: Computer, specs: Mapping[str, MetricSpec], names: Sequence[str]
 ) -> dict[str, Role]:
-    """The role of each metric; where it is not known, the one that comes closer to the published values of a sample."""
+    """The role of each metric; where it is not known, the one that comes closer to the published
+    values of a sample.
+    """
     roles: dict[str, Role] = {name: BY_METRIC[name].role for name in names}
     unknown = [name for name, role in roles.items() if role == "unknown"]
     if unknown:
         few = published.questions[:SAMPLE]
         tried = {
-            role: computed(published, computer, specs, dict.fromkeys(unknown, role), lambda _: None, few)
+            role: computed(
+                published, computer, specs, dict.fromkeys(unknown, role), lambda _: None, few
+            )
             for role in ("output", "swapped")
         }
         for name in unknown:
-            roles[name] = min(tried, key=lambda role: _distance(tried[role][name], published.values[name]))
+            roles[name] = min(
+                tried, key=lambda role: _distance(tried[role][name], published.values[name])
+            )
     return roles
 
 
 def _distance(recomputed: Recomputed, values: Mapping[str, Sequence[float]]) -> float:
-    return sum(abs(value - values[key][number]) for key, made in recomputed.values.items() for number, value in enumerate(made))
+    return sum(
+        abs(value - values[key][number])
+        for key, made in recomputed.values.items()
+        for number, value in enumerate(made)
+    )
 
 
 def computed(
@@ -111,7 +139,9 @@ def computed(
     tell: Tell,
     questions: Sequence[PublishedQuestion] | None = None,
 ) -> dict[str, Recomputed]:
-    """Values of the metrics in ``roles``, each with its texts in that role, for some questions (default: all)."""
+    """Values of the metrics in ``roles``, each with its texts in that role, for some questions
+    (default: all).
+    """
     questions = published.questions if questions is None else questions
     signatures = computer.signatures()
     batches = [
@@ -133,13 +163,21 @@ def computed(
             name,
             signature[name],
             role,
-            {system.key: tuple(values[name][system.key, question.pmid] for question in questions) for system in SYSTEMS},
+            {
+                system.key: tuple(values[name][system.key, question.pmid] for question in questions)
+                for system in SYSTEMS
+            },
         )
         for name, role in roles.items()
     }
 
 
-def _group(scorer: int, names: Sequence[str], signatures: Mapping[str, str], specs: Mapping[str, MetricSpec]) -> Group:
+def _group(
+    scorer: int,
+    names: Sequence[str],
+    signatures: Mapping[str, str],
+    specs: Mapping[str, MetricSpec],
+) -> Group:
     return Group(
         scorer,
         tuple(names),

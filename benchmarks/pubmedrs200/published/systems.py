@@ -20,18 +20,24 @@ RETRIEVING: Final = MappingProxyType(
 """By regime, the key under which the published files hold what was retrieved."""
 
 REGIME_TITLES: Final = MappingProxyType(
-    {"restricted": "restricted search", "source-dropped": "source dropped", "unrestricted": "unrestricted search"}
+    {
+        "restricted": "restricted search",
+        "source-dropped": "source dropped",
+        "unrestricted": "unrestricted search",
+    }
 )
 
 
 @dataclass(frozen=True)
 class PublishedSystem:
-    """One published system. ``key`` is its column in the published files, ``title`` its name in tables.
+    """One published system. ``key`` is its column in the published files, ``title`` its name in
+    tables.
 
-    ``group`` is the part of the paper's tables it stands in. ``regime`` is "none" for systems whose search was not the
-    benchmark's: the language models asked without one, and the commercial ones, which searched by themselves.
-    ``cutoff`` is the last day of the training data, None where it is not known for certain: also for Clinfo.ai, whose
-    published outputs do not say by which snapshot of a model they were written.
+    ``group`` is the part of the paper's tables it stands in. ``regime`` is "none" for systems whose
+    search was not the benchmark's: the language models asked without one, and the commercial ones,
+    which searched by themselves. ``cutoff`` is the last day of the training data, None where it is
+    not known for certain: also for Clinfo.ai, whose published outputs do not say by which snapshot
+    of a model they were written.
     """
 
     key: str
@@ -43,12 +49,16 @@ class PublishedSystem:
 
     @property
     def retrieval_key(self) -> str | None:
-        """The prefix of the columns that hold what this system retrieved; None where nothing is told."""
+        """The prefix of the columns that hold what this system retrieved; None where nothing is
+        told.
+        """
         return RETRIEVING.get(self.regime)
 
 
 _SEPTEMBER_2021: Final = date(2021, 9, 30)
-"""Training data of gpt-3.5-turbo-0613 and gpt-4-0613 end in September 2021 (OpenAI's list of models)."""
+"""Training data of gpt-3.5-turbo-0613 and gpt-4-0613 end in September 2021 (OpenAI's list of
+models).
+"""
 
 
 def _clinfo(regime: Regime) -> tuple[PublishedSystem, ...]:
@@ -59,14 +69,20 @@ def _clinfo(regime: Regime) -> tuple[PublishedSystem, ...]:
         ("_TLDR", "TL;DR", "tldr"),
     )
     return tuple(
-        PublishedSystem(key + ending, f"Clinfo.ai, {where}, {title}", f"Clinfo.ai, {where}", regime, output)
+        PublishedSystem(
+            key + ending, f"Clinfo.ai, {where}, {title}", f"Clinfo.ai, {where}", regime, output
+        )
         for ending, title, output in outputs
     )
 
 
 SYSTEMS: Final[tuple[PublishedSystem, ...]] = (
-    PublishedSystem("gpt3.5", "GPT-3.5 (closed book)", "Closed book", "none", "synthesis", _SEPTEMBER_2021),
-    PublishedSystem("gpt4", "GPT-4 (closed book)", "Closed book", "none", "synthesis", _SEPTEMBER_2021),
+    PublishedSystem(
+        "gpt3.5", "GPT-3.5 (closed book)", "Closed book", "none", "synthesis", _SEPTEMBER_2021
+    ),
+    PublishedSystem(
+        "gpt4", "GPT-4 (closed book)", "Closed book", "none", "synthesis", _SEPTEMBER_2021
+    ),
     *_clinfo("restricted"),
     *_clinfo("source-dropped"),
     *_clinfo("unrestricted"),

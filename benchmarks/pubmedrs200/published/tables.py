@@ -16,7 +16,9 @@ from clinfo.errors import UsageError
 
 @dataclass(frozen=True)
 class TableCell:
-    """Mean and standard deviation (ddof 0) of one metric and system, rounded to three decimals by those who published them."""
+    """Mean and standard deviation (ddof 0) of one metric and system, rounded to three decimals by
+    those who published them.
+    """
 
     mean: float
     sd: float
@@ -24,10 +26,11 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Misprint:
-    """A standard deviation that differs between the file of deviations and the file of cells made for print.
+    """A standard deviation that differs between the file of deviations and the file of cells made
+    for print.
 
-    ``like`` is the system above whose rounded mean is the same and whose deviation was printed instead; None when that
-    does not explain it.
+    ``like`` is the system above whose rounded mean is the same and whose deviation was printed
+    instead; None when that does not explain it.
     """
 
     metric: str
@@ -39,18 +42,25 @@ class Misprint:
 
 @dataclass(frozen=True)
 class PublishedTable:
-    """Cells by metric name of the benchmark, then by system key, and what is wrong with those made for print."""
+    """Cells by metric name of the benchmark, then by system key, and what is wrong with those made
+    for print.
+    """
 
     cells: Mapping[str, Mapping[str, TableCell]]
     misprints: tuple[Misprint, ...]
 
 
 def read_table(table: Table, means: Path, deviations: Path, both: Path | None) -> PublishedTable:
-    """Read one table's files; ``both`` is the one with cells for print. Raises UsageError naming what cannot be read."""
+    """Read one table's files; ``both`` is the one with cells for print. Raises UsageError naming
+    what cannot be read.
+    """
     mean, sd = _rows(table, means), _rows(table, deviations)
     cells = {
         metric: {
-            system.key: TableCell(_number(means, mean, metric, system.key), _number(deviations, sd, metric, system.key))
+            system.key: TableCell(
+                _number(means, mean, metric, system.key),
+                _number(deviations, sd, metric, system.key),
+            )
             for system in SYSTEMS
         }
         for metric in LAYOUT[table]
@@ -76,12 +86,18 @@ def _number(path: Path, rows: Mapping[str, Mapping[str, str]], metric: str, syst
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        raise UsageError(f"{path.name}, system {system}, column {column}: {cell[:40]!r} is not a number")
+        raise UsageError(
+            f"{path.name}, system {system}, column {column}: {cell[:40]!r} is not a number"
+        )
     return value
 
 
-def _misprints(table: Table, cells: Mapping[str, Mapping[str, TableCell]], path: Path) -> tuple[Misprint, ...]:
-    """Deviations in cells like "& 0.908 (0.149)", of three significant figures, that are not those of the other file."""
+def _misprints(
+    table: Table, cells: Mapping[str, Mapping[str, TableCell]], path: Path
+) -> tuple[Misprint, ...]:
+    """Deviations in cells like "& 0.908 (0.149)", of three significant figures, that are not those
+    of the other file.
+    """
     rows = _rows(table, path)
     found = []
     for metric, by_system in cells.items():
@@ -93,9 +109,16 @@ def _misprints(table: Table, cells: Mapping[str, Mapping[str, TableCell]], path:
             except ValueError:
                 printed = math.nan
             if math.isnan(printed):
-                raise UsageError(f"{path.name}, system {key}, column {BY_METRIC[metric].in_table}: {text[:40]!r} is not mean (sd)")
+                raise UsageError(
+                    f"{path.name}, system {key}, column {BY_METRIC[metric].in_table}: "
+                    f"{text[:40]!r} is not mean (sd)"
+                )
             if not _three(cell.sd, printed):
-                same = (other for other, theirs in by_system.items() if theirs.mean == cell.mean and _three(theirs.sd, printed))
+                same = (
+                    other
+                    for other, theirs in by_system.items()
+                    if theirs.mean == cell.mean and _three(theirs.sd, printed)
+                )
                 like = next(same, None)
                 found.append(Misprint(metric, key, cell.sd, printed, like))
     return tuple(found)

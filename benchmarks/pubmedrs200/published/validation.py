@@ -1,11 +1,13 @@
-"""Which neural metrics have been compared with the published values on this machine, and with what outcome.
+"""Which neural metrics have been compared with the published values on this machine, and with what
+outcome.
 
-``python -m benchmarks reproduce --neural`` records it in ``validated.json`` in the user's data folder (``CLINFO_DATA_DIR``);
-``score`` reads it, and says "not validated" for a metric that is not in it.
+``python -m benchmarks reproduce --neural`` records it in ``validated.json`` in the user's data
+folder (``CLINFO_DATA_DIR``); ``score`` reads it, and says "not validated" for a metric that is not
+in it.
 
     {"schema": 1, "metrics": {"bertscore": {SIGNATURE: {"largest_difference": 0.0, "n": 1300, "tolerance": 0.001, "agrees": true,
      "role": "swapped"}}}}
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ FEWEST: Final = 100
 
 @dataclass(frozen=True)
 class Validation:
-    """One metric's comparison. ``role`` says what the metric was given, as in `benchmarks.pubmedrs200.published.columns`."""
+    """One metric's comparison. ``role`` says what the metric was given, as in
+    `benchmarks.pubmedrs200.published.columns`.
+    """
 
     metric: str
     signature: str
@@ -37,7 +41,9 @@ class Validation:
 
 
 def validated(metric: str, signature: str) -> bool | None:
-    """Return whether a metric with that very signature gave the published values; None where that has not been tried."""
+    """Return whether a metric with that very signature gave the published values; None where that
+    has not been tried.
+    """
     entry = _metrics(path()).get(metric, {}).get(signature)
     if not isinstance(entry, dict) or not isinstance(entry.get("n"), int) or entry["n"] < FEWEST:
         return None
@@ -53,10 +59,16 @@ def path() -> Path:
 
 
 def write(target: Path, validations: Sequence[Validation]) -> None:
-    """Add comparisons to a file, in place of earlier ones of the same metric and signature. Whole or not at all."""
-    metrics: dict[str, dict[str, Any]] = {metric: dict(entries) for metric, entries in _metrics(target).items()}
+    """Add comparisons to a file, in place of earlier ones of the same metric and signature. Whole
+    or not at all.
+    """
+    metrics: dict[str, dict[str, Any]] = {
+        metric: dict(entries) for metric, entries in _metrics(target).items()
+    }
     for item in validations:
-        entry = {key: value for key, value in asdict(item).items() if key not in ("metric", "signature")}
+        entry = {
+            key: value for key, value in asdict(item).items() if key not in ("metric", "signature")
+        }
         metrics.setdefault(item.metric, {})[item.signature] = entry
     target.parent.mkdir(parents=True, exist_ok=True)
     form = {"schema": SCHEMA, "metrics": metrics}
@@ -65,10 +77,18 @@ def write(target: Path, validations: Sequence[Validation]) -> None:
 
 
 def _metrics(source: Path) -> Mapping[str, Mapping[str, Any]]:
-    """Return what a file holds; nothing where it is not there or not readable, since it can be made again."""
+    """Return what a file holds; nothing where it is not there or not readable, since it can be made
+    again.
+    """
     try:
         form = json.loads(source.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    metrics = form.get("metrics") if isinstance(form, dict) and form.get("schema") == SCHEMA else None
-    return {key: value for key, value in metrics.items() if isinstance(value, dict)} if isinstance(metrics, dict) else {}
+    metrics = (
+        form.get("metrics") if isinstance(form, dict) and form.get("schema") == SCHEMA else None
+    )
+    return (
+        {key: value for key, value in metrics.items() if isinstance(value, dict)}
+        if isinstance(metrics, dict)
+        else {}
+    )

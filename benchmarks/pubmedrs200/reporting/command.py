@@ -1,13 +1,15 @@
-"""Scores into a report: tables, plots and a page for every question, as Markdown, HTML, CSV, LaTeX, SVG and PNG.
+"""Scores into a report: tables, plots and a page for every question, as Markdown, HTML, CSV, LaTeX,
+SVG and PNG.
 
     python -m benchmarks report scores.jsonl --out report
     python -m benchmarks report scores.jsonl --run run --data PubMedRS-200.csv --published FOLDER --out report
 
-scores.jsonl and its summary come from ``score``. With a run's folder the report shows answers, retrieval and cost, with the
-data set questions, reference answers and both splits by date, with the folder of published files the texts of the 13 published
-systems and the values printed for them. What is not given is said to be missing. The same input gives the same bytes; only
-files named timings differ from run to run.
-"""
+scores.jsonl and its summary come from ``score``. With a run's folder the report shows answers,
+retrieval and cost, with the data set questions, reference answers and both splits by date, with the
+folder of published files the texts of the 13 published systems and the values printed for them.
+What is not given is said to be missing. The same input gives the same bytes; only files named
+timings differ from run to run.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ from clinfo.errors import ClinfoError
 
 
 def main(argv: list[str]) -> None:
-    """Make a report. Exits with 2 in one line where an input cannot be used, with 130 when interrupted; nothing is half-written."""
+    """Make a report. Exits with 2 in one line where an input cannot be used, with 130 when
+    interrupted; nothing is half-written.
+    """
     options = _parser().parse_args(argv)
     try:
         _report(options)
@@ -47,16 +51,26 @@ def _report(options: argparse.Namespace) -> None:
     write(options.out, contents(report, timings(options.run, options.scores)))
     for remark in report.remarks:
         print(remark, file=sys.stderr)
-    told = (counted(len(report.tables), "table"), counted(len(report.plots), "plot"), counted(len(report.pages), "question"))
+    told = (
+        counted(len(report.tables), "table"),
+        counted(len(report.plots), "plot"),
+        counted(len(report.pages), "question"),
+    )
     print(f"{options.out / 'report.html'}: {', '.join(told)}")
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m benchmarks report", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m benchmarks report",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("scores", type=Path, metavar="SCORES.jsonl", help="the rows that score wrote")
-    parser.add_argument("--summary", type=Path, metavar="FILE", help="their summary [SCORES.summary.json]")
+    parser.add_argument(
+        "scores", type=Path, metavar="SCORES.jsonl", help="the rows that score wrote"
+    )
+    parser.add_argument(
+        "--summary", type=Path, metavar="FILE", help="their summary [SCORES.summary.json]"
+    )
     parser.add_argument(
         "--run",
         type=Path,
@@ -66,9 +80,18 @@ def _parser() -> argparse.ArgumentParser:
         help="a run's folder, or a file of predictions; repeatable",
     )
     parser.add_argument("--data", type=Path, metavar="CSV", help="the data set that was scored")
-    parser.add_argument("--published", type=Path, metavar="FOLDER", help="the folder of the published outputs and scores")
     parser.add_argument(
-        "--out", type=Path, required=True, metavar="FOLDER", help="the folder of the report; one made before is replaced"
+        "--published",
+        type=Path,
+        metavar="FOLDER",
+        help="the folder of the published outputs and scores",
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="FOLDER",
+        help="the folder of the report; one made before is replaced",
     )
     parser.add_argument("--no-plots", action="store_true", help="leave the plots out")
     return parser

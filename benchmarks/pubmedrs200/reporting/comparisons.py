@@ -6,7 +6,12 @@ from typing import Final
 
 from benchmarks.pubmedrs200.reporting.cells import places, row_title, text_title
 from benchmarks.pubmedrs200.reporting.labels import named
-from benchmarks.pubmedrs200.reporting.notes import base_note, orientation_note, signature_note, unanswered_note
+from benchmarks.pubmedrs200.reporting.notes import (
+    base_note,
+    orientation_note,
+    signature_note,
+    unanswered_note,
+)
 from benchmarks.pubmedrs200.reporting.numbers import fixed, probability
 from benchmarks.pubmedrs200.reporting.report_data import TIMES, ReportData
 from benchmarks.pubmedrs200.reporting.tables import Cell, Column, Row, Table, grouped
@@ -29,23 +34,61 @@ def comparison_table(material: ReportData) -> Table:
             Cell(fixed(item.difference, shown), item.difference),
             Cell(fixed(item.low, shown), item.low),
             Cell(fixed(item.high, shown), item.high),
-            Cell(TOO_FEW) if item.n < FEW else Cell(probability(item.p_bootstrap), item.p_bootstrap),
+            Cell(TOO_FEW)
+            if item.n < FEW
+            else Cell(probability(item.p_bootstrap), item.p_bootstrap),
             Cell(probability(item.p_randomisation), item.p_randomisation),
             Cell(probability(item.p_holm), item.p_holm, best=item.p_holm < 0.05),
             Cell(str(item.n), item.n),
         )
-        rows.append((named(item.system).group, Row(row_title(named(item.system), item.metric), cells, item.system)))
-    titles = ("Metric", "Baseline", "Difference", "95 % from", "to", "p (bootstrap)", "p (randomisation)", "p (Holm)", "n")
-    keys = ("metric", "baseline", "difference", "low", "high", "p_bootstrap", "p_randomisation", "p_holm", "n")
+        rows.append(
+            (
+                named(item.system).group,
+                Row(row_title(named(item.system), item.metric), cells, item.system),
+            )
+        )
+    titles = (
+        "Metric",
+        "Baseline",
+        "Difference",
+        "95 % from",
+        "to",
+        "p (bootstrap)",
+        "p (randomisation)",
+        "p (Holm)",
+        "n",
+    )
+    keys = (
+        "metric",
+        "baseline",
+        "difference",
+        "low",
+        "high",
+        "p_bootstrap",
+        "p_randomisation",
+        "p_holm",
+        "n",
+    )
     metrics = list(dict.fromkeys(item.metric for item in material.summary.comparisons))
     under = (
-        "Interval and first p: paired bootstrap; second p: approximate randomisation; Holm's correction of the second over the "
-        "family that score tested together. Bold: below 0.05 after correction.",
-        *_few(min((item.n for item in material.summary.comparisons if item.metric != TIMES), default=SURE)),
+        (
+            "Interval and first p: paired bootstrap; second p: approximate randomisation; Holm's "
+            "correction of the second over the "
+            "family that score tested together. Bold: below 0.05 after correction."
+        ),
+        *_few(
+            min(
+                (item.n for item in material.summary.comparisons if item.metric != TIMES),
+                default=SURE,
+            )
+        ),
         unanswered_note(material, metrics),
         *signature_note(material, metrics),
     )
-    empty = ("No comparisons are in the summary: score makes them against the system named with --baseline.",)
+    empty = (
+        "No comparisons are in the summary: score makes them against the system named with "
+        "--baseline.",
+    )
     return Table(
         "comparisons",
         "Tests of difference",
@@ -65,9 +108,14 @@ def _few(least: int) -> tuple[str, ...]:
     """Return what the tests are worth where some rest on so few questions; () where none does."""
     if least >= SURE:
         return ()
-    reach = f"n questions it cannot go below 2/2^n, which is {fixed(2 / 2**least, 3)} at the n = {least} here"
+    reach = (
+        f"n questions it cannot go below 2/2^n, which is {fixed(2 / 2**least, 3)} at the n = "
+        f"{least} here"
+    )
     lacking = f", and below n = {FEW} its p is left out" if least < FEW else ""
     return (
-        f"Few questions: below n = {SURE} the bootstrap is too sure, since it knows no differences but those of the questions it "
-        f"draws from: its intervals are too narrow and its p too small{lacking}. Randomisation stays right, but of {reach}.",
+        f"Few questions: below n = {SURE} the bootstrap is too sure, since it knows no differences "
+        "but those of the questions it "
+        f"draws from: its intervals are too narrow and its p too small{lacking}. Randomisation "
+        f"stays right, but of {reach}.",
     )

@@ -10,13 +10,23 @@ from benchmarks.pubmedrs200.reporting.tables import Cell, Row, Table
 
 
 def table_csv(table: Table) -> str:
-    """Columns: group, system, label, whether the value is printed elsewhere, then each column; one with deviations has a second,
-    ``KEY_sd``, one with remarks a third, ``KEY_remark``. Numbers are exact; where there is none the words stand in their place."""
-    spread = [any(row.cells[place].sd is not None for row in table.rows) for place in range(len(table.columns))]
-    marked = [any(row.cells[place].mark for row in table.rows) for place in range(len(table.columns))]
+    """Columns: group, system, label, whether the value is printed elsewhere, then each column; one
+    with deviations has a second, ``KEY_sd``, one with remarks a third, ``KEY_remark``. Numbers are
+    exact; where there is none the words stand in their place."""
+    spread = [
+        any(row.cells[place].sd is not None for row in table.rows)
+        for place in range(len(table.columns))
+    ]
+    marked = [
+        any(row.cells[place].mark for row in table.rows) for place in range(len(table.columns))
+    ]
     header = ["group", "system", "label", "printed"]
     for column, sd, mark in zip(table.columns, spread, marked, strict=True):
-        header += [column.key, *([f"{column.key}_sd"] if sd else []), *([f"{column.key}_remark"] if mark else [])]
+        header += [
+            column.key,
+            *([f"{column.key}_sd"] if sd else []),
+            *([f"{column.key}_remark"] if mark else []),
+        ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -27,9 +37,18 @@ def table_csv(table: Table) -> str:
 
 
 def _line(group: str, row: Row, spread: list[bool], marked: list[bool]) -> list[str]:
-    line = [harmless(group), harmless(row.title), harmless(row.label), "yes" if row.printed else "no"]
+    line = [
+        harmless(group),
+        harmless(row.title),
+        harmless(row.label),
+        "yes" if row.printed else "no",
+    ]
     for cell, sd, mark in zip(row.cells, spread, marked, strict=True):
-        line += [_value(cell), *([_number(cell.sd)] if sd else []), *([harmless(cell.mark)] if mark else [])]
+        line += [
+            _value(cell),
+            *([_number(cell.sd)] if sd else []),
+            *([harmless(cell.mark)] if mark else []),
+        ]
     return line
 
 
@@ -42,6 +61,8 @@ def _number(value: float | None) -> str:
 
 
 def harmless(text: str) -> str:
-    """One line of text that a spreadsheet does not take for a formula: an apostrophe stands before what could start one."""
+    """One line of text that a spreadsheet does not take for a formula: an apostrophe stands before
+    what could start one.
+    """
     line = one_line(text)
     return "'" + line if line.startswith(("=", "+", "-", "@")) else line

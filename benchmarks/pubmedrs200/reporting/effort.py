@@ -1,4 +1,6 @@
-"""What answers take: the pool that was searched together, tokens and dollars, and the schooling that reading them needs."""
+"""What answers take: the pool that was searched together, tokens and dollars, and the schooling
+that reading them needs.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,16 @@ def effort_table(material: ReportData) -> Table:
         material,
         "effort",
         "Recall of the pool, cost and readability",
-        "Recall of all candidates before judging, tokens and dollars a question, and Flesch-Kincaid grade",
+        (
+            "Recall of all candidates before judging, tokens and dollars a question, and "
+            "Flesch-Kincaid grade"
+        ),
         EFFORT,
         _cell,
-        ("Unknown means that the price or the use of a model is not known; it is never counted as 0.",),
+        (
+            "Unknown means that the price or the use of a model is not known; it is never counted "
+            "as 0.",
+        ),
     )
 
 
@@ -38,4 +46,6 @@ def _cell(material: ReportData, label: str, metric: str) -> Cell:
     statistics, asked = material.statistics(label, metric), len(material.asked(label))
     if statistics is None or statistics.mean is None:
         return Cell("unknown")
-    return replace(cell, mark=f"known for {statistics.n} of {asked}" if statistics.n < asked else "")
+    return replace(
+        cell, mark=f"known for {statistics.n} of {asked}" if statistics.n < asked else ""
+    )

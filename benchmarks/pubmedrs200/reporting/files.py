@@ -35,36 +35,65 @@ def contents(report: Report, timings: Table | None) -> Mapping[str, str | bytes]
 
 
 def markdown(report: Report) -> str:
-    """The report as Markdown: all tables, the plots as files beside it; each question's texts are in report.html alone."""
-    lines = [f"# {escaped(report.title)}", "", "## In short", "", *(f"- {escaped(line)}" for line in report.short)]
+    """The report as Markdown: all tables, the plots as files beside it; each question's texts are
+    in report.html alone.
+    """
+    lines = [
+        f"# {escaped(report.title)}",
+        "",
+        "## In short",
+        "",
+        *(f"- {escaped(line)}" for line in report.short),
+    ]
     lines += ["", "## What was scored", ""]
     lines += [f"- {escaped(name)}: {escaped(value)}" for name, value in report.facts]
     lines += ["", *(f"> {escaped(remark)}\n>" for remark in report.remarks)]
-    lines += ["", escaped(TIMES_NOTE), "", "Each question with all systems side by side is in report.html.", "", "## Tables", ""]
+    lines += [
+        "",
+        escaped(TIMES_NOTE),
+        "",
+        "Each question with all systems side by side is in report.html.",
+        "",
+        "## Tables",
+        "",
+    ]
     text = "\n".join(lines) + "\n" + "\n".join(table_text(table) for table in report.tables)
     if report.plots:
         text += "\n## Plots\n"
     for plot in report.plots:
-        text += f"\n### {escaped(plot.title)}\n\n![{escaped(plot.title)}](plots/{plot.key}.svg)\n\n{escaped(plot.alt)}\n"
+        text += (
+            f"\n### {escaped(plot.title)}\n\n![{escaped(plot.title)}](plots/{plot.key}.svg)\n\n"
+            f"{escaped(plot.alt)}\n"
+        )
     return text
 
 
 def check(folder: Path) -> None:
-    """UsageError where the folder holds anything that is not a report of ours: nothing of others is ever replaced."""
+    """UsageError where the folder holds anything that is not a report of ours: nothing of others is
+    ever replaced.
+    """
     if not folder.exists():
         return
     if not folder.is_dir():
         raise UsageError(f"{folder} is a file; --out names a folder")
     strange = sorted(path.name for path in folder.iterdir() if path.name not in _OURS)
     if strange:
-        raise UsageError(f"{folder} holds {strange[0]!r}, which is not part of a report; name a folder of its own with --out")
+        raise UsageError(
+            f"{folder} holds {strange[0]!r}, which is not part of a report; name a folder of its "
+            "own with --out"
+        )
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:
-    """Put the files in place of an earlier report by renaming; killed between two renamings, the old one is at NAME.old."""
+    """Put the files in place of an earlier report by renaming; killed between two renamings, the
+    old one is at NAME.old.
+    """
     check(folder)
     folder = folder.absolute()
-    partial, old = folder.with_name(folder.name + ".partial"), folder.with_name(folder.name + ".old")
+    partial, old = (
+        folder.with_name(folder.name + ".partial"),
+        folder.with_name(folder.name + ".old"),
+    )
     try:
         for stale in (partial, old):
             if stale.exists():

@@ -21,7 +21,9 @@ from pubmedrs.records import Review
 if TYPE_CHECKING:
     from benchmarks.pubmedrs200.published.reading import Published
 
-_TOLERANCE: Final = 1e-6  # relative; sums of a few hundred values in another order differ by far less
+_TOLERANCE: Final = (
+    1e-6  # relative; sums of a few hundred values in another order differ by far less
+)
 
 
 @dataclass(frozen=True)
@@ -53,15 +55,25 @@ def gather(inputs: Inputs) -> ReportData:
         _belongs(path, run.answers, inputs, summary, table)
         for label, texts in run.answers.items():
             if answers.keys() & {label} and answers[label].keys() & texts.keys():
-                raise UsageError(f"{path}: answers of {label} were given already; name each run once")
+                raise UsageError(
+                    f"{path}: answers of {label} were given already; name each run once"
+                )
             answers.setdefault(label, {}).update(texts)
         cutoffs |= run.cutoffs
     if not inputs.runs:
         missing.append(
-            "No run folder was given (--run): our systems' answers, recall against pool size and training cut-offs are not shown."
+            "No run folder was given (--run): our systems' answers, recall against pool size and "
+            "training cut-offs are not shown."
         )
     return ReportData(
-        summary, table, reviews, answers, cutoffs | _cutoffs(), _printed(published), _again(published), tuple(missing)
+        summary,
+        table,
+        reviews,
+        answers,
+        cutoffs | _cutoffs(),
+        _printed(published),
+        _again(published),
+        tuple(missing),
     )
 
 
@@ -93,11 +105,17 @@ def _row(form: Any, where: str) -> ScoreRow:
     value = form.get("value")
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise UsageError(f'{where}: "value" is missing or not a finite number')
-    return ScoreRow(form["id"], form["system"], form["metric"], float(value), form.get("unanswered") is True)
+    return ScoreRow(
+        form["id"], form["system"], form["metric"], float(value), form.get("unanswered") is True
+    )
 
 
-def _agree(inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[str, ScoreRow]]]) -> None:
-    """Scores and summary must be of one scoring: the same systems and metrics, and the means that the rows give."""
+def _agree(
+    inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[str, ScoreRow]]]
+) -> None:
+    """Scores and summary must be of one scoring: the same systems and metrics, and the means that
+    the rows give.
+    """
     said = {(label, metric) for label, metrics in summary.systems.items() for metric in metrics}
     held = {(label, metric) for label, metrics in scores.items() for metric in metrics}
     unlike = f"{inputs.summary} is not the summary of {inputs.scores}"
@@ -109,18 +127,32 @@ def _agree(inputs: Inputs, summary: Summary, scores: dict[str, dict[str, dict[st
         stated, rows = summary.systems[label][metric], scores.get(label, {}).get(metric, {})
         mean = math.fsum(row.value for row in rows.values()) / len(rows) if rows else None
         if (mean is None) != (stated.mean is None):
-            raise UsageError(f"{unlike}: {metric} of {label} has {len(rows)} rows and the mean {stated.mean}")
-        if mean is not None and not math.isclose(mean, stated.mean or 0.0, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE):
-            raise UsageError(f"{unlike}: {metric} of {label} is {stated.mean} there and {mean} by the rows")
+            raise UsageError(
+                f"{unlike}: {metric} of {label} has {len(rows)} rows and the mean {stated.mean}"
+            )
+        if mean is not None and not math.isclose(
+            mean, stated.mean or 0.0, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE
+        ):
+            raise UsageError(
+                f"{unlike}: {metric} of {label} is {stated.mean} there and {mean} by the rows"
+            )
 
 
 def _belongs(
-    path: Path, answers: Answers, inputs: Inputs, summary: Summary, scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]]
+    path: Path,
+    answers: Answers,
+    inputs: Inputs,
+    summary: Summary,
+    scores: Mapping[str, Mapping[str, Mapping[str, ScoreRow]]],
 ) -> None:
-    """A run must have to do with the scores: at least one question of one of its systems is scored, or quarantined."""
+    """A run must have to do with the scores: at least one question of one of its systems is scored,
+    or quarantined.
+    """
     known: dict[str, set[str]] = {}
     for label, metrics in scores.items():
-        known.setdefault(named(label).answer, set()).update(id for rows in metrics.values() for id in rows)
+        known.setdefault(named(label).answer, set()).update(
+            id for rows in metrics.values() for id in rows
+        )
     for label, ids in summary.quarantined.items():
         known.setdefault(named(label).answer, set()).update(ids)
     shared = [label for label in answers if named(label).answer in known]
@@ -135,21 +167,28 @@ def _belongs(
 
 def _reviews(path: Path | None, summary: Summary, missing: list[str]) -> dict[str, Review]:
     if path is None:
-        missing.append("No data set was given (--data): questions, reference answers, dates and both splits are not shown.")
+        missing.append(
+            "No data set was given (--data): questions, reference answers, dates and both splits "
+            "are not shown."
+        )
         return {}
     from pubmedrs.reading import load
 
     dataset = load(path)
     scored_on = (summary.data or {}).get("sha256")
     if scored_on and scored_on != dataset.sha256:
-        raise UsageError(f"{path}: its SHA-256 {dataset.sha256[:12]}… is not that of the data set scored, {scored_on[:12]}…")
+        raise UsageError(
+            f"{path}: its SHA-256 {dataset.sha256[:12]}… is not that of the data set scored, "
+            f"{scored_on[:12]}…"
+        )
     return {review.pmid: review for review in dataset.reviews}
 
 
 def _published(folder: Path | None, missing: list[str]) -> Published | None:
     if folder is None:
         missing.append(
-            "No folder of published files was given (--published): values printed for the 13 published systems, and their texts, "
+            "No folder of published files was given (--published): values printed for the 13 "
+            "published systems, and their texts, "
             "are not shown."
         )
         return None
@@ -161,7 +200,10 @@ def _published(folder: Path | None, missing: list[str]) -> Published | None:
 def _cutoffs() -> dict[str, str | None]:
     from benchmarks.pubmedrs200.published.systems import SYSTEMS
 
-    return {system.retrieval_key or system.key: system.cutoff.isoformat() if system.cutoff else None for system in SYSTEMS}
+    return {
+        system.retrieval_key or system.key: system.cutoff.isoformat() if system.cutoff else None
+        for system in SYSTEMS
+    }
 
 
 def _printed(published: Published | None) -> dict[str, dict[str, tuple[float, float | None]]]:
@@ -179,5 +221,7 @@ def _again(published: Published | None) -> dict[str, dict[str, dict[str, float]]
     values: dict[str, dict[str, dict[str, float]]] = {}
     for metric, systems in published.values.items() if published else ():
         for key, column in systems.items():
-            values.setdefault(key, {})[metric] = dict(zip(published.ids if published else (), column, strict=True))
+            values.setdefault(key, {})[metric] = dict(
+                zip(published.ids if published else (), column, strict=True)
+            )
     return values

@@ -18,7 +18,9 @@ MOST: Final = 8
 
 
 def in_short(material: ReportData) -> tuple[str, ...]:
-    """Support, answered and failed questions, what overlap is worth here, and what was not computed or not validated."""
+    """Support, answered and failed questions, what overlap is worth here, and what was not computed
+    or not validated.
+    """
     return (
         *_support(material),
         *_held(material),
@@ -31,7 +33,9 @@ def in_short(material: ReportData) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Told:
-    """What is told of one system: ``figure`` is how ``value`` reads, ``of`` what it was found over, if that is not part of it."""
+    """What is told of one system: ``figure`` is how ``value`` reads, ``of`` what it was found over,
+    if that is not part of it.
+    """
 
     system: str
     value: float
@@ -47,15 +51,25 @@ def _support(material: ReportData) -> Iterator[str]:
     judge = material.summary.judge
     own = "Sentences supported by the program's own rules, which are no independent evidence"
     if judge:
-        yield from _shares(material, "sentences_supported", f"Sentences supported by the articles they cite, judged by {judge}")
+        yield from _shares(
+            material,
+            "sentences_supported",
+            f"Sentences supported by the articles they cite, judged by {judge}",
+        )
     else:
         yield (
-            "No independent judge has looked at these answers, so this report does not show that what they say is supported by "
+            "No independent judge has looked at these answers, so this report does not show that "
+            "what they say is supported by "
             "what they cite (score --judge names a judge)."
         )
     yield from _shares(material, "sentences_supported_own", own)
-    if any(any(material.values(system.label, "sentences_set_apart")) for system in material.systems):
-        apart = "Sentences that no judge was asked about, because the chain added them, or because they only count studies"
+    if any(
+        any(material.values(system.label, "sentences_set_apart")) for system in material.systems
+    ):
+        apart = (
+            "Sentences that no judge was asked about, because the chain added them, or because "
+            "they only count studies"
+        )
         yield from _shares(material, "sentences_set_apart", apart)
 
 
@@ -65,7 +79,14 @@ def _shares(material: ReportData, metric: str, words: str) -> Iterator[str]:
         found = material.statistics(system.label, metric)
         if found is not None and found.mean is not None:
             share = fixed(100 * found.mean, 1)
-            told.append(_Told(system.answer_title, float(share), f"{share}%", f"over {counted(found.n, 'question')}"))
+            told.append(
+                _Told(
+                    system.answer_title,
+                    float(share),
+                    f"{share}%",
+                    f"over {counted(found.n, 'question')}",
+                )
+            )
     if told:
         yield f"{words}: {_listed(told)}."
 
@@ -76,15 +97,19 @@ def _held(material: ReportData) -> Iterator[str]:
     asked = [answer for answer in given if answer.looked_up]
     if len(asked) < len(given):
         yield (
-            f"Of the {counted(len(given), 'answer')} of external systems {len(given) - len(asked):,} could not be looked up, since "
-            "the run's source could not be asked for what they cite: they have no figures of support (the run begun again asks)."
+            f"Of the {counted(len(given), 'answer')} of external systems "
+            f"{len(given) - len(asked):,} could not be looked up, since "
+            "the run's source could not be asked for what they cite: they have no figures of "
+            "support (the run begun again asks)."
         )
     listed = [reference for answer in asked for reference in answer.references]
     lost = sum(reference.held is False for reference in listed)
     if lost:
         yield (
-            f"Of the {counted(len(listed), 'reference')} of external systems the run's source does not hold {lost:,}: a sentence "
-            "that cites one of them counts as not supported, whatever else it cites, which may say more of that source than of the "
+            f"Of the {counted(len(listed), 'reference')} of external systems the run's source does "
+            f"not hold {lost:,}: a sentence "
+            "that cites one of them counts as not supported, whatever else it cites, which may say "
+            "more of that source than of the "
             "system."
         )
 
@@ -100,7 +125,10 @@ def _answered(material: ReportData) -> Iterator[str]:
         if answered is not None:
             told.append(_Told(system.answer_title, answered / asked, f"{answered:,} of {asked:,}"))
     if told:
-        yield f"Questions answered: {_listed(told)}. A question left open counts the floor of each metric of texts that has one."
+        yield (
+            f"Questions answered: {_listed(told)}. A question left open counts the floor of each "
+            "metric of texts that has one."
+        )
 
 
 def _failed(material: ReportData) -> Iterator[str]:
@@ -112,13 +140,19 @@ def _failed(material: ReportData) -> Iterator[str]:
             asked.setdefault(system.answer, set()).update(material.asked(system.label))
     for system in ordered(material.summary.failed):
         failed.setdefault(system.answer, set()).update(material.summary.failed[system.label])
-    told = [_Told(named(answer).answer_title, len(ids), f"{len(ids):,}") for answer, ids in failed.items() if ids]
+    told = [
+        _Told(named(answer).answer_title, len(ids), f"{len(ids):,}")
+        for answer, ids in failed.items()
+        if ids
+    ]
     if told:
         every = sum(map(len, asked.values()))
         whose = f"all of {told[0].system}" if len(told) == 1 else f"the most: {_end(told, max)}"
         yield (
-            f"Failed: {int(sum(one.value for one in told)):,} of {counted(every, 'answer')} ({whose}). They count the floors. "
-            "Whether a system or what it runs on is to blame, the reasons in the sections of the questions tell."
+            f"Failed: {int(sum(one.value for one in told)):,} of {counted(every, 'answer')} "
+            f"({whose}). They count the floors. "
+            "Whether a system or what it runs on is to blame, the reasons in the sections of the "
+            "questions tell."
         )
 
 
@@ -140,11 +174,19 @@ def _end(told: list[_Told], end: Callable[[list[float]], float]) -> str:
 
 def _overlap(material: ReportData) -> str:
     repeats = any(
-        (statistics := material.statistics(system.label, "source_included")) is not None and statistics.mean
+        (statistics := material.statistics(system.label, "source_included")) is not None
+        and statistics.mean
         for system in material.systems
     )
-    more = " Under unrestricted search the review itself can be found, and repeating it scores high." if repeats else ""
-    return f"Likeness to the human answer (Tables 1 and 2) does not show that an answer is right or rests on evidence.{more}"
+    more = (
+        " Under unrestricted search the review itself can be found, and repeating it scores high."
+        if repeats
+        else ""
+    )
+    return (
+        "Likeness to the human answer (Tables 1 and 2) does not show that an answer is right or "
+        f"rests on evidence.{more}"
+    )
 
 
 def _lacking(material: ReportData) -> Iterator[str]:
@@ -152,7 +194,10 @@ def _lacking(material: ReportData) -> Iterator[str]:
     wanted = [*SOURCE_AUGMENTED, *SOURCE_FREE]
     absent = [metric for metric in wanted if metric not in known]
     if absent:
-        yield f"{len(absent)} of the {len(wanted)} metrics of Tables 1 and 2 were not computed here; their cells say so."
+        yield (
+            f"{len(absent)} of the {len(wanted)} metrics of Tables 1 and 2 were not computed here; "
+            "their cells say so."
+        )
     doubtful = [known[metric].title for metric in known if unvalidated(known[metric])]
     if doubtful:
         yield f"Not validated against the published values: {', '.join(doubtful)}."

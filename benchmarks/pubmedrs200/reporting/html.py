@@ -1,4 +1,6 @@
-"""The report as one HTML file that needs nothing else: no script, no network, styles and plots within."""
+"""The report as one HTML file that needs nothing else: no script, no network, styles and plots
+within.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _LONG = 40
 
 
 def page(report: Report) -> str:
-    """The file's text. Everything from outside is escaped by the template engine; only our own plots are put in as markup."""
+    """The file's text. Everything from outside is escaped by the template engine; only our own
+    plots are put in as markup.
+    """
     jinja2 = needed("jinja2", "metrics")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_TEMPLATES),
@@ -45,7 +49,9 @@ def page(report: Report) -> str:
 
 
 def _kind(table: Table, place: int, cell: Cell) -> str:
-    """Classes of a cell: numbers to the right, and with them the words that stand in a number's place, in italics."""
+    """Classes of a cell: numbers to the right, and with them the words that stand in a number's
+    place, in italics.
+    """
     if cell.value is not None:
         return "number"
     if table.numeric(place):

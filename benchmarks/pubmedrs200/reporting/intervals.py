@@ -20,7 +20,9 @@ def interval_table(material: ReportData) -> Table:
             shown = places(metric, known)
 
             def cell(value: float | None, mark: str = "", shown: int = shown) -> Cell:
-                return Cell(NO_VALUE) if value is None else Cell(fixed(value, shown), value, mark=mark)
+                return (
+                    Cell(NO_VALUE) if value is None else Cell(fixed(value, shown), value, mark=mark)
+                )
 
             cells = (
                 Cell(known.title),
@@ -34,12 +36,25 @@ def interval_table(material: ReportData) -> Table:
                 Cell(str(found.answered), found.answered),
             )
             rows.append((system.group, Row(row_title(system, metric), cells, system.label)))
-    titles = ("Metric", "Mean", "sd", "95 % from", "to", "Mean, answered", "sd, answered", "n", "Answered")
+    titles = (
+        "Metric",
+        "Mean",
+        "sd",
+        "95 % from",
+        "to",
+        "Mean, answered",
+        "sd, answered",
+        "n",
+        "Answered",
+    )
     keys = ("metric", "mean", "sd", "low", "high", "answered_mean", "answered_sd", "n", "answered")
     return Table(
         "every-metric",
         "Every metric",
-        "Every metric of every system, with 95 % bootstrap intervals of the mean and the answered questions alone.",
+        (
+            "Every metric of every system, with 95 % bootstrap intervals of the mean and the "
+            "answered questions alone."
+        ),
         "System",
         tuple(Column(key, title) for key, title in zip(keys, titles, strict=True)),
         grouped(rows),

@@ -24,9 +24,11 @@ _SEARCHING: Final = ("elicit", "statpearl")
 
 @dataclass(frozen=True)
 class Named:
-    """A label taken apart. ``regime`` is "" where the label names none, ``output`` "" where it concerns a whole answer.
+    """A label taken apart. ``regime`` is "" where the label names none, ``output`` "" where it
+    concerns a whole answer.
 
-    ``published`` tells the systems of the published files, ``retrieves`` whether the system searches at all (None: not known).
+    ``published`` tells the systems of the published files, ``retrieves`` whether the system
+    searches at all (None: not known).
     """
 
     label: str
@@ -77,10 +79,16 @@ class Named:
         if self.published:
             if self.label in _OUTPUTS_OF_RUNS:
                 return f"Published: {BY_KEY[self.label].group}"
-            return "Published: with retrieval of their own" if self.retrieves else "Published: without retrieval"
+            return (
+                "Published: with retrieval of their own"
+                if self.retrieves
+                else "Published: without retrieval"
+            )
         if not self.regime:
             return "Other systems"
-        return "Ours: no regime" if self.regime == NO_REGIME else f"Ours: {_REGIME_WORDS[self.regime]}"
+        return (
+            "Ours: no regime" if self.regime == NO_REGIME else f"Ours: {_REGIME_WORDS[self.regime]}"
+        )
 
     @property
     def colour(self) -> str:
@@ -101,14 +109,25 @@ _OUTPUTS_OF_RUNS: Final = {system.key for system in SYSTEMS if system.retrieval_
 
 def _published(system: PublishedSystem) -> Named:
     if system.retrieval_key:
-        return Named(system.key, system.retrieval_key, system.regime, system.output, published=True, retrieves=True)
+        return Named(
+            system.key,
+            system.retrieval_key,
+            system.regime,
+            system.output,
+            published=True,
+            retrieves=True,
+        )
     return Named(system.key, system.key, published=True, retrieves=system.key in _SEARCHING)
 
 
 _BY_GROUP: Final = {"Closed book": 0, "Other systems": 1}
-PUBLISHED: Final = {system.key: _published(system) for system in sorted(SYSTEMS, key=lambda each: _BY_GROUP.get(each.group, 2))}
-"""The 13 published systems by the names of the published files: without retrieval, with their own, then Clinfo.ai by regime. The
-whole answer of a run of Clinfo.ai has the label of its ``both`` text."""
+PUBLISHED: Final = {
+    system.key: _published(system)
+    for system in sorted(SYSTEMS, key=lambda each: _BY_GROUP.get(each.group, 2))
+}
+"""The 13 published systems by the names of the published files: without retrieval, with their own,
+then Clinfo.ai by regime. The whole answer of a run of Clinfo.ai has the label of its ``both``
+text."""
 
 
 def named(label: str) -> Named:
@@ -116,7 +135,9 @@ def named(label: str) -> Named:
     if label in PUBLISHED:
         return PUBLISHED[label]
     parts = label.split(":")
-    repeat = int(parts.pop()) if len(parts) > 2 and parts[-1].isascii() and parts[-1].isdigit() else 1
+    repeat = (
+        int(parts.pop()) if len(parts) > 2 and parts[-1].isascii() and parts[-1].isdigit() else 1
+    )
     output = parts.pop() if len(parts) > 2 and parts[-1] in OUTPUTS else ""
     if len(parts) < 2 or parts[-1] not in _REGIME_WORDS:
         return Named(label, label)
@@ -125,7 +146,9 @@ def named(label: str) -> Named:
 
 
 def ordered(labels: Iterable[str]) -> list[Named]:
-    """Labels in the order of the tables: the published ones as the paper has them, then ours by regime, name, output, repeat."""
+    """Labels in the order of the tables: the published ones as the paper has them, then ours by
+    regime, name, output, repeat.
+    """
     regimes = [NO_REGIME, *REGIMES, ""]
     outputs = [*OUTPUTS, ""]
     published = list(PUBLISHED)
@@ -133,6 +156,13 @@ def ordered(labels: Iterable[str]) -> list[Named]:
     def place(system: Named) -> tuple[int, int, str, int, int, str]:
         if system.published:
             return 0, published.index(system.label), "", 0, 0, ""
-        return 1, regimes.index(system.regime), system.name, system.repeat, outputs.index(system.output), system.label
+        return (
+            1,
+            regimes.index(system.regime),
+            system.name,
+            system.repeat,
+            outputs.index(system.output),
+            system.label,
+        )
 
     return sorted((named(label) for label in set(labels)), key=place)

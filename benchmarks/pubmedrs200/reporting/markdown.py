@@ -21,8 +21,20 @@ def table_text(table: Table) -> str:
     width = len(table.columns) + 1
     lines = [f"### {escaped(table.title)}", "", escaped(table.under_title), ""]
     if table.rows:
-        lines.append(_line([escaped(table.stub), *(escaped(column.heading) for column in table.columns)]))
-        lines.append(_line(["---", *("---:" if table.numeric(place) else "---" for place in range(len(table.columns)))]))
+        lines.append(
+            _line([escaped(table.stub), *(escaped(column.heading) for column in table.columns)])
+        )
+        lines.append(
+            _line(
+                [
+                    "---",
+                    *(
+                        "---:" if table.numeric(place) else "---"
+                        for place in range(len(table.columns))
+                    ),
+                ]
+            )
+        )
         for group in table.groups:
             if group.title:
                 lines.append(_line([f"**{escaped(group.title)}**", *[""] * (width - 1)]))
@@ -33,7 +45,12 @@ def table_text(table: Table) -> str:
 
 
 def _row(table: Table, row: Row) -> str:
-    return _line([escaped(row.title), *(_cell(cell, row.printed, table.numeric(at)) for at, cell in enumerate(row.cells))])
+    return _line(
+        [
+            escaped(row.title),
+            *(_cell(cell, row.printed, table.numeric(at)) for at, cell in enumerate(row.cells)),
+        ]
+    )
 
 
 def _cell(cell: Cell, printed: bool, numeric: bool) -> str:

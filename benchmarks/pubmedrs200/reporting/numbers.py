@@ -6,14 +6,18 @@ import math
 
 
 def decimals(low: float | None, high: float | None) -> int:
-    """Return how many decimals a metric is written with: three where it stays within −1…1, else one."""
+    """Return how many decimals a metric is written with: three where it stays within −1…1, else
+    one.
+    """
     if low is not None and high is not None and max(abs(low), abs(high)) <= 1:
         return 3
     return 1
 
 
 def fixed(value: float, places: int) -> str:
-    """A number with a fixed count of decimals, thousands apart, with a true minus sign and without a negative zero."""
+    """A number with a fixed count of decimals, thousands apart, with a true minus sign and without
+    a negative zero.
+    """
     text = f"{value:,.{places}f}"
     if float(text.replace(",", "")) == 0:
         text = text.lstrip("-")
@@ -21,7 +25,9 @@ def fixed(value: float, places: int) -> str:
 
 
 def counted(count: int, one: str, more: str = "") -> str:
-    """A count with its noun, "1 answer" or "2 answers"; ``more`` is the plural where it is not ``one`` with an s."""
+    """A count with its noun, "1 answer" or "2 answers"; ``more`` is the plural where it is not
+    ``one`` with an s.
+    """
     return f"{count:,} {one if count == 1 else more or one + 's'}"
 
 
@@ -47,7 +53,9 @@ def deviation(values: list[float]) -> float:
 
 
 def quantile(values: list[float], share: float) -> float:
-    """Quantile by linear interpolation between order statistics (Hyndman and Fan's type 7, numpy's default)."""
+    """Quantile by linear interpolation between order statistics (Hyndman and Fan's type 7, numpy's
+    default).
+    """
     ranked = sorted(values)
     place = (len(ranked) - 1) * share
     below = math.floor(place)

@@ -22,7 +22,9 @@ _PMID: Final = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 @dataclass(frozen=True)
 class Source:
-    """An article by its PMID. ``wanted`` tells whether the review refers to it, None where that is not known."""
+    """An article by its PMID. ``wanted`` tells whether the review refers to it, None where that is
+    not known.
+    """
 
     pmid: str
     url: str
@@ -33,9 +35,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Shown:
-    """One system's answer on the page. ``state`` is "" for an answer that was scored, else why it needs a second look.
+    """One system's answer on the page. ``state`` is "" for an answer that was scored, else why it
+    needs a second look.
 
-    ``kept`` says what ``relevant`` articles are: judged so, or cited by a system that tells no judgements.
+    ``kept`` says what ``relevant`` articles are: judged so, or cited by a system that tells no
+    judgements.
     """
 
     title: str
@@ -50,7 +54,9 @@ class Shown:
 
 @dataclass(frozen=True)
 class Page:
-    """A question's section. ``anchor`` is its id in the page, ``before`` and ``after`` those of its neighbours."""
+    """A question's section. ``anchor`` is its id in the page, ``before`` and ``after`` those of its
+    neighbours.
+    """
 
     anchor: str
     id: str
@@ -108,19 +114,32 @@ def _url(pmid: str) -> str:
     return f"{PUBMED}{pmid}/" if _PMID.fullmatch(pmid) else ""
 
 
-def _shown(material: ReportData, label: str, id: str, answer: Answer, review: Review | None) -> Shown:
+def _shown(
+    material: ReportData, label: str, id: str, answer: Answer, review: Review | None
+) -> Shown:
     wanted = set(review.references) if review else None
 
     def source(pmid: str, text: str = "", remarks: tuple[str, ...] = ()) -> Source:
-        return Source(one_line(pmid), _url(pmid), None if wanted is None else pmid in wanted, text, remarks)
+        return Source(
+            one_line(pmid), _url(pmid), None if wanted is None else pmid in wanted, text, remarks
+        )
 
     references = tuple(
         source(
             reference.pmid,
-            (f"[{reference.number}] " if reference.number is not None else "") + one_line(reference.text),
+            (f"[{reference.number}] " if reference.number is not None else "")
+            + one_line(reference.text),
             (
-                *(["cited" if reference.cited else "not cited"] if reference.cited is not None else []),
-                *(["judged relevant" if reference.relevant else "judged irrelevant"] if reference.relevant is not None else []),
+                *(
+                    ["cited" if reference.cited else "not cited"]
+                    if reference.cited is not None
+                    else []
+                ),
+                *(
+                    ["judged relevant" if reference.relevant else "judged irrelevant"]
+                    if reference.relevant is not None
+                    else []
+                ),
                 *(["not held by the run's source"] if reference.held is False else []),
                 *map(one_line, reference.flags),
             ),
@@ -155,7 +174,9 @@ def _state(material: ReportData, label: str, id: str, answer: Answer) -> str:
         ("A leak cannot be ruled out, not checked", answer.unchecked),
         ("Higher PMID than the review and no known day of entry, perhaps a leak", answer.later),
     )
-    return "; ".join(f"{doubt}: {', '.join(map(one_line, pmids))}" for doubt, pmids in doubts if pmids)
+    return "; ".join(
+        f"{doubt}: {', '.join(map(one_line, pmids))}" for doubt, pmids in doubts if pmids
+    )
 
 
 def _kept(answer: Answer) -> str:
@@ -163,15 +184,25 @@ def _kept(answer: Answer) -> str:
 
 
 def _counts(answer: Answer, wanted: set[str] | None, apart: float) -> str:
-    lists = (("candidate", answer.retrieved), (_kept(answer), answer.relevant), ("judged irrelevant", answer.irrelevant))
+    lists = (
+        ("candidate", answer.retrieved),
+        (_kept(answer), answer.relevant),
+        ("judged irrelevant", answer.irrelevant),
+    )
     parts = []
     for name, pmids in lists:
         if pmids is None or (name == "candidate" and answer.status == "published"):
             continue
-        found = f", {len(set(pmids) & wanted)} of the review's {counted(len(wanted), 'reference')}" if wanted else ""
+        found = (
+            f", {len(set(pmids) & wanted)} of the review's {counted(len(wanted), 'reference')}"
+            if wanted
+            else ""
+        )
         parts.append(counted(len(pmids), name, "" if name == "candidate" else name) + found)
     if apart:
-        parts.append(f"{fixed(100 * apart, 1)}% of its sentences set apart, which no judge was asked about")
+        parts.append(
+            f"{fixed(100 * apart, 1)}% of its sentences set apart, which no judge was asked about"
+        )
     if answer.tokens is not None:
         parts.append(counted(answer.tokens, "token"))
     if answer.cost_usd is not None:

@@ -1,4 +1,6 @@
-"""Tables 1 to 3 in the layout of the paper (Lozano et al., Clinfo.ai, PSB 2024), all systems scored alike."""
+"""Tables 1 to 3 in the layout of the paper (Lozano et al., Clinfo.ai, PSB 2024), all systems scored
+alike.
+"""
 
 from __future__ import annotations
 
@@ -43,20 +45,35 @@ SOURCE_FREE: Final = {
     "character": "CharacTER",
     "ctc_sf": "CTC",
 }
-RETRIEVAL: Final = {"retrieval_precision": "Precision", "retrieval_recall": "Recall", "source_included": "Source included"}
+RETRIEVAL: Final = {
+    "retrieval_precision": "Precision",
+    "retrieval_recall": "Recall",
+    "source_included": "Source included",
+}
 
 _PUBLISHED_ROWS: Final = 145
-_DAGGER: Final = "† Published value, not scored again here: cell as in the published table files (n = 145)."
+_DAGGER: Final = (
+    "† Published value, not scored again here: cell as in the published table files (n = 145)."
+)
 _DOUBLE: Final = (
-    "‡ Published value, not scored again here: mean of the published values of those questions of this scoring that the published "
+    "‡ Published value, not scored again here: mean of the published values of those questions of "
+    "this scoring that the published "
     "files hold."
 )
 _ROLES: Final = {
-    "table-1": "Roles of published values († and ‡): UniEval and CTC were asked about the system's text, as in the correct "
-    "orientation; of COMET it is not known. Length is that of the system's text.",
-    "table-2": "Roles of published values († and ‡): ROUGE-L, METEOR, chrF, GoogleBLEU and CharacTER have prediction and reference "
-    "swapped (the published orientation); CTC was asked about the system's text, as in the correct one; BERTScore's F1 is the same "
-    "either way.",
+    "table-1": (
+        "Roles of published values († and ‡): UniEval and CTC were asked about the system's text, "
+        "as in the correct "
+        "orientation; of COMET it is not known. Length is that of the system's text."
+    ),
+    "table-2": (
+        "Roles of published values († and ‡): ROUGE-L, METEOR, chrF, GoogleBLEU and CharacTER have "
+        "prediction and reference "
+        "swapped (the published orientation); CTC was asked about the system's text, as in the "
+        "correct "
+        "one; BERTScore's F1 is the same "
+        "either way."
+    ),
 }
 """Found from the published values; docs/neural-metrics.md tells how."""
 
@@ -71,7 +88,9 @@ def paper_tables(material: ReportData) -> tuple[Table, Table, Table]:
 
 
 def text_systems(material: ReportData, metrics: Sequence[str]) -> list[Named]:
-    """The systems that a table of text metrics has rows for: texts, and what any of its metrics was computed for."""
+    """The systems that a table of text metrics has rows for: texts, and what any of its metrics was
+    computed for.
+    """
     return [
         system
         for system in material.systems
@@ -83,15 +102,30 @@ def _metrics(material: ReportData, key: str, title: str, metrics: dict[str, str]
     columns = tuple(column(material, metric, short) for metric, short in metrics.items())
     systems = {system.label: system for system in text_systems(material, list(metrics))}
     rows = [
-        (system.group, counted_row(material, label, system.short_title, (mean_cell(material, label, metric) for metric in metrics)))
+        (
+            system.group,
+            counted_row(
+                material,
+                label,
+                system.short_title,
+                (mean_cell(material, label, metric) for metric in metrics),
+            ),
+        )
         for label, system in systems.items()
     ]
     printed = _printed(material, list(metrics))
     groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
-    marks = tuple(mark for mark in (_DAGGER, _DOUBLE) if any(mark[0] in row.title for group in printed for row in group.rows))
+    marks = tuple(
+        mark
+        for mark in (_DAGGER, _DOUBLE)
+        if any(mark[0] in row.title for group in printed for row in group.rows)
+    )
     marks += (_ROLES[key],) if printed else ()
     marks += _in_print(metrics) if key == "table-1" else ()
-    caption = f"{title}, mean (sd); all systems of this scoring, published ones scored again with the same code."
+    caption = (
+        f"{title}, mean (sd); all systems of this scoring, published ones scored again with the "
+        "same code."
+    )
     under = (*notes(material, list(metrics)), *source_note(material), *bold_note(groups), *marks)
     return Table(key, title, caption, "System", (*columns, *COUNTS), (*groups, *printed), under)
 
@@ -110,7 +144,9 @@ def _in_print(metrics: dict[str, str]) -> tuple[str, ...]:
 
 
 def _printed(material: ReportData, metrics: list[str]) -> list[Group]:
-    """Published values in groups of their own: cells of the table files, and means over the questions that were scored here."""
+    """Published values in groups of their own: cells of the table files, and means over the
+    questions that were scored here.
+    """
     groups = []
     rows = tuple(
         printed_row(material, label, system.title, metrics, _PUBLISHED_ROWS)
@@ -119,7 +155,11 @@ def _printed(material: ReportData, metrics: list[str]) -> list[Group]:
     )
     if rows:
         groups.append(Group("Published values, not scored again †", rows))
-    again = tuple(row for label, system in PUBLISHED.items() if (row := _again(material, label, system.title, metrics)))
+    again = tuple(
+        row
+        for label, system in PUBLISHED.items()
+        if (row := _again(material, label, system.title, metrics))
+    )
     if again:
         groups.append(Group("Published values of the same questions, not scored again ‡", again))
     return groups
@@ -129,11 +169,19 @@ def _again(material: ReportData, label: str, title: str, metrics: list[str]) -> 
     scored = set(material.questions)
     cells, counts = [], []
     for metric in metrics:
-        values = [value for id, value in material.published.get(label, {}).get(metric, {}).items() if id in scored]
+        values = [
+            value
+            for id, value in material.published.get(label, {}).get(metric, {}).items()
+            if id in scored
+        ]
         counts.append(len(values))
         shown = places(metric, material.summary.metrics.get(metric))
         sd = deviation(values) if values else None
-        cells.append(Cell(with_sd(mean(values), sd, shown), mean(values), sd) if values else Cell("not published"))
+        cells.append(
+            Cell(with_sd(mean(values), sd, shown), mean(values), sd)
+            if values
+            else Cell("not published")
+        )
     if not any(counts):
         return None
     return Row(title + " ‡", (*cells, *printed_counts(max(counts))), label, printed=True)
@@ -149,25 +197,36 @@ def _retrieval(material: ReportData) -> Table:
     rows = []
     for label, system in systems.items():
         cells = [mean_cell(material, label, metric) for metric in RETRIEVAL]
-        if system.regime != "unrestricted" and material.statistics(label, "source_included") is None:
+        if (
+            system.regime != "unrestricted"
+            and material.statistics(label, "source_included") is None
+        ):
             cells[-1] = Cell("not permitted by the regime")
         rows.append((system.group, counted_row(material, label, system.short_answer_title, cells)))
     groups = with_best(grouped(rows), (*columns, *COUNTS), comparable(material, systems))
     paper = printed()
     groups = (
         *groups,
-        Group("Printed in the paper, not computed here §", tuple(_print_row(paper, regime) for regime in paper.table3)),
+        Group(
+            "Printed in the paper, not computed here §",
+            tuple(_print_row(paper, regime) for regime in paper.table3),
+        ),
     )
     extra = (
-        "Precision and recall against the review's own list of references; questions whose review lists none have neither. "
-        "The retrieval of the published systems is computed from the published ids. Of a system that tells no judgements the "
+        "Precision and recall against the review's own list of references; questions whose review "
+        "lists none have neither. "
+        "The retrieval of the published systems is computed from the published ids. Of a system "
+        "that tells no judgements the "
         "articles that it cites are taken for those judged relevant."
     )
     empty = () if rows else ("No system of this scoring tells what it retrieved.",)
     return Table(
         "table-3",
         "Table 3. Retrieval",
-        "Table 3. Retrieval by regime, mean (sd): precision and recall of the articles judged relevant; source review included.",
+        (
+            "Table 3. Retrieval by regime, mean (sd): precision and recall of the articles judged "
+            "relevant; source review included."
+        ),
         "System",
         (*columns, *COUNTS),
         groups,
@@ -175,7 +234,10 @@ def _retrieval(material: ReportData) -> Table:
             *notes(material, list(RETRIEVAL), orientation=False),
             *bold_note(groups),
             extra,
-            f"§ Printed value: {paper.source}; rule and questions differ from ours (see reproduce).",
+            (
+                f"§ Printed value: {paper.source}; rule and questions differ from ours (see "
+                "reproduce)."
+            ),
             *paper.notes.get("table3", ()),
             *empty,
         ),
@@ -192,4 +254,8 @@ def _print_row(paper: Printed, regime: str) -> Row:
         )
         for metric in RETRIEVAL
     ]
-    return Row(f"Clinfo.ai, {REGIME_TITLES.get(regime, regime)} §", (*cells, *printed_counts(None)), printed=True)
+    return Row(
+        f"Clinfo.ai, {REGIME_TITLES.get(regime, regime)} §",
+        (*cells, *printed_counts(None)),
+        printed=True,
+    )

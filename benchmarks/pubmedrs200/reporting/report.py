@@ -22,7 +22,11 @@ from benchmarks.pubmedrs200.reporting.plots.pool import pool_plots
 from benchmarks.pubmedrs200.reporting.plots.scatter import scatter_plots
 from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.resolved_references import looked_up_tables
-from benchmarks.pubmedrs200.reporting.shared_questions import shared_questions, shared_table, texts_of
+from benchmarks.pubmedrs200.reporting.shared_questions import (
+    shared_questions,
+    shared_table,
+    texts_of,
+)
 from benchmarks.pubmedrs200.reporting.splits import split_tables
 from benchmarks.pubmedrs200.reporting.support import support_table
 from benchmarks.pubmedrs200.reporting.tables import Table
@@ -30,14 +34,17 @@ from benchmarks.pubmedrs200.reporting.unanswered import left_open_table
 from clinfo.errors import UsageError
 
 TITLE = "PubMedRS-200 benchmark"
-TIMES_NOTE = "Seconds differ from run to run and stand in files of their own, timings.md and timings.csv, where a run told any."
+TIMES_NOTE = (
+    "Seconds differ from run to run and stand in files of their own, timings.md and timings.csv, "
+    "where a run told any."
+)
 NO_PLOTS = "Plots were not asked for (--no-plots)."
 
 
 @dataclass(frozen=True)
 class Report:
-    """``short`` is what the report shows in a few sentences, ``facts`` what was scored, in pairs of name and value, ``remarks``
-    what is missing or must be known."""
+    """``short`` is what the report shows in a few sentences, ``facts`` what was scored, in pairs of
+    name and value, ``remarks`` what is missing or must be known."""
 
     title: str
     short: tuple[str, ...]
@@ -48,7 +55,9 @@ class Report:
     pages: tuple[Page, ...]
 
 
-def make(material: ReportData, with_plots: bool = True, say: Callable[[str], None] = lambda line: None) -> Report:
+def make(
+    material: ReportData, with_plots: bool = True, say: Callable[[str], None] = lambda line: None
+) -> Report:
     """The whole report. Without matplotlib the plots are left out and the report says so."""
     tables = (
         support_table(material),
@@ -76,15 +85,24 @@ def make(material: ReportData, with_plots: bool = True, say: Callable[[str], Non
         except UsageError as error:
             remarks.append(f"No plots: {error}")
     if with_plots and plots and not any(plot.key == "pool" for plot in plots):
-        remarks.append("No plot of recall against pool size: no run tells its candidates, or no data set was given.")
+        remarks.append(
+            "No plot of recall against pool size: no run tells its candidates, or no data set was "
+            "given."
+        )
     if with_plots and plots and not any(plot.key.startswith("cost") for plot in plots):
         idle = all(nothing_used(material, metric) for metric in USED)
-        why = "no system is known to have used tokens or dollars" if idle else "no system that used any has a measure of quality"
+        why = (
+            "no system is known to have used tokens or dollars"
+            if idle
+            else "no system that used any has a measure of quality"
+        )
         remarks.append(f"No plot of quality against cost: {why}.")
     made = tuple(pages(material))
     shown = {page.anchor for page in made}
     linked = tuple(_linked(table, shown) for table in tables)
-    return Report(TITLE, in_short(material), _facts(material), tuple(remarks), linked, tuple(plots), made)
+    return Report(
+        TITLE, in_short(material), _facts(material), tuple(remarks), linked, tuple(plots), made
+    )
 
 
 def _linked(table: Table, anchors: set[str]) -> Table:
@@ -95,7 +113,13 @@ def _linked(table: Table, anchors: set[str]) -> Table:
             replace(
                 group,
                 rows=tuple(
-                    replace(row, cells=tuple(replace(cell, link=cell.link if cell.link in anchors else "") for cell in row.cells))
+                    replace(
+                        row,
+                        cells=tuple(
+                            replace(cell, link=cell.link if cell.link in anchors else "")
+                            for cell in row.cells
+                        ),
+                    )
                     for row in group.rows
                 ),
             )
@@ -105,7 +129,9 @@ def _linked(table: Table, anchors: set[str]) -> Table:
 
 
 def _uneven(material: ReportData) -> list[str]:
-    """Says so where systems stand on different questions, since their means cannot be compared then."""
+    """Says so where systems stand on different questions, since their means cannot be compared
+    then.
+    """
     sizes = Counter(material.asked(system.label) for system in texts_of(material))
     if len(sizes) < 2:
         return []
@@ -114,8 +140,17 @@ def _uneven(material: ReportData) -> list[str]:
         for ids, count in sorted(sizes.items(), key=lambda item: (-len(item[0]), sorted(item[0])))
     )
     shared = len(shared_questions(material))
-    way = f'the table "The same questions" compares them on the {shared} that all share' if shared else "they share none"
-    return [f"Not all systems were scored on the same questions ({parts}): means of different questions are not comparable; {way}."]
+    way = (
+        f'the table "The same questions" compares them on the {shared} that all share'
+        if shared
+        else "they share none"
+    )
+    return [
+        (
+            f"Not all systems were scored on the same questions ({parts}): means of different "
+            f"questions are not comparable; {way}."
+        )
+    ]
 
 
 def _questions(listed: Mapping[str, Sequence[str]], where: str) -> str:
@@ -129,14 +164,31 @@ def _facts(material: ReportData) -> tuple[tuple[str, str], ...]:
     data = summary.data or {}
     published = sum(system.published for system in material.systems)
     return (
-        ("Subset", f"{summary.subset['name']}, n = {summary.subset['n']}, SHA-256 of the ids {summary.subset['sha256']}"),
-        ("Data set", f"{data.get('name')}, SHA-256 {data.get('sha256')}" if data.get("sha256") else "not named in the summary"),
+        (
+            "Subset",
+            (
+                f"{summary.subset['name']}, n = {summary.subset['n']}, SHA-256 of the ids "
+                f"{summary.subset['sha256']}"
+            ),
+        ),
+        (
+            "Data set",
+            f"{data.get('name')}, SHA-256 {data.get('sha256')}"
+            if data.get("sha256")
+            else "not named in the summary",
+        ),
         ("Orientation", summary.orientation),
-        ("Independent judge", summary.judge or "none: support under an independent judge is not judged"),
+        (
+            "Independent judge",
+            summary.judge or "none: support under an independent judge is not judged",
+        ),
         (
             "Systems",
-            f"{counted(len(material.systems), 'row')} in tables, one a text or whole answer; {published} of them published and "
-            "scored again",
+            (
+                f"{counted(len(material.systems), 'row')} in tables, one a text or whole answer; "
+                f"{published} of them published and "
+                "scored again"
+            ),
         ),
         ("Questions with scores", str(len(material.questions))),
         ("Unanswered", _questions(summary.unanswered, "listed below")),

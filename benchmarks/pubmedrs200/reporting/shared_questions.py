@@ -1,4 +1,6 @@
-"""Metrics of texts over the questions that every system was scored on, where the systems stand on different ones."""
+"""Metrics of texts over the questions that every system was scored on, where the systems stand on
+different ones.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,15 @@ from benchmarks.pubmedrs200.reporting.notes import (
 )
 from benchmarks.pubmedrs200.reporting.numbers import counted, deviation, mean, with_sd
 from benchmarks.pubmedrs200.reporting.report_data import ReportData
-from benchmarks.pubmedrs200.reporting.tables import NOT_COMPUTED, NOT_VALIDATED, Cell, Column, Row, Table, grouped
+from benchmarks.pubmedrs200.reporting.tables import (
+    NOT_COMPUTED,
+    NOT_VALIDATED,
+    Cell,
+    Column,
+    Row,
+    Table,
+    grouped,
+)
 
 
 def texts_of(material: ReportData) -> list[Named]:
@@ -43,7 +53,10 @@ def shared_table(material: ReportData) -> list[Table]:
             system.group,
             Row(
                 system.short_title,
-                (*(_cell(material, system.label, metric, ids) for metric in metrics), _answered(material, system.label, ids)),
+                (
+                    *(_cell(material, system.label, metric, ids) for metric in metrics),
+                    _answered(material, system.label, ids),
+                ),
                 system.label,
             ),
         )
@@ -61,8 +74,12 @@ def shared_table(material: ReportData) -> list[Table]:
         Table(
             "shared-questions",
             "The same questions",
-            f"The same questions, mean (sd): the {counted(len(ids), 'question')} that every text was scored on, and no other. "
-            "Compare systems here, not across the tables in which they stand on different questions.",
+            (
+                f"The same questions, mean (sd): the {counted(len(ids), 'question')} that every "
+                "text was scored on, and no other. "
+                "Compare systems here, not across the tables in which they stand on different "
+                "questions."
+            ),
             "System",
             every,
             groups,
@@ -82,7 +99,10 @@ def _cell(material: ReportData, label: str, metric: str, ids: frozenset[str]) ->
     known, values = material.summary.metrics[metric], material.values(label, metric, ids)
     if not values:
         return Cell(NOT_COMPUTED)
-    marks = [*([NOT_VALIDATED] if unvalidated(known) else []), *([f"n = {len(values)}"] if len(values) < len(ids) else [])]
+    marks = [
+        *([NOT_VALIDATED] if unvalidated(known) else []),
+        *([f"n = {len(values)}"] if len(values) < len(ids) else []),
+    ]
     centre, spread = mean(values), deviation(values)
     return Cell(with_sd(centre, spread, places(metric, known)), centre, spread, "; ".join(marks))
 

@@ -1,4 +1,6 @@
-"""The summary that ``score`` writes beside its rows, as values; everything in it is checked before anything is made of it."""
+"""The summary that ``score`` writes beside its rows, as values; everything in it is checked before
+anything is made of it.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Metric:
 
 @dataclass(frozen=True)
 class Statistics:
-    """One system under one metric. ``mean`` and what belongs to it are None where no question has a value."""
+    """One system under one metric. ``mean`` and what belongs to it are None where no question has a
+    value.
+    """
 
     n: int
     answered: int
@@ -42,8 +46,8 @@ class Statistics:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A system against a baseline: mean difference (system − baseline) with its 95 % interval, and p values; ``p_holm`` is that of
-    approximate randomisation after Holm's correction."""
+    """A system against a baseline: mean difference (system − baseline) with its 95 % interval, and
+    p values; ``p_holm`` is that of approximate randomisation after Holm's correction."""
 
     metric: str
     system: str
@@ -59,10 +63,11 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Summary:
-    """A summary file. ``subset`` and ``data`` are as written there; ``judge`` names the independent judge, None without one.
+    """A summary file. ``subset`` and ``data`` are as written there; ``judge`` names the independent
+    judge, None without one.
 
-    ``unanswered``, ``failed``, ``quarantined`` and ``missing`` hold the ids of questions by label; ``warnings`` are
-    lines to be shown.
+    ``unanswered``, ``failed``, ``quarantined`` and ``missing`` hold the ids of questions by label;
+    ``warnings`` are lines to be shown.
     """
 
     orientation: str
@@ -84,7 +89,9 @@ def read_summary(path: Path) -> Summary:
     try:
         form = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise UsageError(f"{path}: {error.strerror or error}; score writes it with --summary") from None
+        raise UsageError(
+            f"{path}: {error.strerror or error}; score writes it with --summary"
+        ) from None
     except ValueError:
         raise UsageError(f"{path}: not JSON") from None
     if not isinstance(form, dict) or form.get("schema") != 1:
@@ -92,20 +99,27 @@ def read_summary(path: Path) -> Summary:
     try:
         return _summary(form)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UsageError(f"{path}: not a summary of scores ({type(error).__name__}: {error})") from None
+        raise UsageError(
+            f"{path}: not a summary of scores ({type(error).__name__}: {error})"
+        ) from None
 
 
 def _summary(form: Mapping[str, Any]) -> Summary:
     if form["orientation"] not in ("correct", "published"):
         raise ValueError(f"orientation {form['orientation']!r}")
-    subset = {"name": str(form["subset"]["name"]), "n": int(form["subset"]["n"]), "sha256": str(form["subset"]["sha256"])}
+    subset = {
+        "name": str(form["subset"]["name"]),
+        "n": int(form["subset"]["n"]),
+        "sha256": str(form["subset"]["sha256"]),
+    }
     return Summary(
         orientation=form["orientation"],
         subset=subset,
         data=form.get("data"),
         metrics={name: _metric(name, entry) for name, entry in form["metrics"].items()},
         systems={
-            label: {metric: _statistics(entry) for metric, entry in metrics.items()} for label, metrics in form["systems"].items()
+            label: {metric: _statistics(entry) for metric, entry in metrics.items()}
+            for label, metrics in form["systems"].items()
         },
         unanswered={label: tuple(ids) for label, ids in form.get("unanswered", {}).items()},
         quarantined={label: tuple(ids) for label, ids in form.get("quarantined", {}).items()},
@@ -135,7 +149,9 @@ def _comparison(entry: Mapping[str, Any]) -> Comparison:
     values = [float(entry[key]) for key in numbers]
     if not all(map(math.isfinite, values)):
         raise ValueError(f"comparison of {entry['system']} holds a number that is none")
-    return Comparison(str(entry["metric"]), str(entry["system"]), str(entry["baseline"]), int(entry["n"]), *values)
+    return Comparison(
+        str(entry["metric"]), str(entry["system"]), str(entry["baseline"]), int(entry["n"]), *values
+    )
 
 
 def _statistics(entry: Mapping[str, Any]) -> Statistics:

@@ -1,4 +1,6 @@
-"""Tables as values, before any format: what a cell shows, what it is worth, and what stands under the table."""
+"""Tables as values, before any format: what a cell shows, what it is worth, and what stands under
+the table.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,12 @@ ARROWS = "↑ higher is better, ↓ lower is better; without an arrow neither is
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: ``text`` is shown; ``value`` and ``sd`` are the exact numbers behind it, None where it is words.
+    """One cell: ``text`` is shown; ``value`` and ``sd`` are the exact numbers behind it, None where
+    it is words.
 
-    ``mark`` is a remark that is part of the cell ("not validated"), ``best`` sets it in bold, ``link`` is an anchor in the page.
-    ``full`` is what files for other programs hold where ``text`` points to another row.
+    ``mark`` is a remark that is part of the cell ("not validated"), ``best`` sets it in bold,
+    ``link`` is an anchor in the page. ``full`` is what files for other programs hold where ``text``
+    points to another row.
     """
 
     text: str
@@ -28,7 +32,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Column:
-    """``better`` says which direction is good ("higher", "lower", "neither"), ``key`` names the column in CSV files."""
+    """``better`` says which direction is good ("higher", "lower", "neither"), ``key`` names the
+    column in CSV files.
+    """
 
     key: str
     title: str
@@ -36,7 +42,9 @@ class Column:
 
     @property
     def heading(self) -> str:
-        """The title with an arrow that points to the better values, where one direction is better."""
+        """The title with an arrow that points to the better values, where one direction is
+        better.
+        """
         return self.title + {"higher": " ↑", "lower": " ↓"}.get(self.better, "")
 
 
@@ -60,7 +68,9 @@ class Group:
 
 @dataclass(frozen=True)
 class Table:
-    """``key`` names files and anchors; ``stub`` heads the column of the rows' titles; ``notes`` stand under the table."""
+    """``key`` names files and anchors; ``stub`` heads the column of the rows' titles; ``notes``
+    stand under the table.
+    """
 
     key: str
     title: str
@@ -79,12 +89,16 @@ class Table:
     @property
     def shown_notes(self) -> tuple[str, ...]:
         """The notes, the arrows of the headings explained first."""
-        return ((ARROWS,) if any(column.heading != column.title for column in self.columns) else ()) + self.notes
+        return (
+            (ARROWS,) if any(column.heading != column.title for column in self.columns) else ()
+        ) + self.notes
 
     def numeric(self, place: int) -> bool:
         """Return whether a column is one of numbers, be it that none is known."""
         cells = [row.cells[place] for row in self.rows]
-        known = any(cell.value is not None for cell in cells) or all(cell.text == NOT_COMPUTED for cell in cells)
+        known = any(cell.value is not None for cell in cells) or all(
+            cell.text == NOT_COMPUTED for cell in cells
+        )
         return self.columns[place].better != "neither" or known
 
     @property

@@ -1,4 +1,6 @@
-"""What one system answered to one question, as the pages show it, from records of runs and from the published files."""
+"""What one system answered to one question, as the pages show it, from records of runs and from the
+published files.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """One entry of an answer's own list of references. ``relevant`` is the system's judgement of it, None where it tells none.
+    """One entry of an answer's own list of references. ``relevant`` is the system's judgement of
+    it, None where it tells none.
 
-    ``held`` says of an external system's whether the run's source holds it, None where the source could not be asked or where there
-    is not a PMID to ask for.
+    ``held`` says of an external system's whether the run's source holds it, None where the source
+    could not be asked or where there is not a PMID to ask for.
     """
 
     pmid: str
@@ -34,10 +37,12 @@ class Reference:
 
 @dataclass(frozen=True)
 class Answer:
-    """``status`` is that of a record, or "published". ``retrieved``, ``relevant`` and ``irrelevant`` are None where not told;
-    ``retrieved`` is in rank order, and () for published runs, which tell no order (``relevant`` and ``irrelevant`` do).
-    No ``irrelevant`` beside ``relevant``: the system told no judgements, and these are the articles that it cites.
-    ``external`` answers are those of other programs, and ``looked_up`` those whose references the run's source was asked for."""
+    """``status`` is that of a record, or "published". ``retrieved``, ``relevant`` and
+    ``irrelevant`` are None where not told; ``retrieved`` is in rank order, and () for published
+    runs, which tell no order (``relevant`` and ``irrelevant`` do). No ``irrelevant`` beside
+    ``relevant``: the system told no judgements, and these are the articles that it cites.
+    ``external`` answers are those of other programs, and ``looked_up`` those whose references the
+    run's source was asked for."""
 
     status: str
     synthesis: str = ""
@@ -61,17 +66,25 @@ Answers = dict[str, dict[str, Answer]]
 """By label of the whole answer, then question."""
 
 
-def of_records(records: Iterable[tuple[Record, ArticlesFetched | None]], commands: Collection[str] = ()) -> Answers:
-    """The answers of a run's records, each with what the source holds of its references where it is that of a command."""
+def of_records(
+    records: Iterable[tuple[Record, ArticlesFetched | None]], commands: Collection[str] = ()
+) -> Answers:
+    """The answers of a run's records, each with what the source holds of its references where it is
+    that of a command.
+    """
     answers: Answers = {}
     for record, cited in records:
         cell = record.cell
         answer = of_record(record, cited, cell.system in commands)
-        answers.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[cell.id] = answer
+        answers.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[cell.id] = (
+            answer
+        )
     return answers
 
 
-def of_record(record: Record, cited: ArticlesFetched | None = None, external: bool = False) -> Answer:
+def of_record(
+    record: Record, cited: ArticlesFetched | None = None, external: bool = False
+) -> Answer:
     """One record as an answer; whatever the system's JSON lacks is left out."""
     usage = record.usage or {}
     tokens = [usage.get("prompt_tokens"), usage.get("completion_tokens")]
@@ -99,9 +112,15 @@ def of_record(record: Record, cited: ArticlesFetched | None = None, external: bo
 
 def _references(record: Record, fetched: ArticlesFetched | None) -> Iterable[Reference]:
     given = (record.answer or {}).get("references")
-    listed = [entry for entry in given if isinstance(entry, Mapping)] if isinstance(given, list | tuple) else []
+    listed = (
+        [entry for entry in given if isinstance(entry, Mapping)]
+        if isinstance(given, list | tuple)
+        else []
+    )
     numbers = {id(entry): number for number, entry in numbered(listed).items()}
-    known = {article.pmid: article.title for article in fetched.articles} if fetched is not None else {}
+    known = (
+        {article.pmid: article.title for article in fetched.articles} if fetched is not None else {}
+    )
     for entry in listed:
         pmid, cited = entry.get("pmid"), entry.get("cited")
         pmid = str(pmid) if pmid else ""
@@ -150,7 +169,9 @@ def of_published(published: Published) -> Answers:
 
 @dataclass(frozen=True)
 class RunFolder:
-    """A run as the report needs it: its answers, and the end of training data by system's name, None where not known."""
+    """A run as the report needs it: its answers, and the end of training data by system's name,
+    None where not known.
+    """
 
     answers: Answers
     cutoffs: Mapping[str, str | None] = field(default_factory=dict)

@@ -15,7 +15,8 @@ from benchmarks.pubmedrs200.scoring.outputs import Outputs
 
 
 def timings(runs: Sequence[Path], scores: Path) -> Table | None:
-    """Seconds a question by whole answer: from the runs' own files, else what ``score`` left beside its rows, else None.
+    """Seconds a question by whole answer: from the runs' own files, else what ``score`` left beside
+    its rows, else None.
 
     Lines cut off by a crash are left out; of a cell that was begun more than once the last counts.
     """
@@ -23,10 +24,19 @@ def timings(runs: Sequence[Path], scores: Path) -> Table | None:
     if not seconds:
         return None
     rows = [
-        (system.group, _row(system.short_answer_title, system.label, list(seconds[system.label].values())))
+        (
+            system.group,
+            _row(system.short_answer_title, system.label, list(seconds[system.label].values())),
+        )
         for system in ordered(seconds)
     ]
-    titles = {"mean": "Mean", "median": "Median", "p95": "95th percentile", "longest": "Longest", "n": "n"}
+    titles = {
+        "mean": "Mean",
+        "median": "Median",
+        "p95": "95th percentile",
+        "longest": "Longest",
+        "n": "n",
+    }
     return Table(
         "timings",
         "Seconds a question",
@@ -51,10 +61,16 @@ def _of_runs(runs: Sequence[Path]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
     for run in runs:
         for cell, seconds in seconds_of(run).items():
-            found.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[cell.id] = seconds
+            found.setdefault(label_of(cell.system, cell.regime, repeat=cell.repeat), {})[
+                cell.id
+            ] = seconds
     return found
 
 
 def _row(title: str, label: str, values: list[float]) -> Row:
     figures = (mean(values), quantile(values, 0.5), quantile(values, 0.95), max(values))
-    return Row(title, (*(Cell(fixed(value, 2), value) for value in figures), Cell(str(len(values)), len(values))), label)
+    return Row(
+        title,
+        (*(Cell(fixed(value, 2), value) for value in figures), Cell(str(len(values)), len(values))),
+        label,
+    )

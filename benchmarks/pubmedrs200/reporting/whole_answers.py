@@ -1,10 +1,18 @@
-"""What tables of whole answers share: the three outputs of an answer are one row, since they rest on the same articles."""
+"""What tables of whole answers share: the three outputs of an answer are one row, since they rest
+on the same articles.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 
-from benchmarks.pubmedrs200.reporting.cells import COUNTS, column, comparable, counted_row, with_best
+from benchmarks.pubmedrs200.reporting.cells import (
+    COUNTS,
+    column,
+    comparable,
+    counted_row,
+    with_best,
+)
 from benchmarks.pubmedrs200.reporting.labels import Named
 from benchmarks.pubmedrs200.reporting.notes import bold_note, notes
 from benchmarks.pubmedrs200.reporting.report_data import ReportData
@@ -22,7 +30,8 @@ def answer_systems(material: ReportData, metrics: Sequence[str]) -> list[Named]:
     return [
         system
         for system in material.systems
-        if any(material.statistics(system.label, metric) for metric in metrics) or (not system.output and not system.published)
+        if any(material.statistics(system.label, metric) for metric in metrics)
+        or (not system.output and not system.published)
     ]
 
 
@@ -36,14 +45,31 @@ def answer_table(
     remarks: Sequence[str],
     alike: Alike = comparable,
 ) -> Table:
-    """A row a whole answer, a column each of the metrics (by name, with the column's title); a table without rows says why."""
+    """A row a whole answer, a column each of the metrics (by name, with the column's title); a
+    table without rows says why.
+    """
     columns = tuple(column(material, metric, short) for metric, short in metrics.items())
     systems = {system.label: system for system in answer_systems(material, list(metrics))}
     rows = [
-        (system.group, counted_row(material, label, system.short_answer_title, (cell(material, label, name) for name in metrics)))
+        (
+            system.group,
+            counted_row(
+                material,
+                label,
+                system.short_answer_title,
+                (cell(material, label, name) for name in metrics),
+            ),
+        )
         for label, system in systems.items()
     ]
-    empty = () if rows else ("No measures of whole answers are among these scores; score measures a run folder's answers.",)
+    empty = (
+        ()
+        if rows
+        else (
+            "No measures of whole answers are among these scores; score measures a run folder's "
+            "answers.",
+        )
+    )
     groups = with_best(grouped(rows), (*columns, *COUNTS), alike(material, systems))
     return Table(
         key,

@@ -17,15 +17,19 @@ from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
 
 INSTRUCTION: Final = (
-    "You answer clinical questions for physicians. Answer from what you know: say what the evidence shows, how strong it is and "
-    "what remains uncertain. Write one paragraph of at most 150 words, without headings, lists or references."
+    "You answer clinical questions for physicians. Answer from what you know: say what the "
+    "evidence shows, how strong it is and "
+    "what remains uncertain. Write one paragraph of at most 150 words, without headings, lists or "
+    "references."
 )
 PROMPT_SHA256: Final = hashlib.sha256(INSTRUCTION.encode()).hexdigest()
 STAGE: Final = "synthesis"
 """The stage under which the call is made and counted."""
 
 
-async def run_bare(root: Path, cell: Cell, model: ChatModel, budget: Budget, clock: Clock, question: str, seed: int) -> Outcome:
+async def run_bare(
+    root: Path, cell: Cell, model: ChatModel, budget: Budget, clock: Clock, question: str, seed: int
+) -> Outcome:
     """Ask a model, or go on from its recorded reply, and write the record."""
     begun = Begun(root, cell)
     began = clock.monotonic()
@@ -45,4 +49,6 @@ async def run_bare(root: Path, cell: Cell, model: ChatModel, budget: Budget, clo
     status: Status = "failed" if problem else "answered" if text else "unanswered"
     record = Record(cell, status, synthesis=text, usage=used(events), problem=problem)
     keep(root, record, events)
-    return Outcome("done", record, clock.monotonic() - began, {"synthesis": clock.monotonic() - began})
+    return Outcome(
+        "done", record, clock.monotonic() - began, {"synthesis": clock.monotonic() - began}
+    )

@@ -1,4 +1,6 @@
-"""One cell of a chain: run to its end or to where it is stopped, its record made of its events alone."""
+"""One cell of a chain: run to its end or to where it is stopped, its record made of its events
+alone.
+"""
 
 from __future__ import annotations
 
@@ -29,12 +31,16 @@ from clinfo.records.articles import Article, RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 
 End = Literal["done", "spent", "stopped"]
-"""How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it can be resumed."""
+"""How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it
+can be resumed.
+"""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a cell; seconds are of wall time, those before an interruption included, None where they are known already."""
+    """What became of a cell; seconds are of wall time, those before an interruption included, None
+    where they are known already.
+    """
 
     end: End
     record: Record | None = None
@@ -44,9 +50,16 @@ class Outcome:
 
 
 async def run_chain(
-    root: Path, cell: Cell, chain: Chain, request: RunRequest, lookup: audit.Lookup, cancel: asyncio.Event
+    root: Path,
+    cell: Cell,
+    chain: Chain,
+    request: RunRequest,
+    lookup: audit.Lookup,
+    cancel: asyncio.Event,
 ) -> Outcome:
-    """Run a cell, or go on with it, and write its record. Raises ClinfoError where nothing can be run."""
+    """Run a cell, or go on with it, and write its record. Raises ClinfoError where nothing can be
+    run.
+    """
     begun = Begun(root, cell)
     events = list(begun.events)
     try:
@@ -67,7 +80,9 @@ async def run_chain(
     return Outcome("done", record, run_log.last_t, stages)
 
 
-def finish(root: Path, cell: Cell, events: Sequence[Event], request: RunRequest, own_doi: str) -> Record:
+def finish(
+    root: Path, cell: Cell, events: Sequence[Event], request: RunRequest, own_doi: str
+) -> Record:
     """Write the lasting events and the record of a cell that is over."""
     lasting = ordered(events)
     record = _record(cell, LiteratureLog(lasting), request, own_doi)
@@ -83,7 +98,8 @@ def keep(root: Path, record: Record, lasting: Sequence[Event]) -> None:
 
 
 def failed(root: Path, cell: Cell, problem: str) -> Record:
-    """Write the record of a cell that could not be run to its end, with the events and the spending that there are.
+    """Write the record of a cell that could not be run to its end, with the events and the spending
+    that there are.
 
     A record of something better that is there already stays, and is given back.
     """
@@ -129,7 +145,9 @@ def _record(cell: Cell, run_log: LiteratureLog, request: RunRequest, own_doi: st
     base = Record(
         cell,
         "failed",
-        queries=tuple(search.result.sent for search in run_log.searches if search.result is not None),
+        queries=tuple(
+            search.result.sent for search in run_log.searches if search.result is not None
+        ),
         retrieved=tuple(one.pmid for one in usable if one.pmid) if run_log.fetched else None,
         usage=form.get("usage"),
         problem=failure.problem if failure is not None else "",
@@ -138,7 +156,9 @@ def _record(cell: Cell, run_log: LiteratureLog, request: RunRequest, own_doi: st
         return base
     form.pop("timings", None)
     synthesis, tldr = str(form["synthesis"]), str(form["tldr"])
-    if not request.strict:  # the text as the model wrote it, also where the program shows another TL;DR in its place
+    if (
+        not request.strict
+    ):  # the text as the model wrote it, also where the program shows another TL;DR in its place
         tldr = str(form.get("refused_tldr") or tldr)
     leaks = _leaks(run_log, form, request, own_doi)
     used = {article.pmid: article for _, article in _used(run_log, form) if article.pmid}
@@ -151,19 +171,29 @@ def _record(cell: Cell, run_log: LiteratureLog, request: RunRequest, own_doi: st
         relevant=tuple(one.pmid for one in run_log.relevant if one.pmid),
         irrelevant=tuple(one.pmid for one in usable if one.id in irrelevant and one.pmid),
         leaks=leaks,
-        unchecked=tuple(one.id for one in run_log.relevant if request.drop and not one.pmid and not (one.doi and own_doi)),
+        unchecked=tuple(
+            one.id
+            for one in run_log.relevant
+            if request.drop and not one.pmid and not (one.doi and own_doi)
+        ),
         later=audit.later(used, request),
     )
 
 
 def _used(run_log: LiteratureLog, form: Mapping[str, Any]) -> list[tuple[str, Article]]:
-    """Return what an answer rests on, with where it stands: articles judged relevant, and the references."""
+    """Return what an answer rests on, with where it stands: articles judged relevant, and the
+    references.
+    """
     articles = {article.id: article for article in run_log.articles}
     used = [("articles", article) for article in run_log.relevant]
-    return used + [("references", articles[one["id"]]) for one in form["references"] if one["id"] in articles]
+    return used + [
+        ("references", articles[one["id"]]) for one in form["references"] if one["id"] in articles
+    ]
 
 
-def _leaks(run_log: LiteratureLog, form: Mapping[str, Any], request: RunRequest, own_doi: str) -> tuple[Leak, ...]:
+def _leaks(
+    run_log: LiteratureLog, form: Mapping[str, Any], request: RunRequest, own_doi: str
+) -> tuple[Leak, ...]:
     found = {leak.pmid: leak for leak in audit.of_articles(_used(run_log, form), request, own_doi)}
     citations = "\n".join(one["citation"] for one in form["references"])
     written = {"text": f"{form['synthesis']}\n{form['tldr']}", "references": citations}

@@ -1,4 +1,6 @@
-"""What a run that is over leaves: predictions, the quarantine, and a table of how its cells ended."""
+"""What a run that is over leaves: predictions, the quarantine, and a table of how its cells
+ended.
+"""
 
 from __future__ import annotations
 
@@ -25,10 +27,12 @@ QUARANTINE = "quarantine.jsonl"
 
 @dataclass
 class Row:
-    """How the cells of one system under one regime ended. A sum is None where it is not known of some cell.
+    """How the cells of one system under one regime ended. A sum is None where it is not known of
+    some cell.
 
-    ``references`` are those of external systems' answers that were looked up, ``not_held`` those that the source does not hold.
-    These two, ``unchecked`` and ``later`` are without the cells in quarantine, which nobody scores.
+    ``references`` are those of external systems' answers that were looked up, ``not_held`` those
+    that the source does not hold. These two, ``unchecked`` and ``later`` are without the cells in
+    quarantine, which nobody scores.
     """
 
     statuses: Counter[str] = field(default_factory=Counter)
@@ -59,7 +63,9 @@ class Row:
 
 
 def close(root: Path, plan: Plan, reviews: Mapping[str, Review]) -> dict[tuple[str, str], Row]:
-    """Write predictions and quarantine, if all cells have records; the rows of the table, by system and regime."""
+    """Write predictions and quarantine, if all cells have records; the rows of the table, by system
+    and regime.
+    """
     rows: dict[tuple[str, str], Row] = defaultdict(Row)
     with_tldr: set[str] = set()
     commands = {system.name for system in plan.systems if system.kind == "command"}
@@ -69,7 +75,9 @@ def close(root: Path, plan: Plan, reviews: Mapping[str, Review]) -> dict[tuple[s
         if record is None:
             complete = False
             continue
-        rows[cell.system, cell.regime].add(record, read_articles(root, cell) if cell.system in commands else None)
+        rows[cell.system, cell.regime].add(
+            record, read_articles(root, cell) if cell.system in commands else None
+        )
         if record.tldr:
             with_tldr.add(cell.system)
     if complete:
@@ -80,14 +88,22 @@ def close(root: Path, plan: Plan, reviews: Mapping[str, Review]) -> dict[tuple[s
     return rows
 
 
-def _lines(root: Path, plan: Plan, reviews: Mapping[str, Review], with_tldr: set[str]) -> tuple[str, str]:
+def _lines(
+    root: Path, plan: Plan, reviews: Mapping[str, Review], with_tldr: set[str]
+) -> tuple[str, str]:
     predictions, quarantine = [], []
     for cell in plan.cells():
         record = read_record(root, cell)
         assert record is not None
         if record.status == "leaked":
             leaks = [asdict(leak) for leak in record.leaks]
-            quarantine.append({"id": cell.id, "system": label(cell.system, cell.regime, None, cell.repeat), "leaks": leaks})
+            quarantine.append(
+                {
+                    "id": cell.id,
+                    "system": label(cell.system, cell.regime, None, cell.repeat),
+                    "leaks": leaks,
+                }
+            )
             continue
         for output in OUTPUTS if cell.system in with_tldr else OUTPUTS[:1]:
             predictions.append(
@@ -126,11 +142,19 @@ def table(rows: Mapping[tuple[str, str], Row], left: int) -> Iterator[str]:
     for (system, regime), row in rows.items():
         if row.unchecked:
             answers = number(row.unchecked, "answer uses", "answers use")
-            yield f"{system}, {regime}: {answers} articles that cannot be checked; a leak cannot be ruled out"
+            yield (
+                f"{system}, {regime}: {answers} articles that cannot be checked; a leak cannot be "
+                "ruled out"
+            )
         if row.later:
             said = number(row.later, "article used has", "articles used have")
-            higher = "a higher PMID than the review and no known entry date: a leak cannot be ruled out"
+            higher = (
+                "a higher PMID than the review and no known entry date: a leak cannot be ruled out"
+            )
             yield f"{system}, {regime}: {said} {higher}"
         if row.not_held:
             said = f"{row.not_held:,} of {number(row.references, 'reference')}"
-            yield f"{system}, {regime}: the source does not hold {said}; a sentence that cites one counts as not supported"
+            yield (
+                f"{system}, {regime}: the source does not hold {said}; a sentence that cites one "
+                "counts as not supported"
+            )

@@ -1,4 +1,6 @@
-"""``python -m benchmarks run``: questions × systems × regimes × repeats, each cell once, whatever interrupts it."""
+"""``python -m benchmarks run``: questions × systems × regimes × repeats, each cell once, whatever
+interrupts it.
+"""
 
 from __future__ import annotations
 
@@ -38,7 +40,10 @@ def main(argv: list[str]) -> None:
         status = error.exit_status
     except OSError as error:
         where = one_line(str(error.filename or "a file"))
-        print(f"python -m benchmarks run: {where}: {error.strerror or 'cannot be read or written'}", file=sys.stderr)
+        print(
+            f"python -m benchmarks run: {where}: {error.strerror or 'cannot be read or written'}",
+            file=sys.stderr,
+        )
         status = UsageError.exit_status
     except KeyboardInterrupt:
         status = Cancelled.exit_status
@@ -46,7 +51,9 @@ def main(argv: list[str]) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """The exit status: 0 done, 4 with failed cells, 5 at the cost cap, 130 interrupted. Raises ClinfoError."""
+    """The exit status: 0 done, 4 with failed cells, 5 at the cost cap, 130 interrupted. Raises
+    ClinfoError.
+    """
     ready = prepare(arguments)
     for line in notices(arguments, ready.setup.plan.systems):
         print(line, file=sys.stderr)
@@ -59,13 +66,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class _Run:
-    def __init__(self, ready: Prepared, form: dict[str, Any], arguments: argparse.Namespace) -> None:
+    def __init__(
+        self, ready: Prepared, form: dict[str, Any], arguments: argparse.Namespace
+    ) -> None:
         self.ready = ready
         self.form = form
         self.root = ready.root
         self.arguments = arguments
         self.interrupted = False
-        self.commands = {system.name for system in ready.setup.plan.systems if system.kind == "command"}
+        self.commands = {
+            system.name for system in ready.setup.plan.systems if system.kind == "command"
+        }
 
     def go(self) -> int:
         plan, root = self.ready.setup.plan, self.root
@@ -74,10 +85,16 @@ class _Run:
         records = {cell: done(root, cell, self.arguments.retry_failed) for cell in cells}
         lacking = self._lacking(records.values())
         todo = [cell for cell in cells if records[cell] is None or cell in lacking]
-        costs = {cell: spent(root, cell, record) for cell, record in records.items() if cell.system not in self.commands}
+        costs = {
+            cell: spent(root, cell, record)
+            for cell, record in records.items()
+            if cell.system not in self.commands
+        }
         self.costs = costs
         before: Counter[str] = Counter(
-            record.status for cell, record in records.items() if record is not None and cell not in lacking
+            record.status
+            for cell, record in records.items()
+            if record is not None and cell not in lacking
         )
         self.progress = Progress(len(cells), before, sum(costs.values()), self.arguments.quiet)
         if todo:
@@ -86,7 +103,14 @@ class _Run:
             if before:
                 self.progress.say(f"going on: {before.total():,} of {len(cells):,} are done")
             ledger = Ledger(self.arguments.max_cost, sum(costs.values()))
-            crew = WorkerPool(self.ready.setup, self.ready.processes, self.ready.concurrency, ledger, self._ended, self._died)
+            crew = WorkerPool(
+                self.ready.setup,
+                self.ready.processes,
+                self.ready.concurrency,
+                ledger,
+                self._ended,
+                self._died,
+            )
             try:
                 asyncio.run(self._work(crew, todo))
             finally:
@@ -121,10 +145,16 @@ class _Run:
         self._tell(cell, message["status"], message["problem"], message["leaks"])
 
     def _lacking(self, records: Iterable[Record | None]) -> set[Cell]:
-        """Cells of commands that answered and of whose references the source, where there is one, has still to be asked."""
+        """Cells of commands that answered and of whose references the source, where there is one,
+        has still to be asked.
+        """
         if self.ready.setup.source is None:
             return set()
-        found = (record for record in records if record is not None and record.cell.system in self.commands)
+        found = (
+            record
+            for record in records
+            if record is not None and record.cell.system in self.commands
+        )
         return {record.cell for record in found if references.are_lacking(self.root, record)}
 
     def _died(self, cell: Cell) -> None:
@@ -146,13 +176,20 @@ class _Run:
         rows = closing.close(self.root, plan, self.ready.reviews)
         count = sum(row.statuses.total() for row in rows.values())
         left = len(list(plan.cells())) - count
-        left += sum(partial_path(self.root, cell).exists() for cell in plan.cells()) if not left else 0
+        left += (
+            sum(partial_path(self.root, cell).exists() for cell in plan.cells()) if not left else 0
+        )
         for line in closing.table(rows, left):
             print(line)
         if not left:
-            print(f"predictions: {self.root / closing.PREDICTIONS}; records: {self.root / 'records'}")
+            print(
+                f"predictions: {self.root / closing.PREDICTIONS}; records: {self.root / 'records'}"
+            )
             if sum(row.statuses["leaked"] for row in rows.values()):
-                print(f"quarantined, and left out of the predictions: {self.root / closing.QUARANTINE}")
+                print(
+                    "quarantined, and left out of the predictions: "
+                    f"{self.root / closing.QUARANTINE}"
+                )
             if self.arguments.record is not None:
                 self._record()
         if self.interrupted:
@@ -160,7 +197,10 @@ class _Run:
             return Cancelled.exit_status
         if lacking := self._lacking(read_record(self.root, cell) for cell in plan.cells()):
             answers = number(len(lacking), "answer", "answers")
-            lost = f"the source could not be asked for the articles that {answers} of external systems cited: no figures of support"
+            lost = (
+                f"the source could not be asked for the articles that {answers} of external "
+                "systems cited: no figures of support"
+            )
             self.progress.say(f"{lost}; to ask it again, run the same command again")
         if crew is not None and crew.spent_out:
             return BudgetReached.exit_status
@@ -175,7 +215,10 @@ class _Run:
         without = pools.record(folder, self.root, self.form, _first_chain(self.ready.setup.plan))
         print(f"candidates recorded: {folder}")
         if without:
-            self.progress.say(f"no candidates to record for {number(len(without), 'question')}, first {without[0]}")
+            self.progress.say(
+                f"no candidates to record for {number(len(without), 'question')}, first "
+                f"{without[0]}"
+            )
 
 
 def _first_chain(plan: plans.Plan) -> str:

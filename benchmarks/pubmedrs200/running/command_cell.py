@@ -1,11 +1,14 @@
-"""One cell of an external system: a process a question, one JSON line in, one JSON object out, nothing trusted.
+"""One cell of an external system: a process a question, one JSON line in, one JSON object out,
+nothing trusted.
 
-It gets {"id", "question", "regime", "before", "drop"} on its standard input and answers the JSON answer, or at least
-{"id", "synthesis", "tldr", "references": [{"pmid"}]}, in one line or indented over several. What does not come as one JSON object
-in time, of the right form and for the right question, is a failure.
+It gets {"id", "question", "regime", "before", "drop"} on its standard input and answers the JSON
+answer, or at least {"id", "synthesis", "tldr", "references": [{"pmid"}]}, in one line or indented
+over several. What does not come as one JSON object in time, of the right form and for the right
+question, is a failure.
 
-The articles behind its references are those that the run's source holds (`benchmarks.pubmedrs200.running.references`). Where the
-source could not be asked the record stands without them, and the same run begun again asks the source, not the command.
+The articles behind its references are those that the run's source holds
+(`benchmarks.pubmedrs200.running.references`). Where the source could not be asked the record stands
+without them, and the same run begun again asks the source, not the command.
 """
 
 from __future__ import annotations
@@ -34,10 +37,11 @@ async def run_command(
     lookup: audit.Lookup,
     warden: Reaper,
 ) -> Outcome:
-    """Ask a command that is run in ``folder``, audit its answer, write the articles it refers to and the record.
+    """Ask a command that is run in ``folder``, audit its answer, write the articles it refers to
+    and the record.
 
-    A command whose answer is recorded already is not asked again: that answer is audited anew, with its articles. The outcome has
-    no seconds then.
+    A command whose answer is recorded already is not asked again: that answer is audited anew, with
+    its articles. The outcome has no seconds then.
     """
     seconds = None
     before = read_record(root, cell)
@@ -54,12 +58,15 @@ async def run_command(
             "drop": list(request.drop),
         }
         try:
-            answer = read_answer(await ask(system, folder, json.dumps(line, ensure_ascii=False), warden), cell.id)
+            answer = read_answer(
+                await ask(system, folder, json.dumps(line, ensure_ascii=False), warden), cell.id
+            )
         except Unusable as error:
             return Outcome("done", failed(root, cell, str(error)), time.monotonic() - began)
         seconds = time.monotonic() - began
     pmids = references.pmids(answer["references"])
-    # The review too, so that an answer without references has figures of support where all others have them, and only there.
+    # The review too, so that an answer without references has figures of support where all others
+    # have them, and only there.
     held = await lookup.held((cell.id, *pmids))
     record = await record_of(cell, answer, request, lookup)
     if held is not None and record.status == "answered":

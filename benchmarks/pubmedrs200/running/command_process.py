@@ -1,7 +1,9 @@
-"""The process of an external system: asked one JSON line, listened to until it ends, and ended with all that it started.
+"""The process of an external system: asked one JSON line, listened to until it ends, and ended with
+all that it started.
 
-It is started without a shell and sees no environment but PATH, HOME, LANG and what its entry names. What it writes is given back
-as it came; a process that does not end in time, fails, or writes nothing or too much gave no answer.
+It is started without a shell and sees no environment but PATH, HOME, LANG and what its entry names.
+What it writes is given back as it came; a process that does not end in time, fails, or writes
+nothing or too much gave no answer.
 """
 
 from __future__ import annotations
@@ -27,8 +29,12 @@ _KEPT: Final = ("PATH", "HOME", "LANG")
 _STDERR_KEPT: Final = 8_192
 _TRACEBACK: Final = "Traceback (most recent call last)"
 _RAISED: Final = re.compile(r"[^\W\d][\w.]*(?::.*)?")
-"""The line after a Python traceback that names what was raised, whatever it is called; those of the traceback are indented."""
-_EXCEPTION: Final = re.compile(r'(?:Exception in thread "[^"]*" |Uncaught )?[\w.]*(?:Error|Exception|Exit|Interrupt)(?::|$)')
+"""The line after a Python traceback that names what was raised, whatever it is called; those of the
+traceback are indented.
+"""
+_EXCEPTION: Final = re.compile(
+    r'(?:Exception in thread "[^"]*" |Uncaught )?[\w.]*(?:Error|Exception|Exit|Interrupt)(?::|$)'
+)
 """As programs in Python, JavaScript and Java name what ended them."""
 
 
@@ -41,29 +47,46 @@ async def ask(system: System, folder: str, line: str, warden: Reaper) -> bytes:
 
     Its process group is ended whatever happens, to this process too.
     """
-    environment = {name: os.environ[name] for name in (*_KEPT, *system.environment) if name in os.environ}
+    environment = {
+        name: os.environ[name] for name in (*_KEPT, *system.environment) if name in os.environ
+    }
     pipe = asyncio.subprocess.PIPE
     warden.ready()
     try:
         process = await asyncio.create_subprocess_exec(
-            *system.command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, cwd=folder, start_new_session=True
+            *system.command,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            env=environment,
+            cwd=folder,
+            start_new_session=True,
         )
     except OSError as error:
-        raise Unusable(f"{Path(system.command[0]).name} cannot be started: {error.strerror or 'unknown'}") from None
+        raise Unusable(
+            f"{Path(system.command[0]).name} cannot be started: {error.strerror or 'unknown'}"
+        ) from None
     warden.began(process.pid)
     said = _Tail()
     try:
         async with asyncio.timeout(system.timeout):
-            _, output, _ = await asyncio.gather(_tell(process, line), _output(process), said.read(process))
+            _, output, _ = await asyncio.gather(
+                _tell(process, line), _output(process), said.read(process)
+            )
             status = await process.wait()
     except TimeoutError:
         if process.returncode is None:
             raise Unusable(f"it did not end within {system.timeout:g} s{said.last}") from None
-        open_still = f"it ended, but something that it started kept its output open for more than {system.timeout:g} s"
+        open_still = (
+            "it ended, but something that it started kept its output open for more than "
+            f"{system.timeout:g} s"
+        )
         raise Unusable(f"{open_still}{said.last}") from None
     finally:
         _end(process)
-        with contextlib.suppress(TimeoutError):  # something that it started, and that left its group, may hold its output open
+        with contextlib.suppress(
+            TimeoutError
+        ):  # something that it started, and that left its group, may hold its output open
             async with asyncio.timeout(ENDING):
                 await process.wait()
         warden.ended(process.pid)
@@ -76,7 +99,9 @@ async def ask(system: System, folder: str, line: str, warden: Reaper) -> bytes:
 
 async def _tell(process: asyncio.subprocess.Process, line: str) -> None:
     assert process.stdin is not None
-    with contextlib.suppress(ConnectionError):  # a program that reads nothing may answer all the same
+    with contextlib.suppress(
+        ConnectionError
+    ):  # a program that reads nothing may answer all the same
         process.stdin.write(line.encode() + b"\n")
         await process.stdin.drain()
         process.stdin.close()
@@ -84,7 +109,9 @@ async def _tell(process: asyncio.subprocess.Process, line: str) -> None:
 
 
 async def _output(process: asyncio.subprocess.Process) -> bytes:
-    """Return what a command writes; one that writes too much is ended, and read to its end, since asyncio waits for that."""
+    """Return what a command writes; one that writes too much is ended, and read to its end, since
+    asyncio waits for that.
+    """
     assert process.stdout is not None
     output, over = bytearray(), False
     while piece := await process.stdout.read(65_536):
@@ -111,19 +138,26 @@ class _Tail:
 
     @property
     def last(self) -> str:
-        """``: `` and the exception with what follows it, else the last line, cut; "" where there is none."""
+        """``: `` and the exception with what follows it, else the last line, cut; "" where there is
+        none.
+        """
         lines = [line for line in self._text.decode(errors="replace").splitlines() if line.strip()]
         return f": {shown(' '.join(lines[_exception(lines) :]))}" if lines else ""
 
 
 def _exception(lines: Sequence[str]) -> int:
-    """The place of the line that names the last exception: messages may go on over further lines. Else the last."""
+    """The place of the line that names the last exception: messages may go on over further lines.
+    Else the last.
+    """
     traces = [place for place, line in enumerate(lines) if line.startswith(_TRACEBACK)]
     if traces:
         for place in range(traces[-1] + 1, len(lines)):
             if _RAISED.fullmatch(lines[place]):
                 return place
-    return next((place for place in reversed(range(len(lines))) if _EXCEPTION.match(lines[place])), len(lines) - 1)
+    return next(
+        (place for place in reversed(range(len(lines))) if _EXCEPTION.match(lines[place])),
+        len(lines) - 1,
+    )
 
 
 def _end(process: asyncio.subprocess.Process) -> None:
@@ -137,5 +171,7 @@ def _end(process: asyncio.subprocess.Process) -> None:
 
 def shown(text: str) -> str:
     """Return what a program wrote, in one line that can be printed, cut."""
-    text = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    text = " ".join(
+        "".join(character if character.isprintable() else " " for character in text).split()
+    )
     return text if len(text) <= MAX_PROBLEM else text[: MAX_PROBLEM - 1] + "…"

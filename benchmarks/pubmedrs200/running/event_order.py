@@ -1,8 +1,10 @@
-"""The events of a finished cell in the one form that does not depend on what ran at once, how fast, or after which interruptions.
+"""The events of a finished cell in the one form that does not depend on what ran at once, how fast,
+or after which interruptions.
 
-Times are gone (``t``, seconds of calls and stages: 0, the answer's timings empty), events stand by step of the chain and then by
-the article's rank, text that streamed is in one piece, and ends before the last are left out. What a model's provider refused
-is said once, on its first call. The answer is made anew from these events, so that its sums are added up in one order.
+Times are gone (``t``, seconds of calls and stages: 0, the answer's timings empty), events stand by
+step of the chain and then by the article's rank, text that streamed is in one piece, and ends
+before the last are left out. What a model's provider refused is said once, on its first call. The
+answer is made anew from these events, so that its sums are added up in one order.
 """
 
 from __future__ import annotations
@@ -14,20 +16,55 @@ from typing import Any, Final
 
 from clinfo.llm.parameters import NOT_SENT
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
-from clinfo.pipelines.literature.events import ArticleFlagged, ArticleJudged, SynthesisReset, SynthesisText
+from clinfo.pipelines.literature.events import (
+    ArticleFlagged,
+    ArticleJudged,
+    SynthesisReset,
+    SynthesisText,
+)
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed
 
 _STEPS: Final = (
-    "run_started", "question_flagged", "cost question2query", "question_understood", "query_repaired", "query_generated",
-    "query_searched", "query_relaxed", "query_explained", "articles_fetched", "article_excluded", "article_flagged",
-    "articles_not_assessed", "lines_counted", "terms_counted", "known_checked", "cost relevance", "article_judged",
-    "articles_chased", "articles_reranked", "cost summary", "article_summarised", "summary_checked", "evidence_appraised",
-    "context_cut", "cost synthesis", "synthesis_text", "cost tldr", "tldr_text", "cost verify",
-    "sentence_checked", "sentences_removed",
-    "tldr_refused", "answer_withheld", "warning",
-    "stage_timed", "answer", "run_failed",
-)  # fmt: skip
+    "run_started",
+    "question_flagged",
+    "cost question2query",
+    "question_understood",
+    "query_repaired",
+    "query_generated",
+    "query_searched",
+    "query_relaxed",
+    "query_explained",
+    "articles_fetched",
+    "article_excluded",
+    "article_flagged",
+    "articles_not_assessed",
+    "lines_counted",
+    "terms_counted",
+    "known_checked",
+    "cost relevance",
+    "article_judged",
+    "articles_chased",
+    "articles_reranked",
+    "cost summary",
+    "article_summarised",
+    "summary_checked",
+    "evidence_appraised",
+    "context_cut",
+    "cost synthesis",
+    "synthesis_text",
+    "cost tldr",
+    "tldr_text",
+    "cost verify",
+    "sentence_checked",
+    "sentences_removed",
+    "tldr_refused",
+    "answer_withheld",
+    "warning",
+    "stage_timed",
+    "answer",
+    "run_failed",
+)
 _PLACE: Final = {step: place for place, step in enumerate(_STEPS)}
 
 
@@ -43,7 +80,11 @@ def ordered(events: Iterable[Event]) -> list[Event]:
             if event.seq != last:
                 continue
             event = replace(event, after=0)
-        kept.append(replace(event, t=0.0, seconds=0.0) if isinstance(event, (CostIncurred, StageTimed)) else replace(event, t=0.0))
+        kept.append(
+            replace(event, t=0.0, seconds=0.0)
+            if isinstance(event, (CostIncurred, StageTimed))
+            else replace(event, t=0.0)
+        )
     if streamed := run_log.streamed_synthesis:
         kept.append(SynthesisText(attempt=0, piece=0, text=streamed))
     ranks = {article.id: rank for rank, article in enumerate(run_log.articles)}
@@ -78,11 +119,15 @@ def _article(event: Event) -> str:
 
 
 def _said_once(events: list[Event]) -> list[Event]:
-    """Warnings of what a provider refuses come with whichever call was first to meet it; here with the model's first of all."""
+    """Warnings of what a provider refuses come with whichever call was first to meet it; here with
+    the model's first of all.
+    """
     said: dict[str, set[str]] = {}
     for event in events:
         if isinstance(event, CostIncurred):
-            said.setdefault(event.model, set()).update(text for text in event.warnings if _of_model(text))
+            said.setdefault(event.model, set()).update(
+                text for text in event.warnings if _of_model(text)
+            )
     first: set[str] = set()
     moved: list[Event] = []
     for event in events:

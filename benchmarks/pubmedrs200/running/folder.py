@@ -1,4 +1,6 @@
-"""The files of a run's folder: records whole or not at all, events as they come, one writer at a time."""
+"""The files of a run's folder: records whole or not at all, events as they come, one writer at a
+time.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ from pubmedrs.whole_file import whole_file
 LOCK: Final = ".lock"
 WORKER_LOCK: Final = ".worker-{}.lock"
 UNDER_WAY: Final = ".tmp"
-"""Ends the names of files that are being written; ``.partial`` is that of events, which are gone on from."""
+"""Ends the names of files that are being written; ``.partial`` is that of events, which are gone on
+from.
+"""
 WORKERS_END: Final = 30.0
 """Seconds that workers of a run that was killed are waited for; they end when they miss it."""
 
@@ -34,7 +38,9 @@ def write_record(root: Path, record: Record) -> None:
     """Write the record of a cell."""
     import msgspec
 
-    write_text(record.cell.path(root), json.dumps(msgspec.to_builtins(record), ensure_ascii=False) + "\n")
+    write_text(
+        record.cell.path(root), json.dumps(msgspec.to_builtins(record), ensure_ascii=False) + "\n"
+    )
 
 
 def load_record(path: Path) -> Record:
@@ -48,7 +54,9 @@ def load_record(path: Path) -> Record:
 
 
 def read_record(root: Path, cell: Cell) -> Record | None:
-    """The record of a cell, None where there is none that can be read (a disk that was full, a machine that lost power)."""
+    """The record of a cell, None where there is none that can be read (a disk that was full, a
+    machine that lost power).
+    """
     try:
         return load_record(cell.path(root))
     except (FileNotFoundError, UsageError):
@@ -57,13 +65,19 @@ def read_record(root: Path, cell: Cell) -> Record | None:
 
 def write_events(root: Path, cell: Cell, events: Iterable[Event]) -> None:
     """Write the lasting events of a cell."""
-    write_text(cell.path(root, "events", ".jsonl"), "".join(dumps(event) + "\n" for event in events))
+    write_text(
+        cell.path(root, "events", ".jsonl"), "".join(dumps(event) + "\n" for event in events)
+    )
 
 
 def read_events(root: Path, cell: Cell) -> list[Event]:
-    """The lasting events of a cell; none where there are none. Raises RecordError where they cannot be read."""
+    """The lasting events of a cell; none where there are none. Raises RecordError where they cannot
+    be read.
+    """
     try:
-        return list(loads(cell.path(root, "events", ".jsonl").read_text(encoding="utf-8").split("\n")))
+        return list(
+            loads(cell.path(root, "events", ".jsonl").read_text(encoding="utf-8").split("\n"))
+        )
     except FileNotFoundError:
         return []
     except UnicodeDecodeError:
@@ -71,7 +85,8 @@ def read_events(root: Path, cell: Cell) -> list[Event]:
 
 
 class Begun:
-    """The events of a cell that runs, kept as they come, so that a run that was killed goes on from them.
+    """The events of a cell that runs, kept as they come, so that a run that was killed goes on from
+    them.
 
     ``events`` are those there were before: of this try, else those that a failed one left behind.
     """
@@ -80,7 +95,9 @@ class Begun:
         self.path = partial_path(root, cell)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         self.events = read_partial(self.path)
-        if not self.events and (left := [one for one in read_events(root, cell) if not isinstance(one, RunFailed)]):
+        if not self.events and (
+            left := [one for one in read_events(root, cell) if not isinstance(one, RunFailed)]
+        ):
             write_text(self.path, "".join(dumps(event) + "\n" for event in left))
             self.events = left
         self._file: IO[str] = self.path.open("a", encoding="utf-8")
@@ -100,7 +117,9 @@ def partial_path(root: Path, cell: Cell) -> Path:
 
 
 def read_partial(path: Path) -> list[Event]:
-    """The events of a file that may end in the middle of a line, which is cut off. Raises RecordError for what is not an event."""
+    """The events of a file that may end in the middle of a line, which is cut off. Raises
+    RecordError for what is not an event.
+    """
     try:
         data = path.read_bytes()
     except FileNotFoundError:
@@ -115,9 +134,15 @@ def read_partial(path: Path) -> list[Event]:
 
 
 def done(root: Path, cell: Cell, retry_failed: bool) -> Record | None:
-    """The record of a cell that needs not be run; None for one that does. A retry that was begun is resumed."""
+    """The record of a cell that needs not be run; None for one that does. A retry that was begun is
+    resumed.
+    """
     record = read_record(root, cell)
-    again = record is not None and record.status == "failed" and (retry_failed or partial_path(root, cell).exists())
+    again = (
+        record is not None
+        and record.status == "failed"
+        and (retry_failed or partial_path(root, cell).exists())
+    )
     return None if again else record
 
 
@@ -156,7 +181,9 @@ def append_line(path: Path, form: dict[str, Any]) -> None:
 
 @contextlib.contextmanager
 def held(root: Path) -> Iterator[None]:
-    """Have the folder for this run alone. Raises UsageError where another has it, or where it cannot be written."""
+    """Have the folder for this run alone. Raises UsageError where another has it, or where it
+    cannot be written.
+    """
     from filelock import FileLock, Timeout
 
     try:
@@ -164,9 +191,13 @@ def held(root: Path) -> Iterator[None]:
         lock = FileLock(root / LOCK, timeout=0)
         lock.acquire()
     except Timeout:
-        raise UsageError(f"another run is writing into {root}; wait for it, or choose another folder") from None
+        raise UsageError(
+            f"another run is writing into {root}; wait for it, or choose another folder"
+        ) from None
     except OSError as error:
-        raise UsageError(f"--out: {root} cannot be written: {error.strerror or 'unknown'}") from None
+        raise UsageError(
+            f"--out: {root} cannot be written: {error.strerror or 'unknown'}"
+        ) from None
     try:
         _wait_for_workers(sorted(root.glob(WORKER_LOCK.format("*"))), root)
         yield
@@ -185,5 +216,7 @@ def _wait_for_workers(paths: Sequence[Path], root: Path) -> None:
             with FileLock(path, timeout=WORKERS_END):
                 pass
         except Timeout:
-            raise UsageError(f"a worker of an earlier run is still writing into {root}; wait for it, or end it") from None
+            raise UsageError(
+                f"a worker of an earlier run is still writing into {root}; wait for it, or end it"
+            ) from None
         path.unlink(missing_ok=True)

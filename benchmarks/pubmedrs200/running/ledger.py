@@ -1,4 +1,6 @@
-"""The money of a whole run: reserved and settled for all processes in one place, and reached from theirs."""
+"""The money of a whole run: reserved and settled for all processes in one place, and reached from
+theirs.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,8 @@ from clinfo.runs.spending import ROUNDING, dollars
 
 
 class Ledger:
-    """What is spent and set aside, in US dollars. A reservation that does not fit waits for what calls under way give back.
+    """What is spent and set aside, in US dollars. A reservation that does not fit waits for what
+    calls under way give back.
 
     Only when nothing is under way any more, and it still does not fit, it is refused.
     """
@@ -25,7 +28,9 @@ class Ledger:
         self._waiting: deque[tuple[int, str, float, Callable[[str], None]]] = deque()
 
     def reserve(self, worker: int, token: str, usd: float, reply: Callable[[str], None]) -> None:
-        """Set ``usd`` aside for a worker's call; ``reply`` is called with "" once it is, or with why it cannot be."""
+        """Set ``usd`` aside for a worker's call; ``reply`` is called with "" once it is, or with
+        why it cannot be.
+        """
         self._waiting.append((worker, token, usd, reply))
         self._grant()
 
@@ -56,7 +61,8 @@ class Ledger:
                 return
             else:
                 answer = (
-                    f"the budget of {dollars(self.limit)} does not cover another call: {dollars(self.spent)} spent, "
+                    f"the budget of {dollars(self.limit)} does not cover another call: "
+                    f"{dollars(self.spent)} spent, "
                     f"and the next call might cost {dollars(usd)}"
                 )
             self._waiting.popleft()

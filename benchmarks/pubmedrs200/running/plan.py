@@ -1,8 +1,9 @@
-"""What a run is asked, as run.json holds it: nothing of the machine, nothing secret, the same bytes for the same run.
+"""What a run is asked, as run.json holds it: nothing of the machine, nothing secret, the same bytes
+for the same run.
 
-{"schema": 1, "version", "data": {"name", "sha256"}, "subset": {"name", "n", "sha256"}, "ids": […], "systems": […],
- "regimes": […], "repeats", "seed", "source": {"name", "address"} | null, "pool": sha256 | null, "retractions", "prompts": {…},
- "bare_prompt": sha256, "day"}
+{"schema": 1, "version", "data": {"name", "sha256"}, "subset": {"name", "n", "sha256"}, "ids": […],
+ "systems": […], "regimes": […], "repeats", "seed", "source": {"name", "address"} | null, "pool":
+ sha256 | null, "retractions", "prompts": {…}, "bare_prompt": sha256, "day"}
 """
 
 from __future__ import annotations
@@ -23,14 +24,20 @@ from pubmedrs.records import Review
 
 SCHEMA: Final = 1
 AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "rules"}
-"""What a chain is asked unless its options say otherwise: that of the paper removed no sentence and asked no model about any."""
+"""What a chain is asked unless its options say otherwise: that of the paper removed no sentence and
+asked no model about any.
+"""
 SEED_STEP: Final = 1_000
-"""A repeat's seeds begin this much above those of the repeat before it: a run uses its seed and the next few, one a query."""
+"""A repeat's seeds begin this much above those of the repeat before it: a run uses its seed and the
+next few, one a query.
+"""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as systems get it: ``published`` is the review's day of publication, ``id`` its PMID."""
+    """A question as systems get it: ``published`` is the review's day of publication, ``id`` its
+    PMID.
+    """
 
     id: str
     question: str
@@ -66,8 +73,12 @@ class Plan:
         return self.seed + SEED_STEP * (repeat - 1)
 
 
-def cells_of(kinds: Mapping[str, str], regimes: Sequence[str], repeats: int, ids: Sequence[str]) -> Iterator[Cell]:
-    """All cells by system, regime, repeat and question, as `Plan.cells`; ``kinds`` is that of each system by name."""
+def cells_of(
+    kinds: Mapping[str, str], regimes: Sequence[str], repeats: int, ids: Sequence[str]
+) -> Iterator[Cell]:
+    """All cells by system, regime, repeat and question, as `Plan.cells`; ``kinds`` is that of each
+    system by name.
+    """
     for name, kind in kinds.items():
         for regime in (NO_REGIME,) if kind == "bare" else regimes:
             for repeat in range(1, repeats + 1):
@@ -76,12 +87,19 @@ def cells_of(kinds: Mapping[str, str], regimes: Sequence[str], repeats: int, ids
 
 
 def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) -> RunRequest:
-    """Return what a system is asked under a regime: of a chain the whole request, of others the rule that its answer must keep to.
+    """Return what a system is asked under a regime: of a chain the whole request, of others the
+    rule that its answer must keep to.
 
-    In the restricted regime the review itself is dropped as well, as in the published runs: an electronic date before the printed
-    one would let it in. Raises UsageError for options that cannot be used.
+    In the restricted regime the review itself is dropped as well, as in the published runs: an
+    electronic date before the printed one would let it in. Raises UsageError for options that
+    cannot be used.
     """
-    fields: dict[str, Any] = {"regime": regime, "seed": plan.seed_of(repeat), "question": asked.question, "source": "demo"}
+    fields: dict[str, Any] = {
+        "regime": regime,
+        "seed": plan.seed_of(repeat),
+        "question": asked.question,
+        "source": "demo",
+    }
     if regime == "restricted":
         fields["before"] = asked.published.isoformat()
     elif regime == "source-dropped":
@@ -90,17 +108,25 @@ def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) 
         fields |= {"model": system.models.get("all"), **AS_PUBLISHED, **system.options}
         fields["models"] = {stage: name for stage, name in system.models.items() if stage != "all"}
     else:
-        fields["model"] = "extractive"  # a request cannot be without one; this one is only a rule to check against
+        fields["model"] = (
+            # a request cannot be without one; this one is only a rule to check against
+            "extractive"
+        )
     try:
         built = checked(**fields)
     except FieldError as error:
         place = f"system {system.name}" if error.field != "question" else f"question {asked.id}"
         raise UsageError(f"{place}: {error.field}: {error.fault}") from None
-    return replace(built, source=plan.source, drop=(asked.id,) if regime in ("restricted", "source-dropped") else ())
+    return replace(
+        built,
+        source=plan.source,
+        drop=(asked.id,) if regime in ("restricted", "source-dropped") else (),
+    )
 
 
 def write_or_compare(path: Path, form: Mapping[str, Any]) -> dict[str, Any]:
-    """Write run.json at the first start; at later ones refuse what differs. The form that holds is given back.
+    """Write run.json at the first start; at later ones refuse what differs. The form that holds is
+    given back.
 
     The day is that of the first start. Raises UsageError that names the first difference.
     """
@@ -110,7 +136,10 @@ def write_or_compare(path: Path, form: Mapping[str, Any]) -> dict[str, Any]:
     before = read_run(path.parent)
     now = json.loads(json.dumps(form))
     if found := difference({**before, "day": None}, {**now, "day": None}):
-        raise UsageError(f"{path.parent} holds another run: {found}; go on with the same, or choose another folder")
+        raise UsageError(
+            f"{path.parent} holds another run: {found}; go on with the same, or choose another "
+            "folder"
+        )
     return before
 
 
@@ -127,7 +156,9 @@ def read_run(folder: Path) -> dict[str, Any]:
 
 
 def difference(before: Any, now: Any, place: str = "") -> str:
-    """The first difference of two JSON values, with its place: ``seed is 0 there and 1 here``; "" where there is none."""
+    """The first difference of two JSON values, with its place: ``seed is 0 there and 1 here``; ""
+    where there is none.
+    """
     if isinstance(before, dict) and isinstance(now, dict):
         for key in dict.fromkeys((*before, *now)):
             if found := difference(before.get(key), now.get(key), f"{place}.{key}".lstrip(".")):
@@ -135,10 +166,17 @@ def difference(before: Any, now: Any, place: str = "") -> str:
         return ""
     if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
         pairs = enumerate(zip(before, now, strict=True), 1)
-        return next((found for n, (old, new) in pairs if (found := difference(old, new, f"{place}[{n}]"))), "")
+        return next(
+            (found for n, (old, new) in pairs if (found := difference(old, new, f"{place}[{n}]"))),
+            "",
+        )
     if isinstance(before, list) and isinstance(now, list):
         return f"{place} has {len(before):,} entries there and {len(now):,} here"
-    return "" if before == now and type(before) is type(now) else f"{place} is {_shown(before)} there and {_shown(now)} here"
+    return (
+        ""
+        if before == now and type(before) is type(now)
+        else f"{place} is {_shown(before)} there and {_shown(now)} here"
+    )
 
 
 def _shown(value: Any) -> str:

@@ -4,10 +4,11 @@
                                 "files": {"REGIME/ID.json": sha256}}
     DIR/REGIME/ID.json         {"id", "question", "regime", "queries": [{"text", "sent", "count", "ids"}], "articles": [record]}
 
-``queries`` are the distinct searches as they were last sent, with the ids in the source's order; ``articles`` are all records
-that came, in fused order, those that links led to last, whether or not the regime permits them: the chain's rule decides that
-anew. They are the candidates of the run's first chain, the first time it was asked.
-"""
+``queries`` are the distinct searches as they were last sent, with the ids in the source's order;
+``articles`` are all records that came, in fused order, those that links led to last, whether or not
+the regime permits them: the chain's rule decides that anew. They are the candidates of the run's
+first chain, the first time it was asked.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -29,12 +30,16 @@ LINKED: Final = "(articles that relevant ones led to)"
 
 
 def record(folder: Path, run: Path, form: Mapping[str, Any], system: str) -> list[str]:
-    """Freeze what ``system`` retrieved in the run of run.json ``form``; the cells that have nothing to freeze, as REGIME/ID.
+    """Freeze what ``system`` retrieved in the run of run.json ``form``; the cells that have nothing
+    to freeze, as REGIME/ID.
 
-    Raises UsageError where the folder holds anything else than an earlier recording of the same run.
+    Raises UsageError where the folder holds anything else than an earlier recording of the same
+    run.
     """
     head = check_free(folder, form, system)
-    _write_manifest(folder, head, {})  # so that the folder is known as this run's wherever this ends
+    _write_manifest(
+        folder, head, {}
+    )  # so that the folder is known as this run's wherever this ends
     files, without = {}, []
     for regime in form["regimes"]:
         for id in form["ids"]:
@@ -51,7 +56,9 @@ def record(folder: Path, run: Path, form: Mapping[str, Any], system: str) -> lis
 
 
 def check_free(folder: Path, form: Mapping[str, Any], system: str) -> dict[str, Any]:
-    """The head of the manifest of such a recording. Raises UsageError where the folder holds anything else than an earlier one."""
+    """The head of the manifest of such a recording. Raises UsageError where the folder holds
+    anything else than an earlier one.
+    """
     head = {
         "schema": SCHEMA,
         "data": form["data"],
@@ -62,10 +69,15 @@ def check_free(folder: Path, form: Mapping[str, Any], system: str) -> dict[str, 
         "regimes": form["regimes"],
         "ids": form["ids"],
     }
-    if (before := _manifest(folder)) is not None and {**before, "files": None} != {**head, "files": None}:
+    if (before := _manifest(folder)) is not None and {**before, "files": None} != {
+        **head,
+        "files": None,
+    }:
         raise UsageError(f"--record: {folder} holds the pool of another run; choose another folder")
     if before is None and folder.exists() and any(folder.iterdir()):
-        raise UsageError(f"--record: {folder} is not empty and holds no pool; choose another folder")
+        raise UsageError(
+            f"--record: {folder} is not empty and holds no pool; choose another folder"
+        )
     return head
 
 
@@ -78,9 +90,17 @@ def _candidates(run_log: LiteratureLog, id: str, regime: str) -> dict[str, Any]:
     for index, result in sorted(run_log.results.items()):
         steps = run_log.relaxed(index)
         text = steps[-1].query if steps else texts.get(index, result.sent)
-        queries.setdefault(text, {"text": text, "sent": result.sent, "count": result.count, "ids": list(result.ids)})
+        queries.setdefault(
+            text,
+            {"text": text, "sent": result.sent, "count": result.count, "ids": list(result.ids)},
+        )
     if (chased := run_log.chased) is not None and chased.ids:
-        queries[LINKED] = {"text": LINKED, "sent": LINKED, "count": len(chased.ids), "ids": list(chased.ids)}
+        queries[LINKED] = {
+            "text": LINKED,
+            "sent": LINKED,
+            "count": len(chased.ids),
+            "ids": list(chased.ids),
+        }
     return {
         "id": id,
         "question": run_log.started.request.question,
@@ -103,46 +123,80 @@ class Pool:
         self.sha256 = hashlib.sha256((folder / "manifest.json").read_bytes()).hexdigest()
 
     def check(self, data_sha256: str, regimes: Sequence[str], ids: Iterable[str]) -> None:
-        """Raise UsageError where the pool does not hold the candidates for these questions of this data set."""
+        """Raise UsageError where the pool does not hold the candidates for these questions of this
+        data set.
+        """
         if self.manifest["data"]["sha256"] != data_sha256:
-            raise UsageError(f"--pool: it was recorded for another data set ({self.manifest['data']['name']})")
+            raise UsageError(
+                f"--pool: it was recorded for another data set ({self.manifest['data']['name']})"
+            )
         for regime in regimes:
             if regime not in self.manifest["regimes"]:
                 recorded = ", ".join(self.manifest["regimes"])
-                raise UsageError(f"--pool: it was not recorded for the regime {regime}, only for {recorded}")
-        missing = [f"{regime}/{id}" for regime in regimes for id in ids if f"{regime}/{id}.json" not in self.manifest["files"]]
+                raise UsageError(
+                    f"--pool: it was not recorded for the regime {regime}, only for {recorded}"
+                )
+        missing = [
+            f"{regime}/{id}"
+            for regime in regimes
+            for id in ids
+            if f"{regime}/{id}.json" not in self.manifest["files"]
+        ]
         if missing:
-            raise UsageError(f"--pool: it lacks {len(missing):,} of the candidate lists, first {missing[0]}")
+            raise UsageError(
+                f"--pool: it lacks {len(missing):,} of the candidate lists, first {missing[0]}"
+            )
 
     def source(self, regime: str, id: str) -> Pooled:
-        """The candidates of one question under one regime, as a source. Raises SourceError where they are not what was recorded."""
+        """The candidates of one question under one regime, as a source. Raises SourceError where
+        they are not what was recorded.
+        """
         import msgspec
 
         name = f"{regime}/{id}.json"
         try:
             data = (self._folder / name).read_bytes()
         except OSError as error:
-            raise SourceError(f"the pool's file {name} cannot be read: {error.strerror or 'unknown'}") from None
+            raise SourceError(
+                f"the pool's file {name} cannot be read: {error.strerror or 'unknown'}"
+            ) from None
         if hashlib.sha256(data).hexdigest() != self.manifest["files"].get(name):
             raise SourceError(f"the pool's file {name} is not what was recorded")
         form = json.loads(data)
-        return Pooled(form["queries"], msgspec.convert(form["articles"], list[Article]), self.sha256, self.manifest["day"])
+        return Pooled(
+            form["queries"],
+            msgspec.convert(form["articles"], list[Article]),
+            self.sha256,
+            self.manifest["day"],
+        )
 
 
 class Pooled:
-    """An ArticleSource that gives the recorded candidates to the recorded queries, and nothing to any other."""
+    """An ArticleSource that gives the recorded candidates to the recorded queries, and nothing to
+    any other.
+    """
 
     name = "pool"
     remote = False
     query_prompt = "keywords"
-    """Not PubMed's language: the recorded queries are to be sent as they are, unchecked and unmended."""
+    """Not PubMed's language: the recorded queries are to be sent as they are, unchecked and
+    unmended.
+    """
 
-    def __init__(self, queries: Sequence[Mapping[str, Any]], articles: Iterable[Article], sha256: str, day: str) -> None:
+    def __init__(
+        self,
+        queries: Sequence[Mapping[str, Any]],
+        articles: Iterable[Article],
+        sha256: str,
+        day: str,
+    ) -> None:
         self._queries = {query["text"]: query for query in queries}
         self._articles = {article.id: article for article in articles}
         self._day = day
         self.address = f"pool {sha256[:12]} of {day}"
-        self.notices = (f"Nothing was searched: the candidates are those that a run of {day} recorded.",)
+        self.notices = (
+            f"Nothing was searched: the candidates are those that a run of {day} recorded.",
+        )
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -171,14 +225,19 @@ class Pooled:
 
 
 def _write_manifest(folder: Path, head: Mapping[str, Any], files: Mapping[str, str]) -> None:
-    write_text(folder / "manifest.json", json.dumps({**head, "files": files}, ensure_ascii=False, indent=1) + "\n")
+    write_text(
+        folder / "manifest.json",
+        json.dumps({**head, "files": files}, ensure_ascii=False, indent=1) + "\n",
+    )
 
 
 def _manifest(folder: Path) -> dict[str, Any] | None:
     try:
         form = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         if form["schema"] != SCHEMA or not {"data", "regimes", "files", "day"} <= form.keys():
-            raise UsageError(f"the pool in {folder} is not of schema {SCHEMA}, the one this version reads")
+            raise UsageError(
+                f"the pool in {folder} is not of schema {SCHEMA}, the one this version reads"
+            )
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError):

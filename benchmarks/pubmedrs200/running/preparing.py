@@ -1,4 +1,6 @@
-"""From flags to a run that can begin: everything that can be wrong is found here, before anything is asked or paid for."""
+"""From flags to a run that can begin: everything that can be wrong is found here, before anything
+is asked or paid for.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,14 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         MemoryBudget(arguments.max_cost)  # refuses what is not an amount of money
     pool = _pool(arguments, dataset.sha256, regimes, chosen.ids, systems)
     name = _source_name(arguments, settings, systems, pool)
-    plan = Plan(systems, regimes, arguments.repeats, arguments.seed, recorded_name(name or "pool"), chosen.ids)
+    plan = Plan(
+        systems,
+        regimes,
+        arguments.repeats,
+        arguments.seed,
+        recorded_name(name or "pool"),
+        chosen.ids,
+    )
     today = datetime.now(UTC).date()
     source = open_source(settings, name, RunClock(today)) if name is not None else None
     asked = {id: Asked.of(reviews[id]) for id in chosen.ids}
@@ -83,7 +92,10 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         "source": identity(source, name) if source is not None and name is not None else None,
         "pool": pool.sha256 if pool is not None else None,
         "retractions": settings_form(loaded_list(settings.data_dir)),
-        "prompts": {each: PROMPTS.parse(each, text).sha256 for each, text in sorted(PROMPTS.defaults().items())},
+        "prompts": {
+            each: PROMPTS.parse(each, text).sha256
+            for each, text in sorted(PROMPTS.defaults().items())
+        },
         "bare_prompt": PROMPT_SHA256 if any(system.kind == "bare" for system in systems) else None,
         "day": today.isoformat(),
     }
@@ -94,7 +106,9 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         plan=plan,
         asked=asked,
         day=today,
-        source=str(Path(name).absolute()) if name is not None and name.endswith(registry.endings()) else name,
+        source=str(Path(name).absolute())
+        if name is not None and name.endswith(registry.endings())
+        else name,
         index=str(settings.index_dir.absolute()) if settings.index_dir is not None else None,
         pool=str(Path(arguments.pool).absolute()) if pool is not None else None,
         folder=str(folder),
@@ -115,19 +129,34 @@ def notices(arguments: argparse.Namespace, systems: Sequence[System]) -> list[st
     lines = []
     commands = [system.name for system in systems if system.kind == "command"]
     if arguments.max_cost is not None and commands:
-        lines.append(f"--max-cost does not bound what external programs spend: {', '.join(commands)}")
+        lines.append(
+            f"--max-cost does not bound what external programs spend: {', '.join(commands)}"
+        )
     if arguments.pool is not None and arguments.source is None and commands:
         named = ", ".join(commands)
-        lines.append(f"--pool without --source: what external systems cite is not looked up, no figures of support: {named}")
+        lines.append(
+            "--pool without --source: what external systems cite is not looked up, no figures of "
+            f"support: {named}"
+        )
     if arguments.pool is not None:
         searching = ("queries", "per_query", "strategy", "chase")
-        ignored = [f"--{name.replace('_', '-')}" for name in searching if getattr(arguments, name) is not None]
+        ignored = [
+            f"--{name.replace('_', '-')}"
+            for name in searching
+            if getattr(arguments, name) is not None
+        ]
         if arguments.index is not None and arguments.source is None:
             ignored.append("--index")
         if ignored:
-            lines.append(f"ignored beside --pool, whose candidates were searched before: {', '.join(ignored)}")
+            lines.append(
+                "ignored beside --pool, whose candidates were searched before: "
+                f"{', '.join(ignored)}"
+            )
         if arguments.source is not None:
-            lines.append("--source beside --pool: no candidates are searched there, only what answers used is checked")
+            lines.append(
+                "--source beside --pool: no candidates are searched there, only what answers used "
+                "is checked"
+            )
     return lines
 
 
@@ -142,7 +171,9 @@ def _regimes(text: str) -> tuple[str, ...]:
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in REGIMES:
-            raise UsageError(f"--regimes: {name[:40]!r} is unknown; choose from {', '.join(REGIMES)}")
+            raise UsageError(
+                f"--regimes: {name[:40]!r} is unknown; choose from {', '.join(REGIMES)}"
+            )
     return tuple(regime for regime in REGIMES if regime in names)
 
 
@@ -154,27 +185,41 @@ def _systems(arguments: argparse.Namespace) -> tuple[tuple[System, ...], Path]:
         path = Path(arguments.systems)
         found += listed.read_systems(path)
         folder = path.absolute().parent
-    flags = {name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None}
+    flags = {
+        name: getattr(arguments, name) for name in OPTIONS if getattr(arguments, name) is not None
+    }
     systems = listed.with_options(listed.distinct(found), flags)
     for system, variable in listed.missing_variables(systems, os.environ):
         raise UsageError(f"system {system}: the environment variable {variable} is not set")
     for one in systems:
         if one.kind == "command" and not _can_start(one.command[0], folder):
-            raise UsageError(f"system {one.name}: there is no program {one.command[0]!r} that can be started")
+            raise UsageError(
+                f"system {one.name}: there is no program {one.command[0]!r} that can be started"
+            )
     return systems, folder
 
 
 def _can_start(program: str, folder: Path) -> bool:
-    found = shutil.which(program) if Path(program).name == program else shutil.which(str(folder / program))
+    found = (
+        shutil.which(program)
+        if Path(program).name == program
+        else shutil.which(str(folder / program))
+    )
     return found is not None
 
 
 def _pool(
-    arguments: argparse.Namespace, sha256: str, regimes: Sequence[str], ids: Sequence[str], systems: Sequence[System]
+    arguments: argparse.Namespace,
+    sha256: str,
+    regimes: Sequence[str],
+    ids: Sequence[str],
+    systems: Sequence[System],
 ) -> Pool | None:
     has_chain = any(system.kind == "chain" for system in systems)
     if arguments.pool is not None and arguments.record is not None:
-        raise UsageError("--pool and --record exclude each other: recorded candidates are not recorded again")
+        raise UsageError(
+            "--pool and --record exclude each other: recorded candidates are not recorded again"
+        )
     for flag, value in (("--pool", arguments.pool), ("--record", arguments.record)):
         if value is not None and not has_chain:
             raise UsageError(f"{flag} concerns chains, and none is run")
@@ -185,9 +230,15 @@ def _pool(
     return pool
 
 
-def _source_name(arguments: argparse.Namespace, settings: Settings, systems: Sequence[System], pool: Pool | None) -> str | None:
-    """The source to open: none for bare models alone, and beside a pool only one that was asked for."""
-    if all(system.kind == "bare" for system in systems) or (pool is not None and arguments.source is None):
+def _source_name(
+    arguments: argparse.Namespace, settings: Settings, systems: Sequence[System], pool: Pool | None
+) -> str | None:
+    """The source to open: none for bare models alone, and beside a pool only one that was asked
+    for.
+    """
+    if all(system.kind == "bare" for system in systems) or (
+        pool is not None and arguments.source is None
+    ):
         return None
     name: str = arguments.source if arguments.source is not None else settings.source
     if name.endswith(registry.endings()):
@@ -199,7 +250,12 @@ def _source_name(arguments: argparse.Namespace, settings: Settings, systems: Seq
 
 
 def _try(
-    settings: Settings, plan: Plan, asked: Mapping[str, Asked], source: ArticleSource | None, pool: Pool | None, capped: bool
+    settings: Settings,
+    plan: Plan,
+    asked: Mapping[str, Asked],
+    source: ArticleSource | None,
+    pool: Pool | None,
+    capped: bool,
 ) -> None:
     """Put every system together once, as for its first question. Raises UsageError."""
     first = asked[plan.ids[0]]
@@ -209,7 +265,8 @@ def _try(
             name = system.models["all"]
             if name == EXTRACTIVE:
                 raise UsageError(
-                    f"system {system.name}: the extractive model chooses sentences of articles; without any it has none"
+                    f"system {system.name}: the extractive model chooses sentences of articles; "
+                    "without any it has none"
                 )
             model = chat_model(settings, name, None)
             if capped:
@@ -231,7 +288,9 @@ def _try(
 
 def _is_local(systems: Sequence[System], source: ArticleSource | None) -> bool:
     """Return whether nothing but this machine's own work takes time."""
-    extractive = all(system.kind == "chain" and set(system.models.values()) == {EXTRACTIVE} for system in systems)
+    extractive = all(
+        system.kind == "chain" and set(system.models.values()) == {EXTRACTIVE} for system in systems
+    )
     return extractive and (source is None or not source.remote)
 
 

@@ -1,4 +1,6 @@
-"""Progress of a run on standard error: one line that changes on a terminal, one now and then elsewhere."""
+"""Progress of a run on standard error: one line that changes on a terminal, one now and then
+elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -57,7 +59,11 @@ class Progress:
     def _line(self, now: float, last: bool = False) -> str:
         done = self._counts.total()
         parts = [f"{done:,}/{self._total:,} done"]
-        parts += [f"{self._counts[status]:,} {status}" for status in ("failed", "leaked") if self._counts[status]]
+        parts += [
+            f"{self._counts[status]:,} {status}"
+            for status in ("failed", "leaked")
+            if self._counts[status]
+        ]
         if self.spent:
             parts.append(dollars(self.spent, 2))
         new = done - self._before

@@ -1,6 +1,8 @@
-"""A small process beside a worker that ends the worker's commands when the worker is gone, however it went.
+"""A small process beside a worker that ends the worker's commands when the worker is gone, however
+it went.
 
-It reads ``+GROUP`` and ``-GROUP``, process groups that began and ended, a line each, and at the end of its input kills those left.
+It reads ``+GROUP`` and ``-GROUP``, process groups that began and ended, a line each, and at the end
+of its input kills those left.
 """
 
 from __future__ import annotations
@@ -13,7 +15,9 @@ import sys
 
 
 class Reaper:
-    """Tells the process of commands under way; it is started before the first. Does nothing where there are no process groups."""
+    """Tells the process of commands under way; it is started before the first. Does nothing where
+    there are no process groups.
+    """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -26,7 +30,12 @@ class Reaper:
             command = [sys.executable, "-I", "-S", __file__]
             nowhere = subprocess.DEVNULL
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, bufsize=0, start_new_session=True
+                command,
+                stdin=subprocess.PIPE,
+                stdout=nowhere,
+                stderr=nowhere,
+                bufsize=0,
+                start_new_session=True,
             )
 
     def began(self, group: int) -> None:
@@ -39,7 +48,9 @@ class Reaper:
 
     def _tell(self, line: str) -> None:
         if self._process is not None and self._process.stdin is not None:
-            with contextlib.suppress(BrokenPipeError):  # somebody killed it; commands then run to their end after a kill of ours
+            with contextlib.suppress(
+                BrokenPipeError
+            ):  # somebody killed it; commands then run to their end after a kill of ours
                 self._process.stdin.write(line.encode())
 
 

@@ -16,14 +16,16 @@
                           quarantined; "" where unanswered or failed, with "failed": true where failed
       quarantine.jsonl    {"id", "system", "leaks": […]}; "system" is the label without an output
 
-With --record DIR the candidates of the run are frozen in DIR (`benchmarks.pubmedrs200.running.pool`).
+With --record DIR the candidates of the run are frozen in DIR
+(`benchmarks.pubmedrs200.running.pool`).
 
-Cells, and the rows of the files made at the end, go by system, regime, repeat and question in the order of run.json;
-nothing depends on the order in which cells ended. All files but timings.jsonl are the same bytes however often the run was
-killed and begun again, as long as source and models answer the same. What money is counted differs in two cases: calls to a
-model that Ctrl-C broke off are counted at the most that they can have cost; those that were under way when a run was killed are
+Cells, and the rows of the files made at the end, go by system, regime, repeat and question in the
+order of run.json; nothing depends on the order in which cells ended. All files but timings.jsonl
+are the same bytes however often the run was killed and begun again, as long as source and models
+answer the same. What money is counted differs in two cases: calls to a model that Ctrl-C broke off
+are counted at the most that they can have cost; those that were under way when a run was killed are
 made again and cannot be counted the first time.
-"""
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -43,10 +45,11 @@ REGIMES: Final = ("restricted", "source-dropped", "unrestricted")
 class System:
     """One system under test, as the TOML file lists it.
 
-    ``models`` maps a stage to a model for a chain ({"all": NAME} for every stage), {"all": NAME} for a bare model.
-    ``command`` is that of an external system, an argument a part, and ``timeout`` the seconds that it may take for a question.
-    ``environment`` names variables handed to it (values are never recorded). ``cutoff`` is the end of the training data, an ISO
-    date, where known. ``options`` are request fields of a chain as the HTTP interface spells them.
+    ``models`` maps a stage to a model for a chain ({"all": NAME} for every stage), {"all": NAME}
+    for a bare model. ``command`` is that of an external system, an argument a part, and ``timeout``
+    the seconds that it may take for a question. ``environment`` names variables handed to it
+    (values are never recorded). ``cutoff`` is the end of the training data, an ISO date, where
+    known. ``options`` are request fields of a chain as the HTTP interface spells them.
     """
 
     name: str
@@ -75,8 +78,8 @@ class Cell:
 
 @dataclass(frozen=True)
 class Leak:
-    """An article that the cell's regime forbids and that the system used all the same; ``where`` is articles,
-    references or text."""
+    """An article that the cell's regime forbids and that the system used all the same; ``where`` is
+    articles, references or text."""
 
     pmid: str
     where: str
@@ -87,14 +90,17 @@ class Leak:
 class Record:
     """What one cell gave. Holds no times, so that it can be repeated bit for bit.
 
-    ``answer`` is the JSON answer without timings, None for a failure. ``retrieved`` are the PMIDs of all candidates before
-    judging that the regime permits, in rank order, ``relevant`` and ``irrelevant`` those the system judged so. All three are None
-    where the system does not tell. ``unchecked`` is what cannot be held against the regime, so that a leak cannot be ruled out:
-    PMIDs whose dates could not be found, and ids of articles or "reference 3 without PMID" where no PMID tells what they are.
-    ``later`` are the PMIDs of articles used (judged relevant, or cited) in the restricted regime that are higher than the review's
-    own while nobody knows when the articles were entered into PubMed: probably after it, whatever their dates of publication.
-    ``usage`` is the answer's: ``prompt_tokens``, ``completion_tokens``, ``cost_usd`` (None: unknown) and more; None where a system
-    does not tell. ``problem`` says in one line why a cell failed.
+    ``answer`` is the JSON answer without timings, None for a failure. ``retrieved`` are the PMIDs
+    of all candidates before judging that the regime permits, in rank order, ``relevant`` and
+    ``irrelevant`` those the system judged so. All three are None where the system does not tell.
+    ``unchecked`` is what cannot be held against the regime, so that a leak cannot be ruled out:
+    PMIDs whose dates could not be found, and ids of articles or "reference 3 without PMID" where no
+    PMID tells what they are. ``later`` are the PMIDs of articles used (judged relevant, or cited)
+    in the restricted regime that are higher than the review's own while nobody knows when the
+    articles were entered into PubMed: probably after it, whatever their dates of publication.
+    ``usage`` is the answer's: ``prompt_tokens``, ``completion_tokens``, ``cost_usd`` (None:
+    unknown) and more; None where a system does not tell. ``problem`` says in one line why a cell
+    failed.
     """
 
     cell: Cell
@@ -114,5 +120,7 @@ class Record:
 
     @property
     def both(self) -> str:
-        """Synthesis and TL;DR in one, as the published scores had them; "" where neither is there."""
+        """Synthesis and TL;DR in one, as the published scores had them; "" where neither is
+        there.
+        """
         return f"{self.synthesis} TL;DR: {self.tldr}" if self.tldr else self.synthesis

@@ -1,4 +1,6 @@
-"""The run's article source: opened once a process, its searches dated by day, and named without a path."""
+"""The run's article source: opened once a process, its searches dated by day, and named without a
+path.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ from clinfo.sources.protocols import AddressedSource, ArticleSource
 
 @dataclass(frozen=True)
 class RunClock:
-    """A clock that says one day all the time, so that a run that goes on tomorrow gives the same answers; seconds are real."""
+    """A clock that says one day all the time, so that a run that goes on tomorrow gives the same
+    answers; seconds are real.
+    """
 
     day: date
 
@@ -31,12 +35,16 @@ class RunClock:
 
 
 def dated_by_day(source: ArticleSource) -> ArticleSource:
-    """The source with searches that are dated by the day alone; what only some sources can do, it still can."""
+    """The source with searches that are dated by the day alone; what only some sources can do, it
+    still can.
+    """
 
     class DatedByDay(type(source)):  # type: ignore[misc]  # so that the protocols of what it can do hold for it too
         async def search(self, request: SearchRequest) -> SearchResult:
             found: SearchResult = await super().search(request)
-            return replace(found, sent_at=f"{found.sent_at[:10]}T00:00:00+00:00" if found.sent_at else "")
+            return replace(
+                found, sent_at=f"{found.sent_at[:10]}T00:00:00+00:00" if found.sent_at else ""
+            )
 
     dated = copy(source)
     dated.__class__ = DatedByDay
@@ -44,7 +52,9 @@ def dated_by_day(source: ArticleSource) -> ArticleSource:
 
 
 def open_source(settings: Settings, name: str, clock: RunClock) -> ArticleSource:
-    """The source of this name. Raises UsageError, and RecordError for a file or an index that cannot be read."""
+    """The source of this name. Raises UsageError, and RecordError for a file or an index that
+    cannot be read.
+    """
     from clinfo.pipelines.literature.assemble import open_cache
     from clinfo.sources.memory import Memory
     from clinfo.sources.mesh_lookup import mesh_table
@@ -60,8 +70,8 @@ def recorded_name(name: str) -> str:
 
 
 def identity(source: ArticleSource, name: str) -> dict[str, str | None]:
-    """Return what was searched: the source's name, and the address without user and password, the index's version, the file's
-    hash.
+    """Return what was searched: the source's name, and the address without user and password, the
+    index's version, the file's hash.
     """
     address = source.address if isinstance(source, AddressedSource) else None
     if name.endswith(registry.endings()):
@@ -69,4 +79,7 @@ def identity(source: ArticleSource, name: str) -> dict[str, str | None]:
 
         with Path(name).open("rb") as file:
             address = f"sha256:{file_digest(file, 'sha256').hexdigest()}"
-    return {"name": recorded_name(name), "address": re.sub(r"(?<=//)[^/@]*@", "", address) if address else None}
+    return {
+        "name": recorded_name(name),
+        "address": re.sub(r"(?<=//)[^/@]*@", "", address) if address else None,
+    }

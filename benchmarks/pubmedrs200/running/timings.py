@@ -1,5 +1,6 @@
-"""How long the cells of a run took: timings.jsonl in its folder, a line {"system", "regime", "repeat", "id", "seconds", "stages"}
-as each cell ends. It is the only file of a run whose bytes differ between runs."""
+"""How long the cells of a run took: timings.jsonl in its folder, a line {"system", "regime",
+"repeat", "id", "seconds", "stages"} as each cell ends. It is the only file of a run whose bytes
+differ between runs."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def append(run: Path, cell: Cell, seconds: float, stages: Mapping[str, float]) -
 
 
 def seconds_of(run: Path) -> dict[Cell, float]:
-    """Seconds by cell, all finite; of a cell that was begun more than once, the last. Empty where the run has no such file.
+    """Seconds by cell, all finite; of a cell that was begun more than once, the last. Empty where
+    the run has no such file.
 
     Lines that a crash cut off, and others that are not of the form, are left out. Raises OSError.
     """
@@ -35,7 +37,9 @@ def seconds_of(run: Path) -> dict[Cell, float]:
     for line in path.read_text(encoding="utf-8", errors="replace").split("\n"):
         try:
             form = json.loads(line)
-            cell = Cell(str(form["system"]), str(form["regime"]), int(form["repeat"]), str(form["id"]))
+            cell = Cell(
+                str(form["system"]), str(form["regime"]), int(form["repeat"]), str(form["id"])
+            )
             seconds = float(form["seconds"])
         except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
             continue

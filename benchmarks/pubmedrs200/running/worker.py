@@ -1,9 +1,11 @@
-"""A process that runs cells: told which over its standard input, telling how they ended over its standard output, in JSON lines.
+"""A process that runs cells: told which over its standard input, telling how they ended over its
+standard output, in JSON lines.
 
-It is started by `benchmarks.pubmedrs200.running.worker_pool`. Told to stop, it stops cells under way in good order; when its input
-just ends, the crew was killed, and it leaves everything as if it had been killed too, but for commands, which it ends.
-In: {"type": "cell", …}, {"type": "answer", "token", "refusal"}, {"type": "stop"}; the first line is a `Setup`.
-Out: {"type": "ready"}, "reserve", "settle", and {"type": "ended", "cell", "end", …}.
+It is started by `benchmarks.pubmedrs200.running.worker_pool`. Told to stop, it stops cells under
+way in good order; when its input just ends, the crew was killed, and it leaves everything as if it
+had been killed too, but for commands, which it ends. In: {"type": "cell", …}, {"type": "answer",
+"token", "refusal"}, {"type": "stop"}; the first line is a `Setup`. Out: {"type": "ready"},
+"reserve", "settle", and {"type": "ended", "cell", "end", …}.
 """
 
 from __future__ import annotations
@@ -46,7 +48,9 @@ STOPPING: Final = 5.0
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker needs to know. ``source`` is None where nothing is searched; ``folder`` is where commands are run."""
+    """What a worker needs to know. ``source`` is None where nothing is searched; ``folder`` is
+    where commands are run.
+    """
 
     number: int
     root: str
@@ -71,8 +75,12 @@ class Worker:
         settings = load_settings()
         if setup.index is not None:
             settings = settings.model_copy(update={"index_dir": Path(setup.index)})
-        self._source: ArticleSource | None = open_source(settings, setup.source, self._clock) if setup.source is not None else None
-        self._settings = settings.model_copy(update={"cache": "off"})  # else repeats would be answered from the cache
+        self._source: ArticleSource | None = (
+            open_source(settings, setup.source, self._clock) if setup.source is not None else None
+        )
+        self._settings = settings.model_copy(
+            update={"cache": "off"}
+        )  # else repeats would be answered from the cache
         self._pool = Pool(Path(setup.pool)) if setup.pool is not None else None
         self._lookup = audit.Lookup(self._source)
         self._warden = Reaper()
@@ -91,16 +99,24 @@ class Worker:
         return message["type"] not in ("stop", "gone")
 
     async def stop(self) -> None:
-        """Stop all cells in good order: calls that are broken off are recorded at the most that they can have cost."""
+        """Stop all cells in good order: calls that are broken off are recorded at the most that
+        they can have cost.
+        """
         self._cancel.set()
-        await self._end({task for task in self._tasks if not task.get_name().startswith("chain")}, self._tasks)
+        await self._end(
+            {task for task in self._tasks if not task.get_name().startswith("chain")}, self._tasks
+        )
 
     async def leave(self) -> None:
-        """End the commands; nothing else is touched, so that the run goes on from where it is as after any other kill."""
+        """End the commands; nothing else is touched, so that the run goes on from where it is as
+        after any other kill.
+        """
         commands = {task for task in self._tasks if task.get_name().startswith("command")}
         await self._end(commands, commands)
 
-    async def _end(self, broken_off: set[asyncio.Task[None]], awaited: set[asyncio.Task[None]]) -> None:
+    async def _end(
+        self, broken_off: set[asyncio.Task[None]], awaited: set[asyncio.Task[None]]
+    ) -> None:
         for task in broken_off:
             task.cancel()
         if awaited:
@@ -121,10 +137,17 @@ class Worker:
         self._say(
             {
                 "type": "ended",
-                "cell": {"system": cell.system, "regime": cell.regime, "repeat": cell.repeat, "id": cell.id},
+                "cell": {
+                    "system": cell.system,
+                    "regime": cell.regime,
+                    "repeat": cell.repeat,
+                    "id": cell.id,
+                },
                 "end": outcome.end,
                 "status": record.status if record else None,
-                "leaks": [f"{leak.pmid} in {leak.where}: {leak.reason}" for leak in record.leaks] if record else [],
+                "leaks": [f"{leak.pmid} in {leak.where}: {leak.reason}" for leak in record.leaks]
+                if record
+                else [],
                 "problem": (record.problem if record else "") or outcome.problem,
                 "spent": spent(self._root, cell, record) if system.kind != "command" else 0.0,
                 "seconds": outcome.seconds,
@@ -136,11 +159,18 @@ class Worker:
         problem = str(error)
         if not isinstance(error, (ClinfoError, OSError)):
             place = traceback.extract_tb(error.__traceback__)[-1]
-            problem = f"internal error; please report it: {type(error).__name__} in {Path(place.filename).name}:{place.lineno}"
+            problem = (
+                f"internal error; please report it: {type(error).__name__} in "
+                f"{Path(place.filename).name}:{place.lineno}"
+            )
         try:
             return Outcome("done", failed(self._root, cell, problem))
-        except OSError as full:  # a disk without room, a folder that was taken away: nothing can be recorded
-            return Outcome("stopped", problem=f"the run's folder cannot be written: {full.strerror or full}")
+        except (
+            OSError
+        ) as full:  # a disk without room, a folder that was taken away: nothing can be recorded
+            return Outcome(
+                "stopped", problem=f"the run's folder cannot be written: {full.strerror or full}"
+            )
 
     async def _outcome(self, cell: Cell) -> Outcome:
         setup, root = self._setup, self._root
@@ -148,10 +178,20 @@ class Worker:
         budget: Budget = self._budget if setup.capped else MemoryBudget()
         if system.kind == "bare":
             model = self._model(system.models["all"])
-            return await run_bare(root, cell, model, budget, self._clock, asked.question, setup.plan.seed_of(cell.repeat))
+            return await run_bare(
+                root,
+                cell,
+                model,
+                budget,
+                self._clock,
+                asked.question,
+                setup.plan.seed_of(cell.repeat),
+            )
         asks = request(setup.plan, system, asked, cell.regime, cell.repeat)
         if system.kind == "command":
-            return await run_command(root, cell, system, setup.folder, asked.question, asks, self._lookup, self._warden)
+            return await run_command(
+                root, cell, system, setup.folder, asked.question, asks, self._lookup, self._warden
+            )
         source = self._source
         if self._pool is not None:
             pooled = self._pool.source(cell.regime, cell.id)
@@ -164,7 +204,9 @@ class Worker:
         return chat_model(self._settings, name, None)
 
 
-async def _serve(setup: Setup, messages: asyncio.Queue[dict[str, Any]], say: Callable[[dict[str, Any]], None]) -> None:
+async def _serve(
+    setup: Setup, messages: asyncio.Queue[dict[str, Any]], say: Callable[[dict[str, Any]], None]
+) -> None:
     worker = Worker(setup, say)
     say({"type": "ready"})
     while worker.take(message := await messages.get()):
@@ -204,7 +246,9 @@ def main() -> None:
 
     async def serve() -> None:
         messages: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
-        threading.Thread(target=_listen, args=(asyncio.get_running_loop(), messages), daemon=True).start()
+        threading.Thread(
+            target=_listen, args=(asyncio.get_running_loop(), messages), daemon=True
+        ).start()
         await _serve(setup, messages, say)
 
     with FileLock(Path(setup.root) / WORKER_LOCK.format(setup.number)):

@@ -1,4 +1,6 @@
-"""The worker processes of a run: given cells, their ends heard, the dead ones replaced, all stopped together."""
+"""The worker processes of a run: given cells, their ends heard, the dead ones replaced, all stopped
+together.
+"""
 
 from __future__ import annotations
 
@@ -43,8 +45,8 @@ class WorkerHandle:
 class WorkerPool:
     """Runs cells in ``processes`` processes, ``concurrency`` at a time in each.
 
-    ``ended`` hears of every cell that came to its end (`benchmarks.pubmedrs200.running.worker`'s message), ``died`` of one whose
-    workers died.
+    ``ended`` hears of every cell that came to its end (`benchmarks.pubmedrs200.running.worker`'s
+    message), ``died`` of one whose workers died.
     """
 
     def __init__(
@@ -81,7 +83,9 @@ class WorkerPool:
         self._changed.set()
 
     async def run(self, cells: Iterable[Cell]) -> None:
-        """Run all cells, as far as money and `stop` allow. Raises ClinfoError where workers cannot work."""
+        """Run all cells, as far as money and `stop` allow. Raises ClinfoError where workers cannot
+        work.
+        """
         self._cells = deque(cells)
         listeners: set[asyncio.Task[None]] = set()
         try:
@@ -92,7 +96,9 @@ class WorkerPool:
                     task = asyncio.create_task(self._listen(hand))
                     listeners.add(task)
                     task.add_done_callback(listeners.discard)
-                if self._problem or (self._over() and not any(hand.cells for hand in self._hands.values())):
+                if self._problem or (
+                    self._over() and not any(hand.cells for hand in self._hands.values())
+                ):
                     break
                 self._give()
                 if self._stopping:
@@ -117,13 +123,22 @@ class WorkerPool:
     def _give(self) -> None:
         """Cells go one by one to whoever has fewest, so that all processes have something to do."""
         while not self._over():
-            hands = [hand for hand in self._hands.values() if hand.ready and len(hand.cells) < self._concurrency]
+            hands = [
+                hand
+                for hand in self._hands.values()
+                if hand.ready and len(hand.cells) < self._concurrency
+            ]
             if not hands:
                 return
             hand = min(hands, key=lambda one: len(one.cells))
             cell = self._cells.popleft()
             hand.cells.append(cell)
-            form = {"system": cell.system, "regime": cell.regime, "repeat": cell.repeat, "id": cell.id}
+            form = {
+                "system": cell.system,
+                "regime": cell.regime,
+                "repeat": cell.repeat,
+                "id": cell.id,
+            }
             hand.tell({"type": "cell", "cell": form})
 
     async def _hire(self) -> WorkerHandle:
@@ -151,7 +166,10 @@ class WorkerPool:
     async def _listen(self, hand: WorkerHandle) -> None:
         assert hand.process.stdout is not None
         async for line in hand.process.stdout:
-            with contextlib.suppress(ValueError), self._writing():  # a line torn off when the worker died
+            with (
+                contextlib.suppress(ValueError),
+                self._writing(),
+            ):  # a line torn off when the worker died
                 self._hear(hand, json.loads(line))
         await hand.process.wait()
         with self._writing():
@@ -159,11 +177,15 @@ class WorkerPool:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """A folder that can no longer be written (a full disk) ends the run; the workers are still listened to till they end."""
+        """A folder that can no longer be written (a full disk) ends the run; the workers are still
+        listened to till they end.
+        """
         try:
             yield
         except OSError as error:
-            self._problem = self._problem or f"the run's folder cannot be written: {error.strerror or error}"
+            self._problem = (
+                self._problem or f"the run's folder cannot be written: {error.strerror or error}"
+            )
             self._changed.set()
 
     def _hear(self, hand: WorkerHandle, message: dict[str, Any]) -> None:
@@ -206,7 +228,10 @@ class WorkerPool:
             if not hand.ready:
                 self._deaths += 1
                 if self._deaths >= DEATHS and not self._problem:
-                    self._problem = f"{DEATHS} worker processes in a row ended before they were ready; what they wrote stands above"
+                    self._problem = (
+                        f"{DEATHS} worker processes in a row ended before they were ready; what "
+                        "they wrote stands above"
+                    )
         hand.cells = []
         self._changed.set()
 

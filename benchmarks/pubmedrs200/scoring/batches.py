@@ -1,4 +1,6 @@
-"""What is to be computed: pairs of texts in batches, each known by a hash of everything that its values come from."""
+"""What is to be computed: pairs of texts in batches, each known by a hash of everything that its
+values come from.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +17,16 @@ from benchmarks.pubmedrs200.scoring.orientation import OUTPUT_ALONE, Orientation
 from benchmarks.pubmedrs200.scoring.predictions import Prediction
 
 NEURAL_BATCH: Final = 64
-"""Pairs that a model is given at a time. Its values may depend in their last digits on what is computed beside them, so such
-a batch is computed and kept as a whole; that of a lexical metric is a single pair."""
+"""Pairs that a model is given at a time. Its values may depend in their last digits on what is
+computed beside them, so such a batch is computed and kept as a whole; that of a lexical metric is a
+single pair."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Metrics of one scorer that are given the same texts in the same roles; ``signatures`` are by metric."""
+    """Metrics of one scorer that are given the same texts in the same roles; ``signatures`` are by
+    metric.
+    """
 
     scorer: int
     names: tuple[str, ...]
@@ -40,7 +45,9 @@ class Batch:
 
     @cached_property
     def key(self) -> str:
-        """Equal for equal metrics, settings, versions and texts in their roles; nothing else goes in."""
+        """Equal for equal metrics, settings, versions and texts in their roles; nothing else goes
+        in.
+        """
         texts = [[pair.prediction, pair.reference, pair.source] for pair in self.pairs]
         form = json.dumps([self.group.names, self.group.signatures, texts])
         return hashlib.sha256(form.encode()).hexdigest()
@@ -48,7 +55,9 @@ class Batch:
 
 @dataclass(frozen=True)
 class Computed:
-    """Values of a batch by metric, in its order, and the places of pairs that met with the metric's `MetricSpec.truncation`."""
+    """Values of a batch by metric, in its order, and the places of pairs that met with the metric's
+    `MetricSpec.truncation`.
+    """
 
     values: Mapping[str, Sequence[float]]
     truncated: Mapping[str, Sequence[int]] = field(default_factory=dict)
@@ -59,12 +68,19 @@ class Computed:
         return (
             set(self.values) == set(wanted)
             and all(len(values) == count for values in self.values.values())
-            and all(name in wanted and 0 <= place < count for name, places in self.truncated.items() for place in places)
+            and all(
+                name in wanted and 0 <= place < count
+                for name, places in self.truncated.items()
+                for place in places
+            )
         )
 
 
 def groups(
-    scorers: Sequence[Mapping[str, str]], names: Sequence[str], specs: Mapping[str, MetricSpec], orientation: Orientation
+    scorers: Sequence[Mapping[str, str]],
+    names: Sequence[str],
+    specs: Mapping[str, MetricSpec],
+    orientation: Orientation,
 ) -> list[Group]:
     """The groups of some scorers, each given by its signatures by metric; only ``names`` count."""
     found = []
@@ -86,7 +102,9 @@ def groups(
 
 
 def batches(rows: Sequence[Prediction], group: Group, orientation: Orientation) -> Iterator[Batch]:
-    """The answered rows for a group. Batches end with a system, so that more systems leave those of the others as they are."""
+    """The answered rows for a group. Batches end with a system, so that more systems leave those of
+    the others as they are.
+    """
     size = NEURAL_BATCH if group.neural else 1
     answered = (row for row in rows if row.answered)
     for _, of_system in groupby(answered, key=lambda row: row.system):

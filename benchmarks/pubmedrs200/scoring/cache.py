@@ -1,4 +1,6 @@
-"""Values that were computed already, in a file beside the output, so that scoring resumes where it was stopped."""
+"""Values that were computed already, in a file beside the output, so that scoring resumes where it
+was stopped.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ from pubmedrs.whole_file import whole_file
 
 
 class ScoreCache:
-    """Values of batches by key. Each is appended at once; a line that a kill cut off is forgotten."""
+    """Values of batches by key. Each is appended at once; a line that a kill cut off is
+    forgotten.
+    """
 
     def __init__(self, path: Path, fresh: bool = False) -> None:
         """Raises UsageError where the file cannot be read or written."""
@@ -35,12 +39,19 @@ class ScoreCache:
     def __enter__(self) -> ScoreCache:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self._file is not None:
             self._file.close()
 
     def get(self, batch: Batch) -> Computed | None:
-        """Return what is known of a batch; None where nothing is, or something that cannot be of it."""
+        """Return what is known of a batch; None where nothing is, or something that cannot be of
+        it.
+        """
         known = self._known.get(batch.key)
         return known if known is not None and known.fits(batch) else None
 
@@ -56,12 +67,17 @@ class ScoreCache:
             self._file.flush()
 
     def settle(self, keys: Collection[str], metrics: Collection[str]) -> None:
-        """Of ``metrics`` leave only what ``keys`` name, sorted: the same bytes however often the work was interrupted.
+        """Of ``metrics`` leave only what ``keys`` name, sorted: the same bytes however often the
+        work was interrupted.
 
-        Values of other metrics stay, for a call that asks for them again: those of a model may have taken hours.
+        Values of other metrics stay, for a call that asks for them again: those of a model may have
+        taken hours.
         """
         asked = set(metrics)
-        kept = {*keys, *(key for key, known in self._known.items() if asked.isdisjoint(known.values))}
+        kept = {
+            *keys,
+            *(key for key, known in self._known.items() if asked.isdisjoint(known.values)),
+        }
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -82,9 +98,14 @@ class ScoreCache:
     def _take(self, line: bytes) -> None:
         try:
             form = json.loads(line)
-            values = {name: [float(value) for value in listed] for name, listed in form["values"].items()}
+            values = {
+                name: [float(value) for value in listed] for name, listed in form["values"].items()
+            }
             if all(isfinite(value) for listed in values.values() for value in listed):
-                truncated = {name: [int(place) for place in places] for name, places in form.get("truncated", {}).items()}
+                truncated = {
+                    name: [int(place) for place in places]
+                    for name, places in form.get("truncated", {}).items()
+                }
                 self._known[str(form["key"])] = Computed(values, truncated)
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
             return  # damaged: it is computed again
@@ -97,4 +118,6 @@ class ScoreCache:
 def _line(key: str, computed: Computed) -> str:
     form = {"key": key, "values": {name: list(values) for name, values in computed.values.items()}}
     truncated = {name: list(places) for name, places in computed.truncated.items() if places}
-    return json.dumps(form | ({"truncated": truncated} if truncated else {}), allow_nan=False) + "\n"
+    return (
+        json.dumps(form | ({"truncated": truncated} if truncated else {}), allow_nan=False) + "\n"
+    )

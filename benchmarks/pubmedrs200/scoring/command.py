@@ -36,7 +36,7 @@ Stopped in whatever way, the same command resumes where it was: what was compute
 a run's answers took goes to timings-OUT.jsonl and timings-OUT.summary.json.
 
 Exit status: 0 scored, 2 an input or option that cannot be used, 4 a metric or judge failed, 5 --max-cost reached, 130 interrupted.
-"""
+"""  # noqa: E501
 
 
 def main(argv: list[str]) -> None:
@@ -54,7 +54,10 @@ def main(argv: list[str]) -> None:
             streams.say(f"score: {one_line(line)}")
         sys.exit(error.exit_status)
     except OSError as error:
-        streams.say(f"score: {one_line(str(error.filename or 'a file'))}: {error.strerror or 'cannot be read or written'}")
+        streams.say(
+            f"score: {one_line(str(error.filename or 'a file'))}: "
+            f"{error.strerror or 'cannot be read or written'}"
+        )
         sys.exit(2)
     except KeyboardInterrupt:
         streams.say("score: interrupted; what was computed is kept, the same command goes on there")
@@ -64,28 +67,93 @@ def main(argv: list[str]) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog=PROGRAM,
-        description="Predictions and runs into scores, with means, intervals and tests of difference.",
+        description="Predictions and runs into scores, with means, intervals and tests of difference.",  # noqa: E501
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("inputs", nargs="+", type=Path, metavar="INPUT", help="what is scored, see below; several are scored together")
-    add("--metrics", default="lexical", metavar="A,B", help="names, or lexical, neural, all, none [lexical]")
-    add("--orientation", choices=ORIENTATIONS, default="correct",
-        help="published gives metrics the reference as prediction, as the published scores did [correct]")  # fmt: skip
-    add("--out", type=Path, required=True, metavar="OUT.jsonl", help='rows {"id", "system", "metric", "value"}')
-    add("--summary", type=Path, metavar="FILE", help="means and all about them as JSON [OUT with .summary.json]")
-    add("--format", choices=FORMATS, default="text", help="of the summary on standard output [text]")
-    add("--data", type=Path, metavar="CSV", help="the data set: checks ids, gives sources, and is needed to measure whole answers")
-    add("--subset", metavar="NAME", help="all, scored145, paper, or a file of PMIDs [the questions that the inputs hold]")
-    add("--systems", default="", metavar="A,B", help="labels, or the beginnings of labels up to a colon [all]")
-    add("--baseline", metavar="SYSTEM", help="compare every system with this one: paired tests with Holm's correction")
+    add(
+        "inputs",
+        nargs="+",
+        type=Path,
+        metavar="INPUT",
+        help="what is scored, see below; several are scored together",
+    )
+    add(
+        "--metrics",
+        default="lexical",
+        metavar="A,B",
+        help="names, or lexical, neural, all, none [lexical]",
+    )
+    add(
+        "--orientation",
+        choices=ORIENTATIONS,
+        default="correct",
+        help=(
+            "published gives metrics the reference as prediction, as the published scores did "
+            "[correct]"
+        ),
+    )
+    add(
+        "--out",
+        type=Path,
+        required=True,
+        metavar="OUT.jsonl",
+        help='rows {"id", "system", "metric", "value"}',
+    )
+    add(
+        "--summary",
+        type=Path,
+        metavar="FILE",
+        help="means and all about them as JSON [OUT with .summary.json]",
+    )
+    add(
+        "--format", choices=FORMATS, default="text", help="of the summary on standard output [text]"
+    )
+    add(
+        "--data",
+        type=Path,
+        metavar="CSV",
+        help="the data set: checks ids, gives sources, and is needed to measure whole answers",
+    )
+    add(
+        "--subset",
+        metavar="NAME",
+        help="all, scored145, paper, or a file of PMIDs [the questions that the inputs hold]",
+    )
+    add(
+        "--systems",
+        default="",
+        metavar="A,B",
+        help="labels, or the beginnings of labels up to a colon [all]",
+    )
+    add(
+        "--baseline",
+        metavar="SYSTEM",
+        help="compare every system with this one: paired tests with Holm's correction",
+    )
     add("--weights", type=Path, metavar="DIR", help="folder of model weights, for neural metrics")
     add("--measures", action=argparse.BooleanOptionalAction, default=None,
-        help="measure whole answers: retrieval, support, cost … [where inputs and --data allow it]")  # fmt: skip
-    add("--judge", default=NONE, metavar="NAME", help="who judges support independently: a model, nli:FOLDER or none [none]")
-    add("--max-cost", type=_dollars, metavar="USD", help="stop before the judge's calls would cost more")
-    add("--processes", type=_count, default=None, metavar="N", help="for lexical metrics [the cores there are]")
+        help="measure whole answers: retrieval, support, cost … [where inputs and --data allow it]")  # fmt: skip  # noqa: E501
+    add(
+        "--judge",
+        default=NONE,
+        metavar="NAME",
+        help="who judges support independently: a model, nli:FOLDER or none [none]",
+    )
+    add(
+        "--max-cost",
+        type=_dollars,
+        metavar="USD",
+        help="stop before the judge's calls would cost more",
+    )
+    add(
+        "--processes",
+        type=_count,
+        default=None,
+        metavar="N",
+        help="for lexical metrics [the cores there are]",
+    )
     add("--fresh", action="store_true", help="compute everything anew")
     return parser
 

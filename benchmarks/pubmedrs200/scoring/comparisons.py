@@ -9,8 +9,12 @@ from benchmarks.pubmedrs200.scoring.inputs import whole_answer
 from benchmarks.pubmedrs200.scoring.significance import Comparison, compare, family, pairing
 
 
-def comparisons(rows: Sequence[ScoreRow], metrics: Sequence[str], baseline: str) -> list[Comparison]:
-    """Every system against the baseline under every metric; measures of whole answers against the baseline's whole answer."""
+def comparisons(
+    rows: Sequence[ScoreRow], metrics: Sequence[str], baseline: str
+) -> list[Comparison]:
+    """Every system against the baseline under every metric; measures of whole answers against the
+    baseline's whole answer.
+    """
     values: dict[str, dict[str, dict[str, float]]] = {}
     for row in rows:
         values.setdefault(row.metric, {}).setdefault(row.system, {})[row.id] = row.value

@@ -1,4 +1,5 @@
-"""Which questions each round of resampling draws and which signs it tosses: some rounds at a time, so that memory is bounded.
+"""Which questions each round of resampling draws and which signs it tosses: some rounds at a time,
+so that memory is bounded.
 
 The rounds are those that one call for all of them gives, whatever the size of the blocks.
 """
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 BLOCK: Final = 4_000_000
 """Numbers in a block of rounds where the questions are not too many for it: 32 MB."""
 STEP: Final = 16
-"""A block has a multiple of so many rounds. Generators hand out tosses by four, and products of a block and a column of values
-have the last digits of the product with all rounds only where no block ends within a step of the linear algebra's loops."""
+"""A block has a multiple of so many rounds. Generators hand out tosses by four, and products of a
+block and a column of values have the last digits of the product with all rounds only where no block
+ends within a step of the linear algebra's loops."""
 
 
 def sizes(questions: int, rounds: int) -> Iterator[int]:
@@ -26,7 +28,9 @@ def sizes(questions: int, rounds: int) -> Iterator[int]:
 
 
 def times_drawn(questions: int, rounds: int, seed: int) -> Iterator[NDArray[numpy.float64]]:
-    """Yield how often each question is among as many drawn with replacement; blocks of shape (rounds, questions)."""
+    """Yield how often each question is among as many drawn with replacement; blocks of shape
+    (rounds, questions).
+    """
     import numpy
 
     generator = numpy.random.default_rng(seed)
@@ -47,7 +51,9 @@ def signs(questions: int, rounds: int, seed: int) -> Iterator[NDArray[numpy.floa
 
 
 def all_signs(questions: int) -> Iterator[NDArray[numpy.float64]]:
-    """Every choice of +1 or −1 for each of few questions, in one block of shape (2 ** questions, questions)."""
+    """Every choice of +1 or −1 for each of few questions, in one block of shape (2 ** questions,
+    questions).
+    """
     import numpy
 
     bits: Any = numpy.arange(2**questions)[:, None] >> numpy.arange(questions) & 1

@@ -1,4 +1,6 @@
-"""A plan of scoring carried out: scores and measures in order, their files and the summary that is shown."""
+"""A plan of scoring carried out: scores and measures in order, their files and the summary that is
+shown.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,8 @@ from clinfo.text.printable import one_line
 
 
 def evaluate(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summary:
-    """Score, write all files and return the summary; warnings go to stderr. Raises ClinfoError where a metric or the judge fails,
-    OSError where a file cannot be written."""
+    """Score, write all files and return the summary; warnings go to stderr. Raises ClinfoError
+    where a metric or the judge fails, OSError where a file cannot be written."""
     lacking = missing(plan.inputs.rows, plan.inputs.quarantined, plan.subset.ids)
     _warn_before(plan, lacking)
     with ScoreCache(outputs.cache, options.fresh) as cache:
@@ -33,12 +35,16 @@ def evaluate(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summa
             options.processes or cores(), str(options.weights) if options.weights else None,
         )  # fmt: skip
     whole = _measured(plan)
-    metrics = {name: _metric(plan.specs[name], texts.signatures[name]) for name in plan.names} | whole.metrics
+    metrics = {
+        name: _metric(plan.specs[name], texts.signatures[name]) for name in plan.names
+    } | whole.metrics
     rows = in_order([*texts.rows, *whole.rows], list(metrics), plan.inputs.systems)
     timed = [row for row in rows if row.metric == TIMES]
     rows = [row for row in rows if row.metric != TIMES]
 
-    def summary(of: Sequence[ScoreRow], names: Sequence[str], warnings: Sequence[str] = ()) -> Summary:
+    def summary(
+        of: Sequence[ScoreRow], names: Sequence[str], warnings: Sequence[str] = ()
+    ) -> Summary:
         return Summary(
             orientation=options.orientation,
             subset=plan.subset,
@@ -68,9 +74,14 @@ def evaluate(options: argparse.Namespace, plan: Plan, outputs: Outputs) -> Summa
     return found
 
 
-def in_order(rows: Sequence[ScoreRow], metrics: Sequence[str], systems: Sequence[str]) -> list[ScoreRow]:
+def in_order(
+    rows: Sequence[ScoreRow], metrics: Sequence[str], systems: Sequence[str]
+) -> list[ScoreRow]:
     """By system in input order, whole answers last, then by id, then by metric."""
-    of_system = {label: place for place, label in enumerate(dict.fromkeys([*systems, *(row.system for row in rows)]))}
+    of_system = {
+        label: place
+        for place, label in enumerate(dict.fromkeys([*systems, *(row.system for row in rows)]))
+    }
     of_metric = {name: place for place, name in enumerate(metrics)}
     return sorted(rows, key=lambda row: (of_system[row.system], row.id, of_metric[row.metric]))
 
@@ -82,7 +93,10 @@ def _warn_before(plan: Plan, lacking: dict[str, list[str]]) -> None:
     for label, ids in lacking.items():
         _warn(f"{label} has no prediction for {len(ids):,} of {len(plan.subset.ids):,} questions")
     for label, ids in failed(plan.inputs, ()).items():
-        _warn(f"{label} failed on {len(ids):,} questions, which count the floor: run again with --retry-failed")
+        _warn(
+            f"{label} failed on {len(ids):,} questions, which count the floor: run again with "
+            "--retry-failed"
+        )
 
 
 def _warn(what: str) -> None:

@@ -1,4 +1,6 @@
-"""What is scored: files of predictions, folders of runs and the folder of the published outputs, put together and chosen from."""
+"""What is scored: files of predictions, folders of runs and the folder of the published outputs,
+put together and chosen from.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,14 @@ from typing import TYPE_CHECKING
 from benchmarks.own.scores import OUTPUTS
 from benchmarks.pubmedrs200.scoring import references
 from benchmarks.pubmedrs200.scoring import runs as runs_folder
-from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, LineFault, Prediction, PredictionFile, duplicates, read
+from benchmarks.pubmedrs200.scoring.predictions import (
+    FaultyPredictions,
+    LineFault,
+    Prediction,
+    PredictionFile,
+    duplicates,
+    read,
+)
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
 
@@ -20,9 +29,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Inputs:
-    """Rows in the order of the inputs; ``quarantined`` maps labels to sorted ids that a run found leaks in.
+    """Rows in the order of the inputs; ``quarantined`` maps labels to sorted ids that a run found
+    leaks in.
 
-    ``runs`` are folders of runs, ``published`` what was read of folders of published files. ``remarks`` are worth a warning each.
+    ``runs`` are folders of runs, ``published`` what was read of folders of published files.
+    ``remarks`` are worth a warning each.
     """
 
     rows: tuple[Prediction, ...]
@@ -37,11 +48,18 @@ class Inputs:
         return tuple(dict.fromkeys(row.system for row in self.rows))
 
 
-def gather(paths: Sequence[Path], dataset: Dataset | None, systems: Sequence[str] = (), needs_source: bool = False) -> Inputs:
-    """Everything that the inputs hold. With a data set, an id that it lacks is a fault, and a row without source gets its review's.
+def gather(
+    paths: Sequence[Path],
+    dataset: Dataset | None,
+    systems: Sequence[str] = (),
+    needs_source: bool = False,
+) -> Inputs:
+    """Everything that the inputs hold. With a data set, an id that it lacks is a fault, and a row
+    without source gets its review's.
 
-    With ``needs_source``, a row of the ``systems`` (of all where none are named, see `chosen`) that is left without is a fault.
-    Raises FaultyPredictions with all faults of all inputs, UsageError for an input that is no such thing.
+    With ``needs_source``, a row of the ``systems`` (of all where none are named, see `chosen`) that
+    is left without is a fault. Raises FaultyPredictions with all faults of all inputs, UsageError
+    for an input that is no such thing.
     """
     files: list[tuple[str, PredictionFile]] = []
     quarantined: dict[str, set[str]] = {}
@@ -58,7 +76,14 @@ def gather(paths: Sequence[Path], dataset: Dataset | None, systems: Sequence[str
         elif path.is_dir():
             found, listed = _published(path, dataset)
             published.append(found)
-            files.append((str(path), PredictionFile(listed, (), tuple((row.id, row.system, row.line) for row in listed))))
+            files.append(
+                (
+                    str(path),
+                    PredictionFile(
+                        listed, (), tuple((row.id, row.system, row.line) for row in listed)
+                    ),
+                )
+            )
         else:
             raise UsageError(f"there is no file or folder {path}")
     faults = [fault for _, file in files for fault in file.faults]
@@ -90,10 +115,12 @@ def gather(paths: Sequence[Path], dataset: Dataset | None, systems: Sequence[str
 
 
 def choose(inputs: Inputs, ids: Collection[str], systems: Sequence[str] = ()) -> Inputs:
-    """The part of the inputs on some questions, of some systems, sorted by system in input order and then by id.
+    """The part of the inputs on some questions, of some systems, sorted by system in input order
+    and then by id.
 
-    A name in ``systems`` takes the label it is equal to and all labels that go on with a colon after it; all are taken where
-    there is none. Raises UsageError for a name that takes nothing, and where nothing is left.
+    A name in ``systems`` takes the label it is equal to and all labels that go on with a colon
+    after it; all are taken where there is none. Raises UsageError for a name that takes nothing,
+    and where nothing is left.
     """
     known = (*inputs.systems, *inputs.quarantined)
     for name in systems:
@@ -110,11 +137,17 @@ def choose(inputs: Inputs, ids: Collection[str], systems: Sequence[str] = ()) ->
         for label, held in inputs.quarantined.items()
         if chosen(label, systems) and (kept := tuple(id for id in held if id in wanted))
     }
-    return replace(inputs, rows=tuple(sorted(rows, key=lambda row: (order[row.system], row.id))), quarantined=quarantined)
+    return replace(
+        inputs,
+        rows=tuple(sorted(rows, key=lambda row: (order[row.system], row.id))),
+        quarantined=quarantined,
+    )
 
 
 def takes(name: str, label: str) -> bool:
-    """Return whether a name given by a user means a label; the label of a whole answer goes with its texts."""
+    """Return whether a name given by a user means a label; the label of a whole answer goes with
+    its texts.
+    """
     return label == name or label.startswith(f"{name}:") or whole_answer(name) == label
 
 
@@ -124,13 +157,18 @@ def chosen(label: str, systems: Sequence[str]) -> bool:
 
 
 def whole_answer(label: str) -> str:
-    """The label of the answer that a text is part of: ``name:regime:2`` for ``name:regime:tldr:2``."""
+    """The label of the answer that a text is part of: ``name:regime:2`` for
+    ``name:regime:tldr:2``.
+    """
     parts = label.split(":")
     return ":".join([*parts[:2], *parts[3:]]) if len(parts) > 2 and parts[2] in OUTPUTS else label
 
 
-def missing(rows: Sequence[Prediction], quarantined: Mapping[str, Collection[str]], ids: Collection[str]) -> dict[str, list[str]]:
-    """By system, the sorted questions that it has no row for, though they were asked for or another system has one.
+def missing(
+    rows: Sequence[Prediction], quarantined: Mapping[str, Collection[str]], ids: Collection[str]
+) -> dict[str, list[str]]:
+    """By system, the sorted questions that it has no row for, though they were asked for or another
+    system has one.
 
     Those that are quarantined are told elsewhere and left out.
     """
@@ -139,7 +177,12 @@ def missing(rows: Sequence[Prediction], quarantined: Mapping[str, Collection[str
         held.setdefault(row.system, set()).add(row.id)
     wanted = set(ids)
     lacking = {
-        system: sorted(wanted - has - set(quarantined.get(system, ())) - set(quarantined.get(whole_answer(system), ())))
+        system: sorted(
+            wanted
+            - has
+            - set(quarantined.get(system, ()))
+            - set(quarantined.get(whole_answer(system), ()))
+        )
         for system, has in held.items()
     }
     return {system: listed for system, listed in lacking.items() if listed}
@@ -151,11 +194,21 @@ def _published(folder: Path, dataset: Dataset | None) -> tuple[Published, tuple[
     from benchmarks.pubmedrs200.published.reading import read as read_published
 
     if not has_scores(folder):
-        raise UsageError(f"{folder} is neither a run's folder (run.json) nor one with the published files")
+        raise UsageError(
+            f"{folder} is neither a run's folder (run.json) nor one with the published files"
+        )
     published = read_published(folder)
     rows = enumerate(predictions(published, dataset), 1)
     return published, tuple(
-        Prediction(form["id"], form["system"], form["prediction"], form["reference"], form["source"], file=str(folder), line=number)
+        Prediction(
+            form["id"],
+            form["system"],
+            form["prediction"],
+            form["reference"],
+            form["source"],
+            file=str(folder),
+            line=number,
+        )
         for number, form in rows
     )
 
@@ -167,5 +220,12 @@ def _with_source(row: Prediction, reviews: Mapping[str, Review]) -> Prediction:
 
 
 def _without_source(rows: Iterable[Prediction]) -> Iterator[LineFault]:
-    what = "the field “source” is missing, which a chosen metric needs (--data takes it from the data set)"
-    return (LineFault(row.file, row.line, what) for row in rows if not (row.source and row.source.strip()))
+    what = (
+        "the field “source” is missing, which a chosen metric needs (--data takes it from the data "
+        "set)"
+    )
+    return (
+        LineFault(row.file, row.line, what)
+        for row in rows
+        if not (row.source and row.source.strip())
+    )

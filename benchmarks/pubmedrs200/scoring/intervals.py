@@ -17,7 +17,9 @@ ROUNDS: Final = 2_000
 SEED: Final = 0
 COVERAGE: Final = 0.95
 DIGITS: Final = 12
-"""Decimals to which resampled figures are rounded: sums of floats may differ beyond them with the order of adding."""
+"""Decimals to which resampled figures are rounded: sums of floats may differ beyond them with the
+order of adding.
+"""
 
 
 def mean(values: Sequence[float]) -> float:
@@ -39,12 +41,15 @@ class Interval:
     high: float
 
 
-def intervals(cells: Iterable[Mapping[str, float]], rounds: int = ROUNDS, seed: int = SEED) -> list[Interval]:
+def intervals(
+    cells: Iterable[Mapping[str, float]], rounds: int = ROUNDS, seed: int = SEED
+) -> list[Interval]:
     """The interval of the mean of each of some values by question, in their order.
 
-    The questions that any of them is on are drawn with replacement, as many as there are, ``rounds`` times: the same draws for
-    all. Of values that lack some of the questions, a draw holds those of their own that were drawn. Efron and Tibshirani, An
-    Introduction to the Bootstrap, 1993, section 13.3 (the percentile interval).
+    The questions that any of them is on are drawn with replacement, as many as there are,
+    ``rounds`` times: the same draws for all. Of values that lack some of the questions, a draw
+    holds those of their own that were drawn. Efron and Tibshirani, An Introduction to the
+    Bootstrap, 1993, section 13.3 (the percentile interval).
     """
     import numpy
 

@@ -1,4 +1,6 @@
-"""Measures of whole answers, for inputs that hold more than texts: runs, and what the published systems retrieved."""
+"""Measures of whole answers, for inputs that hold more than texts: runs, and what the published
+systems retrieved.
+"""
 
 from __future__ import annotations
 
@@ -29,8 +31,8 @@ _JUDGED: Final = frozenset(("sentences_supported", "citation_recall", "citation_
 
 @dataclass(frozen=True)
 class Measured:
-    """Rows of whole answers in the order of the inputs, and the measures that have any; ``judge`` names the independent judge,
-    ``warnings`` are what it says of its verdicts."""
+    """Rows of whole answers in the order of the inputs, and the measures that have any; ``judge``
+    names the independent judge, ``warnings`` are what it says of its verdicts."""
 
     rows: tuple[ScoreRow, ...]
     metrics: dict[str, Metric]
@@ -39,26 +41,44 @@ class Measured:
 
 
 def measured(
-    inputs: Inputs, dataset: Dataset, ids: Collection[str], systems: Sequence[str], judge: Judge | None = None
+    inputs: Inputs,
+    dataset: Dataset,
+    ids: Collection[str],
+    systems: Sequence[str],
+    judge: Judge | None = None,
 ) -> Measured:
-    """Measures on some questions, of some systems. Raises UsageError for a damaged run, and what the judge raises."""
+    """Measures on some questions, of some systems. Raises UsageError for a damaged run, and what
+    the judge raises.
+    """
     from benchmarks.pubmedrs200.measures import SPECS, measure, warnings_of
     from benchmarks.pubmedrs200.published.retrieval import retrieval_rows
 
     wanted = set(ids)
-    part = replace(dataset, reviews=tuple(review for review in dataset.reviews if review.pmid in wanted))
+    part = replace(
+        dataset, reviews=tuple(review for review in dataset.reviews if review.pmid in wanted)
+    )
     rows: list[ScoreRow] = []
     for run in inputs.runs:
         streams.say(f"measuring the answers in {run.name}")
         try:
             rows += _told(measure(run, part, judge, lambda label: chosen(label, systems)))
         except (msgspec.DecodeError, json.JSONDecodeError) as error:
-            raise UsageError(f"the run in {run} holds a file that is not as the run command writes it: {error}") from None
+            raise UsageError(
+                f"the run in {run} holds a file that is not as the run command writes it: {error}"
+            ) from None
     for published in inputs.published:
-        rows += [row for row in retrieval_rows(published, dataset) if row.id in wanted and chosen(row.system, systems)]
+        rows += [
+            row
+            for row in retrieval_rows(published, dataset)
+            if row.id in wanted and chosen(row.system, systems)
+        ]
     there = {row.metric for row in rows}
     metrics = {
-        name: Metric(spec, spec.source + (f"; judge {judge.name}" if judge is not None and name in _JUDGED else ""))
+        name: Metric(
+            spec,
+            spec.source
+            + (f"; judge {judge.name}" if judge is not None and name in _JUDGED else ""),
+        )
         for name, spec in SPECS.items()
         if name in there
     }

@@ -1,4 +1,6 @@
-"""Which text takes which role. The published scores gave metrics the human answer as prediction and the output as reference."""
+"""Which text takes which role. The published scores gave metrics the human answer as prediction and
+the output as reference.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The files that scoring writes: scores, their summary and what was computed so far; times in files of their own."""
+"""The files that scoring writes: scores, their summary and what was computed so far; times in files
+of their own.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,9 @@ from clinfo.errors import UsageError
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where everything goes; ``scores`` and ``summary`` are named by the user, the others lie beside the scores."""
+    """Where everything goes; ``scores`` and ``summary`` are named by the user, the others lie
+    beside the scores.
+    """
 
     scores: Path
     summary: Path
@@ -39,7 +43,9 @@ class Outputs:
         return self.scores.name.removesuffix(".jsonl")
 
     def check(self, inputs: Sequence[Path]) -> None:
-        """Raise UsageError where a file cannot be written, or would overwrite an input or another output."""
+        """Raise UsageError where a file cannot be written, or would overwrite an input or another
+        output.
+        """
         written = (self.scores, self.summary, self.cache, self.times, self.times_summary)
         for path in written:
             if path.is_dir():
@@ -47,11 +53,15 @@ class Outputs:
             if any(path.resolve() == given.resolve() for given in inputs):
                 raise UsageError(f"{path} is an input; it would be overwritten")
         if len({path.resolve() for path in written}) < len(written):
-            raise UsageError(f"--summary: {self.summary} is a file that --out {self.scores} writes already")
+            raise UsageError(
+                f"--summary: {self.summary} is a file that --out {self.scores} writes already"
+            )
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Have the files for this command alone, their folders made. Raises UsageError where another one is writing them."""
+        """Have the files for this command alone, their folders made. Raises UsageError where
+        another one is writing them.
+        """
         from filelock import FileLock, Timeout
 
         for folder in (self.scores.parent, self.summary.parent):
@@ -60,7 +70,10 @@ class Outputs:
         try:
             lock.acquire()
         except Timeout:
-            raise UsageError(f"another score command is writing {self.scores}: wait for it, or choose another --out") from None
+            raise UsageError(
+                f"another score command is writing {self.scores}: wait for it, or choose another "
+                "--out"
+            ) from None
         try:
             yield
         finally:

@@ -1,4 +1,6 @@
-"""Lexical metrics over several processes. Values do not depend on how many there are, nor on which of them computed what."""
+"""Lexical metrics over several processes. Values do not depend on how many there are, nor on which
+of them computed what.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
     from benchmarks.pubmedrs200.metrics.spec import Scorer
 
 TASK: Final = 16
-"""Batches handed to a process at a time: many enough that handing over costs little, few enough that little is lost by a kill."""
+"""Batches handed to a process at a time: many enough that handing over costs little, few enough
+that little is lost by a kill.
+"""
 
 Done = tuple[Sequence[Batch], list[Computed]]
 
@@ -38,7 +42,9 @@ class Computer(Protocol):
     """Where metrics are computed."""
 
     def signatures(self) -> list[Mapping[str, str]]:
-        """The signatures of each scorer, by metric. Raises UsageError where a metric cannot be loaded."""
+        """The signatures of each scorer, by metric. Raises UsageError where a metric cannot be
+        loaded.
+        """
 
     def compute(self, batches: Sequence[Batch]) -> Iterator[Done]:
         """Return what comes of batches, some at a time, in whatever order they are ready."""
@@ -64,7 +70,9 @@ class Here:
 
 
 class Processes:
-    """Processes that are started anew rather than forked, and that end when this one does, in whatever way."""
+    """Processes that are started anew rather than forked, and that end when this one does, in
+    whatever way.
+    """
 
     def __init__(self, choice: Choice, count: int) -> None:
         from concurrent.futures import ProcessPoolExecutor
@@ -76,7 +84,12 @@ class Processes:
     def __enter__(self) -> Processes:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def signatures(self) -> list[Mapping[str, str]]:
@@ -99,7 +112,8 @@ class Processes:
                 yield tasks.pop(future), future.result()
         except BrokenProcessPool:
             raise ServiceError(
-                "a process that computes scores ended by itself (too little memory?); what was done is kept: run the same command "
+                "a process that computes scores ended by itself (too little memory?); what was "
+                "done is kept: run the same command "
                 "again, with --processes 1 if need be"
             ) from None
 
@@ -139,7 +153,10 @@ def _computed(choice: Choice, group: Group, batches: Sequence[tuple[Pair, ...]])
         found.append(
             Computed(
                 {name: [float(value) for value in values[name][start:end]] for name in group.names},
-                {name: [place for place, cut in enumerate(cuts[start:end]) if cut] for name, cuts in truncated.items()},
+                {
+                    name: [place for place, cut in enumerate(cuts[start:end]) if cut]
+                    for name, cuts in truncated.items()
+                },
             )
         )
         start = end
@@ -148,7 +165,9 @@ def _computed(choice: Choice, group: Group, batches: Sequence[tuple[Pair, ...]])
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Keep Ctrl-C waiting, and away for good from processes that are started meanwhile: it is this process that ends them."""
+    """Keep Ctrl-C waiting, and away for good from processes that are started meanwhile: it is this
+    process that ends them.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -160,7 +179,9 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """What a new process does first: leave Ctrl-C to the one that started it, and follow that one when it is killed."""
+    """What a new process does first: leave Ctrl-C to the one that started it, and follow that one
+    when it is killed.
+    """
     from threading import Thread
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -1,4 +1,6 @@
-"""What is to be scored: inputs, questions, systems, metrics and the judge, checked against each other."""
+"""What is to be scored: inputs, questions, systems, metrics and the judge, checked against each
+other.
+"""
 
 from __future__ import annotations
 
@@ -25,8 +27,9 @@ NONE: Final = "none"
 class Plan:
     """What is scored, of what, and what was set aside.
 
-    ``names`` are the metrics of texts and ``specs`` those of all there are; ``inputs`` hold the questions of ``subset`` and, where
-    any are named, the ``systems``. ``measures`` says whether whole answers are measured, which needs ``dataset``.
+    ``names`` are the metrics of texts and ``specs`` those of all there are; ``inputs`` hold the
+    questions of ``subset`` and, where any are named, the ``systems``. ``measures`` says whether
+    whole answers are measured, which needs ``dataset``.
     """
 
     names: tuple[str, ...]
@@ -40,8 +43,9 @@ class Plan:
 
 
 def plan(options: argparse.Namespace) -> Plan:
-    """Return what the command's options ask for. Raises UsageError, FaultyPredictions among them: everything that can be wrong with
-    inputs and options is found here, before anything is computed."""
+    """Return what the command's options ask for. Raises UsageError, FaultyPredictions among them:
+    everything that can be wrong with inputs and options is found here, before anything is
+    computed."""
     from benchmarks.pubmedrs200.measures.judges import judge_named
     from benchmarks.pubmedrs200.metrics.neural_scorers import check
     from benchmarks.pubmedrs200.metrics.registry import SPECS, checked_names
@@ -53,24 +57,35 @@ def plan(options: argparse.Namespace) -> Plan:
         from pubmedrs.reading import load
 
         dataset = load(options.data)
-    inputs = gather(options.inputs, dataset, systems, any(SPECS[name].needs_source for name in names))
+    inputs = gather(
+        options.inputs, dataset, systems, any(SPECS[name].needs_source for name in names)
+    )
     measurable = bool(inputs.runs or inputs.published)
     if options.judge != NONE and not inputs.runs:
         raise UsageError("--judge judges whole answers, which only the folder of a run holds")
     if (options.measures or options.judge != NONE) and not (measurable and dataset):
-        raise UsageError("whole answers are measured in the folder of a run, and need the data set: --data PubMedRS-200.csv")
+        raise UsageError(
+            "whole answers are measured in the folder of a run, and need the data set: --data "
+            "PubMedRS-200.csv"
+        )
     if options.judge != NONE and options.measures is False:
         raise UsageError("--judge is of no use with --no-measures")
     if measurable and not dataset and options.measures is None:
         streams.say("score: whole answers are not measured without --data")
     measures = measurable and dataset is not None and options.measures is not False
     if not names and not measures:
-        raise UsageError("--metrics none leaves nothing to compute; measures of whole answers need a run's folder and --data")
+        raise UsageError(
+            "--metrics none leaves nothing to compute; measures of whole answers need a run's "
+            "folder and --data"
+        )
     chosen_subset = subset(options.subset, inputs, dataset)
     kept = choose(inputs, chosen_subset.ids, systems)
     labels = {*kept.systems, *map(whole_answer, kept.systems)}
     if options.baseline and options.baseline not in labels:
-        raise UsageError(f"--baseline: there is no system “{options.baseline[:60]}”; there are {', '.join(sorted(labels)[:20])}")
+        raise UsageError(
+            f"--baseline: there is no system “{options.baseline[:60]}”; there are "
+            f"{', '.join(sorted(labels)[:20])}"
+        )
     check(names, options.weights)
     judge = None if options.judge == NONE else judge_named(options.judge, options.max_cost)
     return Plan(names, SPECS, dataset, kept, chosen_subset, systems, measures, judge)

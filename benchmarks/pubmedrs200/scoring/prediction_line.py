@@ -1,4 +1,6 @@
-"""One line of a file of predictions: the object that it holds, and everything that is wrong with it."""
+"""One line of a file of predictions: the object that it holds, and everything that is wrong with
+it.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,19 @@ from math import isfinite
 from typing import Any, Final
 
 NEEDED: Final = ("id", "system", "prediction", "reference")
-_KINDS: Final = {bool: "true or false", int: "a number", float: "a number", list: "a list", dict: "an object"}
+_KINDS: Final = {
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    list: "a list",
+    dict: "an object",
+}
 
 
 def read_line(raw: bytes) -> tuple[dict[str, Any], list[str]]:
-    """The object that a line holds, empty where it holds none, and all that is wrong with the line or the object's fields."""
+    """The object that a line holds, empty where it holds none, and all that is wrong with the line
+    or the object's fields.
+    """
     try:
         form, wrong = _form(raw)
         return form, wrong or list(_wrong(form))
@@ -32,9 +42,19 @@ class _NotJson(ValueError):
 def _form(raw: bytes) -> tuple[dict[str, Any], list[str]]:
     """The object that a line holds, or what is wrong with the line as a whole."""
     try:
-        form = json.loads(raw.decode("utf-8"), parse_constant=_constant, parse_int=_Number, object_pairs_hook=_pairs)
+        form = json.loads(
+            raw.decode("utf-8"),
+            parse_constant=_constant,
+            parse_int=_Number,
+            object_pairs_hook=_pairs,
+        )
     except UnicodeDecodeError as error:
-        return {}, [f"invalid UTF-8: byte 0x{raw[error.start]:02x} at offset {error.start} of the line ({error.reason})"]
+        return {}, [
+            (
+                f"invalid UTF-8: byte 0x{raw[error.start]:02x} at offset {error.start} of the line "
+                f"({error.reason})"
+            )
+        ]
     except _NotJson as error:
         return {}, [str(error)]
     except json.JSONDecodeError as error:
@@ -43,7 +63,9 @@ def _form(raw: bytes) -> tuple[dict[str, Any], list[str]]:
 
 
 class _Number(int):
-    """A whole number of a file; its digits are never looked at, since there may be more than Python converts."""
+    """A whole number of a file; its digits are never looked at, since there may be more than Python
+    converts.
+    """
 
     def __new__(cls, digits: str) -> _Number:
         return super().__new__(cls, 0)
@@ -57,7 +79,10 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     form = dict(pairs)
     if len(form) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise _NotJson(f"the field {shown(next(key for key in keys if keys.count(key) > 1))} stands twice in one object")
+        raise _NotJson(
+            f"the field {shown(next(key for key in keys if keys.count(key) > 1))} stands twice in "
+            "one object"
+        )
     return form
 
 

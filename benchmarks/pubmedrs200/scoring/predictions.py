@@ -1,8 +1,8 @@
-"""Files of predictions: JSON lines {"id", "system", "prediction", "reference", "source"?, "failed"?}, with every fault named by
-its line.
+"""Files of predictions: JSON lines {"id", "system", "prediction", "reference", "source"?,
+"failed"?}, with every fault named by its line.
 
-A prediction of nothing but blanks means that the question went unanswered, which is not a fault; `"failed": true` beside it, that a
-crash or an outage kept the system from answering.
+A prediction of nothing but blanks means that the question went unanswered, which is not a fault;
+`"failed": true` beside it, that a crash or an outage kept the system from answering.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ _NULLS: Final = frozenset(("nan", "none", "null", "<na>"))
 
 @dataclass(frozen=True)
 class Prediction:
-    """What one system wrote on one question, what it should have written, and the review's text where it is known.
+    """What one system wrote on one question, what it should have written, and the review's text
+    where it is known.
 
-    ``failed`` says that the system broke down rather than abstained. ``file`` and ``line`` (from 1) say where it was read; two
-    predictions are equal whatever their places.
+    ``failed`` says that the system broke down rather than abstained. ``file`` and ``line`` (from 1)
+    say where it was read; two predictions are equal whatever their places.
     """
 
     id: str
@@ -52,13 +53,17 @@ class LineFault:
     what: str
 
     def __str__(self) -> str:
-        return f"{self.file}, line {self.line}: {self.what}" if self.line else f"{self.file}: {self.what}"
+        return (
+            f"{self.file}, line {self.line}: {self.what}"
+            if self.line
+            else f"{self.file}: {self.what}"
+        )
 
 
 @dataclass(frozen=True)
 class PredictionFile:
-    """A file as it was read. ``named`` are (id, system, line) of all lines that say both, faulty ones included; ``remarks`` are
-    oddities that do not keep a row from being scored."""
+    """A file as it was read. ``named`` are (id, system, line) of all lines that say both, faulty
+    ones included; ``remarks`` are oddities that do not keep a row from being scored."""
 
     rows: tuple[Prediction, ...]
     faults: tuple[LineFault, ...]
@@ -82,7 +87,8 @@ class FaultyPredictions(UsageError):
 
 
 def read(path: Path) -> PredictionFile:
-    """All rows of a file that can be used, and all faults. Raises UsageError where the file cannot be read.
+    """All rows of a file that can be used, and all faults. Raises UsageError where the file cannot
+    be read.
 
     Texts that several rows have in common, as references and sources are, are held once.
     """
@@ -112,9 +118,24 @@ def _rows(file: BinaryIO, name: str) -> PredictionFile:
             named.append((form["id"], form["system"], number))
         if not wrong:
             id, system, prediction, reference = (form[key] for key in NEEDED)
-            rows.append(Prediction(id, system, prediction, reference, form.get("source"), form.get("failed", False), name, number))
+            rows.append(
+                Prediction(
+                    id,
+                    system,
+                    prediction,
+                    reference,
+                    form.get("source"),
+                    form.get("failed", False),
+                    name,
+                    number,
+                )
+            )
             remarks += [
-                LineFault(name, number, f"“{key}” is the word {form[key].strip()}, which is scored as text")
+                LineFault(
+                    name,
+                    number,
+                    f"“{key}” is the word {form[key].strip()}, which is scored as text",
+                )
                 for key in ("prediction", "reference")
                 if form[key].strip().casefold() in _NULLS
             ]
@@ -124,14 +145,18 @@ def _rows(file: BinaryIO, name: str) -> PredictionFile:
 
 
 def duplicates(files: Iterable[tuple[str, PredictionFile]]) -> Iterator[LineFault]:
-    """A fault for each line that says again what an earlier line of any of the (name, file) said: the same id and system."""
+    """A fault for each line that says again what an earlier line of any of the (name, file) said:
+    the same id and system.
+    """
     seen: dict[tuple[str, str], tuple[str, int]] = {}
     for name, file in files:
         for id, system, line in file.named:
             first, at = seen.setdefault((id, system), (name, line))
             if (first, at) != (name, line):
                 where = f"line {at}" if first == name else f"{first}, line {at}"
-                yield LineFault(name, line, f"duplicate of {where}: id {shown(id)} of system {shown(system)}")
+                yield LineFault(
+                    name, line, f"duplicate of {where}: id {shown(id)} of system {shown(system)}"
+                )
 
 
 def _other_format(file: BinaryIO, suffix: str) -> str:
@@ -140,7 +165,11 @@ def _other_format(file: BinaryIO, suffix: str) -> str:
         return "is UTF-16; predictions are read as UTF-8"
     file.seek(0)
     first = next((line for _, line in _lines(file)), b"").strip()
-    kind = "a table (CSV)" if first and suffix in (".csv", ".tsv") and not first.startswith(b"{") else ""
+    kind = (
+        "a table (CSV)"
+        if first and suffix in (".csv", ".tsv") and not first.startswith(b"{")
+        else ""
+    )
     if first.startswith(b"["):
         whole = first + file.read().rstrip()
         kind = "a JSON array" if whole.endswith(b"]") and b"{" in whole else kind

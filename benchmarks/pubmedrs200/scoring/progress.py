@@ -19,7 +19,9 @@ INTERVAL: Final = 10.0
 
 
 class Counter:
-    """Counts what is done of a known number of values. ``of`` is said as in ``scores 300/4,000``."""
+    """Counts what is done of a known number of values. ``of`` is said as in ``scores
+    300/4,000``.
+    """
 
     def __init__(self, of: str, total: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._of, self._total, self._done = of, total, 0
@@ -28,9 +30,20 @@ class Counter:
         self._task: TaskID | None = None
         if total and streams.is_terminal(sys.stderr):
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                TextColumn,
+                TimeRemainingColumn,
+            )
 
-            columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+            )
             self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
             self._task = self._bar.add_task(of, total=total)
 
@@ -39,7 +52,12 @@ class Counter:
             self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         if self._bar is not None:
             with contextlib.suppress(OSError):
                 self._bar.stop()

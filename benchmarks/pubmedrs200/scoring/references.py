@@ -1,4 +1,6 @@
-"""The texts that predictions are compared with: whether they are one and the same, and those of the data set."""
+"""The texts that predictions are compared with: whether they are one and the same, and those of the
+data set.
+"""
 
 from __future__ import annotations
 
@@ -18,26 +20,40 @@ _BLANKS: Final = re.compile(r"\s+")
 
 
 def remarks(rows: Sequence[Prediction], reviews: Mapping[str, Review] | None) -> Iterator[str]:
-    """A line for each thing that is odd about the references; with a data set, how many rows have another answer than it has."""
+    """A line for each thing that is odd about the references; with a data set, how many rows have
+    another answer than it has.
+    """
     by_id: dict[str, set[str]] = {}
     for row in rows:
         by_id.setdefault(row.id, set()).add(row.reference)
     several = sorted(id for id, references in by_id.items() if len(references) > 1)
     if several:
-        yield f"{len(several):,} questions are compared with different references in different rows: {_named(several)}"
+        yield (
+            f"{len(several):,} questions are compared with different references in different rows: "
+            f"{_named(several)}"
+        )
     if reviews is None:
         return
-    foreign = {(id, text) for id, texts in by_id.items() for text in texts if id in reviews and not is_answer(text, reviews[id])}
+    foreign = {
+        (id, text)
+        for id, texts in by_id.items()
+        for text in texts
+        if id in reviews and not is_answer(text, reviews[id])
+    }
     count = sum((row.id, row.reference) in foreign for row in rows)
     if count:
-        yield f"{count:,} references differ from the data set's answers: {_named(sorted({id for id, _ in foreign}))}"
+        yield (
+            f"{count:,} references differ from the data set's answers: "
+            f"{_named(sorted({id for id, _ in foreign}))}"
+        )
 
 
 def is_answer(text: str, review: Review) -> bool:
     """Return whether a text is the review's answer or the published form of it.
 
-    White space, encoding, mark-up and the order of paragraphs are left aside: the published scores had the paragraphs reversed and
-    joined with nothing (`pubmedrs.answer_text.published_reference`).
+    White space, encoding, mark-up and the order of paragraphs are left aside: the published scores
+    had the paragraphs reversed and joined with nothing
+    (`pubmedrs.answer_text.published_reference`).
     """
     if text == review.reference:
         return True

@@ -23,11 +23,14 @@ _DECIDING: Final = ("source-dropped", "unrestricted")
 def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
     """The subset of that name; without a name, what the inputs hold.
 
-    ``paper`` keeps the questions for which every system that tells what it retrieved had more than the source, with the source
-    dropped and without restriction, candidates before judging counted. Raises UsageError for a subset that needs a data set where
-    there is none, for an unknown one, and where ``paper`` leaves nothing.
+    ``paper`` keeps the questions for which every system that tells what it retrieved had more than
+    the source, with the source dropped and without restriction, candidates before judging counted.
+    Raises UsageError for a subset that needs a data set where there is none, for an unknown one,
+    and where ``paper`` leaves nothing.
     """
-    held = {row.id for row in inputs.rows} | {id for ids in inputs.quarantined.values() for id in ids}
+    held = {row.id for row in inputs.rows} | {
+        id for ids in inputs.quarantined.values() for id in ids
+    }
     if dataset is None:
         if name is not None:
             raise UsageError("--subset needs the data set it is of: --data PubMedRS-200.csv")
@@ -42,12 +45,17 @@ def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
         return named(dataset, name)
     left = without_source_only(in_order, _retrieved(inputs))
     if not left.ids:
-        raise UsageError(f"--subset {PAPER} leaves no question: for every question some system retrieved nothing but the source")
+        raise UsageError(
+            f"--subset {PAPER} leaves no question: for every question some system retrieved "
+            "nothing but the source"
+        )
     return left
 
 
 def _retrieved(inputs: Inputs) -> dict[str, list[str]]:
-    """By question, the PMIDs beside the source that whichever system retrieved fewest of them retrieved."""
+    """By question, the PMIDs beside the source that whichever system retrieved fewest of them
+    retrieved.
+    """
     least: dict[str, list[str]] = {}
     told = [pair for folder in inputs.runs for pair in _of_run(folder)]
     told += [pair for published in inputs.published for pair in _of_published(published)]
@@ -59,7 +67,9 @@ def _retrieved(inputs: Inputs) -> dict[str, list[str]]:
 
 
 def _of_run(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """(question, PMIDs retrieved) of each record of a deciding regime that tells them. Raises UsageError for a damaged one."""
+    """(question, PMIDs retrieved) of each record of a deciding regime that tells them. Raises
+    UsageError for a damaged one.
+    """
     for regime in _DECIDING:
         for path in sorted(folder.glob(f"records/*/{regime}/*/*.json")):
             try:
@@ -67,7 +77,9 @@ def _of_run(folder: Path) -> Iterator[tuple[str, list[str]]]:
                 retrieved = form["retrieved"]
                 pmids = None if retrieved is None else [str(pmid) for pmid in retrieved]
             except (OSError, ValueError, KeyError, TypeError):
-                raise UsageError(f"{path} cannot be read: it is not as the run command writes it") from None
+                raise UsageError(
+                    f"{path} cannot be read: it is not as the run command writes it"
+                ) from None
             if pmids is not None:
                 yield path.stem, pmids
 

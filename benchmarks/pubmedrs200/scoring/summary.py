@@ -1,4 +1,6 @@
-"""Means of scores by system and metric, with everything that a reader needs to know what they are: the file summary.json."""
+"""Means of scores by system and metric, with everything that a reader needs to know what they are:
+the file summary.json.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,9 @@ from pubmedrs.whole_file import whole_file
 class Cell:
     """The scores of one system under one metric.
 
-    ``mean``, ``sd`` (ddof 0) and the 95 % bootstrap interval are over all ``n`` values, with the floor for unanswered questions;
-    ``answered_mean`` and ``answered_sd`` over the ``answered`` others, None where there are none.
+    ``mean``, ``sd`` (ddof 0) and the 95 % bootstrap interval are over all ``n`` values, with the
+    floor for unanswered questions; ``answered_mean`` and ``answered_sd`` over the ``answered``
+    others, None where there are none.
     """
 
     n: int
@@ -46,9 +49,10 @@ class Metric:
 
 @dataclass(frozen=True)
 class Summary:
-    """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``failed``, ``quarantined`` and ``missing``
-    map a label to sorted ids. What failed counts the floor like what went unanswered, and is not among it. ``data`` is the (name,
-    SHA-256) of the data set file; ``warnings`` tell of texts that metrics did not take in whole."""
+    """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``failed``,
+    ``quarantined`` and ``missing`` map a label to sorted ids. What failed counts the floor like
+    what went unanswered, and is not among it. ``data`` is the (name, SHA-256) of the data set file;
+    ``warnings`` tell of texts that metrics did not take in whole."""
 
     orientation: Orientation
     subset: Subset
@@ -65,7 +69,9 @@ class Summary:
 
 
 def cells(rows: Iterable[ScoreRow]) -> dict[str, dict[str, Cell]]:
-    """Cells by system and metric, in the order in which the rows name them. The same questions are resampled for all of them."""
+    """Cells by system and metric, in the order in which the rows name them. The same questions are
+    resampled for all of them.
+    """
     by_cell: dict[tuple[str, str], list[ScoreRow]] = {}
     for row in rows:
         by_cell.setdefault((row.system, row.metric), []).append(row)
@@ -90,11 +96,16 @@ def form(summary: Summary) -> dict[str, Any]:
     return {
         "schema": 1,
         "orientation": summary.orientation,
-        "subset": {"name": summary.subset.name, "n": len(summary.subset.ids), "sha256": summary.subset.sha256},
+        "subset": {
+            "name": summary.subset.name,
+            "n": len(summary.subset.ids),
+            "sha256": summary.subset.sha256,
+        },
         "data": {"sha256": summary.data[1], "name": summary.data[0]} if summary.data else None,
         "metrics": {name: _metric_form(metric) for name, metric in summary.metrics.items()},
         "systems": {
-            label: {metric: asdict(cell) for metric, cell in by_metric.items()} for label, by_metric in summary.systems.items()
+            label: {metric: asdict(cell) for metric, cell in by_metric.items()}
+            for label, by_metric in summary.systems.items()
         },
         "unanswered": {label: list(ids) for label, ids in summary.unanswered.items()},
         "failed": {label: list(ids) for label, ids in summary.failed.items()},
@@ -109,9 +120,14 @@ def form(summary: Summary) -> dict[str, Any]:
 def _metric_form(metric: Metric) -> dict[str, Any]:
     spec = metric.spec
     return {
-        "title": spec.title, "low": spec.low, "high": spec.high, "better": spec.better, "floor": spec.floor,
-        "signature": metric.signature, "validated": metric.validated,
-    }  # fmt: skip
+        "title": spec.title,
+        "low": spec.low,
+        "high": spec.high,
+        "better": spec.better,
+        "floor": spec.floor,
+        "signature": metric.signature,
+        "validated": metric.validated,
+    }
 
 
 def text_of(form: Mapping[str, Any]) -> str:

@@ -1,4 +1,6 @@
-"""Predictions into rows of scores: what is known already is taken, the rest computed and kept as it comes."""
+"""Predictions into rows of scores: what is known already is taken, the rest computed and kept as it
+comes.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ FEW = 100
 
 @dataclass(frozen=True)
 class TextScores:
-    """Rows by system, id and metric in their orders; ``signatures`` by metric. ``warnings`` tell of texts that were cut."""
+    """Rows by system, id and metric in their orders; ``signatures`` by metric. ``warnings`` tell of
+    texts that were cut.
+    """
 
     rows: tuple[ScoreRow, ...]
     signatures: Mapping[str, str]
@@ -41,9 +45,11 @@ def score_texts(
     processes: int,
     weights: str | None = None,
 ) -> TextScores:
-    """Scores of predictions that were put in order; neural metrics are computed in this process, where their model is held.
+    """Scores of predictions that were put in order; neural metrics are computed in this process,
+    where their model is held.
 
-    Raises UsageError where a metric cannot be loaded, ServiceError where one gives no finite number.
+    Raises UsageError where a metric cannot be loaded, ServiceError where one gives no finite
+    number.
     """
     values: dict[tuple[str, str, str], float] = {}
     signatures: dict[str, str] = {}
@@ -57,10 +63,18 @@ def score_texts(
             continue
         choice = Choice(part, weights if part is neural else None)
         with ExitStack() as stack:
-            computer: Computer = stack.enter_context(Processes(choice, processes)) if spread else Here(choice)
+            computer: Computer = (
+                stack.enter_context(Processes(choice, processes)) if spread else Here(choice)
+            )
             found = computer.signatures()
-            signatures |= {name: by_name[name] for by_name in found for name in part if name in by_name}
-            planned = [batch for group in groups(found, part, specs, orientation) for batch in batches(rows, group, orientation)]
+            signatures |= {
+                name: by_name[name] for by_name in found for name in part if name in by_name
+            }
+            planned = [
+                batch
+                for group in groups(found, part, specs, orientation)
+                for batch in batches(rows, group, orientation)
+            ]
             for batch, result in _results(planned, computer, cache):
                 used.add(batch.key)
                 for name in batch.group.names:
@@ -69,23 +83,35 @@ def score_texts(
                         values[(*row, name)] = _finite(value, name, row)
     cache.settle(used, names)
     return TextScores(
-        tuple(scored for row in rows for name in names for scored in _row(row, specs[name], values)),
+        tuple(
+            scored for row in rows for name in names for scored in _row(row, specs[name], values)
+        ),
         {name: signatures[name] for name in names},
         tuple(
-            f"{name}: {truncated[name]:,} of {sum(row.answered for row in rows):,} scores are of {specs[name].truncation}"
+            (
+                f"{name}: {truncated[name]:,} of {sum(row.answered for row in rows):,} scores are "
+                f"of {specs[name].truncation}"
+            )
             for name in names
             if truncated[name]
         ),
     )
 
 
-def _results(planned: Sequence[Batch], computer: Computer, cache: ScoreCache) -> Iterator[tuple[Batch, Computed]]:
+def _results(
+    planned: Sequence[Batch], computer: Computer, cache: ScoreCache
+) -> Iterator[tuple[Batch, Computed]]:
     """The values of each batch, known or computed; equal batches are computed once."""
     missing = {batch.key: batch for batch in planned if cache.get(batch) is None}
     total = sum(len(batch.pairs) * len(batch.group.names) for batch in missing.values())
-    kept = sum(len(batch.pairs) * len(batch.group.names) for batch in planned if batch.key not in missing)
+    kept = sum(
+        len(batch.pairs) * len(batch.group.names) for batch in planned if batch.key not in missing
+    )
     if planned:
-        streams.say(f"scores to compute: {total:,}" + (f"; taken from {cache.path.name}: {kept:,}" if kept else ""))
+        streams.say(
+            f"scores to compute: {total:,}"
+            + (f"; taken from {cache.path.name}: {kept:,}" if kept else "")
+        )
     with Counter("scores", total) as counter:
         try:
             for task, results in computer.compute(list(missing.values())) if missing else ():
@@ -103,8 +129,12 @@ def _results(planned: Sequence[Batch], computer: Computer, cache: ScoreCache) ->
             yield batch, known
 
 
-def _row(row: Prediction, spec: MetricSpec, values: Mapping[tuple[str, str, str], float]) -> Iterator[ScoreRow]:
-    """The score of a row; the floor where it is unanswered, and nothing where the metric has no floor."""
+def _row(
+    row: Prediction, spec: MetricSpec, values: Mapping[tuple[str, str, str], float]
+) -> Iterator[ScoreRow]:
+    """The score of a row; the floor where it is unanswered, and nothing where the metric has no
+    floor.
+    """
     if row.answered:
         yield ScoreRow(row.id, row.system, spec.name, values[row.system, row.id, spec.name])
     elif spec.floor is not None:
@@ -113,5 +143,7 @@ def _row(row: Prediction, spec: MetricSpec, values: Mapping[tuple[str, str, str]
 
 def _finite(value: float, metric: str, row: tuple[str, str]) -> float:
     if not isfinite(value):
-        raise ServiceError(f"{metric} gave {value}, which is not a score, for id {row[1]} of system {row[0]}")
+        raise ServiceError(
+            f"{metric} gave {value}, which is not a score, for id {row[1]} of system {row[0]}"
+        )
     return value

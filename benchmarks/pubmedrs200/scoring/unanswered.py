@@ -11,14 +11,21 @@ from benchmarks.pubmedrs200.scoring.inputs import Inputs, whole_answer
 
 def unanswered(inputs: Inputs, rows: Sequence[ScoreRow]) -> dict[str, list[str]]:
     """By label, the sorted questions that were left unanswered; not those that failed."""
-    broken = {(label, row.id) for row in inputs.rows if row.failed for label in (row.system, whole_answer(row.system))}
+    broken = {
+        (label, row.id)
+        for row in inputs.rows
+        if row.failed
+        for label in (row.system, whole_answer(row.system))
+    }
     empty = ((row.system, row.id) for row in inputs.rows if not row.answered)
     floors = ((row.system, row.id) for row in rows if row.unanswered)
     return _by_label(pair for pair in chain(empty, floors) if pair not in broken)
 
 
 def failed(inputs: Inputs, measured: Collection[str]) -> dict[str, list[str]]:
-    """By label, the sorted questions that a system broke down on; whole answers where their label was ``measured``."""
+    """By label, the sorted questions that a system broke down on; whole answers where their label
+    was ``measured``.
+    """
     broken = [row for row in inputs.rows if row.failed]
     whole = ((label, row.id) for row in broken if (label := whole_answer(row.system)) in measured)
     return _by_label(chain(((row.system, row.id) for row in broken), whole))

@@ -1,4 +1,6 @@
-"""A language model for the answer, the rules and the learned judge, if there is one, for summaries."""
+"""A language model for the answer, the rules and the learned judge, if there is one, for
+summaries.
+"""
 
 from __future__ import annotations
 

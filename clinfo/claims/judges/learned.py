@@ -22,7 +22,8 @@ def _open(settings: Settings) -> EntailmentJudge:
     if (model := where_there_is_one(settings)) is None:
         asked = "CLINFO_JUDGE=learned" if settings.judge == "learned" else "--judge learned"
         raise UsageError(
-            f"{asked} needs an entailment model: name a folder or a model of the hub with CLINFO_NLI_MODEL"
+            f"{asked} needs an entailment model: name a folder or a model of the hub with "
+            "CLINFO_NLI_MODEL"
         )
     return model
 

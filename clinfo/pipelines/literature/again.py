@@ -1,4 +1,6 @@
-"""A recorded run judged again: the texts it shows, by today's checks. Nothing is searched and no model is asked."""
+"""A recorded run judged again: the texts it shows, by today's checks. Nothing is searched and no
+model is asked.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,30 @@ from clinfo.pipelines.literature.events import (
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Part, RunRequest, Sentence
-from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, Warned
+from clinfo.runs.events import (
+    Answered,
+    CostIncurred,
+    Event,
+    RunCancelled,
+    RunFailed,
+    StageTimed,
+    Warned,
+)
 from clinfo.runs.protocols import Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.spending import MemoryBudget
 from clinfo.sources.memory import Memory
 from clinfo.text.dates import day
 
 WRITTEN: tuple[Part, ...] = ("synthesis", "tldr")
-_OF_CHECKS = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld, Answered, RunFailed, RunCancelled)
+_OF_CHECKS = (
+    SentenceChecked,
+    SentencesRemoved,
+    TldrRefused,
+    AnswerWithheld,
+    Answered,
+    RunFailed,
+    RunCancelled,
+)
 
 
 @dataclass(frozen=True)
@@ -60,7 +78,8 @@ def can_check_again(run_log: LiteratureLog) -> bool:
 
 
 def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
-    """The events of a run of its own: the recorded ones with the texts judged anew, strictly and by rules, to its answer.
+    """The events of a run of its own: the recorded ones with the texts judged anew, strictly and by
+    rules, to its answer.
 
     Raises UsageError where there is no answer with sentences to judge.
     """
@@ -71,7 +90,9 @@ def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
     request = replace(started.request, judge="rules", strict=True, max_cost=None, max_seconds=None)
     kept = [_kept(event, run_log, request, clock) for event in events if not _is_of_checks(event)]
     kept += [
-        CostIncurred(call=part, where=part, model=request.models.get(part, ""), reply=text, cached=True)
+        CostIncurred(
+            call=part, where=part, model=request.models.get(part, ""), reply=text, cached=True
+        )
         for part in WRITTEN
         if f"cost {part}" not in run_log and (text := _shown(run_log, part))
     ]
@@ -92,20 +113,36 @@ def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
 
 def _is_of_checks(event: Event) -> bool:
     timed = isinstance(event, StageTimed) and event.where in WRITTEN
-    return timed or isinstance(event, _OF_CHECKS) or (isinstance(event, Warned) and event.where == "verify")
+    return (
+        timed
+        or isinstance(event, _OF_CHECKS)
+        or (isinstance(event, Warned) and event.where == "verify")
+    )
 
 
 def _kept(event: Event, run_log: LiteratureLog, request: RunRequest, clock: Clock) -> Event:
-    """A recorded event as it stands in the run that is checked again: with the texts that were shown, not those first written."""
+    """A recorded event as it stands in the run that is checked again: with the texts that were
+    shown, not those first written.
+    """
     if isinstance(event, RunStarted):
         today = clock.now().date().isoformat()
-        notice = f"Checked again on {day(today)} by the rules of clinfo {__version__}; the search and the texts are as recorded."
+        notice = (
+            f"Checked again on {day(today)} by the rules of clinfo {__version__}; the search and "
+            "the texts are as recorded."
+        )
         first = event.settings.get("checked_first", event.settings.get("checks", 1))
-        settings = {**event.settings, "judge": request.judge, "strict": request.strict, "checks": CHECKS}
+        settings = {
+            **event.settings,
+            "judge": request.judge,
+            "strict": request.strict,
+            "checks": CHECKS,
+        }
         settings |= {"checked_again": today, "checked_first": first}
         return replace(event, request=request, settings=settings, notices=(*event.notices, notice))
     if isinstance(event, CostIncurred) and event.call in WRITTEN:
-        return replace(event, reply=_shown(run_log, "tldr" if event.call == "tldr" else "synthesis"))
+        return replace(
+            event, reply=_shown(run_log, "tldr" if event.call == "tldr" else "synthesis")
+        )
     if isinstance(event, CostIncurred) and event.call.endswith(" repaired"):
         return replace(event, reply="")
     if isinstance(event, SummaryChecked):

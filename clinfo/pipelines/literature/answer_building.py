@@ -39,31 +39,51 @@ from clinfo.records.answer import (
 from clinfo.records.appraisal import Appraisal
 from clinfo.records.articles import Query, SearchResult, Sentence
 from clinfo.references import ieee
-from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, StageTimed, Warned
+from clinfo.runs.events import (
+    Answered,
+    CostIncurred,
+    Event,
+    RunCancelled,
+    RunFailed,
+    StageTimed,
+    Warned,
+)
 
 SCHEMA = 2
 
 
 def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
-    """The answer of a run, or as much of it as its events hold so far. Raises ValueError without a run_started event."""
+    """The answer of a run, or as much of it as its events hold so far. Raises ValueError without a
+    run_started event.
+    """
     run_log = events if isinstance(events, LiteratureLog) else LiteratureLog(events)
     started = run_log.started
     if started is None:
         raise ValueError("no run_started event: an answer cannot be built")
     synthesis, tldr = run_log.sentences("synthesis"), run_log.sentences("tldr")
     written, refused = run_log.get(TldrText, "tldr"), run_log.get(TldrRefused, "tldr refused")
-    tldr_text = _joined(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
-    synthesis_text = _joined(synthesis) if synthesis or "timed synthesis" in run_log else run_log.streamed_synthesis
+    tldr_text = (
+        _joined(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
+    )
+    synthesis_text = (
+        _joined(synthesis)
+        if synthesis or "timed synthesis" in run_log
+        else run_log.streamed_synthesis
+    )
     withheld = run_log.get(AnswerWithheld, "answer withheld")
     support = _support(run_log, synthesis + tldr)
     older = bool(synthesis or tldr) and judged_by_older_checks(started.settings)
     articles = read_articles(run_log)
-    references = _references(run_log, synthesis + tldr, {article.id: article.flags for article in articles})
+    references = _references(
+        run_log, synthesis + tldr, {article.id: article.flags for article in articles}
+    )
     return Answer(
         question=started.request.question,
         tldr="" if withheld else tldr_text,
         synthesis="" if withheld else synthesis_text,
-        searched_on=max((result.sent_at for result in run_log.results.values()), default=started.started_at)[:10],
+        searched_on=max(
+            (result.sent_at for result in run_log.results.values()), default=started.started_at
+        )[:10],
         notices=((OLDER,) if older else ()) + started.notices,
         references=references,
         sentences=tuple(synthesis + tldr),
@@ -71,7 +91,8 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
         articles=articles,
         counts=replace(_counts(run_log, references), not_verified=support.not_verified),
         usage=usage_of(run_log.all(CostIncurred)),
-        timings={event.where: event.seconds for event in run_log.all(StageTimed)} | {"total": run_log.last_t},
+        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
+        | {"total": run_log.last_t},
         warnings=tuple(dict.fromkeys(_warnings(run_log))),
         settings=started.settings,
         understood=run_log.understood,
@@ -90,20 +111,34 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     import msgspec
 
     form: dict[str, Any] = {"schema": SCHEMA, **msgspec.json.decode(msgspec.json.encode(answer))}
-    for sentence in (*form["sentences"], *(one for article in form["articles"] for one in article["summary_check"])):
+    for sentence in (
+        *form["sentences"],
+        *(one for article in form["articles"] for one in article["summary_check"]),
+    ):
         sentence.pop("lead")
         sentence["in"] = sentence.pop("part")
-    form["support"] |= {"rate": answer.support.rate, "told": answer.support.told, "claims": answer.support.claims}
+    form["support"] |= {
+        "rate": answer.support.rate,
+        "told": answer.support.told,
+        "claims": answer.support.claims,
+    }
     return form
 
 
 def recorded_json(run_log: LiteratureLog) -> dict[str, Any]:
-    """The JSON answer as it was recorded, with the notice that it owes today; as far as a run got where it has none."""
+    """The JSON answer as it was recorded, with the notice that it owes today; as far as a run got
+    where it has none.
+    """
     recorded, answer = run_log.all(Answered), build_answer(run_log)
     if not recorded:
         return answer_json(answer)
     form = recorded[-1].answer
-    return {**form, "notices": list(dict.fromkeys([*(one for one in answer.notices if one == OLDER), *form["notices"]]))}
+    return {
+        **form,
+        "notices": list(
+            dict.fromkeys([*(one for one in answer.notices if one == OLDER), *form["notices"]])
+        ),
+    }
 
 
 def _joined(sentences: list[Sentence]) -> str:
@@ -143,7 +178,9 @@ def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
                 warnings=tuple(dict.fromkeys(said)),
                 number=event.index + 1,
                 outcome=("zero" if last.count == 0 else last.outcome) if last else "failed",
-                dropped=tuple(dict.fromkeys((*first.dropped, *last.dropped))) if first and last else (),
+                dropped=tuple(dict.fromkeys((*first.dropped, *last.dropped)))
+                if first and last
+                else (),
                 repairs=query.repairs,
                 remarks=query.remarks,
                 breadth=query.breadth,
@@ -154,7 +191,9 @@ def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
     return tuple(searched)
 
 
-def _steps(text: str, first: SearchResult | None, relaxed: list[QueryRelaxed]) -> tuple[SearchStep, ...]:
+def _steps(
+    text: str, first: SearchResult | None, relaxed: list[QueryRelaxed]
+) -> tuple[SearchStep, ...]:
     """All sendings of a query that was loosened."""
     if first is None or not relaxed:
         return ()
@@ -162,12 +201,20 @@ def _steps(text: str, first: SearchResult | None, relaxed: list[QueryRelaxed]) -
     without: tuple[str, ...] = ()
     for event in relaxed:
         without += event.without
-        steps.append(SearchStep(event.query, event.result.sent, without, event.result.count, event.result.sent_at))
+        steps.append(
+            SearchStep(
+                event.query, event.result.sent, without, event.result.count, event.result.sent_at
+            )
+        )
     return tuple(steps)
 
 
 def _proof(run_log: LiteratureLog, articles: tuple[ReadArticle, ...]) -> SearchReport:
-    terms, known, chased = run_log.get(TermsCounted, "terms"), run_log.get(KnownChecked, "known"), run_log.chased
+    terms, known, chased = (
+        run_log.get(TermsCounted, "terms"),
+        run_log.get(KnownChecked, "known"),
+        run_log.chased,
+    )
     lines = run_log.get(LinesCounted, "lines")
     by_pmid = {article.pmid: article for article in articles if article.pmid}
     return SearchReport(
@@ -200,7 +247,9 @@ def _became(article: ReadArticle | None) -> str:
 
 def _support(run_log: LiteratureLog, sentences: list[Sentence]) -> Support:
     written = [sentence for sentence in sentences if not sentence.added]
-    verdicts: Counter[str] = Counter(sentence.verdict for sentence in written if not sentence.counts_only)
+    verdicts: Counter[str] = Counter(
+        sentence.verdict for sentence in written if not sentence.counts_only
+    )
     removed = sum(len(event.sentences) for event in run_log.all(SentencesRemoved))
     counted, added = sum(one.counts_only for one in written), sum(one.added for one in sentences)
     return Support(**verdicts, counted=counted, removed=removed, added=added)
@@ -248,7 +297,9 @@ def read_articles(run_log: LiteratureLog) -> tuple[ReadArticle, ...]:
     return tuple(read)
 
 
-def _references(run_log: LiteratureLog, sentences: list[Sentence], flags: dict[str, tuple[str, ...]]) -> tuple[Reference, ...]:
+def _references(
+    run_log: LiteratureLog, sentences: list[Sentence], flags: dict[str, tuple[str, ...]]
+) -> tuple[Reference, ...]:
     cited = {n for sentence in sentences for n in sentence.cites}
     numbers = run_log.numbers
     return tuple(
@@ -275,7 +326,9 @@ def _counts(run_log: LiteratureLog, references: tuple[Reference, ...]) -> Counts
         duplicates=len(returned) - len(set(returned)),
         fetched=len(run_log.articles),
         excluded=len(excluded),
-        not_assessed=len({id for event in run_log.all(ArticlesNotAssessed) for id in event.ids} - excluded.keys()),
+        not_assessed=len(
+            {id for event in run_log.all(ArticlesNotAssessed) for id in event.ids} - excluded.keys()
+        ),
         judged=len(run_log.judgements.keys() - excluded),
         relevant=len(references),
         summarised=len(run_log.summaries.keys() - excluded),
@@ -288,7 +341,10 @@ def usage_of(costs: list[CostIncurred]) -> Usage:
     by_stage: dict[str, list[CostIncurred]] = {}
     for event in costs:
         by_stage.setdefault(event.where, []).append(event)
-    return Usage(**_totals(costs), by_stage={stage: StageUsage(**_totals(by_stage[stage])) for stage in sorted(by_stage)})
+    return Usage(
+        **_totals(costs),
+        by_stage={stage: StageUsage(**_totals(by_stage[stage])) for stage in sorted(by_stage)},
+    )
 
 
 def _totals(costs: list[CostIncurred]) -> dict[str, Any]:
@@ -305,15 +361,24 @@ def _totals(costs: list[CostIncurred]) -> dict[str, Any]:
 def _warnings(run_log: LiteratureLog) -> Iterable[str]:
     for query in run_log.queries:
         if query.same_as is not None:
-            yield f"Query {query.query.index + 1} is identical to query {query.same_as + 1} and was not sent again."
+            yield (
+                f"Query {query.query.index + 1} is identical to query {query.same_as + 1} and was "
+                "not sent again."
+            )
         elif not query.query.text:
-            yield f"Query {query.query.index + 1} was not sent: no query could be derived from the question."
+            yield (
+                f"Query {query.query.index + 1} was not sent: no query could be derived from the "
+                "question."
+            )
     for search in run_log.searches:
         if search.problem:
             yield f"Query {search.index + 1} could not be searched: {search.problem}"
     for fetched in (run_log.fetched, run_log.chased):
         if fetched and fetched.missing:
-            yield f"{_articles_word(len(fetched.missing))} found, but not returned by the source: {', '.join(fetched.missing)}"
+            yield (
+                f"{_articles_word(len(fetched.missing))} found, but not returned by the source: "
+                f"{', '.join(fetched.missing)}"
+            )
         for record in fetched.unreadable if fetched else ():
             yield f"The record {record.id} could not be read: {record.reason}"
     if chased := run_log.chased:
@@ -321,7 +386,8 @@ def _warnings(run_log: LiteratureLog) -> Iterable[str]:
             yield f"Not all links of relevant articles could be followed: {chased.problem}"
         if left := chased.chase.new - chased.chase.taken:
             yield (
-                f"{_articles_word(left)} linked to relevant ones but not read: the limit of articles to judge is reached "
+                f"{_articles_word(left)} linked to relevant ones but not read: the limit of "
+                "articles to judge is reached "
                 "(max_articles)."
             )
     for screened in sorted(run_log.all(ArticlesNotAssessed), key=lambda event: event.cause):
@@ -331,7 +397,8 @@ def _warnings(run_log: LiteratureLog) -> Iterable[str]:
             yield f"The article {summarised.id} could not be summarised: {summarised.problem}"
     if run_log.context_cut:
         yield (
-            f"{_articles_word(len(run_log.context_cut))} left out of the synthesis, lowest ranks first, because the "
+            f"{_articles_word(len(run_log.context_cut))} left out of the synthesis, lowest ranks "
+            "first, because the "
             "model's context cannot contain them all."
         )
     yield from (event.text for event in sorted(run_log.all(Warned), key=lambda event: event.key))

@@ -1,4 +1,6 @@
-"""From settings and a request to a chain with its models, source, cache and budget. Command line, web and benchmark call this."""
+"""From settings and a request to a chain with its models, source, cache and budget. Command line,
+web and benchmark call this.
+"""
 
 from __future__ import annotations
 
@@ -44,15 +46,17 @@ def assemble(
 ) -> Chain:
     """The chain for a request. ``after``: saved events whose spending counts against ``max_cost``.
 
-    ``budget`` takes the place of one kept in memory for this run alone, and must itself keep to ``max_cost``; ``prices`` (by
-    model) go before litellm's. ``api_key`` is used for the request's models and kept in them only. What the run puts into the
-    cache is noted under ``owner``, so that it can be forgotten with the run. A ready ``source`` takes the place of the one that
-    the request names, and ready ``models`` (by stage) that of those it names; ``clock`` that of this machine's, for the run and
-    for a source on this machine (a service on the network is asked at a pace and remembered for a day, so it keeps the real one).
+    ``budget`` takes the place of one kept in memory for this run alone, and must itself keep to
+    ``max_cost``; ``prices`` (by model) go before litellm's. ``api_key`` is used for the request's
+    models and kept in them only. What the run puts into the cache is noted under ``owner``, so that
+    it can be forgotten with the run. A ready ``source`` takes the place of the one that the request
+    names, and ready ``models`` (by stage) that of those it names; ``clock`` that of this machine's,
+    for the run and for a source on this machine (a service on the network is asked at a pace and
+    remembered for a day, so it keeps the real one).
 
-    Raises UsageError for an unknown model or source, a model of unknown price under a budget, and PromptError for a
-    prompt that cannot be used, and IdentifiersFound for a question that seems to identify a patient and would leave this
-    machine: all of it before any call.
+    Raises UsageError for an unknown model or source, a model of unknown price under a budget, and
+    PromptError for a prompt that cannot be used, and IdentifiersFound for a question that seems to
+    identify a patient and would leave this machine: all of it before any call.
     """
     refuse_unusable(request.source, request.filter)
     prompts = checked_prompts(request)
@@ -63,7 +67,9 @@ def assemble(
                 "the extractive model cannot judge sentences; leave out "
                 "--judge, or name a language model for it (CLINFO_MODEL_VERIFY)"
             )
-        models = stage_models(settings, LITERATURE, request.models, cache, prices, api_key, request.reasoning_effort)
+        models = stage_models(
+            settings, LITERATURE, request.models, cache, prices, api_key, request.reasoning_effort
+        )
     if request.max_cost is not None:
         priced(models)
     budget = budget or MemoryBudget(request.max_cost, spent=LiteratureLog(after).spent_usd)
@@ -73,11 +79,22 @@ def assemble(
         refuse(request)
     mesh, retractions = mesh_lookup(settings, source, cache), loaded_list(settings.data_dir)
     learned = judges.learned_judge(settings, request.judge)
-    return Chain(models, source, prompts, budget, clock or SystemClock(), settings.concurrency, mesh, retractions, learned)
+    return Chain(
+        models,
+        source,
+        prompts,
+        budget,
+        clock or SystemClock(),
+        settings.concurrency,
+        mesh,
+        retractions,
+        learned,
+    )
 
 
 def request_of(settings: Settings, model: str | None, **fields: Any) -> RunRequest:
-    """The request of ``fields`` over the settings; ``model`` holds for every stage, whatever the environment says.
+    """The request of ``fields`` over the settings; ``model`` holds for every stage, whatever the
+    environment says.
 
     Raises `clinfo.pipelines.literature.request.FieldError`.
     """
@@ -93,13 +110,17 @@ def request_of(settings: Settings, model: str | None, **fields: Any) -> RunReque
 
 
 def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
-    """Return who judges where nobody says: CLINFO_JUDGE as far as it can be had; ``model`` is the one that would be the model
-    judge.
+    """Return who judges where nobody says: CLINFO_JUDGE as far as it can be had; ``model`` is the
+    one that would be the model judge.
 
-    Without CLINFO_JUDGE: both where that is a language model, else the learned judge where there is one, else the rules alone.
+    Without CLINFO_JUDGE: both where that is a language model, else the learned judge where there is
+    one, else the rules alone.
     """
     if settings.judge is not None and settings.judge not in judges.names():
-        raise UsageError(f"the environment variable CLINFO_JUDGE cannot be used: it must be one of: {', '.join(judges.names())}")
+        raise UsageError(
+            "the environment variable CLINFO_JUDGE cannot be used: it must be one of: "
+            f"{', '.join(judges.names())}"
+        )
     if settings.judge is not None and not judges.asks_model(settings.judge):
         return settings.judge
     if model is not None and model != EXTRACTIVE:
@@ -108,16 +129,25 @@ def default_judge(settings: Settings, model: str | None) -> JudgeChoice:
 
 
 def permit(settings: Settings, allow_identifiers: bool) -> None:
-    """Raise UsageError where somebody allows what identifies a patient to be sent, and this installation forbids that."""
+    """Raise UsageError where somebody allows what identifies a patient to be sent, and this
+    installation forbids that.
+    """
     if allow_identifiers and settings.identifiers == "refuse":
-        raise UsageError("this installation never sends patient identifiers, so allow_identifiers cannot be used")
+        raise UsageError(
+            "this installation never sends patient identifiers, so allow_identifiers cannot be used"
+        )
 
 
 def open_cache(settings: Settings, owner: str | None = None) -> Cache | None:
     """The cache of replies and source answers, or None where it is switched off."""
-    return Cache(settings.cache_dir / "cache.sqlite", owner=owner) if settings.cache == "on" else None
+    return (
+        Cache(settings.cache_dir / "cache.sqlite", owner=owner) if settings.cache == "on" else None
+    )
 
 
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
     """The default prompts with the request's own laid over them. Raises PromptError."""
-    return {name: PROMPTS.parse(name, text) for name, text in {**PROMPTS.defaults(), **request.prompts}.items()}
+    return {
+        name: PROMPTS.parse(name, text)
+        for name, text in {**PROMPTS.defaults(), **request.prompts}.items()
+    }

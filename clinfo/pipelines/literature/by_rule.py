@@ -33,7 +33,10 @@ def relevance(variables: Read, seed: int) -> str:
     from clinfo.extractive.relevance import judge
 
     reading = judge(variables["question"], variables["article"])
-    return json.dumps({"relevant": "yes" if reading.relevant else "no", "reason": reading.reason}, ensure_ascii=False)
+    return json.dumps(
+        {"relevant": "yes" if reading.relevant else "no", "reason": reading.reason},
+        ensure_ascii=False,
+    )
 
 
 def summary(variables: Read, seed: int) -> str:

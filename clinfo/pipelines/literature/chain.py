@@ -4,9 +4,10 @@
                                                                   │ ▲
                                                                   └─┘ articles that relevant ones lead to (chase)
 
-What happens in between is `clinfo.pipelines.literature.search.search_stage` and `clinfo.pipelines.literature.run`. Everything that
-happens is an event; a run goes on from any prefix of its events.
-"""
+What happens in between is `clinfo.pipelines.literature.search.search_stage` and
+`clinfo.pipelines.literature.run`. Everything that happens is an event; a run goes on from any
+prefix of its events.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -28,11 +29,13 @@ from clinfo.sources.protocols import ArticleSource, MeshLookup
 
 
 class Chain:
-    """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single run.
+    """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single
+    run.
 
-    ``concurrency`` is the number of articles of a run that are read at a time. Without ``mesh`` no heading of a generated
-    query can be checked, without ``retractions`` (a list) only what PubMed's own records tell of retractions is known, without
-    ``learned`` no text is read by a learned judge.
+    ``concurrency`` is the number of articles of a run that are read at a time. Without ``mesh`` no
+    heading of a generated query can be checked, without ``retractions`` (a list) only what PubMed's
+    own records tell of retractions is known, without ``learned`` no text is read by a learned
+    judge.
     """
 
     def __init__(
@@ -57,19 +60,32 @@ class Chain:
         self.retractions = retractions
         self.learned = learned
 
-    def run(self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None) -> AsyncIterator[Event]:
-        """The run's new events as they happen; the last is an Answered, a RunFailed or a RunCancelled.
+    def run(
+        self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
+    ) -> AsyncIterator[Event]:
+        """The run's new events as they happen; the last is an Answered, a RunFailed or a
+        RunCancelled.
 
-        ``after`` are the saved events of the same request to go on from; nothing in them is done again. Setting ``cancel``
-        ends the run with RunCancelled. Raises UsageError when ``after`` belongs to another request; only what may be spent in
-        money and time can differ.
+        ``after`` are the saved events of the same request to go on from; nothing in them is done
+        again. Setting ``cancel`` ends the run with RunCancelled. Raises UsageError when ``after``
+        belongs to another request; only what may be spent in money and time can differ.
         """
 
         async def work(recorder: Recorder[LiteratureLog], request: RunRequest) -> None:
             run = Run(
-                self.models, self.source, self.prompts, self.clock, self.concurrency, request, recorder, self.mesh,
-                self.retractions, self.learned,
-            )  # fmt: skip
+                self.models,
+                self.source,
+                self.prompts,
+                self.clock,
+                self.concurrency,
+                request,
+                recorder,
+                self.mesh,
+                self.retractions,
+                self.learned,
+            )
             await run.answer()
 
-        return Runner(LITERATURE, work, self.models, self.budget, self.clock).run(request, after, cancel)
+        return Runner(LITERATURE, work, self.models, self.budget, self.clock).run(
+            request, after, cancel
+        )

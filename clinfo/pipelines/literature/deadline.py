@@ -23,7 +23,10 @@ class Deadline(deadline.Deadline):
     @property
     def recorded(self) -> bool:
         """Return whether it was reached before this run went on."""
-        return f"screened {DEADLINE}" in self._recorder.run_log or f"warning {DEADLINE}" in self._recorder.run_log
+        return (
+            f"screened {DEADLINE}" in self._recorder.run_log
+            or f"warning {DEADLINE}" in self._recorder.run_log
+        )
 
     def cut_search(self) -> None:
         """Record that it fell into the search."""
@@ -31,17 +34,26 @@ class Deadline(deadline.Deadline):
         self._recorder.emit(Warned(about=DEADLINE, text=text, where="retrieve"))
 
     def cut_reading(self, articles: Sequence[Article]) -> None:
-        """Record which of ``articles`` it left unread; a run that goes on after its deadline records nothing anew."""
+        """Record which of ``articles`` it left unread; a run that goes on after its deadline
+        records nothing anew.
+        """
         run_log = self._recorder.run_log
         if f"warning {DEADLINE}" in run_log:
             return
         unread = tuple(article.id for article in articles if f"judged {article.id}" not in run_log)
         if unread:
-            self._recorder.emit(ArticlesNotAssessed(ids=unread, cause=DEADLINE, reason="not read by the deadline"))
-        judged, relevant, summarised = len(run_log.judgements), len(run_log.relevant), len(run_log.summaries)
+            self._recorder.emit(
+                ArticlesNotAssessed(ids=unread, cause=DEADLINE, reason="not read by the deadline")
+            )
+        judged, relevant, summarised = (
+            len(run_log.judgements),
+            len(run_log.relevant),
+            len(run_log.summaries),
+        )
         usable = len(run_log.articles) - len(run_log.excluded)
         text = (
-            f"The deadline{self.told} was reached: {judged:,} of {usable:,} articles were judged and "
+            f"The deadline{self.told} was reached: {judged:,} of {usable:,} articles were judged "
+            "and "
             f"{summarised:,} of {relevant:,} relevant ones summarised."
         )
         self._recorder.emit(Warned(about=DEADLINE, text=text, where="relevance"))

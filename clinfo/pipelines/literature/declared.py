@@ -1,4 +1,6 @@
-"""The declaration of the literature chain: its stages with their prompts, its events, and when a run of it is the same run."""
+"""The declaration of the literature chain: its stages with their prompts, its events, and when a
+run of it is the same run.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
 
 
 class Asked(TypedDict, total=False):
-    """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain words in the place of PubMed's
-    language, "pico" for what the question is about, as JSON (`clinfo.pipelines.literature.search.pico.FORMAT`)."""
+    """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain
+    words in the place of PubMed's language, "pico" for what the question is about, as JSON
+    (`clinfo.pipelines.literature.search.pico.FORMAT`)."""
 
     question: str
     previous: tuple[str, ...]
@@ -52,7 +55,10 @@ class Distilled(TypedDict):
 
 
 _QUESTION = {"question": "the question as asked"}
-_ARTICLE = _QUESTION | {"title": "the article's title, delimited", "abstract": "the article's abstract, delimited"}
+_ARTICLE = _QUESTION | {
+    "title": "the article's title, delimited",
+    "abstract": "the article's abstract, delimited",
+}
 
 QUERY = Stage(
     "question2query",
@@ -64,13 +70,19 @@ QUERY = Stage(
             "question2query",
             _QUESTION,
             "Queries",
-            "Writes a query in PubMed's language. Called once for each query, each time with another seed.",
+            (
+                "Writes a query in PubMed's language. Called once for each query, each time with "
+                "another seed."
+            ),
         ),
         StagePrompt(
             "pico",
             _QUESTION,
             "PICO terms",
-            "Names population, intervention, comparator and outcome. Called once; three queries are built from the reply.",
+            (
+                "Names population, intervention, comparator and outcome. Called once; three "
+                "queries are built from the reply."
+            ),
             "Used only where queries are written from PICO terms.",
         ),
         StagePrompt(
@@ -92,7 +104,10 @@ RELEVANCE = Stage(
     variables=Read,
     prompts=(
         StagePrompt(
-            "relevance", _ARTICLE, "Relevance", "Decides whether one article is relevant. Called once for each article found."
+            "relevance",
+            _ARTICLE,
+            "Relevance",
+            "Decides whether one article is relevant. Called once for each article found.",
         ),
     ),
     calls=spending_plan.relevance,
@@ -105,7 +120,12 @@ SUMMARY = Stage(
     "reading",
     variables=Read,
     prompts=(
-        StagePrompt("summary", _ARTICLE, "Summary", "Summarises what one article found. Called once for each relevant article."),
+        StagePrompt(
+            "summary",
+            _ARTICLE,
+            "Summary",
+            "Summarises what one article found. Called once for each relevant article.",
+        ),
     ),
     calls=spending_plan.summary,
     by_rule=by_rule.summary,
@@ -120,7 +140,10 @@ SYNTHESIS = Stage(
             "synthesis",
             _QUESTION | {"studies": "the summaries, numbered and delimited"},
             "Synthesis",
-            "Writes the paragraph over all studies. Called once; every sentence of the reply is checked.",
+            (
+                "Writes the paragraph over all studies. Called once; every sentence of the reply "
+                "is checked."
+            ),
         ),
     ),
     calls=spending_plan.synthesis,
@@ -171,20 +194,34 @@ PROMPT_TEXTS = {prompt.name: prompt for stage in _STAGES for prompt in stage.pro
 """What its editor is told of each prompt, in the order in which a run uses them."""
 _MAIN = [stage.prompts[0].name for stage in _STAGES if stage.required]
 _OTHERS = [name for name in PROMPT_TEXTS if name not in _MAIN]
-PROMPTS = PromptSet("literature", {name: tuple(PROMPT_TEXTS[name].variables) for name in (*_MAIN, *_OTHERS)}, tuple(_OTHERS))
+PROMPTS = PromptSet(
+    "literature",
+    {name: tuple(PROMPT_TEXTS[name].variables) for name in (*_MAIN, *_OTHERS)},
+    tuple(_OTHERS),
+)
 
 
 def _resumed(run_log: LiteratureLog, request: RunRequest) -> RunRequest:
     """A run that older checks began keeps its strictness and judge, whatever is default now."""
     started = run_log.started
-    if started is None or "judge" not in started.settings or not judged_by_older_checks(started.settings):
+    if (
+        started is None
+        or "judge" not in started.settings
+        or not judged_by_older_checks(started.settings)
+    ):
         return request
     begun = started.request
-    models = {stage: name for stage, name in request.models.items() if stage != JUDGE_STAGE or stage in begun.models}
+    models = {
+        stage: name
+        for stage, name in request.models.items()
+        if stage != JUDGE_STAGE or stage in begun.models
+    }
     return replace(request, strict=begun.strict, judge=begun.judge, models=models)
 
 
-def _assembled(settings: Settings, request: RunRequest, after: Iterable[Event] = (), **given: Any) -> Carrier[RunRequest]:
+def _assembled(
+    settings: Settings, request: RunRequest, after: Iterable[Event] = (), **given: Any
+) -> Carrier[RunRequest]:
     from clinfo.pipelines.literature.assemble import assemble
 
     return assemble(settings, request, after, **given)

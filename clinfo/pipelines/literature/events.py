@@ -37,9 +37,11 @@ class RunStarted(events.RunStarted):
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionFlagged(Event):
-    """What in a text of the request seems to identify a patient; ``allowed`` says that the run goes on.
+    """What in a text of the request seems to identify a patient; ``allowed`` says that the run goes
+    on.
 
-    ``where`` is "question", "query 1", "query 2" …, "filter" or "prompt synthesis" …; code points refer to that text.
+    ``where`` is "question", "query 1", "query 2" …, "filter" or "prompt synthesis" …; code points
+    refer to that text.
     """
 
     type: ClassVar[str] = "question_flagged"
@@ -62,7 +64,9 @@ class QuestionUnderstood(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRepaired(Event):
-    """What was changed in a generated query before it was sent, a sentence each: ``before`` is as written, ``after`` as meant."""
+    """What was changed in a generated query before it was sent, a sentence each: ``before`` is as
+    written, ``after`` as meant.
+    """
 
     type: ClassVar[str] = "query_repaired"
     stage_form: ClassVar[str] = "question2query"
@@ -75,7 +79,9 @@ class QueryRepaired(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryGenerated(Event):
-    """A query to be searched: a model's, cleaned, or the user's own. ``same_as`` names an equal earlier one."""
+    """A query to be searched: a model's, cleaned, or the user's own. ``same_as`` names an equal
+    earlier one.
+    """
 
     type: ClassVar[str] = "query_generated"
     stage_form: ClassVar[str] = "question2query"
@@ -100,10 +106,11 @@ class QuerySearched(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRelaxed(Event):
-    """A query that found nothing, sent again ``without`` some of it; ``step`` counts these sendings from 0.
+    """A query that found nothing, sent again ``without`` some of it; ``step`` counts these sendings
+    from 0.
 
-    ``cause`` is "not found" where the source named what was taken out, "narrowest" where it was the part of an AND that has
-    the fewest hits by itself.
+    ``cause`` is "not found" where the source named what was taken out, "narrowest" where it was the
+    part of an AND that has the fewest hits by itself.
     """
 
     type: ClassVar[str] = "query_relaxed"
@@ -119,14 +126,21 @@ class QueryRelaxed(Event):
     @property
     def said(self) -> str:
         """Return what was taken out and what that brought: ``without “zinc[mh]”: 34 hits``."""
-        named = ", ".join(f"“{text if len(text) <= 80 else text[:79].rstrip() + '…'}”" for text in self.without)
+        named = ", ".join(
+            f"“{text if len(text) <= 80 else text[:79].rstrip() + '…'}”" for text in self.without
+        )
         why = " (not found by the source)" if self.cause == "not found" else ""
-        return f"without {named}{why}: {self.result.count:,} hit{'' if self.result.count == 1 else 's'}"
+        return (
+            f"without {named}{why}: {self.result.count:,} "
+            f"hit{'' if self.result.count == 1 else 's'}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryExplained(Event):
-    """Why a query found nothing that nobody may change, or that was not loosened (any further), a sentence for its reader."""
+    """Why a query found nothing that nobody may change, or that was not loosened (any further), a
+    sentence for its reader.
+    """
 
     type: ClassVar[str] = "query_explained"
     stage_form: ClassVar[str] = "retrieve"
@@ -149,7 +163,9 @@ class ArticlesFetched(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticlesChased(Event):
-    """New articles that links from relevant ones led to, ranked after all that the queries found; ``problem``: why not all."""
+    """New articles that links from relevant ones led to, ranked after all that the queries found;
+    ``problem``: why not all.
+    """
 
     type: ClassVar[str] = "articles_chased"
     stage_form: ClassVar[str] = "chase"
@@ -174,7 +190,9 @@ class LinesCounted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TermsCounted(Event):
-    """Hits of every term by itself, as far as they were asked for; ``left_out`` terms were too many."""
+    """Hits of every term by itself, as far as they were asked for; ``left_out`` terms were too
+    many.
+    """
 
     type: ClassVar[str] = "terms_counted"
     stage_form: ClassVar[str] = "proof"
@@ -206,9 +224,11 @@ class ArticleExcluded(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticleFlagged(Event):
-    """A notice on an article: of its integrity, or of text in it that is addressed to a language model.
+    """A notice on an article: of its integrity, or of text in it that is addressed to a language
+    model.
 
-    One of a kind is recorded again where it speaks of more articles (a reference list of which more is found to be retracted).
+    One of a kind is recorded again where it speaks of more articles (a reference list of which more
+    is found to be retracted).
     """
 
     type: ClassVar[str] = "article_flagged"
@@ -219,7 +239,9 @@ class ArticleFlagged(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticlesNotAssessed(Event):
-    """Articles that were not judged: beyond ``max_articles``, or unread at the deadline (``cause``)."""
+    """Articles that were not judged: beyond ``max_articles``, or unread at the deadline
+    (``cause``).
+    """
 
     type: ClassVar[str] = "articles_not_assessed"
     stage_form: ClassVar[str] = "relevance"
@@ -241,7 +263,9 @@ class ArticleJudged(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticlesReranked(Event):
-    """The relevant articles that BM25 kept, in fused rank order, when more than the limit were relevant."""
+    """The relevant articles that BM25 kept, in fused rank order, when more than the limit were
+    relevant.
+    """
 
     type: ClassVar[str] = "articles_reranked"
     stage_form: ClassVar[str] = "rerank"
@@ -252,7 +276,9 @@ class ArticlesReranked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticleSummarised(Event):
-    """What one article says about the question, or the ``problem`` that kept it from being summarised."""
+    """What one article says about the question, or the ``problem`` that kept it from being
+    summarised.
+    """
 
     type: ClassVar[str] = "article_summarised"
     stage_form: ClassVar[str] = "summary"
@@ -264,7 +290,9 @@ class ArticleSummarised(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SummaryChecked(Event):
-    """The sentences of a summary's finding with their verdicts against the article's own title and abstract."""
+    """The sentences of a summary's finding with their verdicts against the article's own title and
+    abstract.
+    """
 
     type: ClassVar[str] = "summary_checked"
     stage_form: ClassVar[str] = "verify"
@@ -275,7 +303,9 @@ class SummaryChecked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class EvidenceAppraised(Event):
-    """The evidence table of the relevant articles, with groups, balance, conflict and doubts, before the synthesis is written."""
+    """The evidence table of the relevant articles, with groups, balance, conflict and doubts,
+    before the synthesis is written.
+    """
 
     type: ClassVar[str] = "evidence_appraised"
     stage_form: ClassVar[str] = "evidence"
@@ -313,7 +343,9 @@ class SynthesisText(StreamedText):
 
 @dataclass(frozen=True, kw_only=True)
 class TldrText(Event):
-    """The TL;DR as written: a draft until its `SentenceChecked` events, a `TldrRefused` or the answer come."""
+    """The TL;DR as written: a draft until its `SentenceChecked` events, a `TldrRefused` or the
+    answer come.
+    """
 
     type: ClassVar[str] = "tldr_text"
     stage_form: ClassVar[str] = "tldr"
@@ -323,7 +355,9 @@ class TldrText(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SentenceChecked(Event):
-    """A sentence of the final synthesis or TL;DR with its verdict; ``index`` counts within its part."""
+    """A sentence of the final synthesis or TL;DR with its verdict; ``index`` counts within its
+    part.
+    """
 
     type: ClassVar[str] = "sentence_checked"
     stage_form: ClassVar[str] = "verify"
@@ -334,7 +368,9 @@ class SentenceChecked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SentencesRemoved(Event):
-    """Sentences that a strict run took out of a part because nothing carries them, with the verdicts that condemned them."""
+    """Sentences that a strict run took out of a part because nothing carries them, with the
+    verdicts that condemned them.
+    """
 
     type: ClassVar[str] = "sentences_removed"
     stage_form: ClassVar[str] = "verify"
@@ -345,7 +381,9 @@ class SentencesRemoved(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TldrRefused(Event):
-    """A TL;DR that does not stand as the answer, and why; the checked sentences that follow are those of another."""
+    """A TL;DR that does not stand as the answer, and why; the checked sentences that follow are
+    those of another.
+    """
 
     type: ClassVar[str] = "tldr_refused"
     stage_form: ClassVar[str] = "verify"
@@ -367,11 +405,36 @@ class AnswerWithheld(Event):
 
 EVENTS = EventTypes(
     (
-        RunStarted, QuestionUnderstood, QueryRepaired, QueryGenerated, QuerySearched, QueryRelaxed, QueryExplained,
-        ArticlesFetched, ArticlesChased, LinesCounted, TermsCounted, KnownChecked, ArticleExcluded, ArticlesNotAssessed,
-        ArticleJudged, QuestionFlagged, ArticleFlagged, ArticlesReranked, ArticleSummarised, SummaryChecked, EvidenceAppraised,
-        ContextCut, SynthesisReset, SynthesisText, TldrText, SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld,
+        RunStarted,
+        QuestionUnderstood,
+        QueryRepaired,
+        QueryGenerated,
+        QuerySearched,
+        QueryRelaxed,
+        QueryExplained,
+        ArticlesFetched,
+        ArticlesChased,
+        LinesCounted,
+        TermsCounted,
+        KnownChecked,
+        ArticleExcluded,
+        ArticlesNotAssessed,
+        ArticleJudged,
+        QuestionFlagged,
+        ArticleFlagged,
+        ArticlesReranked,
+        ArticleSummarised,
+        SummaryChecked,
+        EvidenceAppraised,
+        ContextCut,
+        SynthesisReset,
+        SynthesisText,
+        TldrText,
+        SentenceChecked,
+        SentencesRemoved,
+        TldrRefused,
+        AnswerWithheld,
     ),
     upgraded,
-)  # fmt: skip
+)
 loads = EVENTS.loads

@@ -13,53 +13,111 @@ from clinfo.records.articles import Article, Judgement
 from clinfo.runs.protocols import Ask, Message
 from clinfo.text.structured import json_object, words_of
 
-FORMAT = 'Reply with one JSON object and nothing else, in this form:\n{"relevant": "yes" or "no", "reason": "one short sentence"}'
-AGAIN = 'Your reply could not be read. Reply with only {"relevant": "yes", "reason": "…"} or {"relevant": "no", "reason": "…"}.'
+FORMAT = (
+    'Reply with one JSON object and nothing else, in this form:\n{"relevant": "yes" or "no", '
+    '"reason": "one short sentence"}'
+)
+AGAIN = (
+    'Your reply could not be read. Reply with only {"relevant": "yes", "reason": "…"} or '
+    '{"relevant": "no", "reason": "…"}.'
+)
 SCHEMA = closed(relevant=one_of(("yes", "no")), reason=TEXT)
 NO_ABSTRACT = "no abstract: judged on its title"
 UNREADABLE = "the judgement could not be read: kept"
 
 READ_AT_MOST = 2_000
-"""Characters of a reply that are looked at; a judgement is short, and what degenerates is not read to its end."""
+"""Characters of a reply that are looked at; a judgement is short, and what degenerates is not read
+to its end.
+"""
 
-_BROKEN_JSON = re.compile(r"""["']?\brelevan(?:t|ce)["']?\s*[:=]\s*["']?\s*([^"',}\n]{1,40})""", re.IGNORECASE)
+_BROKEN_JSON = re.compile(
+    r"""["']?\brelevan(?:t|ce)["']?\s*[:=]\s*["']?\s*([^"',}\n]{1,40})""", re.IGNORECASE
+)
 _BROKEN_REASON = re.compile(r"""["']?reason["']?\s*[:=]\s*["']?([^\n}]{1,300})""", re.IGNORECASE)
 _UNDECIDED = re.compile(r"\b(?:yes|no)[\"']?\s*(?:/|\||or|and)\s*[\"']?(?:yes|no)\b", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z]+(?:['’]t)?|[^\w\s]")
 _NO_DOUBT = re.compile(r"\bno\s+(?:doubt|question)\b")
-_LABELS = frozenset(["the", "my", "final", "answer", "judgement", "judgment", "verdict", "decision", "relevance", "is"])
-_NEGATIONS = frozenset(["not", "never", "hardly", "no", "non", "lacks", "lack", "without", "nothing", "none", "neither", "nobody"])
+_LABELS = frozenset(
+    [
+        "the",
+        "my",
+        "final",
+        "answer",
+        "judgement",
+        "judgment",
+        "verdict",
+        "decision",
+        "relevance",
+        "is",
+    ]
+)
+_NEGATIONS = frozenset(
+    [
+        "not",
+        "never",
+        "hardly",
+        "no",
+        "non",
+        "lacks",
+        "lack",
+        "without",
+        "nothing",
+        "none",
+        "neither",
+        "nobody",
+    ]
+)
 _DOUBTS = frozenset(["whether", "if", "unclear", "cannot", "depends", "unsure", "determine"])
-_AFTER_NO = frozenset(["it", "this", "the", "because", "as", "since", "but", "not", "these", "they", "there"])
+_AFTER_NO = frozenset(
+    ["it", "this", "the", "because", "as", "since", "but", "not", "these", "they", "there"]
+)
 """Words that follow a "no" that is the verdict; "no abstract", "no information" is none."""
 _POINTERS = frozenset(["is", "are", "seems", "appears", "highly", "directly", "clearly", "very"])
 
 
 async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Judgement:
-    """The judgement of one article. An unreadable reply is asked again once, then the article is kept and flagged.
+    """The judgement of one article. An unreadable reply is asked again once, then the article is
+    kept and flagged.
 
     Raises ModelError, BudgetReached.
     """
     abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
-    messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
+    messages = prompt.fill(
+        question=question, title=fenced(article.title, "title"), abstract=abstract
+    )
     messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     variables = Read(question=question, article=article)
     flags = () if article.abstract else (NO_ABSTRACT,)
-    reply = await ask(f"relevance {article.id}", RELEVANCE.request(messages, variables, schema=SCHEMA))
+    reply = await ask(
+        f"relevance {article.id}", RELEVANCE.request(messages, variables, schema=SCHEMA)
+    )
     relevant, reason = parse_judgement(reply.text)
     if relevant is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        reply = await ask(f"relevance {article.id} again", RELEVANCE.request(again, variables, schema=SCHEMA, attempt=1))
+        reply = await ask(
+            f"relevance {article.id} again",
+            RELEVANCE.request(again, variables, schema=SCHEMA, attempt=1),
+        )
         relevant, reason = parse_judgement(reply.text)
     if relevant is None:
-        return Judgement(article.id, None, "the model's reply could not be read", reply.model, (*flags, UNREADABLE))
+        return Judgement(
+            article.id,
+            None,
+            "the model's reply could not be read",
+            reply.model,
+            (*flags, UNREADABLE),
+        )
     return Judgement(article.id, relevant, reason, reply.model, flags)
 
 
 def failed(article: Article, judge: str, problem: ModelError) -> Judgement:
-    """Return what stands for the judgement of an article whose judge failed: kept, flagged, with the reason."""
+    """Return what stands for the judgement of an article whose judge failed: kept, flagged, with
+    the reason.
+    """
     flags = () if article.abstract else (NO_ABSTRACT,)
-    return Judgement(article.id, None, f"not judged, the model failed: {problem}", judge, (*flags, UNREADABLE))
+    return Judgement(
+        article.id, None, f"not judged, the model failed: {problem}", judge, (*flags, UNREADABLE)
+    )
 
 
 def parse_judgement(text: str) -> tuple[bool | None, str]:
@@ -67,20 +125,33 @@ def parse_judgement(text: str) -> tuple[bool | None, str]:
     text = text[:READ_AT_MOST]
     form = json_object(text)
     if form is not None:
-        verdict = next((form[key] for key in form if key.strip().lower() in ("relevant", "relevance", "answer")), None)
+        verdict = next(
+            (
+                form[key]
+                for key in form
+                if key.strip().lower() in ("relevant", "relevance", "answer")
+            ),
+            None,
+        )
         return _stated(verdict), words_of(form.get("reason")) or "no reason given"
-    if text.lstrip("` \n").removeprefix("json").lstrip().startswith("{"):  # JSON that is broken or cut off
+    if (
+        text.lstrip("` \n").removeprefix("json").lstrip().startswith("{")
+    ):  # JSON that is broken or cut off
         value, why = _BROKEN_JSON.search(text), _BROKEN_REASON.search(text)
         decided = _stated(value[1]) if value and not _UNDECIDED.search(text) else None
         return decided, why[1].rstrip("\"' ") if why else "no reason given"
     plain = " ".join(text.split())
     relevant = _stated(plain)
-    reason = re.sub(r"^[\W_]*(?:yes|no|true|false)\b[\W_]*", "", plain, count=1, flags=re.IGNORECASE)
+    reason = re.sub(
+        r"^[\W_]*(?:yes|no|true|false)\b[\W_]*", "", plain, count=1, flags=re.IGNORECASE
+    )
     return relevant, reason[:300] or "no reason given"
 
 
 def _stated(value: object) -> bool | None:
-    """Return what a value or a text says: by its first word, else by a label ("Answer: no"), else by its wording; else None."""
+    """Return what a value or a text says: by its first word, else by a label ("Answer: no"), else
+    by its wording; else None.
+    """
     if isinstance(value, bool):
         return value
     if not isinstance(value, str) or _UNDECIDED.search(value):
@@ -97,14 +168,18 @@ def _stated(value: object) -> bool | None:
 
 
 def _at_the_beginning(tokens: list[str]) -> bool | None:
-    """ "Yes, …", "Not relevant", "Answer: no", "Relevant: yes"; "No abstract was given" is no no."""
+    """ "Yes, …", "Not relevant", "Answer: no", "Relevant: yes"; "No abstract was given" is no
+    no.
+    """
     while tokens and (tokens[0] in _LABELS or not tokens[0][0].isalpha()):
         tokens = tokens[1:]
     words = [token for token in tokens if token[0].isalpha()]
     if words[:1] == ["relevant"]:
         rest = words[3:] if words[1:3] == ["or", "not"] else words[1:]
         following = rest[0] if rest else ""
-        return {"no": False, "false": False, "not": False, "yes": True, "true": True}.get(following, rest == words[1:] or None)
+        return {"no": False, "false": False, "not": False, "yes": True, "true": True}.get(
+            following, rest == words[1:] or None
+        )
     match tokens[:2]:
         case ["yes" | "true", *_]:
             return True
@@ -121,14 +196,18 @@ def _after_a_label(words: list[str]) -> bool | None:
     """ "… so the answer is yes"."""
     for place, word in enumerate(words):
         if word in ("answer", "verdict", "decision", "judgement", "judgment", "relevance"):
-            following = [one for one in words[place + 1 : place + 3] if one not in ("is", "therefore")][:1]
+            following = [
+                one for one in words[place + 1 : place + 3] if one not in ("is", "therefore")
+            ][:1]
             if following and following[0] in ("yes", "no", "true", "false"):
                 return following[0] in ("yes", "true")
     return None
 
 
 def _in_the_wording(words: list[str]) -> bool | None:
-    """ "It is directly relevant", "it isn't really relevant"; None where both are said, or where it stays open."""
+    """ "It is directly relevant", "it isn't really relevant"; None where both are said, or where it
+    stays open.
+    """
     said: set[bool | None] = set()
     for place, word in enumerate(words):
         before = words[max(0, place - 8) : place]

@@ -1,9 +1,11 @@
-"""The request of a run: every field checked in one place, for the command line, the web and the benchmark.
+"""The request of a run: every field checked in one place, for the command line, the web and the
+benchmark.
 
-The options are declared in `clinfo.records.request`; `model` makes a pydantic model of them, which checks them and gives
-their JSON schema. `checked` takes the fields as the HTTP interface spells them (``from``, ``to``, ``query``, ``per_query``, …)
-and gives a `RunRequest`, or raises a `FieldError` that names the field and its fault in one line. A field that is None counts
-as not given. No message repeats a question.
+The options are declared in `clinfo.records.request`; `model` makes a pydantic model of them, which
+checks them and gives their JSON schema. `checked` takes the fields as the HTTP interface spells
+them (``from``, ``to``, ``query``, ``per_query``, …) and gives a `RunRequest`, or raises a
+`FieldError` that names the field and its fault in one line. A field that is None counts as not
+given. No message repeats a question.
 """
 
 from __future__ import annotations
@@ -17,7 +19,18 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 from types import UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from clinfo.claims import registry as judges
 from clinfo.errors import UsageError
@@ -47,7 +60,9 @@ _PMID = re.compile(r"[1-9]\d{0,8}", re.ASCII)
 
 
 class FieldError(UsageError):
-    """A field of a request cannot be used; ``field`` is its name in the HTTP interface, ``fault`` what is wrong."""
+    """A field of a request cannot be used; ``field`` is its name in the HTTP interface, ``fault``
+    what is wrong.
+    """
 
     def __init__(self, field: str, fault: str) -> None:
         super().__init__(f"{field}: {fault}")
@@ -57,7 +72,9 @@ class FieldError(UsageError):
 
 @dataclass(frozen=True)
 class Declared:
-    """An option as it is declared: ``field`` is that of `RunRequest`, ``kind`` its type without None."""
+    """An option as it is declared: ``field`` is that of `RunRequest`, ``kind`` its type without
+    None.
+    """
 
     field: str
     kind: Any
@@ -88,9 +105,14 @@ def _declared() -> dict[str, Declared]:
             made["model"] = Declared("models", str, None, MODEL)
     kinds = {one.name: (one.title, one.note) for one in judges.specs()}
     judge, source = made["judge"], made["source"]
-    told = replace(judge.option, help=f"Who checks each sentence: {judges.choice()}.", choices=kinds)
+    told = replace(
+        judge.option, help=f"Who checks each sentence: {judges.choice()}.", choices=kinds
+    )
     made["judge"] = replace(judge, kind=Literal[judges.names()], option=told)
-    made["source"] = replace(source, option=replace(source.option, help=f"Where articles are looked for: {registry.choice()}."))
+    made["source"] = replace(
+        source,
+        option=replace(source.option, help=f"Where articles are looked for: {registry.choice()}."),
+    )
     return made
 
 
@@ -107,10 +129,11 @@ def at(place: Place) -> dict[str, Declared]:
 def checked(*, files: bool = False, **given: Any) -> RunRequest:
     """The request that ``given`` describes, with dates parsed and models spread over the stages.
 
-    ``model`` is used in every stage and ``models`` (stage → name) in single ones. ``known`` is one text or several, each with
-    one PMID or more, commas or white space between them. ``from`` and ``to`` may be a year or a
-    month, which then stand for its first and its last day. With ``files`` a source may also be the path of a citation
-    XML file; leave it off for requests that come from a network.
+    ``model`` is used in every stage and ``models`` (stage → name) in single ones. ``known`` is one
+    text or several, each with one PMID or more, commas or white space between them. ``from`` and
+    ``to`` may be a year or a month, which then stand for its first and its last day. With ``files``
+    a source may also be the path of a citation XML file; leave it off for requests that come from a
+    network.
 
     Raises FieldError for the first field that cannot be used.
     """
@@ -121,7 +144,9 @@ def checked(*, files: bool = False, **given: Any) -> RunRequest:
     except ValidationError as error:
         raise _fault(error) from None
     everywhere = found.pop("model")
-    request = RunRequest(**{OPTIONS[name].field: value for name, value in found.items() if value is not None})
+    request = RunRequest(
+        **{OPTIONS[name].field: value for name, value in found.items() if value is not None}
+    )
     _refuse_conflicts(request)
     return replace(request, models=_spread(everywhere, request.models, request.judge))
 
@@ -130,7 +155,13 @@ def plain(value: Any) -> Any:
     """A value of a request as JSON has it: dates as text, tuples as lists."""
     if isinstance(value, date):
         return value.isoformat()
-    return list(value) if isinstance(value, tuple) else dict(value) if isinstance(value, Mapping) else value
+    return (
+        list(value)
+        if isinstance(value, tuple)
+        else dict(value)
+        if isinstance(value, Mapping)
+        else value
+    )
 
 
 @cache
@@ -139,9 +170,14 @@ def model() -> type[BaseModel]:
     from pydantic import ConfigDict, Field, create_model
 
     made: dict[str, Any] = {
-        name: (_checks(name, one) | None, Field(None, description=one.option.help)) for name, one in OPTIONS.items()
+        name: (_checks(name, one) | None, Field(None, description=one.option.help))
+        for name, one in OPTIONS.items()
     }
-    return create_model("AskFields", __config__=ConfigDict(strict=True, extra="forbid", arbitrary_types_allowed=True), **made)
+    return create_model(
+        "AskFields",
+        __config__=ConfigDict(strict=True, extra="forbid", arbitrary_types_allowed=True),
+        **made,
+    )
 
 
 def _checks(name: str, one: Declared) -> Any:
@@ -169,11 +205,16 @@ def _fault(error: ValidationError) -> FieldError:
         return FieldError(name, "unknown field")
     option = one.option
     if one.choices:
-        return FieldError(name, f"{_shown(value)} is unknown; choose one of: {', '.join(one.choices)}")
+        return FieldError(
+            name, f"{_shown(value)} is unknown; choose one of: {', '.join(one.choices)}"
+        )
     if one.kind is int:
         needed = f"a whole number from {option.least:,} to {option.most:,}"
     elif one.kind is float:
-        needed = f"a number {'above 0' if option.above else 'of 0 or more'} and at most {option.most:,.0f}"
+        needed = (
+            f"a number {'above 0' if option.above else 'of 0 or more'} and at most "
+            f"{option.most:,.0f}"
+        )
     else:
         needed = "true or false"
     return FieldError(name, f"must be {needed}, not {_shown(value)}")
@@ -194,32 +235,52 @@ def _refuse_conflicts(request: RunRequest) -> None:
     if first and last and first > last:
         raise FieldError("from", f"{first} is after the last day asked for, {last}")
     if request.limits and not registry.reads_pubmed(request.source):
-        raise FieldError("limits", f"PubMed's limits cannot be applied at {request.source}; leave them off, or choose pubmed")
+        raise FieldError(
+            "limits",
+            (
+                f"PubMed's limits cannot be applied at {request.source}; leave them off, or choose "
+                "pubmed"
+            ),
+        )
     limited = request.filter or request.limits or first or last or before
     for query in request.own_queries:
         if (flaw := unbalanced(_searched_line(query))) and limited:
-            raise FieldError("query", f"{flaw}, so it cannot be combined with a filter or dates; correct it")
+            raise FieldError(
+                "query", f"{flaw}, so it cannot be combined with a filter or dates; correct it"
+            )
     if request.strategy == "pico" and request.own_queries:
-        raise FieldError("strategy", "the strategy pico writes its own queries; it cannot be combined with your queries")
+        raise FieldError(
+            "strategy",
+            "the strategy pico writes its own queries; it cannot be combined with your queries",
+        )
 
 
 def checked_question(value: object) -> str:
-    """The question without white space around it. Raises FieldError where nothing could be searched for."""
+    """The question without white space around it. Raises FieldError where nothing could be searched
+    for.
+    """
     if not isinstance(value, str) or not value.strip():
         raise FieldError("question", "is empty")
     if len(value) > MAX_QUESTION:
-        raise FieldError("question", f"has {len(value):,} characters; at most {MAX_QUESTION:,} can be used")
+        raise FieldError(
+            "question", f"has {len(value):,} characters; at most {MAX_QUESTION:,} can be used"
+        )
     _refuse_controls("question", value)
     letters = [character for character in value if character.isalpha()]
     if not letters:
         raise FieldError("question", "contains no word to search for")
     if not any("LATIN" in unicodedata.name(letter, "") for letter in letters):
-        raise FieldError("question", "contains no word in Latin letters; please ask in English, the language of the search")
+        raise FieldError(
+            "question",
+            "contains no word in Latin letters; please ask in English, the language of the search",
+        )
     return value.strip()
 
 
 def _refuse_controls(field: str, value: str) -> None:
-    """Line ends and tabs are white space; other control characters and halves of surrogate pairs are no text."""
+    """Line ends and tabs are white space; other control characters and halves of surrogate pairs
+    are no text.
+    """
     for character in value:
         if character == "\0":
             raise FieldError(field, "contains a NUL byte")
@@ -250,7 +311,9 @@ def _filter(value: object) -> str:
 
 
 def _searched_line(query: str) -> str:
-    """The query, or the last line of a strategy of numbered lines with those that it refers to written out."""
+    """The query, or the last line of a strategy of numbered lines with those that it refers to
+    written out.
+    """
     from clinfo.pubmed.strategy import read_strategy
 
     try:
@@ -262,7 +325,9 @@ def _searched_line(query: str) -> str:
 
 def _names(field: str, value: object) -> tuple[object, ...]:
     """Names out of a list, or out of a text with commas between them; each once."""
-    parts = (part.split(",") if isinstance(part, str) else [part] for part in _several(field, value))
+    parts = (
+        part.split(",") if isinstance(part, str) else [part] for part in _several(field, value)
+    )
     every = [part.strip() if isinstance(part, str) else part for names in parts for part in names]
     return tuple(part for place, part in enumerate(every) if part not in every[:place])
 
@@ -290,7 +355,9 @@ def _interval(field: str, value: object) -> tuple[date, date]:
     try:
         start = date(year or 0, month or 1, day or 1)
         last_month = month or 12
-        return start, date(start.year, last_month, day or calendar.monthrange(start.year, last_month)[1])
+        return start, date(
+            start.year, last_month, day or calendar.monthrange(start.year, last_month)[1]
+        )
     except ValueError:
         raise FieldError(field, f"{_shown(value)} is not a valid date") from None
 
@@ -314,9 +381,15 @@ _COMMENT: Final = re.compile(r"^[ \t]*(?:#|//).*$", re.MULTILINE)
 def _known(value: object) -> tuple[str, ...]:
     """PMIDs, each once, in the order given; lines that begin with ``#`` or ``//`` are comments."""
     texts = [_COMMENT.sub("", _text("known", text, MAX_QUERY)) for text in _several("known", value)]
-    pmids = tuple(dict.fromkeys(_pmid("known", part) for text in texts for part in re.split(r"[\s,;]+", text) if part))
+    pmids = tuple(
+        dict.fromkeys(
+            _pmid("known", part) for text in texts for part in re.split(r"[\s,;]+", text) if part
+        )
+    )
     if len(pmids) > MAX_KNOWN:
-        raise FieldError("known", f"names {len(pmids):,} studies; at most {MAX_KNOWN:,} can be searched for")
+        raise FieldError(
+            "known", f"names {len(pmids):,} studies; at most {MAX_KNOWN:,} can be searched for"
+        )
     return pmids
 
 
@@ -328,7 +401,9 @@ def _models(value: object) -> dict[str, str]:
     return {stage: _text("models", name, MAX_NAME) for stage, name in value.items()}
 
 
-def _spread(everywhere: str | None, models: Mapping[str, str], judge: JudgeChoice) -> dict[str, str]:
+def _spread(
+    everywhere: str | None, models: Mapping[str, str], judge: JudgeChoice
+) -> dict[str, str]:
     """A model for every stage that this run has. Raises FieldError where one is left without."""
     stages = (*MODEL_STAGES, JUDGE_STAGE) if judges.asks_model(judge) else MODEL_STAGES
     chosen = {stage: models.get(stage, everywhere) for stage in stages}
@@ -347,7 +422,9 @@ def _source(value: object, info: ValidationInfo) -> str:
             if not Path(source).is_file():
                 raise FieldError("source", f"the file {_shown(source)} does not exist")
         except OSError as error:  # a name too long, a folder that may not be looked into
-            raise FieldError("source", f"the file {_shown(source)} cannot be read: {error.strerror}") from None
+            raise FieldError(
+                "source", f"the file {_shown(source)} cannot be read: {error.strerror}"
+            ) from None
         return source
     offered = registry.choice() if files else ", ".join(registry.names())
     raise FieldError("source", f"{_shown(source)} is unknown; choose one of: {offered}")
@@ -406,7 +483,12 @@ _READERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
         _one_or_more(_says(MAX_QUERY)),
     ),
     "known": (_known, _one_or_more(_says(MAX_QUERY))),
-    "drop": (lambda value: tuple(_pmid("drop", one) for one in _several("drop", value)), _one_or_more(_PMID_TEXT)),
+    "drop": (
+        lambda value: tuple(_pmid("drop", one) for one in _several("drop", value)),
+        _one_or_more(_PMID_TEXT),
+    ),
     "prompts": (_prompts, _by_name(PROMPTS.variables, MAX_PROMPT)),
 }
-"""Fields whose values are read in a way of their own: the reader, which raises FieldError, and the JSON schema of what it takes."""
+"""Fields whose values are read in a way of their own: the reader, which raises FieldError, and the
+JSON schema of what it takes.
+"""

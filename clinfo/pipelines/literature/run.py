@@ -1,7 +1,9 @@
-"""One run of the chain: the stages wired, with what runs at once, the deadline, and what is done already. No stage logic.
+"""One run of the chain: the stages wired, with what runs at once, the deadline, and what is done
+already. No stage logic.
 
-Its first half, from the question to the articles, is `clinfo.pipelines.literature.search.search_stage`. An article is summarised
-the moment it is judged relevant, unless the relevant ones are reranked first.
+Its first half, from the question to the articles, is
+`clinfo.pipelines.literature.search.search_stage`. An article is summarised the moment it is judged
+relevant, unless the relevant ones are reranked first.
 """
 
 from __future__ import annotations
@@ -75,7 +77,9 @@ class Run:
         self.models = models
         self.source = source
         self.deadline = Deadline(request, recorder)
-        self.searching = SearchStage(source, mesh, prompts, request, recorder, self.deadline, retractions)
+        self.searching = SearchStage(
+            source, mesh, prompts, request, recorder, self.deadline, retractions
+        )
         self.prompts = prompts
         self.clock = clock
         self.concurrency = concurrency
@@ -111,15 +115,24 @@ class Run:
     def _start(self) -> None:
         request = self.request
         models = {stage: self.models[stage].name for stage in request.models}
-        notices = [*self.source.notices, *(notice for stage in request.models for notice in self.models[stage].notices)]
+        notices = [
+            *self.source.notices,
+            *(notice for stage in request.models for notice in self.models[stage].notices),
+        ]
         settings: dict[str, Any] = {
             "version": __version__,
             "models": models,
             "source": self.source.name,
-            **{name: plain(getattr(request, one.field)) for name, one in OPTIONS.items() if name not in _RECORDED_APART},
+            **{
+                name: plain(getattr(request, one.field))
+                for name, one in OPTIONS.items()
+                if name not in _RECORDED_APART
+            },
             "own_queries": len(request.own_queries),
             "queries": len(request.own_queries) or request.queries,
-            "learned_judge": self.checking.judges.learned.name if self.checking.judges.learned else None,
+            "learned_judge": self.checking.judges.learned.name
+            if self.checking.judges.learned
+            else None,
             "checks": CHECKS,
             "retractions": settings_form(self.searching.retractions),
             "temperature": TEMPERATURE,
@@ -141,25 +154,38 @@ class Run:
         )
 
     def _compare_lists(self, present: Mapping[str, object] | None) -> None:
-        """Warn where a run goes on with another list of retractions than the one its settings name."""
+        """Warn where a run goes on with another list of retractions than the one its settings
+        name.
+        """
         started = self.run_log.started
         if started is None or (before := started.settings.get("retractions")) == present:
             return
-        text = f"This run started with {told(before)} and continued with {told(present)}; its settings record the first."
+        text = (
+            f"This run started with {told(before)} and continued with {told(present)}; its "
+            "settings record the first."
+        )
         self.emit(Warned(about=f"list {told(present)}", text=text, where="run"))
 
     def _guard(self) -> None:
-        """Record what seems to identify a patient; raise IdentifiersFound where that would leave this machine unasked."""
+        """Record what seems to identify a patient; raise IdentifiersFound where that would leave
+        this machine unasked.
+        """
         remote = self.source.remote or any(model.remote for model in self.models.values())
         for where, found in guard.in_request(self.request).items() if remote else ():
-            self.emit(QuestionFlagged(where=where, identifiers=found, allowed=self.request.allow_identifiers))
+            self.emit(
+                QuestionFlagged(
+                    where=where, identifiers=found, allowed=self.request.allow_identifiers
+                )
+            )
         if remote:
             guard.refuse(self.request)
 
     # ---- reading
 
     async def _read(self) -> None:
-        """Judge and summarise, until done or until the deadline; what links lead to is read after what the queries found."""
+        """Judge and summarise, until done or until the deadline; what links lead to is read after
+        what the queries found.
+        """
         if self.deadline.recorded:
             self.deadline.cut_reading(self._readable())
             return
@@ -168,7 +194,9 @@ class Run:
             before = self._readable()
             in_time = await self._timed("chase", self._chase())
             if in_time:
-                in_time = await self._judge_all([one for one in self._readable() if one not in before])
+                in_time = await self._judge_all(
+                    [one for one in self._readable() if one not in before]
+                )
         if in_time:
             in_time = await self._summarise_all()
         if not in_time:
@@ -178,15 +206,23 @@ class Run:
         """The articles that are judged, in the order of their ranks."""
         screened = {id for event in self.run_log.all(ArticlesNotAssessed) for id in event.ids}
         excluded = self.run_log.excluded
-        return [one for one in self.run_log.articles if one.id not in excluded and one.id not in screened]
+        return [
+            one
+            for one in self.run_log.articles
+            if one.id not in excluded and one.id not in screened
+        ]
 
     async def _chase(self) -> bool:
-        """Fetch what the first relevant articles lead to, as far as more may be judged; False where the deadline came first."""
+        """Fetch what the first relevant articles lead to, as far as more may be judged; False where
+        the deadline came first.
+        """
         if self.run_log.chased is not None or "warning chase" in self.run_log:
             self.searching.withhold()
             return True
         judged = self.run_log.judgements
-        began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][: self.request.chase]
+        began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][
+            : self.request.chase
+        ]
         room = self.request.max_articles - len(self._readable())
         source = self.source
         why = ""
@@ -195,13 +231,17 @@ class Run:
         elif not began:
             why = "no article was judged relevant"
         elif room <= 0:
-            why = f"the {self.request.max_articles:,} articles that may be judged all come from the queries"
+            why = (
+                f"the {self.request.max_articles:,} articles that may be judged all come from the "
+                "queries"
+            )
         if why or not isinstance(source, LinkedSource):
             self.emit(Warned(about="chase", text=f"No links were followed: {why}.", where="chase"))
             return True
         try:
             event = await asyncio.wait_for(
-                citation_chasing.chased(source, began, room, self._found(), self.request), self.deadline.left
+                citation_chasing.chased(source, began, room, self._found(), self.request),
+                self.deadline.left,
             )
         except TimeoutError:
             text = "No links were followed: the deadline passed before the linked articles arrived."
@@ -220,7 +260,9 @@ class Run:
     async def _judge_all(self, articles: Sequence[Article]) -> bool:
         step = self._judge if self.request.rerank else self._judge_and_summarise
         failures, in_time = await self._together(articles, step)
-        unjudged = {id: error for id, error in failures.items() if f"judged {id}" not in self.run_log}
+        unjudged = {
+            id: error for id, error in failures.items() if f"judged {id}" not in self.run_log
+        }
         self.unsummarised |= {id: error for id, error in failures.items() if id not in unjudged}
         if unjudged and not self.run_log.judgements:
             raise next(iter(unjudged.values()))
@@ -235,7 +277,11 @@ class Run:
         if self.request.rerank and self.run_log.reranked is None:
             kept, dropped = rerank.keep_best(self.request.question, relevant, self.request.rerank)
             if dropped:
-                self.emit(ArticlesReranked(kept=tuple(one.id for one in kept), dropped=tuple(one.id for one in dropped)))
+                self.emit(
+                    ArticlesReranked(
+                        kept=tuple(one.id for one in kept), dropped=tuple(one.id for one in dropped)
+                    )
+                )
         if self.run_log.reranked is not None:
             relevant = [article for article in relevant if article.id in self.run_log.reranked.kept]
         untried = [article for article in relevant if article.id not in self.unsummarised]
@@ -255,22 +301,28 @@ class Run:
 
     async def _judge(self, article: Article) -> None:
         if f"judged {article.id}" not in self.run_log:
-            judgement = await relevance.judge(self.request.question, article, self.prompts["relevance"], self.ask)
+            judgement = await relevance.judge(
+                self.request.question, article, self.prompts["relevance"], self.ask
+            )
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:
         if f"summarised {article.id}" not in self.run_log:
-            summary = await summarize.summarise(self.request.question, article, self.prompts["summary"], self.ask)
+            summary = await summarize.summarise(
+                self.request.question, article, self.prompts["summary"], self.ask
+            )
             summary = await self.checking.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
         self, articles: Sequence[Article], step: Callable[[Article], Coroutine[Any, Any, None]]
     ) -> tuple[dict[str, ModelError], bool]:
-        """Take ``step`` for all articles, ``concurrency`` at a time: (failures by article; whether it was done in time).
+        """Take ``step`` for all articles, ``concurrency`` at a time: (failures by article; whether
+        it was done in time).
 
-        Articles go by rank, each to the end of its step, so that a deadline finds some of them summarised. A failure leaves
-        the other articles standing; a spent budget is raised when the calls under way have ended, a fault of ours at once.
+        Articles go by rank, each to the end of its step, so that a deadline finds some of them
+        summarised. A failure leaves the other articles standing; a spent budget is raised when the
+        calls under way have ended, a fault of ours at once.
         """
         if not articles:
             return {}, True
@@ -286,7 +338,9 @@ class Run:
         spent: BudgetReached | None = None
         try:
             while pending:
-                done, pending = await asyncio.wait(pending, timeout=self.deadline.left, return_when=asyncio.FIRST_COMPLETED)
+                done, pending = await asyncio.wait(
+                    pending, timeout=self.deadline.left, return_when=asyncio.FIRST_COMPLETED
+                )
                 if not done:
                     return failures, False
                 for task in done:
@@ -310,13 +364,22 @@ class Run:
         run_log = self.run_log
         numbers, summaries, judged = run_log.numbers, run_log.summaries, run_log.judgements
         studies = [
-            Study(numbers[one.id], one, summaries.get(one.id), unread=judged[one.id].relevant is None) for one in run_log.relevant
+            Study(
+                numbers[one.id], one, summaries.get(one.id), unread=judged[one.id].relevant is None
+            )
+            for one in run_log.relevant
         ]
         if studies and run_log.appraisal is None:
-            self.emit(EvidenceAppraised(appraisal=appraise(self.request.question, studies, run_log.notices)))
+            self.emit(
+                EvidenceAppraised(
+                    appraisal=appraise(self.request.question, studies, run_log.notices)
+                )
+            )
 
     def _studies(self) -> list[Study]:
-        """The studies that the synthesis stands on, cut by rank to what the model's context holds."""
+        """The studies that the synthesis stands on, cut by rank to what the model's context
+        holds.
+        """
         studies = self.run_log.studies
         if not studies:
             return []
@@ -324,21 +387,36 @@ class Run:
             return [study for study in studies if study.article.id not in left_out]
         model = self.models["synthesis"]
         kept, cut = synthesize.fitting(
-            self.request.question, studies, self.prompts["synthesis"], model.context_tokens, model.count_tokens
+            self.request.question,
+            studies,
+            self.prompts["synthesis"],
+            model.context_tokens,
+            model.count_tokens,
         )
         if not kept:
-            raise ModelError(f"the context of {model.name} ({model.context_tokens} tokens) cannot hold even one study")
+            raise ModelError(
+                f"the context of {model.name} ({model.context_tokens} tokens) cannot hold even one "
+                "study"
+            )
         if cut:
             self.emit(ContextCut(ids=tuple(study.article.id for study in cut)))
         return kept
 
     async def _synthesise(self, studies: Sequence[Study]) -> str:
-        request = synthesize.synthesis_request(self.request.question, studies, self.prompts["synthesis"])
-        reply = await self.recorder.ask_streaming("synthesis", request, SynthesisText, SynthesisReset)
-        return await self.checking.text("synthesis", request, reply.text, studies, self.run_log.appraisal)
+        request = synthesize.synthesis_request(
+            self.request.question, studies, self.prompts["synthesis"]
+        )
+        reply = await self.recorder.ask_streaming(
+            "synthesis", request, SynthesisText, SynthesisReset
+        )
+        return await self.checking.text(
+            "synthesis", request, reply.text, studies, self.run_log.appraisal
+        )
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
-        request = synthesize.tldr_request(self.request.question, synthesis, studies, self.prompts["tldr"])
+        request = synthesize.tldr_request(
+            self.request.question, synthesis, studies, self.prompts["tldr"]
+        )
         reply = await self.ask("tldr", request)
         self.emit(TldrText(text=reply.text.strip()))
         await self.checking.text("tldr", request, reply.text, studies, self.run_log.appraisal)
@@ -346,31 +424,52 @@ class Run:
     # ---- what shows how the search worked
 
     async def _prove(self) -> None:
-        """Ask for the hits of the terms and look for the known studies, where the request wants that."""
+        """Ask for the hits of the terms and look for the known studies, where the request wants
+        that.
+        """
         request, run_log, source = self.request, self.run_log, self.source
         if request.term_counts and not self.searching.reads_pubmed:
-            text = f"Hits of single terms were not requested: {source.name} does not read PubMed's query language."
+            text = (
+                f"Hits of single terms were not requested: {source.name} does not read PubMed's "
+                "query language."
+            )
             self.emit(Warned(about="terms", text=text, where="proof"))
         elif request.term_counts and "terms" not in run_log:
             answered = run_log.results
-            texts = {one.query.index + 1: one.query.text for one in run_log.queries if one.query.index in answered}
+            texts = {
+                one.query.index + 1: one.query.text
+                for one in run_log.queries
+                if one.query.index in answered
+            }
             terms, left_out = await search_report.term_counts(texts, source.search, request.fresh)
             self.emit(TermsCounted(terms=terms, left_out=left_out))
-        if self.searching.reads_pubmed and "lines" not in run_log and any(map(read_strategy, request.own_queries)):
-            lines = await search_report.line_counts(request.own_queries, source.search, request.fresh)
+        if (
+            self.searching.reads_pubmed
+            and "lines" not in run_log
+            and any(map(read_strategy, request.own_queries))
+        ):
+            lines = await search_report.line_counts(
+                request.own_queries, source.search, request.fresh
+            )
             self.emit(LinesCounted(lines=lines))
         if request.known and "known" not in run_log:
             results = run_log.results
             searched = [
-                search_report.Searched(index + 1, text, results[index], request.per_query) for index, text in self._sent().items()
+                search_report.Searched(index + 1, text, results[index], request.per_query)
+                for index, text in self._sent().items()
             ]
             search = source.search if self.searching.reads_pubmed else None
-            self.emit(KnownChecked(known=await search_report.known_items(request, searched, search)))
+            self.emit(
+                KnownChecked(known=await search_report.known_items(request, searched, search))
+            )
 
     def _sent(self) -> dict[int, str]:
         """The queries as they were last sent, by index."""
         texts = {event.query.index: event.query.text for event in self.run_log.queries}
-        texts |= {event.index: event.query for event in sorted(self.run_log.all(QueryRelaxed), key=lambda one: one.step)}
+        texts |= {
+            event.index: event.query
+            for event in sorted(self.run_log.all(QueryRelaxed), key=lambda one: one.step)
+        }
         return {index: texts[index] for index in sorted(self.run_log.results) if index in texts}
 
     async def _proved(self, proving: asyncio.Task[None]) -> None:
@@ -378,7 +477,10 @@ class Run:
         if proving.done():
             await proving
         else:
-            text = "The deadline passed before the hits of the terms and the known studies were requested."
+            text = (
+                "The deadline passed before the hits of the terms and the known studies were "
+                "requested."
+            )
             self.emit(Warned(about="proof", text=text, where="proof"))
 
     async def _timed(self, stage: str, work: Awaitable[Any]) -> Any:

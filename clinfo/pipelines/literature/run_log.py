@@ -22,7 +22,16 @@ from clinfo.pipelines.literature.events import (
     SynthesisText,
 )
 from clinfo.records.appraisal import Appraisal, Notice
-from clinfo.records.articles import Article, Judgement, Part, Pico, SearchResult, Sentence, Study, Summary
+from clinfo.records.articles import (
+    Article,
+    Judgement,
+    Part,
+    Pico,
+    SearchResult,
+    Sentence,
+    Study,
+    Summary,
+)
 from clinfo.runs.run_log import RunLog
 
 
@@ -50,11 +59,16 @@ class LiteratureLog(RunLog):
 
     def relaxed(self, index: int) -> list[QueryRelaxed]:
         """The further sendings of a query that found nothing, in order."""
-        return sorted((event for event in self.all(QueryRelaxed) if event.index == index), key=lambda event: event.step)
+        return sorted(
+            (event for event in self.all(QueryRelaxed) if event.index == index),
+            key=lambda event: event.step,
+        )
 
     @property
     def results(self) -> dict[int, SearchResult]:
-        """Return what each query brought in the end, by index; queries whose search failed are left out."""
+        """Return what each query brought in the end, by index; queries whose search failed are left
+        out.
+        """
         found = {event.index: event.result for event in self.searches if event.result is not None}
         for event in sorted(self.all(QueryRelaxed), key=lambda event: event.step):
             found[event.index] = event.result
@@ -89,22 +103,28 @@ class LiteratureLog(RunLog):
 
     @property
     def relevant(self) -> list[Article]:
-        """Articles judged relevant, and those whose judgement could not be read, in fused rank order; none that is excluded."""
+        """Articles judged relevant, and those whose judgement could not be read, in fused rank
+        order; none that is excluded.
+        """
         judged, excluded = self.judgements, self.excluded
-        kept = (article for article in self.articles if article.id in judged and article.id not in excluded)
+        kept = (
+            article
+            for article in self.articles
+            if article.id in judged and article.id not in excluded
+        )
         return [article for article in kept if judged[article.id].relevant is not False]
 
     @property
     def is_numbered(self) -> bool:
-        """Return whether something recorded stands on the numbers of the relevant articles, so that none may be excluded any
-        more.
+        """Return whether something recorded stands on the numbers of the relevant articles, so that
+        none may be excluded any more.
         """
         return "appraised" in self or "cost synthesis" in self
 
     @property
     def notices(self) -> list[Notice]:
-        """Return what is to be known of single articles, in the order of their ranks; of a kind the one that speaks of most
-        articles.
+        """Return what is to be known of single articles, in the order of their ranks; of a kind the
+        one that speaks of most articles.
         """
         rank = {article.id: place for place, article in enumerate(self.articles)}
         found: dict[tuple[str, str], Notice] = {}
@@ -112,7 +132,9 @@ class LiteratureLog(RunLog):
             key = event.notice.id, event.notice.kind
             if key not in found or event.notice.count > found[key].count:
                 found[key] = event.notice
-        return sorted(found.values(), key=lambda notice: (rank.get(notice.id, len(rank)), notice.kind))
+        return sorted(
+            found.values(), key=lambda notice: (rank.get(notice.id, len(rank)), notice.kind)
+        )
 
     @property
     def noticed(self) -> dict[str, tuple[str, ...]]:
@@ -134,7 +156,11 @@ class LiteratureLog(RunLog):
     @property
     def summaries(self) -> dict[str, Summary]:
         """Summary by article id."""
-        return {event.id: event.summary for event in self.all(ArticleSummarised) if event.summary is not None}
+        return {
+            event.id: event.summary
+            for event in self.all(ArticleSummarised)
+            if event.summary is not None
+        }
 
     @property
     def numbers(self) -> dict[str, int]:
@@ -148,9 +174,15 @@ class LiteratureLog(RunLog):
 
     @property
     def studies(self) -> tuple[Study, ...]:
-        """The studies that the synthesis stands on: summarised ones, by number, those whose relevance nobody could judge last."""
+        """The studies that the synthesis stands on: summarised ones, by number, those whose
+        relevance nobody could judge last.
+        """
         numbers, summaries = self.numbers, self.summaries
-        several = [group.ids for group in (self.appraisal.groups if self.appraisal else ()) if len(group.ids) > 1]
+        several = [
+            group.ids
+            for group in (self.appraisal.groups if self.appraisal else ())
+            if len(group.ids) > 1
+        ]
         groups = {each: place for place, ids in enumerate(several, 1) for each in ids}
         noticed, judged = self.noticed, self.judgements
         found = (

@@ -31,10 +31,15 @@ _FREE: Final = {"request", "settings"}
 
 
 def upgraded(form: dict[str, Any]) -> dict[str, Any]:
-    """The JSON form of an event or answer of schema 1 as schema 2 writes it; an event's key stays as it was recorded."""
+    """The JSON form of an event or answer of schema 1 as schema 2 writes it; an event's key stays
+    as it was recorded.
+    """
     if form.get("type") in TYPES:
         form = {**form, "type": TYPES[form["type"]]}
-    return {KEYS.get(key, key): value if key in _FREE else _upgraded(key, value) for key, value in form.items()}
+    return {
+        KEYS.get(key, key): value if key in _FREE else _upgraded(key, value)
+        for key, value in form.items()
+    }
 
 
 def _upgraded(key: str, value: Any) -> Any:

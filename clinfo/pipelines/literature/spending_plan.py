@@ -27,9 +27,17 @@ def queries(request: RunRequest) -> StagePlan:
 
 
 def relevance(request: RunRequest) -> StagePlan:
-    """Every query brings new articles; links that are followed may fill the list of articles to the last."""
-    searched = len(request.own_queries) or (PICO_QUERIES if request.strategy == "pico" else request.queries)
-    judged = request.max_articles if request.chase else min(request.max_articles, searched * request.per_query)
+    """Every query brings new articles; links that are followed may fill the list of articles to the
+    last.
+    """
+    searched = len(request.own_queries) or (
+        PICO_QUERIES if request.strategy == "pico" else request.queries
+    )
+    judged = (
+        request.max_articles
+        if request.chase
+        else min(request.max_articles, searched * request.per_query)
+    )
     return StagePlan(judged, ARTICLE_TOKENS, 40)
 
 
@@ -41,7 +49,9 @@ def summary(request: RunRequest) -> StagePlan:
 
 
 def synthesis(request: RunRequest) -> StagePlan:
-    return StagePlan(1, INSTRUCTION_TOKENS + summary(request).calls * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350)
+    return StagePlan(
+        1, INSTRUCTION_TOKENS + summary(request).calls * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350
+    )
 
 
 def tldr(request: RunRequest) -> StagePlan:
@@ -49,8 +59,12 @@ def tldr(request: RunRequest) -> StagePlan:
 
 
 def verify(request: RunRequest) -> StagePlan | None:
-    """The sentences of the synthesis in two groups, those of the TL;DR, those of each summary; none without a model judge."""
+    """The sentences of the synthesis in two groups, those of the TL;DR, those of each summary; none
+    without a model judge.
+    """
     parts = spec(request.judge).model_reads
     if not parts:
         return None
-    return StagePlan(3 + (summary(request).calls if "summary" in parts else 0), 2 * ARTICLE_TOKENS, 200)
+    return StagePlan(
+        3 + (summary(request).calls if "summary" in parts else 0), 2 * ARTICLE_TOKENS, 200
+    )

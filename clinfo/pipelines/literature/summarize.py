@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, Final, TypeVar
+from typing import Any, TypeVar
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
@@ -17,9 +17,12 @@ from clinfo.runs.protocols import Ask, Message
 from clinfo.text.structured import json_object, words_of
 
 FORMAT = (
-    "Reply with one JSON object and nothing else, with these fields (null where the abstract does not say):\n"
-    '{"finding": "two or three sentences", "design": "…", "sample_size": whole number or null, "population": "…", '
-    '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does not answer", '
+    "Reply with one JSON object and nothing else, with these fields (null where the abstract does "
+    "not say):\n"
+    '{"finding": "two or three sentences", "design": "…", "sample_size": whole number or null, '
+    '"population": "…", '
+    '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does '
+    'not answer", '
     '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
 )
 SCHEMA = closed(
@@ -28,15 +31,20 @@ SCHEMA = closed(
     sample_size=MAYBE_WHOLE,
     population=MAYBE_TEXT,
     bias=MAYBE_TEXT,
-    relation=one_of([OTHER_OUTCOMES if stance == "other outcomes" else stance for stance in STANCES]),
+    relation=one_of(
+        [OTHER_OUTCOMES if stance == "other outcomes" else stance for stance in STANCES]
+    ),
     direction=one_of(DIRECTIONS),
 )
 NOTHING_PROVED = "No statement in the model's summary of this article could be supported by it."
 UNPROVED = (
-    "The article does not carry these sentences of the finding. Reply with the whole JSON object again, with them mended or left "
+    "The article does not carry these sentences of the finding. Reply with the whole JSON object "
+    "again, with them mended or left "
     "out and nothing new:\n"
 )
-AGAIN = "Your reply could not be read. Reply with the JSON object described above, and nothing else."
+AGAIN = (
+    "Your reply could not be read. Reply with the JSON object described above, and nothing else."
+)
 
 _FENCE = re.compile(r"```(?:\w+)?")
 _WHOLE = re.compile(r"\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?!\d)|\d+")
@@ -45,37 +53,58 @@ Choice = TypeVar("Choice", bound=str)
 
 
 async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -> Summary:
-    """The summary of one article; prose instead of JSON is kept as the finding, with the typed fields None.
+    """The summary of one article; prose instead of JSON is kept as the finding, with the typed
+    fields None.
 
     Raises ModelError, BudgetReached.
     """
-    messages, variables = _messages(question, article, prompt), Read(question=question, article=article)
+    messages, variables = (
+        _messages(question, article, prompt),
+        Read(question=question, article=article),
+    )
     reply = await ask(f"summary {article.id}", SUMMARY.request(messages, variables, schema=SCHEMA))
     summary = parse_summary(reply.text)
     if summary is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
-        reply = await ask(f"summary {article.id} again", SUMMARY.request(again, variables, schema=SCHEMA, attempt=1))
+        reply = await ask(
+            f"summary {article.id} again",
+            SUMMARY.request(again, variables, schema=SCHEMA, attempt=1),
+        )
         summary = parse_summary(reply.text)
     return summary or Summary(finding="The model returned no summary of this article.")
 
 
 async def repaired(
-    question: str, article: Article, prompt: Prompt, ask: Ask, summary: Summary, problems: Sequence[Sentence]
+    question: str,
+    article: Article,
+    prompt: Prompt,
+    ask: Ask,
+    summary: Summary,
+    problems: Sequence[Sentence],
 ) -> Summary | None:
-    """The summary written once more, after the sentences of its finding that the article does not carry were named; None
-    where the reply could not be read. Raises ModelError, BudgetReached.
+    """The summary written once more, after the sentences of its finding that the article does not
+    carry were named; None where the reply could not be read. Raises ModelError, BudgetReached.
     """
     listed = "\n".join(f"- {sentence.text} ({sentence.reason})" for sentence in problems)
     written = json.dumps({"finding": summary.finding}, ensure_ascii=False)
-    messages = (*_messages(question, article, prompt), Message("assistant", written), Message("user", UNPROVED + listed))
+    messages = (
+        *_messages(question, article, prompt),
+        Message("assistant", written),
+        Message("user", UNPROVED + listed),
+    )
     variables = Read(question=question, article=article)
-    reply = await ask(f"summary {article.id} repaired", SUMMARY.request(messages, variables, schema=SCHEMA, attempt=1))
+    reply = await ask(
+        f"summary {article.id} repaired",
+        SUMMARY.request(messages, variables, schema=SCHEMA, attempt=1),
+    )
     return parse_summary(reply.text)
 
 
 def _messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:
     abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
-    messages = prompt.fill(question=question, title=fenced(article.title, "title"), abstract=abstract)
+    messages = prompt.fill(
+        question=question, title=fenced(article.title, "title"), abstract=abstract
+    )
     return (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
 
 
@@ -84,7 +113,11 @@ def parse_summary(text: str) -> Summary | None:
     form = json_object(text)
     if form is None:
         prose = _FENCE.sub("", " ".join(text.split())).strip()
-        return Summary(finding=prose) if re.search(r"\w{2}", prose) and not prose.startswith(("{", "[")) else None
+        return (
+            Summary(finding=prose)
+            if re.search(r"\w{2}", prose) and not prose.startswith(("{", "["))
+            else None
+        )
     fields: dict[str, Any] = {key.strip().lower(): value for key, value in form.items()}
     finding = words_of(fields.get("finding")) or words_of(fields.get("summary"))
     if finding is None:
@@ -102,7 +135,9 @@ def parse_summary(text: str) -> Summary | None:
 
 
 def _whole_number(value: object) -> int | None:
-    """412 from 412, "412", "n = 1,412"; None from anything that holds no number or more than one."""
+    """412 from 412, "412", "n = 1,412"; None from anything that holds no number or more than
+    one.
+    """
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):

@@ -1,4 +1,6 @@
-"""The cited paragraph over all summaries, and the TL;DR distilled from it: what is asked of the model."""
+"""The cited paragraph over all summaries, and the TL;DR distilled from it: what is asked of the
+model.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +9,21 @@ from dataclasses import replace
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.pipelines.literature.by_rule import OTHER_OUTCOMES
+from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 
 UNPROVED = "These sentences of your text could not be proved from the articles they cite:\n"
-UNSAID = "Your text does not say that the strongest studies disagree. This must be said, in your words:\n"
+UNSAID = (
+    "Your text does not say that the strongest studies disagree. This must be said, in your "
+    "words:\n"
+)
 UNJUDGED = "nobody could judge whether it bears on the question; do not lead with it"
-AGAIN = "Write the whole text again. Mend or leave out what is named above, keep the rest as it is, and add nothing else."
+AGAIN = (
+    "Write the whole text again. Mend or leave out what is named above, keep the rest as it is, "
+    "and add nothing else."
+)
 
 
 def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
@@ -25,18 +33,29 @@ def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables)
 
 
-def tldr_request(question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
+def tldr_request(
+    question: str, synthesis: str, studies: Sequence[Study], prompt: Prompt
+) -> ModelRequest:
     """Return what the model is asked for the TL;DR of a synthesis."""
     variables = Distilled(question=question, synthesis=synthesis, studies=tuple(studies))
-    return TLDR.request(prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables)
+    return TLDR.request(
+        prompt.fill(question=question, synthesis=fenced(synthesis, "synthesis")), variables
+    )
 
 
-def repair_request(request: ModelRequest, text: str, problems: Sequence[Sentence], missing: str = "") -> ModelRequest:
+def repair_request(
+    request: ModelRequest, text: str, problems: Sequence[Sentence], missing: str = ""
+) -> ModelRequest:
     """The same request again, with the text it led to and what is wrong with it.
 
-    ``problems`` are sentences that could not be proved, ``missing`` is a conflict of the studies that the text does not tell.
+    ``problems`` are sentences that could not be proved, ``missing`` is a conflict of the studies
+    that the text does not tell.
     """
-    listed = UNPROVED + "\n".join(f"- {sentence.text} ({sentence.reason})" for sentence in problems) if problems else ""
+    listed = (
+        UNPROVED + "\n".join(f"- {sentence.text} ({sentence.reason})" for sentence in problems)
+        if problems
+        else ""
+    )
     unsaid = f"{UNSAID}- {missing}" if missing else ""
     wrong = "\n".join(part for part in (listed, unsaid, AGAIN) if part)
     messages = (*request.messages, Message("assistant", text), Message("user", wrong))
@@ -56,7 +75,10 @@ def study_text(study: Study) -> str:
         ("Population", summary.population),
         ("Finding", summary.finding),
         ("Limits", summary.bias),
-        ("Relation to the question", OTHER_OUTCOMES if summary.stance == "other outcomes" else summary.stance),
+        (
+            "Relation to the question",
+            OTHER_OUTCOMES if summary.stance == "other outcomes" else summary.stance,
+        ),
         ("Direction of the effect", summary.effect_direction),
         ("To be told of it", ", ".join((*study.notices, *((UNJUDGED,) if study.unread else ())))),
     )
@@ -64,18 +86,30 @@ def study_text(study: Study) -> str:
 
 
 def _numbered(study: Study, lines: Sequence[str]) -> str:
-    """The number stands outside the fence: a number that an article puts at the head of a line is no study's."""
+    """The number stands outside the fence: a number that an article puts at the head of a line is
+    no study's.
+    """
     return f"[{study.n}] {fenced(chr(10).join(lines), 'study')}"
 
 
 def fitting(
-    question: str, studies: Sequence[Study], prompt: Prompt, context_tokens: int | None, count_tokens: Callable[[str], int]
+    question: str,
+    studies: Sequence[Study],
+    prompt: Prompt,
+    context_tokens: int | None,
+    count_tokens: Callable[[str], int],
 ) -> tuple[list[Study], list[Study]]:
-    """(studies that fit into the model's context together with prompt and reply, the rest), cut by rank from the end."""
+    """(studies that fit into the model's context together with prompt and reply, the rest), cut by
+    rank from the end.
+    """
     if context_tokens is None:
         return list(studies), []
     empty = synthesis_request(question, (), prompt)
-    room = context_tokens - MAX_OUTPUT_TOKENS - sum(count_tokens(message.content) + 8 for message in empty.messages)
+    room = (
+        context_tokens
+        - MAX_OUTPUT_TOKENS
+        - sum(count_tokens(message.content) + 8 for message in empty.messages)
+    )
     for place, study in enumerate(studies):
         room -= count_tokens(study_text(study)) + 2
         if room < 0:

@@ -1,8 +1,10 @@
-"""Checking what a model wrote before it counts: verdicts, one repair, removal, and that a conflict of the evidence is said.
+"""Checking what a model wrote before it counts: verdicts, one repair, removal, and that a conflict
+of the evidence is said.
 
-What is written down about each sentence are events. In a strict run a sentence that its sources do not carry, or that they
-contradict, is repaired once with the reasons and removed where that did not help; otherwise it stays and shows its verdict. What no
-judge could tell stays, too. An answer of which too little is carried (`clinfo.claims.floor`) is withheld by a strict run.
+What is written down about each sentence are events. In a strict run a sentence that its sources do
+not carry, or that they contradict, is repaired once with the reasons and removed where that did not
+help; otherwise it stays and shows its verdict. What no judge could tell stays, too. An answer of
+which too little is carried (`clinfo.claims.floor`) is withheld by a strict run.
 """
 
 from __future__ import annotations
@@ -23,7 +25,13 @@ from clinfo.evidence import conflict
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import summarize
 from clinfo.pipelines.literature.declared import JUDGE_STAGE
-from clinfo.pipelines.literature.events import AnswerWithheld, SentenceChecked, SentencesRemoved, SummaryChecked, TldrRefused
+from clinfo.pipelines.literature.events import (
+    AnswerWithheld,
+    SentenceChecked,
+    SentencesRemoved,
+    SummaryChecked,
+    TldrRefused,
+)
 from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
@@ -63,46 +71,96 @@ class VerificationStage:
         self.run_log = recorder.run_log
 
     async def text(
-        self, part: Part, written: ModelRequest, text: str, studies: Sequence[Study], appraisal: Appraisal | None
+        self,
+        part: Part,
+        written: ModelRequest,
+        text: str,
+        studies: Sequence[Study],
+        appraisal: Appraisal | None,
     ) -> str:
-        """Check a synthesis or TL;DR, the reply to ``written``, record the verdicts, and give its final form back."""
+        """Check a synthesis or TL;DR, the reply to ``written``, record the verdicts, and give its
+        final form back.
+        """
         disagreement = appraisal.balance.conflict if appraisal and appraisal.balance else None
         clash = disagreement if part == "synthesis" else None
         checked = await self._verdicts(part, text.strip(), studies, part)
         if self.request.strict:
             problems = _condemned(checked.sentences)
-            # What the model was not shown (beyond the rerank limit, cut from its context) it cannot be asked to tell.
-            unsaid = clash is not None and _shown(clash, studies) and not conflict.says_so(checked.sentences, clash)
+            # What the model was not shown (beyond the rerank limit, cut from its context) it cannot
+            # be asked to tell.
+            unsaid = (
+                clash is not None
+                and _shown(clash, studies)
+                and not conflict.says_so(checked.sentences, clash)
+            )
             if problems or unsaid:
-                missing = conflict.statement(clash, appraisal.rows) if unsaid and clash and appraisal else ""
-                repaired = await self._repaired(part, repair_request(written, text, problems, missing))
+                missing = (
+                    conflict.statement(clash, appraisal.rows)
+                    if unsaid and clash and appraisal
+                    else ""
+                )
+                repaired = await self._repaired(
+                    part, repair_request(written, text, problems, missing)
+                )
                 if repaired:
-                    checked = _better(checked, await self._verdicts(part, repaired, studies, f"{part} repaired"))
+                    checked = _better(
+                        checked, await self._verdicts(part, repaired, studies, f"{part} repaired")
+                    )
         self._report_invented(part, checked)
         if self._withheld(checked):
             return self._recorded(checked.sentences)
-        if part == "tldr" and (instead := self._in_place_of(checked, studies, appraisal)) is not None:
+        if (
+            part == "tldr"
+            and (instead := self._in_place_of(checked, studies, appraisal)) is not None
+        ):
             return self._recorded((instead,))
-        sentences = self._kept(part, checked.sentences) if self.request.strict else checked.sentences
-        if clash is not None and appraisal is not None and sentences and not conflict.says_so(sentences, clash):
+        sentences = (
+            self._kept(part, checked.sentences) if self.request.strict else checked.sentences
+        )
+        if (
+            clash is not None
+            and appraisal is not None
+            and sentences
+            and not conflict.says_so(sentences, clash)
+        ):
             sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
-            said = "The synthesis did not say that the strongest studies disagree; a sentence saying so was added."
+            said = (
+                "The synthesis did not say that the strongest studies disagree; a sentence saying "
+                "so was added."
+            )
             self.emit(Warned(about="conflict", text=said, where="verify"))
-        if part == "tldr" and disagreement is not None and sentences and not _tells(sentences, disagreement):
+        if (
+            part == "tldr"
+            and disagreement is not None
+            and sentences
+            and not _tells(sentences, disagreement)
+        ):
             said = "The TL;DR does not say that the strongest studies disagree; the synthesis does."
             self.emit(Warned(about="conflict tldr", text=said, where="verify"))
         final = self._recorded(sentences)
         for number, words in enumerate(overclaims(final)):
-            warning = f'The {NAMES[part]} says "{words}"; it can only refer to the studies retrieved.'
+            warning = (
+                f'The {NAMES[part]} says "{words}"; it can only refer to the studies retrieved.'
+            )
             self.emit(Warned(about=f"overclaim {part} {number}", text=warning, where="verify"))
         return final
 
-    def _in_place_of(self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None) -> Sentence | None:
-        """Return what stands in place of a TL;DR that does not stand as the answer; None where it does."""
-        asked = Asked(self.request.question, as_evidence(studies), appraisal.balance if appraisal else None)
+    def _in_place_of(
+        self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None
+    ) -> Sentence | None:
+        """Return what stands in place of a TL;DR that does not stand as the answer; None where it
+        does.
+        """
+        asked = Asked(
+            self.request.question, as_evidence(studies), appraisal.balance if appraisal else None
+        )
         extractive = self.request.models["tldr"] == EXTRACTIVE
         started = self.run_log.started
-        first = {"checks": started.settings.get("checked_first", CHECKS) if started is not None else CHECKS}
+        first = {
+            "checks": started.settings.get("checked_first", CHECKS)
+            if started is not None
+            else CHECKS
+        }
         settled = extractive and not judged_by_older_checks(first)
         reason = refusal(asked, tldr.sentences, self.run_log.sentences("synthesis"), settled)
         if not reason:
@@ -119,11 +177,15 @@ class VerificationStage:
         return "answer withheld" in self.run_log
 
     def _withheld(self, checked: CheckedText) -> bool:
-        """Withhold the answer where too little of what the model wrote, this text the last of it, is carried."""
+        """Withhold the answer where too little of what the model wrote, this text the last of it,
+        is carried.
+        """
         self.written += checked.sentences
         reason = too_little(self.written) if self.request.strict else ""
         if reason:
-            parts = [[one for one in self.written if one.part == part] for part in ("tldr", "synthesis")]
+            parts = [
+                [one for one in self.written if one.part == part] for part in ("tldr", "synthesis")
+            ]
             text = "\n\n".join(_text(sentences) for sentences in parts if sentences)
             self.emit(AnswerWithheld(text=text, reason=reason))
         return bool(reason)
@@ -135,12 +197,19 @@ class VerificationStage:
         return _text(sentences)
 
     async def summary(self, article: Article, summary: Summary) -> Summary:
-        """Check a summary against its article, record the verdicts, and give back the summary that counts."""
+        """Check a summary against its article, record the verdicts, and give back the summary that
+        counts.
+        """
         sentences = await self._of_summary(article, summary, "")
         if self.request.strict and (problems := _condemned(sentences)):
             try:
                 again = await summarize.repaired(
-                    self.request.question, article, self.prompts["summary"], self.ask, summary, problems
+                    self.request.question,
+                    article,
+                    self.prompts["summary"],
+                    self.ask,
+                    summary,
+                    problems,
                 )
             except ModelError:  # what is not proved goes without a second try
                 again = None
@@ -157,7 +226,9 @@ class VerificationStage:
         return summary
 
     async def _repaired(self, part: Part, request: ModelRequest) -> str:
-        """The text written again; "" where the model failed, and then what is not proved goes without a second try."""
+        """The text written again; "" where the model failed, and then what is not proved goes
+        without a second try.
+        """
         try:
             return (await self.ask(f"{part} repaired", request)).text.strip()
         except ModelError as error:
@@ -165,55 +236,112 @@ class VerificationStage:
             self.emit(Warned(about=f"repair {part}", text=said, where="verify"))
             return ""
 
-    async def _of_summary(self, article: Article, summary: Summary, again: str) -> tuple[Sentence, ...]:
+    async def _of_summary(
+        self, article: Article, summary: Summary, again: str
+    ) -> tuple[Sentence, ...]:
         (study,) = as_evidence([Study(SUMMARISED, article, None)])
-        own = tuple(replace(sentence, cites=(SUMMARISED,)) for sentence in check_summary(summary.finding, study.article))
-        final = await self.judges.verdicts("summary", own, (study,), f"summary {article.id}{again}", self._own("summary"))
+        own = tuple(
+            replace(sentence, cites=(SUMMARISED,))
+            for sentence in check_summary(summary.finding, study.article)
+        )
+        final = await self.judges.verdicts(
+            "summary", own, (study,), f"summary {article.id}{again}", self._own("summary")
+        )
         self._report_unjudged("summary", f"summary {article.id}{again}")
-        return tuple(_disobeying(replace(one, cites=()), (Study(SUMMARISED, article, None),)) for one in final)
+        return tuple(
+            _disobeying(replace(one, cites=()), (Study(SUMMARISED, article, None),))
+            for one in final
+        )
 
-    async def _verdicts(self, part: Part, text: str, studies: Sequence[Study], call: str) -> CheckedText:
+    async def _verdicts(
+        self, part: Part, text: str, studies: Sequence[Study], call: str
+    ) -> CheckedText:
         evidence = as_evidence(studies)
         checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
         if self.request.models.get(part) != EXTRACTIVE:
             checked = replace(checked, sentences=tuple(map(_of_the_model, checked.sentences)))
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.
-        resting = tuple(dict.fromkeys(n for one in self.run_log.sentences("synthesis") for n in one.cites))
-        rests = [part == "tldr" and not one.cites and one.verdict not in CONDEMNED for one in checked.sentences]
-        asked = [_resting(one, resting, evidence) if rest else one for one, rest in zip(checked.sentences, rests, strict=True)]
+        resting = tuple(
+            dict.fromkeys(n for one in self.run_log.sentences("synthesis") for n in one.cites)
+        )
+        rests = [
+            part == "tldr" and not one.cites and one.verdict not in CONDEMNED
+            for one in checked.sentences
+        ]
+        asked = [
+            _resting(one, resting, evidence) if rest else one
+            for one, rest in zip(checked.sentences, rests, strict=True)
+        ]
         final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
-        sentences = tuple(replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True))
+        sentences = tuple(
+            replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True)
+        )
         self._report_unjudged(part, call)
-        return replace(checked, sentences=tuple(_disobeying(_without_foreign(each, studies), studies) for each in sentences))
+        return replace(
+            checked,
+            sentences=tuple(
+                _disobeying(_without_foreign(each, studies), studies) for each in sentences
+            ),
+        )
 
     def _own(self, part: Part) -> bool:
-        """Return whether the judge of this part is the model that wrote it, which a reader is told."""
+        """Return whether the judge of this part is the model that wrote it, which a reader is
+        told.
+        """
         judge = self.request.models.get(JUDGE_STAGE)
         own = self.judges.asks_model(part) and judge == self.request.models[part]
         if own:
-            said = f"{judge} judged text that it wrote itself; another judge can be named with CLINFO_MODEL_VERIFY."
+            said = (
+                f"{judge} judged text that it wrote itself; another judge can be named with "
+                "CLINFO_MODEL_VERIFY."
+            )
             self.emit(Warned(about="own judge", text=said, where="verify"))
         return own
 
     def _report_unjudged(self, part: Part, call: str) -> None:
-        """A judge that fails or cannot be read is told once a part, so that nobody takes the rules' verdicts for its own."""
+        """A judge that fails or cannot be read is told once a part, so that nobody takes the rules'
+        verdicts for its own.
+        """
         heard = self.judges.heard.get(call, [])
         silent = sum(one.failed for one in heard)
         if silent and f"warning unjudged {part}" not in self.run_log:
             judge = "model" if self.judges.asks_model(part) else "learned"
             of = "a summary, and perhaps of others" if part == "summary" else f"the {NAMES[part]}"
-            said = f"The {judge} judge gave no readable verdict on {silent} of {len(heard)} sentences of {of}"
-            self.emit(Warned(about=f"unjudged {part}", text=f"{said}; only verdicts of the rules count.", where="verify"))
+            said = (
+                f"The {judge} judge gave no readable verdict on {silent} of {len(heard)} sentences "
+                f"of {of}"
+            )
+            self.emit(
+                Warned(
+                    about=f"unjudged {part}",
+                    text=f"{said}; only verdicts of the rules count.",
+                    where="verify",
+                )
+            )
         if self.judges.cut > self.cut_before and "warning cut short" not in self.run_log:
-            said = "Some passages are longer than the learned judge can read; it judged their beginning."
+            said = (
+                "Some passages are longer than the learned judge can read; it judged their "
+                "beginning."
+            )
             self.emit(Warned(about="cut short", text=said, where="verify"))
 
     def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
-        """The text without references in brackets, such as "(PMID 1)", to what was not retrieved; each is told."""
+        """The text without references in brackets, such as "(PMID 1)", to what was not retrieved;
+        each is told.
+        """
         removed = [one for one in foreign(text, studies) if in_brackets(text, one)]
         for one in removed:
-            said = f"The {NAMES[part]} referred to {text[one.start : one.end]}, which is none of the studies retrieved"
-            self.emit(Warned(about=f"foreign {part} {one.name}", text=f"{said}; it was removed.", where="verify"))
+            said = (
+                f"The {NAMES[part]} referred to {text[one.start : one.end]}, which is none of the "
+                "studies retrieved"
+            )
+            self.emit(
+                Warned(
+                    about=f"foreign {part} {one.name}",
+                    text=f"{said}; it was removed.",
+                    where="verify",
+                )
+            )
         return without_mentions(text, removed) if removed else text
 
     def _kept(self, part: Part, sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
@@ -221,14 +349,27 @@ class VerificationStage:
         removed = _condemned(sentences)
         if removed:
             self.emit(SentencesRemoved(part=part, sentences=removed))
-            count = "1 unsupported sentence was" if len(removed) == 1 else f"{len(removed)} unsupported sentences were"
-            self.emit(Warned(about=f"removed {part}", text=f"{count} removed from the {NAMES[part]}.", where="verify"))
+            count = (
+                "1 unsupported sentence was"
+                if len(removed) == 1
+                else f"{len(removed)} unsupported sentences were"
+            )
+            self.emit(
+                Warned(
+                    about=f"removed {part}",
+                    text=f"{count} removed from the {NAMES[part]}.",
+                    where="verify",
+                )
+            )
         return tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
 
     def _report_invented(self, part: Part, checked: CheckedText) -> None:
         unread = [n for n in checked.invented if n in self.run_log.numbers.values()]
         invented = [n for n in checked.invented if n not in unread]
-        for about, numbers, why in (("invented", invented, "no study has"), ("unread", unread, "the model was not shown")):
+        for about, numbers, why in (
+            ("invented", invented, "no study has"),
+            ("unread", unread, "the model was not shown"),
+        ):
             if numbers:
                 cited = ", ".join(f"[{n}]" for n in numbers)
                 text = f"The {NAMES[part]} cited {cited}, which {why}; the citation was removed."
@@ -242,17 +383,25 @@ def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
 
 
 def _of_the_model(sentence: Sentence) -> Sentence:
-    """A language model's sentence in the words of the program's own estimate is not that estimate, but one more claim."""
+    """A language model's sentence in the words of the program's own estimate is not that estimate,
+    but one more claim.
+    """
     if not sentence.reason.startswith(ESTIMATED):
         return sentence
-    return replace(sentence, reason="the model that wrote it gives no basis for it", counts_only=False)
+    return replace(
+        sentence, reason="the model that wrote it gives no basis for it", counts_only=False
+    )
 
 
 def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study]) -> Sentence:
-    """A sentence without citation as judged against the studies of these ``numbers``; as it is where there are none."""
+    """A sentence without citation as judged against the studies of these ``numbers``; as it is
+    where there are none.
+    """
     if not numbers or sentence.counts_only:
         return sentence
-    return replace(check_sentence(sentence.text, numbers, studies), part=sentence.part, lead=sentence.lead)
+    return replace(
+        check_sentence(sentence.text, numbers, studies), part=sentence.part, lead=sentence.lead
+    )
 
 
 def _text(sentences: Sequence[Sentence]) -> str:
@@ -264,33 +413,49 @@ def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
 
 
 def _added(part: Part, statement: str) -> Sentence:
-    """The statement as a sentence of the text. It may cite any relevant article, also one that the model was not shown."""
+    """The statement as a sentence of the text. It may cite any relevant article, also one that the
+    model was not shown.
+    """
     cites = tuple(dict.fromkeys(n for mark in citation_marks(statement) for n in mark.numbers))
     return Sentence(part, statement, cites, "supported", ADDED, lead=" ", judges=(PROGRAM,))
 
 
 def _tells(sentences: Sequence[Sentence], clash: Conflict) -> bool:
     """Return whether a TL;DR, which need not cite both sides, says that findings disagree."""
-    return conflict.says_so(sentences, clash) or any(says_findings_disagree(sentence.text) for sentence in sentences)
+    return conflict.says_so(sentences, clash) or any(
+        says_findings_disagree(sentence.text) for sentence in sentences
+    )
 
 
 def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:
-    """Return whether at least two sides of a conflict have studies among those that the model was shown."""
+    """Return whether at least two sides of a conflict have studies among those that the model was
+    shown.
+    """
     numbers = {study.n for study in studies}
     return sum(not numbers.isdisjoint(side) for _, side in clash.sides) >= 2
 
 
 def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
-    """A sentence that says what an article orders a language model to say is unsupported, whoever vouches for it."""
+    """A sentence that says what an article orders a language model to say is unsupported, whoever
+    vouches for it.
+    """
     if sentence.verdict in CONDEMNED or not obeys(sentence.text, studies):
         return sentence
-    return replace(sentence, verdict="unsupported", reason=OBEYED, spans=(), judges=(RULES,), counts_only=False)
+    return replace(
+        sentence, verdict="unsupported", reason=OBEYED, spans=(), judges=(RULES,), counts_only=False
+    )
 
 
 def _without_foreign(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
-    """A sentence that refers to a work which was not retrieved is unsupported, whatever else it says."""
+    """A sentence that refers to a work which was not retrieved is unsupported, whatever else it
+    says.
+    """
     found = foreign(sentence.text, studies)
     if not found or sentence.verdict in CONDEMNED:
         return sentence
     named = ", ".join(dict.fromkeys(sentence.text[one.start : one.end] for one in found))
-    return replace(sentence, verdict="unsupported", reason=f"{named} is not among the studies retrieved; {sentence.reason}")
+    return replace(
+        sentence,
+        verdict="unsupported",
+        reason=f"{named} is not among the studies retrieved; {sentence.reason}",
+    )

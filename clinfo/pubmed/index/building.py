@@ -1,8 +1,10 @@
-"""Citation files into an index: read by several processes, written by this one, and safe to be killed at any moment.
+"""Citation files into an index: read by several processes, written by this one, and safe to be
+killed at any moment.
 
-A build goes on in steps of some files. After each step the search engine's files are put aside (`clinfo.pubmed.index.folder`)
-and one transaction of the record store says that the step counts; a build that was stopped goes on from there, with the same
-files the same way, so that it ends with the same index. A version is there for readers once the last step's transaction is.
+A build goes on in steps of some files. After each step the search engine's files are put aside
+(`clinfo.pubmed.index.folder`) and one transaction of the record store says that the step counts; a
+build that was stopped goes on from there, with the same files the same way, so that it ends with
+the same index. A version is there for readers once the last step's transaction is.
 """
 
 from __future__ import annotations
@@ -24,7 +26,14 @@ from clinfo.extras import needed
 from clinfo.pubmed.index import schema
 from clinfo.pubmed.index.folder import Folder, share
 from clinfo.pubmed.index.reading import Batch, Begun, Ended, Job, Readers, stated_checksum
-from clinfo.pubmed.index.records import LAST_VERSION, LoadedFile, RecordWriter, Version, row_of, trained
+from clinfo.pubmed.index.records import (
+    LAST_VERSION,
+    LoadedFile,
+    RecordWriter,
+    Version,
+    row_of,
+    trained,
+)
 
 if TYPE_CHECKING:
     import tantivy
@@ -41,12 +50,21 @@ SAMPLES, SAMPLE_BYTES = 1_500, 8_000
 """Records that the dictionary is made of, and how much of each."""
 _SPARE = 32 << 20
 """Bytes free below which a failure to write is put down to a full disk."""
-_SIGNS_OF_FULL = ("No space left", "disk is full", "File too large", "Disk quota", "os error 28", "os error 27")
+_SIGNS_OF_FULL = (
+    "No space left",
+    "disk is full",
+    "File too large",
+    "Disk quota",
+    "os error 28",
+    "os error 27",
+)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a build is: bytes of the files read and to be read, citations written so far in this run, the file's name."""
+    """How far a build is: bytes of the files read and to be read, citations written so far in this
+    run, the file's name.
+    """
 
     done: int
     total: int
@@ -56,7 +74,9 @@ class Progress:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build did. ``version`` is the index's last one; ``new`` is false where there was nothing to load."""
+    """What a build did. ``version`` is the index's last one; ``new`` is false where there was
+    nothing to load.
+    """
 
     version: Version
     new: bool
@@ -77,15 +97,18 @@ def build(
     readers: int | None = None,
     step: int = STEP_CITATIONS,
 ) -> Built:
-    """Load citation files (.xml, .xml.gz), in this order, into the index at ``out``; what is there already stays.
+    """Load citation files (.xml, .xml.gz), in this order, into the index at ``out``; what is there
+    already stays.
 
-    Of several records of a PMID the one with the highest PMID Version counts, and of those the last; deletions remove. Files
-    that are loaded (same name, same checksum) are skipped. ``mesh`` is a table of `clinfo.terms.mesh_table` or one of NLM's
-    descriptor files; it is copied into the index (None: the one of the version before). ``readers`` is how many processes
-    parse (default: one for each processor), ``step`` how many citations make a step.
+    Of several records of a PMID the one with the highest PMID Version counts, and of those the
+    last; deletions remove. Files that are loaded (same name, same checksum) are skipped. ``mesh``
+    is a table of `clinfo.terms.mesh_table` or one of NLM's descriptor files; it is copied into the
+    index (None: the one of the version before). ``readers`` is how many processes parse (default:
+    one for each processor), ``step`` how many citations make a step.
 
-    Raises UsageError (a file or folder that cannot be used, another builder at work), RecordError (a file that is damaged or
-    no citations, a disk that is full). Then the index is as it was; steps that were complete are gone on from next time.
+    Raises UsageError (a file or folder that cannot be used, another builder at work), RecordError
+    (a file that is damaged or no citations, a disk that is full). Then the index is as it was;
+    steps that were complete are gone on from next time.
     """
     for package in ("tantivy", "zstandard"):
         needed(package, "index")
@@ -93,11 +116,15 @@ def build(
     _check(paths)
     folder = Folder(Path(out))
     with _sole(folder), _told(folder):
-        return _Builder(folder, progress, now, readers, step).run(paths, Path(mesh) if mesh is not None else None)
+        return _Builder(folder, progress, now, readers, step).run(
+            paths, Path(mesh) if mesh is not None else None
+        )
 
 
 def drop(out: str | Path, number: int) -> None:
-    """Forget a version that is not the last one, with the records that only it has. Raises UsageError, RecordError."""
+    """Forget a version that is not the last one, with the records that only it has. Raises
+    UsageError, RecordError.
+    """
     folder = Folder(Path(out))
     folder.check()
     with _sole(folder), _told(folder):
@@ -105,7 +132,10 @@ def drop(out: str | Path, number: int) -> None:
         try:
             versions = {one.number: one for one in store.versions()}
             if number not in versions:
-                raise UsageError(f"version {number} does not exist; there are {', '.join(map(str, versions)) or 'none'}")
+                raise UsageError(
+                    f"version {number} does not exist; there are "
+                    f"{', '.join(map(str, versions)) or 'none'}"
+                )
             if number == max(versions):
                 raise UsageError(f"version {number} is the only one left: it cannot be dropped")
             with store.transaction():
@@ -128,7 +158,10 @@ def _check(paths: Sequence[Path]) -> None:
             raise UsageError(f"{path.name} is named twice; files are identified by their names")
         seen.add(path.name)
         if not path.is_file():
-            raise UsageError(f"{path} is {'a folder' if path.is_dir() else 'not there'}: name citation files (.xml or .xml.gz)")
+            raise UsageError(
+                f"{path} is {'a folder' if path.is_dir() else 'not there'}: name citation files "
+                "(.xml or .xml.gz)"
+            )
         if not os.access(path, os.R_OK):
             raise UsageError(f"{path} cannot be read: permission denied")
         stated_checksum(path)
@@ -136,7 +169,9 @@ def _check(paths: Sequence[Path]) -> None:
 
 @contextmanager
 def _sole(folder: Folder) -> Iterator[None]:
-    """Hold the folder's lock, after the folder is made. The system lets go of it when the process ends, however it ends."""
+    """Hold the folder's lock, after the folder is made. The system lets go of it when the process
+    ends, however it ends.
+    """
     from filelock import FileLock, Timeout
 
     try:
@@ -144,7 +179,9 @@ def _sole(folder: Folder) -> Iterator[None]:
         lock = FileLock(folder.lock, timeout=0)
         lock.acquire()
     except Timeout:
-        raise UsageError(f"another process is building the index {folder.path}; wait for it or stop it") from None
+        raise UsageError(
+            f"another process is building the index {folder.path}; wait for it or stop it"
+        ) from None
     except OSError as error:
         raise UsageError(f"{folder.path} cannot be written: {error.strerror or error}") from None
     try:
@@ -161,17 +198,27 @@ def _told(folder: Folder) -> Iterator[None]:
     except ClinfoError:
         raise
     except (OSError, sqlite3.Error, ValueError, RuntimeError) as error:
-        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+        full = isinstance(error, OSError) and error.errno in (
+            errno.ENOSPC,
+            errno.EDQUOT,
+            errno.EFBIG,
+        )
         text = " ".join(str(error).split())
         full = full or any(sign in text for sign in _SIGNS_OF_FULL)
         with suppress(OSError):
             full = full or shutil.disk_usage(folder.path).free < _SPARE
         if full:
             raise RecordError(
-                f"the disk of {folder.path} is full; make room and run the same command again to resume", retryable=True
+                (
+                    f"the disk of {folder.path} is full; make room and run the same command again "
+                    "to resume"
+                ),
+                retryable=True,
             ) from error
         if isinstance(error, OSError | sqlite3.Error) or _of_engine(error):
-            raise RecordError(f"the index {folder.path} could not be written: {text[:200]}") from error
+            raise RecordError(
+                f"the index {folder.path} could not be written: {text[:200]}"
+            ) from error
         raise
 
 
@@ -214,7 +261,10 @@ class _Builder:
             base = folder.step(version, step) if step else folder.version(version)
             self._version, self._step = (version, step) if step else (version + 1, 0)
             if self._version > LAST_VERSION:
-                raise UsageError(f"the index has had {LAST_VERSION:,} versions, which is the most it can hold: build it again")
+                raise UsageError(
+                    f"the index has had {LAST_VERSION:,} versions, which is the most it can hold: "
+                    "build it again"
+                )
             folder.clear_work()
             folder.clear_steps(base if step else None)
             earlier = store.versions()
@@ -237,7 +287,9 @@ class _Builder:
             folder.clear_work()
 
     @staticmethod
-    def _built(version: Version, new: bool, loaded: list[LoadedFile], skipped: list[str], began: float) -> Built:
+    def _built(
+        version: Version, new: bool, loaded: list[LoadedFile], skipped: list[str], began: float
+    ) -> Built:
         return Built(
             version=version,
             new=new,
@@ -261,14 +313,21 @@ class _Builder:
         else:
             work.mkdir(parents=True)
             self._index = tantivy.Index(
-                schema.schema(), str(work), reuse=False, sort_by_field=schema.PMID, sort_order=tantivy.Order.Desc
+                schema.schema(),
+                str(work),
+                reuse=False,
+                sort_by_field=schema.PMID,
+                sort_order=tantivy.Order.Desc,
             )
         schema.register(self._index)
-        # One thread, because two would share out the documents by chance; the readers are what takes the time.
+        # One thread, because two would share out the documents by chance; the readers are what
+        # takes the time.
         self._writer = self._index.writer(HEAP, 1)
 
     def _settle(self) -> None:
-        """Write everything down and wait for the merging that follows, so that the files depend on the citations alone."""
+        """Write everything down and wait for the merging that follows, so that the files depend on
+        the citations alone.
+        """
         assert self._writer is not None
         assert self._index is not None
         self._writer.commit()
@@ -277,14 +336,18 @@ class _Builder:
 
     def _close(self) -> None:
         if self._writer is not None:
-            with suppress(ValueError, OSError):  # the writer may be done for; its folder is thrown away anyhow
+            with suppress(
+                ValueError, OSError
+            ):  # the writer may be done for; its folder is thrown away anyhow
                 self._writer.rollback()
         self._writer = self._index = None
 
     # Files
 
     def _dictionary_from(self, paths: Iterable[Path]) -> None:
-        """Make the dictionary that all records are packed with out of the first records; without any the build will fail anyhow."""
+        """Make the dictionary that all records are packed with out of the first records; without
+        any the build will fail anyhow.
+        """
         from clinfo.pubmed.xml import Record, read_records
 
         samples: list[bytes] = []
@@ -308,7 +371,10 @@ class _Builder:
         for name, md5 in self._store.loaded():
             known.setdefault(name, set()).add(md5)
         dictionary = self._store.dictionary()
-        jobs = [Job(str(path.absolute()), frozenset(known.get(path.name, ())), dictionary) for path in paths]
+        jobs = [
+            Job(str(path.absolute()), frozenset(known.get(path.name, ())), dictionary)
+            for path in paths
+        ]
         sizes = [path.stat().st_size for path in paths]
         loaded, skipped, done = [], [], 0
         readers = Readers(jobs, self._readers)
@@ -329,7 +395,9 @@ class _Builder:
             self._end_step()
         return loaded, skipped
 
-    def _load_file(self, readers: Readers, number: int, path: Path, before: int, total: int) -> LoadedFile | None:
+    def _load_file(
+        self, readers: Readers, number: int, path: Path, before: int, total: int
+    ) -> LoadedFile | None:
         md5, citations, deleted, unreadable, xml_bytes = "", 0, 0, 0, 0
         self._show(before, total, path.name)
         for answer in readers.answers(number):
@@ -348,7 +416,16 @@ class _Builder:
                 self._citations += len(answer.records)
                 self._show(before + answer.done, total, path.name)
         self._in_step += citations + deleted
-        return LoadedFile(path.name, md5, self._version, path.stat().st_size, xml_bytes, citations, deleted, unreadable)
+        return LoadedFile(
+            path.name,
+            md5,
+            self._version,
+            path.stat().st_size,
+            xml_bytes,
+            citations,
+            deleted,
+            unreadable,
+        )
 
     def _show(self, done: int, total: int, name: str) -> None:
         if self._progress is not None:
@@ -378,8 +455,12 @@ class _Builder:
         self._highest = max(self._highest, *rows) if rows else self._highest
         return removed
 
-    def _held(self, pmid: int, rows: Mapping[int, tuple[int, int, bytes | None]]) -> tuple[int, int] | None:
-        """(row, PMID Version) of what is held of a PMID, in the store or among the rows on their way there."""
+    def _held(
+        self, pmid: int, rows: Mapping[int, tuple[int, int, bytes | None]]
+    ) -> tuple[int, int] | None:
+        """(row, PMID Version) of what is held of a PMID, in the store or among the rows on their
+        way there.
+        """
         if (row := rows.get(pmid)) is not None:
             return None if row[2] is None else row[:2]
         return None if pmid > self._highest else self._store.held(pmid)
@@ -402,8 +483,11 @@ class _Builder:
 
         assert self._writer is not None
         assert self._index is not None
-        # By a query: deleting by a term takes a number for a signed one and finds nothing in an unsigned field.
-        self._writer.delete_documents_by_query(tantivy.Query.term_query(self._index.schema, schema.PMID, pmid))
+        # By a query: deleting by a term takes a number for a signed one and finds nothing in an
+        # unsigned field.
+        self._writer.delete_documents_by_query(
+            tantivy.Query.term_query(self._index.schema, schema.PMID, pmid)
+        )
 
     # Steps and versions
 
@@ -441,8 +525,12 @@ class _Builder:
         self._folder.clear_steps()
         return made
 
-    def _mesh(self, source: Path, last: tuple[str | None, int | None]) -> tuple[str | None, int | None]:
-        """The MeSH table copied or made into the folder, its file's name there and its year; ``last`` where it is the same MeSH."""
+    def _mesh(
+        self, source: Path, last: tuple[str | None, int | None]
+    ) -> tuple[str | None, int | None]:
+        """The MeSH table copied or made into the folder, its file's name there and its year;
+        ``last`` where it is the same MeSH.
+        """
         from clinfo.terms.mesh_files import load
         from clinfo.terms.mesh_table import MeshTable
 
@@ -457,13 +545,18 @@ class _Builder:
             else:
                 load(source, half)
             edition = _edition(MeshTable(half))
-            if last[0] is not None and _edition(MeshTable(self._folder.path / last[0])).sha256 == edition.sha256:
+            if (
+                last[0] is not None
+                and _edition(MeshTable(self._folder.path / last[0])).sha256 == edition.sha256
+            ):
                 return last
             half.replace(target)
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
                 raise
-            raise UsageError(f"the MeSH file {source.name} cannot be read: {error.strerror or error}") from None
+            raise UsageError(
+                f"the MeSH file {source.name} cannot be read: {error.strerror or error}"
+            ) from None
         finally:
             half.unlink(missing_ok=True)
         return target.name, edition.year

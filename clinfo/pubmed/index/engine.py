@@ -16,7 +16,20 @@ from clinfo.errors import QueryRejected, RecordError
 from clinfo.pubmed.document import TEXT_STORES, Document
 from clinfo.pubmed.index.queries import Compiled, Compiler, keys_of
 from clinfo.pubmed.index.schema import KEYS, NEWEST, PMID, number, register
-from clinfo.pubmed.plan import All, AnyOf, Everything, Keys, Lookup, Near, Phrase, Plan, Sort, Unscored, Without, near
+from clinfo.pubmed.plan import (
+    All,
+    AnyOf,
+    Everything,
+    Keys,
+    Lookup,
+    Near,
+    Phrase,
+    Plan,
+    Sort,
+    Unscored,
+    Without,
+    near,
+)
 
 if TYPE_CHECKING:
     import tantivy
@@ -28,7 +41,9 @@ STACK_OF_LEVEL = 32 * 1024
 DEEPEST = 5_000
 """Levels of a query beyond which it is refused, so that its stack stays under a gibibyte."""
 PLACES = 3
-"""Decimals of a score that count: what is left of its 24 bits once sums are taken in another order."""
+"""Decimals of a score that count: what is left of its 24 bits once sums are taken in another
+order.
+"""
 
 T = TypeVar("T")
 _NESTING = frozenset((All, AnyOf, Without, Unscored))
@@ -38,12 +53,14 @@ _stack_size = threading.Lock()
 class TantivyEngine:
     """An Engine over a folder of the search engine's files, which must not change while it is open.
 
-    ``documents`` gives the documents of PMIDs; it is asked only for what the search engine cannot tell, words that are near each
-    other over a long way. Raises RecordError where the folder cannot be opened; searching raises QueryRejected for a plan of more
-    than `DEEPEST` levels.
+    ``documents`` gives the documents of PMIDs; it is asked only for what the search engine cannot
+    tell, words that are near each other over a long way. Raises RecordError where the folder cannot
+    be opened; searching raises QueryRejected for a plan of more than `DEEPEST` levels.
     """
 
-    def __init__(self, folder: Path, documents: Callable[[Sequence[int]], Iterable[Document]]) -> None:
+    def __init__(
+        self, folder: Path, documents: Callable[[Sequence[int]], Iterable[Document]]
+    ) -> None:
         import tantivy
 
         self._aside: TemporaryDirectory[str] | None = None
@@ -53,7 +70,8 @@ class TantivyEngine:
             except (ValueError, OSError) as error:
                 if "Lockfile" not in str(error):
                     raise
-                # The search engine wants to write a lock beside files that nobody changes: where it may not, it gets links to them.
+                # The search engine wants to write a lock beside files that nobody changes: where it
+                # may not, it gets links to them.
                 self._aside = _linked(folder)
                 index = _opened(Path(self._aside.name))
             self._searcher = index.searcher()
@@ -64,7 +82,13 @@ class TantivyEngine:
         self._descending = tantivy.Order.Desc
         # The search engine's term statistics still count documents that were replaced or removed.
         self._replaced = _replaced(folder)
-        self._compiler = Compiler(self._schema, self._searcher.doc_freq, self._searcher.num_docs, self._truly_near, self._endings)
+        self._compiler = Compiler(
+            self._schema,
+            self._searcher.doc_freq,
+            self._searcher.num_docs,
+            self._truly_near,
+            self._endings,
+        )
         self._has = lru_cache(maxsize=1 << 14)(self._has_now)
         self._near = lru_cache(maxsize=64)(self._near_now)
         self._counted = lru_cache(maxsize=256)(self._count_now)
@@ -76,9 +100,17 @@ class TantivyEngine:
         """Number of records that the plan finds."""
         return self._counted(plan)
 
-    def best(self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance") -> tuple[int, list[str]]:
-        """(count, ids of the hits from ``offset`` on), as the protocol says. Scores count to `PLACES` decimals."""
-        return self._run(plan, sort == "relevance", lambda found: self._ranked(found, max(limit, 0), max(offset, 0), sort))
+    def best(
+        self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance"
+    ) -> tuple[int, list[str]]:
+        """(count, ids of the hits from ``offset`` on), as the protocol says. Scores count to
+        `PLACES` decimals.
+        """
+        return self._run(
+            plan,
+            sort == "relevance",
+            lambda found: self._ranked(found, max(limit, 0), max(offset, 0), sort),
+        )
 
     def has(self, lookup: Lookup) -> bool:
         """Return whether any record has it."""
@@ -87,25 +119,38 @@ class TantivyEngine:
     def stems(self, prefix: str, limit: int) -> Sequence[str]:
         """Words of any text store that begin with ``prefix``, in order."""
         every = self._compiler.compiled(Everything(), False).query if self._replaced else None
-        found = {word for store in TEXT_STORES for word, count in self._searcher.terms_with_prefix(store, prefix, every) if count}
+        found = {
+            word
+            for store in TEXT_STORES
+            for word, count in self._searcher.terms_with_prefix(store, prefix, every)
+            if count
+        }
         return heapq.nsmallest(max(limit, 0), found)
 
     def pmids(self, plan: Plan) -> list[int]:
         """The PMIDs of all hits, newest number first."""
         return self._run(plan, False, lambda found: self._in_order(found, len(self), 0, PMID)[1])
 
-    def similar(self, weights: Iterable[tuple[str, str, float]], limit: int, own: int) -> list[tuple[int, float]]:
-        """(PMID, score) of the documents with most of these weighted (field, term) pairs, ``own`` first, then best first."""
+    def similar(
+        self, weights: Iterable[tuple[str, str, float]], limit: int, own: int
+    ) -> list[tuple[int, float]]:
+        """(PMID, score) of the documents with most of these weighted (field, term) pairs, ``own``
+        first, then best first.
+        """
         terms = list(weights)
         if not terms or limit < 1:
             return []
         found = self._scored(Compiled(self._compiler.terms(terms), 2, False), limit + 1)[1]
         ranked = [(pmid, score) for score, pmid in found if pmid != own]
         itself = [(pmid, score) for score, pmid in found if pmid == own]
-        return [*(itself or [(own, max((score for _, score in ranked), default=0.0))]), *ranked][:limit]
+        return [*(itself or [(own, max((score for _, score in ranked), default=0.0))]), *ranked][
+            :limit
+        ]
 
     def frequency(self, store: str, word: str) -> int:
-        """Number of documents whose store holds the word (replaced ones may still be among them)."""
+        """Number of documents whose store holds the word (replaced ones may still be among
+        them).
+        """
         return int(self._searcher.doc_freq(store, word))
 
     # Running
@@ -113,13 +158,17 @@ class TantivyEngine:
     def _run(self, plan: Plan, scored: bool, use: Callable[[Compiled], T]) -> T:
         """``use`` on the plan's query, in a thread with a stack as large as the query is deep.
 
-        The query is made, used and thrown away there, because each of these takes stack by its depth.
+        The query is made, used and thrown away there, because each of these takes stack by its
+        depth.
         """
         levels = _levels(plan)
         if levels <= SHALLOW:
             return use(self._compiler.compiled(plan, scored))
         if levels > DEEPEST:
-            raise QueryRejected(f"the query is nested {levels:,} levels deep; the index can answer up to {DEEPEST:,}")
+            raise QueryRejected(
+                f"the query is nested {levels:,} levels deep; the index can answer up to "
+                f"{DEEPEST:,}"
+            )
         outcome: list[T] = []
         failure: list[BaseException] = []
 
@@ -146,12 +195,19 @@ class TantivyEngine:
 
     def _has_now(self, lookup: Lookup) -> bool:
         if isinstance(lookup, Phrase) and lookup.words:
-            held = {store: count for store in lookup.stores if (count := self._most(lookup)(store)) > 0}
-            # A word that more documents have than were replaced is one that some document still has.
+            held = {
+                store: count for store in lookup.stores if (count := self._most(lookup)(store)) > 0
+            }
+            # A word that more documents have than were replaced is one that some document still
+            # has.
             if max(held.values(), default=0) > self._replaced and len(lookup.words) == 1:
                 return True
-            # The store that takes least work first: most phrases that there are stand in some title.
-            return any(self._finds_any(replace(lookup, stores=(store,))) for store in sorted(held, key=lambda store: held[store]))
+            # The store that takes least work first: most phrases that there are stand in some
+            # title.
+            return any(
+                self._finds_any(replace(lookup, stores=(store,)))
+                for store in sorted(held, key=lambda store: held[store])
+            )
         if isinstance(lookup, Keys) and not lookup.prefix:
             most = max((self._searcher.doc_freq(KEYS, key) for key in keys_of(lookup)), default=0)
             if most <= 0 or most > self._replaced:
@@ -160,23 +216,30 @@ class TantivyEngine:
 
     def _finds_any(self, lookup: Lookup) -> bool:
         found = self._compiler.compiled(lookup, False)
-        return not found.nothing and bool(self._searcher.search(found.query, limit=1, count=False, order_by_field=PMID).hits)
+        return not found.nothing and bool(
+            self._searcher.search(found.query, limit=1, count=False, order_by_field=PMID).hits
+        )
 
     def _most(self, phrase: Phrase) -> Callable[[str], int]:
-        """Return how many documents at most have the phrase in a store: as many as have its rarest word."""
+        """Return how many documents at most have the phrase in a store: as many as have its rarest
+        word.
+        """
         whole = phrase.words[:-1] if phrase.prefix else phrase.words
 
         def most(store: str) -> int:
             counts = [self._searcher.doc_freq(store, word) for word in whole]
             if phrase.prefix and all(counts):
                 begun = self._searcher.terms_with_prefix(store, phrase.words[-1], limit=1)
-                # One word with the beginning proves that there is one; how many documents all of them have is another matter.
+                # One word with the beginning proves that there is one; how many documents all of
+                # them have is another matter.
                 counts.append(0 if not begun else len(self) if whole else begun[0][1])
             return min(counts)
 
         return most
 
-    def _ranked(self, found: Compiled, limit: int, offset: int, sort: Sort) -> tuple[int, list[str]]:
+    def _ranked(
+        self, found: Compiled, limit: int, offset: int, sort: Sort
+    ) -> tuple[int, list[str]]:
         if found.nothing:
             return 0, []
         if sort == "pub_date":
@@ -188,12 +251,18 @@ class TantivyEngine:
             pmids = pmids[offset:]
         return count, [f"pmid:{pmid}" for pmid in pmids]
 
-    def _in_order(self, found: Compiled, limit: int, offset: int, name: str) -> tuple[int, list[int]]:
+    def _in_order(
+        self, found: Compiled, limit: int, offset: int, name: str
+    ) -> tuple[int, list[int]]:
         if found.nothing:
             return 0, []
         limit = min(limit, max(len(self) - offset, 0))
         result = self._searcher.search(
-            found.query, limit=max(limit, 1), offset=offset if limit else 0, order_by_field=name, order=self._descending
+            found.query,
+            limit=max(limit, 1),
+            offset=offset if limit else 0,
+            order_by_field=name,
+            order=self._descending,
         )
         return _count(result), self._pmids([address for _, address in result.hits])[:limit]
 
@@ -202,7 +271,9 @@ class TantivyEngine:
         return count, [pmid for _, pmid in ranked]
 
     def _scored(self, found: Compiled, limit: int) -> tuple[int, list[tuple[float, int]]]:
-        """Best scores first, equal ones by PMID. As many hits are read as it takes to see the end of a tie."""
+        """Best scores first, equal ones by PMID. As many hits are read as it takes to see the end
+        of a tie.
+        """
         asked, total = limit + 32, len(self)
         while True:
             result = self._searcher.search(found.query, limit=max(min(asked, total), 1))
@@ -223,7 +294,9 @@ class TantivyEngine:
 
     # Nearness over a long way
 
-    def _truly_near(self, store: str, words: tuple[str, ...], between: int, held: tantivy.Query) -> Sequence[int]:
+    def _truly_near(
+        self, store: str, words: tuple[str, ...], between: int, held: tantivy.Query
+    ) -> Sequence[int]:
         return self._near(Near((store,), words, between), _Unkeyed(held))
 
     def _near_now(self, lookup: Near, held: _Unkeyed) -> list[int]:
@@ -232,7 +305,10 @@ class TantivyEngine:
         return [
             number(one.id)
             for one in self._documents(candidates)
-            if any(near(text.split(" "), lookup.words, lookup.between) for text in one.texts.get(store, ()))
+            if any(
+                near(text.split(" "), lookup.words, lookup.between)
+                for text in one.texts.get(store, ())
+            )
         ]
 
 
@@ -288,7 +364,9 @@ def _opened(folder: Path) -> tantivy.Index:
 
 
 def _linked(folder: Path) -> TemporaryDirectory[str]:
-    """A folder that may be written, with links to the files of ``folder``; it goes with the object."""
+    """A folder that may be written, with links to the files of ``folder``; it goes with the
+    object.
+    """
     made = TemporaryDirectory(prefix="clinfo-index-")
     for file in folder.iterdir():
         if not file.name.endswith(".lock"):

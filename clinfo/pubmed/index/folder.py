@@ -1,4 +1,5 @@
-"""The folder of an index: what lies where, and how one state of the search engine's files becomes another.
+"""The folder of an index: what lies where, and how one state of the search engine's files becomes
+another.
 
     index.json          which form the folder has
     lock                held by the process that builds
@@ -8,8 +9,9 @@
     steps/N-K/          the search engine's files after step K of the build of version N
     work/               where a build writes; worth nothing once it has stopped
 
-The search engine never changes a file, it writes new ones, so states share their files as hard links.
-"""
+The search engine never changes a file, it writes new ones, so states share their files as hard
+links.
+"""  # noqa: E501
 
 from __future__ import annotations
 
@@ -60,28 +62,42 @@ class Folder:
             form = json.loads((self.path / "index.json").read_text("utf-8"))["form"]
         except FileNotFoundError:
             if self.path.exists():
-                raise UsageError(f"{self.path} is not a local index; build one with {BUILD_IT}") from None
-            raise UsageError(f"no local index exists at {self.path}; build one with {BUILD_IT}") from None
+                raise UsageError(
+                    f"{self.path} is not a local index; build one with {BUILD_IT}"
+                ) from None
+            raise UsageError(
+                f"no local index exists at {self.path}; build one with {BUILD_IT}"
+            ) from None
         except OSError as error:
             raise UsageError(f"{self.path} cannot be read: {error.strerror or error}") from None
         except (ValueError, KeyError, TypeError):
-            raise RecordError(f"{self.path / 'index.json'} is damaged; build the index again in another folder") from None
+            raise RecordError(
+                f"{self.path / 'index.json'} is damaged; build the index again in another folder"
+            ) from None
         if form != FORM:
             raise UsageError(
-                f"{self.path} is an index of another version (form {form}; this program reads form {FORM}): "
+                f"{self.path} is an index of another version (form {form}; this program reads form "
+                f"{FORM}): "
                 "build it again in another folder"
             )
 
     def create(self) -> None:
-        """Make an empty index here, unless there is one. Raises UsageError where the folder holds something else."""
+        """Make an empty index here, unless there is one. Raises UsageError where the folder holds
+        something else.
+        """
         self.path.mkdir(parents=True, exist_ok=True)
         named = self.path / "index.json"
         if named.exists():
             self.check()
             return
-        strangers = [one.name for one in self.path.iterdir() if one.name not in ("lock", "index.json.new")]
+        strangers = [
+            one.name for one in self.path.iterdir() if one.name not in ("lock", "index.json.new")
+        ]
         if strangers:
-            raise UsageError(f"{self.path} holds other files ({sorted(strangers)[0]} …) but no index: name a new or empty folder")
+            raise UsageError(
+                f"{self.path} holds other files ({sorted(strangers)[0]} …) but no index: name a "
+                "new or empty folder"
+            )
         written = named.with_name("index.json.new")
         written.write_text(json.dumps({"schema": 1, "form": FORM}) + "\n", "utf-8")
         written.replace(named)

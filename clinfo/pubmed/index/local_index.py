@@ -29,18 +29,24 @@ if TYPE_CHECKING:
     from clinfo.pubmed.search import Found
 
 TELLING = 25
-"""Words of an article by which similar ones are looked for; as many as Lucene's MoreLikeThis takes."""
+"""Words of an article by which similar ones are looked for; as many as Lucene's MoreLikeThis
+takes.
+"""
 TITLE_WEIGHT, HEADING_WEIGHT = 2.0, 0.5
 """What a word of the title, and what a heading, counts against a word of the abstract."""
 COMMONEST = 0.1
 """Share of all records above which a heading says nothing about what an article is like."""
 SCORE_UNIT = 1_000_000
-"""Scores of similar articles are given as whole numbers of millionths, as PubMed gives whole numbers."""
+"""Scores of similar articles are given as whole numbers of millionths, as PubMed gives whole
+numbers.
+"""
 
 
 @dataclass(frozen=True)
 class Info:
-    """What an index holds. ``bytes`` is its size on disk with all versions, ``xml_bytes`` the XML of the files loaded."""
+    """What an index holds. ``bytes`` is its size on disk with all versions, ``xml_bytes`` the XML
+    of the files loaded.
+    """
 
     version: Version
     versions: tuple[Version, ...]
@@ -52,7 +58,8 @@ class Info:
 
 
 class LocalIndex:
-    """An index at one version: an Engine, with the records behind it. For any number of threads; nothing in it changes.
+    """An index at one version: an Engine, with the records behind it. For any number of threads;
+    nothing in it changes.
 
     All methods raise RecordError where the index's files are damaged.
     """
@@ -66,10 +73,12 @@ class LocalIndex:
 
     @classmethod
     def open(cls, path: str | Path, as_of: str | int | date | None = None) -> LocalIndex:
-        """The index at ``path``, as of its last version, of version N or of a day (``YYYY-MM-DD``: the last version by then).
+        """The index at ``path``, as of its last version, of version N or of a day (``YYYY-MM-DD``:
+        the last version by then).
 
-        Raises UsageError: no index there, one of another form, one whose first build is not finished, no such version, or the
-        packages of the extra ``index`` missing. Raises RecordError where it is damaged.
+        Raises UsageError: no index there, one of another form, one whose first build is not
+        finished, no such version, or the packages of the extra ``index`` missing. Raises
+        RecordError where it is damaged.
         """
         for package in ("tantivy", "zstandard"):
             needed(package, "index")
@@ -87,7 +96,10 @@ class LocalIndex:
         """The index in a few words: its folder's name, version, day and number of citations."""
         one = self.version
         name = self.folder.path.absolute().name
-        return f"index {name}, version {one.number} of {one.day}, {one.citations:,} citation{'' if one.citations == 1 else 's'}"
+        return (
+            f"index {name}, version {one.number} of {one.day}, {one.citations:,} "
+            f"citation{'' if one.citations == 1 else 's'}"
+        )
 
     def __len__(self) -> int:
         return len(self._engine)
@@ -106,19 +118,25 @@ class LocalIndex:
         filter: str | None = None,
         within: Plan | None = None,
     ) -> Found:
-        """Return what the index has for a query in PubMed's language (`clinfo.pubmed.search.search`).
+        """Return what the index has for a query in PubMed's language
+        (`clinfo.pubmed.search.search`).
 
-        ``today`` is by default the day of the version, so that "last 5 years" means the same whenever it is asked.
+        ``today`` is by default the day of the version, so that "last 5 years" means the same
+        whenever it is asked.
         """
         from clinfo.pubmed.search import search
 
         today = today or date.fromisoformat(self.version.day)
-        return search(text, self, self.mesh, limit, offset, sort, today, history, filter=filter, within=within)
+        return search(
+            text, self, self.mesh, limit, offset, sort, today, history, filter=filter, within=within
+        )
 
     def count(self, plan: Plan) -> int:
         return self._engine.count(plan)
 
-    def best(self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance") -> tuple[int, list[str]]:
+    def best(
+        self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance"
+    ) -> tuple[int, list[str]]:
         return self._engine.best(plan, limit, offset, sort)
 
     def has(self, lookup: Lookup) -> bool:
@@ -147,18 +165,25 @@ class LocalIndex:
     def _documents(self, pmids: Sequence[int]) -> Iterable[Document]:
         from clinfo.pubmed.xml import read_citation
 
-        return (document(read_citation(xml)) for _, xml in self._records.read(pmids, self.version.number))
+        return (
+            document(read_citation(xml))
+            for _, xml in self._records.read(pmids, self.version.number)
+        )
 
     # Links
 
     def related(self, pmid: str, limit: int) -> Related:
-        """Article ids, at most ``limit`` of each kind, all of them held here and none the article itself."""
+        """Article ids, at most ``limit`` of each kind, all of them held here and none the article
+        itself.
+        """
         similar = [one for one, _ in self.similar(pmid, limit + 1) if one != pmid][:limit]
         cited, citing = self.cited(pmid)[:limit], self.citing(pmid)[:limit]
         return Related(*(tuple(f"pmid:{one}" for one in ones) for ones in (similar, citing, cited)))
 
     def similar(self, pmid: str, limit: int) -> list[tuple[str, int]]:
-        """(PMID, score) of the articles most like this one, itself first: by BM25 of its most telling words and headings."""
+        """(PMID, score) of the articles most like this one, itself first: by BM25 of its most
+        telling words and headings.
+        """
         for own in self._documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
             found = self._engine.similar(self._telling(own), limit, int(pmid))
             return [(str(one), round(score * SCORE_UNIT)) for one, score in found]
@@ -171,7 +196,9 @@ class LocalIndex:
     def cited(self, pmid: str) -> list[str]:
         """PMIDs of the articles here that this one's reference list names, higher numbers first."""
         for own in self._documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
-            return [str(one) for one in self._engine.pmids(Keys("pmid", frozenset(own.keys["refs"])))]
+            return [
+                str(one) for one in self._engine.pmids(Keys("pmid", frozenset(own.keys["refs"])))
+            ]
         return []
 
     def _telling(self, own: Document) -> list[tuple[str, str, float]]:
@@ -192,10 +219,16 @@ class LocalIndex:
         chosen = sorted(worth, key=lambda word: (-worth[word], word))[:TELLING]
         most = worth[chosen[0]] if chosen else 1.0
         terms = [
-            (store, word, weight * worth[word] / most) for word in chosen for store, weight in (("ti", TITLE_WEIGHT), ("ab", 1.0))
+            (store, word, weight * worth[word] / most)
+            for word in chosen
+            for store, weight in (("ti", TITLE_WEIGHT), ("ab", 1.0))
         ]
         headings = [f"mh:{written(heading)}" for heading in own.keys["mh"]]
-        return terms + [(KEYS, one, HEADING_WEIGHT) for one in headings if self._engine.frequency(KEYS, one) <= COMMONEST * total]
+        return terms + [
+            (KEYS, one, HEADING_WEIGHT)
+            for one in headings
+            if self._engine.frequency(KEYS, one) <= COMMONEST * total
+        ]
 
     # About itself
 
@@ -208,7 +241,9 @@ class LocalIndex:
             files=tuple(files),
             bytes=size_of(self.folder.path),
             xml_bytes=sum(one.xml_bytes for one in files),
-            unfinished=any(one.version > self._records.versions()[-1].number for one in self._records.files()),
+            unfinished=any(
+                one.version > self._records.versions()[-1].number for one in self._records.files()
+            ),
         )
 
     def close(self) -> None:
@@ -231,7 +266,10 @@ def snapshots(path: str | Path) -> list[Version]:
 def _versions(folder: Folder, records: Records) -> list[Version]:
     found = records.versions() if folder.records.exists() else []
     if not found:
-        raise UsageError(f"the first build of the index {folder.path} is not finished; {BUILD_IT} resumes where it stopped")
+        raise UsageError(
+            f"the first build of the index {folder.path} is not finished; {BUILD_IT} resumes where "
+            "it stopped"
+        )
     return found
 
 
@@ -246,11 +284,19 @@ def _chosen(folder: Folder, records: Records, as_of: str | int | date | None) ->
             raise UsageError(f"--as-of: {as_of} is not a day") from None
         by_then = [one for one in versions if one.day <= day.isoformat()]
         if not by_then:
-            raise UsageError(f"--as-of: the index {folder.path} had no version by {day}; its first is of {versions[0].day}")
+            raise UsageError(
+                f"--as-of: the index {folder.path} had no version by {day}; its first is of "
+                f"{versions[0].day}"
+            )
         return by_then[-1]
     if not str(as_of).strip().isdecimal():
-        raise UsageError(f"--as-of: {as_of} is neither a day (YYYY-MM-DD) nor the number of a version")
+        raise UsageError(
+            f"--as-of: {as_of} is neither a day (YYYY-MM-DD) nor the number of a version"
+        )
     for one in versions:
         if one.number == int(as_of):
             return one
-    raise UsageError(f"--as-of: version {as_of} does not exist; there are {', '.join(str(one.number) for one in versions)}")
+    raise UsageError(
+        f"--as-of: version {as_of} does not exist; there are "
+        f"{', '.join(str(one.number) for one in versions)}"
+    )

@@ -1,4 +1,6 @@
-"""A plan as a query of the search engine: flat, with scores where they are wanted, never by recursion."""
+"""A plan as a query of the search engine: flat, with scores where they are wanted, never by
+recursion.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +11,33 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 from clinfo.pubmed.index.schema import GAPS, KEYS, PMID, blocks_over, written
-from clinfo.pubmed.plan import All, AnyOf, Days, Everything, Keys, Near, Numbers, Phrase, Plan, Unscored, Without
+from clinfo.pubmed.plan import (
+    All,
+    AnyOf,
+    Days,
+    Everything,
+    Keys,
+    Near,
+    Numbers,
+    Phrase,
+    Plan,
+    Unscored,
+    Without,
+)
 
 if TYPE_CHECKING:
     import tantivy
 
 BOOSTS = {"ti": 2.0, "ax": 0.5}
-"""Weight of a store's BM25, 1 where none stands here: a title says most in few words, journals and affiliations least."""
+"""Weight of a store's BM25, 1 where none stands here: a title says most in few words, journals and
+affiliations least.
+"""
 MANY = 12
 """From so many words or keys on a set is looked up as one and not as a union of single ones."""
 FEW = 16
-"""Up to so many words that begin alike, a phrase that ends with one of them is looked up once for each."""
+"""Up to so many words that begin alike, a phrase that ends with one of them is looked up once for
+each.
+"""
 MOST_ARRANGEMENTS = 128
 """Ways to arrange words near each other that are still asked for one by one."""
 _META = str.maketrans({sign: f"\\{sign}" for sign in r"\.+*?()|[]{}^$#&-~/"})
@@ -28,7 +46,9 @@ _LARGEST = 2**64 - 1
 
 @dataclass
 class Compiled:
-    """A query, how many levels deep it is, and what is known of its scores: ``level`` is true where all hits have the same."""
+    """A query, how many levels deep it is, and what is known of its scores: ``level`` is true where
+    all hits have the same.
+    """
 
     query: tantivy.Query
     depth: int = 1
@@ -39,7 +59,9 @@ class Compiled:
 
 @dataclass
 class _Group:
-    """The parts of an AND, an OR or a NOT, gathered from as many levels of the plan as say the same."""
+    """The parts of an AND, an OR or a NOT, gathered from as many levels of the plan as say the
+    same.
+    """
 
     kind: str
     scored: bool
@@ -52,9 +74,10 @@ class _Group:
 class Compiler:
     """Makes queries for one state of an index.
 
-    ``frequency`` tells how many documents hold a term of a field, ``total`` how many there are; ``near`` gives the PMIDs that
-    truly have a `Near` (asked only where the search engine cannot tell), given the query that holds them all; ``endings`` gives
-    the words of a field that begin with a prefix.
+    ``frequency`` tells how many documents hold a term of a field, ``total`` how many there are;
+    ``near`` gives the PMIDs that truly have a `Near` (asked only where the search engine cannot
+    tell), given the query that holds them all; ``endings`` gives the words of a field that begin
+    with a prefix.
     """
 
     def __init__(
@@ -73,13 +96,18 @@ class Compiler:
         self._near_truly = near
         self._endings = endings
         self._query = tantivy.Query
-        self._must, self._should, self._not = tantivy.Occur.Must, tantivy.Occur.Should, tantivy.Occur.MustNot
+        self._must, self._should, self._not = (
+            tantivy.Occur.Must,
+            tantivy.Occur.Should,
+            tantivy.Occur.MustNot,
+        )
         self._unsigned, self._integer = tantivy.FieldType.Unsigned, tantivy.FieldType.Integer
 
     def compiled(self, plan: Plan, scored: bool) -> Compiled:
         """The query of a plan. Without ``scored`` the scores mean nothing and cost less."""
         top = _Group("all", scored)
-        # What is still to be done, last first: a plan goes into the group; a group that is full goes into the one around it.
+        # What is still to be done, last first: a plan goes into the group; a group that is full
+        # goes into the one around it.
         pending: list[tuple[Plan | _Group, _Group, bool]] = [(plan, top, False)]
         while pending:
             item, around, excluded = pending.pop()
@@ -106,8 +134,18 @@ class Compiler:
                     pending += [(item.excluded, around, True), (item.plan, around, False)]
                 else:
                     inner = _Group("all", scores)
-                    pending += [(inner, around, excluded), (item.excluded, inner, True), (item.plan, inner, False)]
-            elif isinstance(item, Phrase | Keys) and around.kind == "any" and not scores and not excluded and _is_term(item):
+                    pending += [
+                        (inner, around, excluded),
+                        (item.excluded, inner, True),
+                        (item.plan, inner, False),
+                    ]
+            elif (
+                isinstance(item, Phrase | Keys)
+                and around.kind == "any"
+                and not scores
+                and not excluded
+                and _is_term(item)
+            ):
                 around.loose.append(item)
             else:
                 self._put(around, self._lookup(item, scores), excluded)
@@ -117,7 +155,10 @@ class Compiler:
         """Any of these (field, word, weight), each scored by BM25 times its weight."""
         query = self._query
         return query.boolean_query(
-            [(self._should, query.boost_query(self._term(store, word), weight)) for store, word, weight in weights]
+            [
+                (self._should, query.boost_query(self._term(store, word), weight))
+                for store, word, weight in weights
+            ]
         )
 
     def pmids(self, numbers: Iterable[int]) -> tantivy.Query:
@@ -133,7 +174,11 @@ class Compiler:
     def _closed(self, group: _Group) -> Compiled:
         if group.kind == "unscored":
             inner = self._closed(_Group("all", False, group.must, group.must_not))
-            return Compiled(self._query.const_score_query(inner.query, 0.0), inner.depth + 1, nothing=inner.nothing)
+            return Compiled(
+                self._query.const_score_query(inner.query, 0.0),
+                inner.depth + 1,
+                nothing=inner.nothing,
+            )
         if group.loose:
             group.must += self._together(group.loose)
         found = self._conjunction(group) if group.kind == "all" else self._disjunction(group)
@@ -141,7 +186,11 @@ class Compiler:
         if not excluded or found.nothing:
             return found
         parts = [(self._must, found.query), *((self._not, part.query) for part in excluded)]
-        return Compiled(self._query.boolean_query(parts), 1 + max(part.depth for part in (found, *excluded)), found.level)
+        return Compiled(
+            self._query.boolean_query(parts),
+            1 + max(part.depth for part in (found, *excluded)),
+            found.level,
+        )
 
     def _conjunction(self, group: _Group) -> Compiled:
         parts = group.must
@@ -152,7 +201,9 @@ class Compiler:
         if len(parts) == 1:
             return parts[0]
         query = self._query.boolean_query([(self._must, part.query) for part in parts])
-        return Compiled(query, 1 + max(part.depth for part in parts), all(part.level for part in parts))
+        return Compiled(
+            query, 1 + max(part.depth for part in parts), all(part.level for part in parts)
+        )
 
     def _disjunction(self, group: _Group) -> Compiled:
         parts = [part for part in group.must if not part.nothing]
@@ -171,7 +222,9 @@ class Compiler:
             else:
                 for store in lookup.stores:
                     terms.setdefault(store, {})[lookup.words[0]] = None
-        return [part for name, values in terms.items() for part in self._any_term(name, list(values))]
+        return [
+            part for name, values in terms.items() for part in self._any_term(name, list(values))
+        ]
 
     def _any_term(self, name: str, values: list[str]) -> list[Compiled]:
         if len(values) < MANY:
@@ -186,7 +239,10 @@ class Compiler:
         if isinstance(lookup, Keys):
             return self._key(lookup, scored)
         if isinstance(lookup, Near):
-            return self._union([self._near(store, lookup, scored) for store in dict.fromkeys(lookup.stores)], scored)
+            return self._union(
+                [self._near(store, lookup, scored) for store in dict.fromkeys(lookup.stores)],
+                scored,
+            )
         if isinstance(lookup, Days):
             return self._days(lookup, scored)
         if isinstance(lookup, Numbers):
@@ -210,10 +266,19 @@ class Compiler:
             elif len(phrase.words) == 1:
                 query, level = self._begun(store, phrase.words[0]), True
             elif len(endings := self._endings(store, phrase.words[-1])) <= FEW:
-                each = [self._query.phrase_query(self._schema, store, [*phrase.words[:-1], word]) for word in endings]
-                query = self._query.boolean_query([(self._should, one) for one in each]) if each else self._query.empty_query()
+                each = [
+                    self._query.phrase_query(self._schema, store, [*phrase.words[:-1], word])
+                    for word in endings
+                ]
+                query = (
+                    self._query.boolean_query([(self._should, one) for one in each])
+                    if each
+                    else self._query.empty_query()
+                )
             else:
-                patterns: list[str | tuple[int, str]] = [word.translate(_META) for word in phrase.words[:-1]]
+                patterns: list[str | tuple[int, str]] = [
+                    word.translate(_META) for word in phrase.words[:-1]
+                ]
                 patterns.append(_beginning(phrase.words[-1]))
                 query = self._query.regex_phrase_query(self._schema, store, patterns)
             if scored and store in BOOSTS:
@@ -232,9 +297,12 @@ class Compiler:
         found = self._union(self._any_term(KEYS, keys), False)
         if not scored:
             return found
-        # BM25 of a set of synonyms that occurs once: its idf, with the sum of what the single keys find.
+        # BM25 of a set of synonyms that occurs once: its idf, with the sum of what the single keys
+        # find.
         n = min(sum(self._frequency(KEYS, key) for key in keys), self._total)
-        return self._flat(found.query, True, math.log(1 + (self._total - n + 0.5) / (n + 0.5)), found.depth)
+        return self._flat(
+            found.query, True, math.log(1 + (self._total - n + 0.5) / (n + 0.5)), found.depth
+        )
 
     def _days(self, lookup: Days, scored: bool) -> Compiled:
         if lookup.first > lookup.last:
@@ -243,7 +311,10 @@ class Compiler:
         over = [block for store in stores for block in blocks_over(store, lookup.first)]
         first, last = lookup.first.toordinal(), lookup.last.toordinal()
         parts = [Compiled(self._query.term_set_query(self._schema, KEYS, over))] if over else []
-        parts += [Compiled(self._query.range_query(self._schema, store, self._integer, first, last)) for store in stores]
+        parts += [
+            Compiled(self._query.range_query(self._schema, store, self._integer, first, last))
+            for store in stores
+        ]
         found = self._union(parts, False)
         return found if found.nothing else self._flat(found.query, scored, depth=found.depth)
 
@@ -257,39 +328,65 @@ class Compiler:
         if between < GAPS.get(store, 1):
             if len(words) == 2 and words[0] != words[1]:
                 orders = (list(words), [words[1], words[0]])
-                phrases = [query.phrase_query(self._schema, store, list(order), slop=between) for order in orders]
+                phrases = [
+                    query.phrase_query(self._schema, store, list(order), slop=between)
+                    for order in orders
+                ]
             else:
-                phrases = [query.phrase_query(self._schema, store, list(places)) for places in _arrangements(words, between)]
+                phrases = [
+                    query.phrase_query(self._schema, store, list(places))
+                    for places in _arrangements(words, between)
+                ]
             if phrases:
                 boost = BOOSTS.get(store, 1.0) if scored else 1.0
-                found = [Compiled(query.boost_query(one, boost) if boost != 1 else one, 1, not scored) for one in phrases]
+                found = [
+                    Compiled(query.boost_query(one, boost) if boost != 1 else one, 1, not scored)
+                    for one in phrases
+                ]
                 return self._union(found, scored)
-        held = [query.boolean_query([(self._must, part) for part in self._near_at_most(store, words, between)])]
+        held = [
+            query.boolean_query(
+                [(self._must, part) for part in self._near_at_most(store, words, between)]
+            )
+        ]
         pmids = self._near_truly(store, words, between, held[0])
         return self._flat(self.pmids(pmids), scored) if pmids else self._none()
 
-    def _near_at_most(self, store: str, words: tuple[str, ...], between: int) -> list[tantivy.Query]:
+    def _near_at_most(
+        self, store: str, words: tuple[str, ...], between: int
+    ) -> list[tantivy.Query]:
         """Queries that every document with the words near each other answers, and few others."""
         distinct = list(dict.fromkeys(words))
         parts = [self._term(store, word) for word in distinct]
         reach = between + len(words) - 2
         if reach <= 64:
             for one, two in combinations(distinct, 2):
-                orders = [self._query.phrase_query(self._schema, store, [*pair], slop=reach) for pair in ((one, two), (two, one))]
+                orders = [
+                    self._query.phrase_query(self._schema, store, [*pair], slop=reach)
+                    for pair in ((one, two), (two, one))
+                ]
                 parts.append(self._query.boolean_query([(self._should, order) for order in orders]))
         return parts
 
     # Small parts
 
     def _term(self, name: str, value: str) -> tantivy.Query:
-        return self._query.term_query(self._schema, name, value, index_option="basic" if name == KEYS else "freq")
+        return self._query.term_query(
+            self._schema, name, value, index_option="basic" if name == KEYS else "freq"
+        )
 
     def _begun(self, name: str, beginning: str) -> tantivy.Query:
         # The same as a regular expression, which takes half a millisecond to be read.
         return self._query.fuzzy_term_query(self._schema, name, beginning, distance=0, prefix=True)
 
-    def _flat(self, query: tantivy.Query, scored: bool, score: float = 1.0, depth: int = 1) -> Compiled:
-        return Compiled(self._query.const_score_query(query, score), depth + 1) if scored else Compiled(query, depth)
+    def _flat(
+        self, query: tantivy.Query, scored: bool, score: float = 1.0, depth: int = 1
+    ) -> Compiled:
+        return (
+            Compiled(self._query.const_score_query(query, score), depth + 1)
+            if scored
+            else Compiled(query, depth)
+        )
 
     def _union(self, parts: list[Compiled], scored: bool) -> Compiled:
         return self._disjunction(_Group("any", scored, parts))
@@ -315,11 +412,17 @@ def _beginning(text: str) -> str:
 
 
 def _arrangements(words: tuple[str, ...], between: int) -> list[list[tuple[int, str]]]:
-    """Every way in which the words can stand near each other, as (place, word); none where there are too many ways."""
+    """Every way in which the words can stand near each other, as (place, word); none where there
+    are too many ways.
+    """
     count = len(words)
     repeats = math.prod(math.factorial(words.count(word)) for word in set(words))
     spread = math.comb(between + count - 1, count - 1)
     if count > 6 or math.factorial(count) // repeats * spread > MOST_ARRANGEMENTS:
         return []
     places = [(0, *rest) for rest in combinations(range(1, between + count), count - 1)]
-    return [list(zip(at, order, strict=True)) for order in sorted(set(permutations(words))) for at in places]
+    return [
+        list(zip(at, order, strict=True))
+        for order in sorted(set(permutations(words)))
+        for at in places
+    ]

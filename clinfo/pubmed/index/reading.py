@@ -1,7 +1,9 @@
-"""Citation files read in processes of their own: parsed, sorted into stores and packed, so that one process need only write.
+"""Citation files read in processes of their own: parsed, sorted into stores and packed, so that one
+process need only write.
 
-A reader is a process that runs `main`. It takes jobs on stdin and answers on stdout, both as pickles after their length;
-it ends when either end is gone, so that a builder that is killed leaves nobody behind. Whoever talks to it is its parent.
+A reader is a process that runs `main`. It takes jobs on stdin and answers on stdout, both as
+pickles after their length; it ends when either end is gone, so that a builder that is killed leaves
+nobody behind. Whoever talks to it is its parent.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ class Job:
 
 @dataclass(frozen=True)
 class Begun:
-    """The first answer to a job: the file's checksum, and whether it is loaded already (then no more comes but `Ended`)."""
+    """The first answer to a job: the file's checksum, and whether it is loaded already (then no
+    more comes but `Ended`).
+    """
 
     md5: str
     skipped: bool
@@ -67,8 +71,9 @@ class Begun:
 class Batch:
     """A block of the file's contents in its order.
 
-    ``records`` are (document, PMID Version, packed XML); ``deletions`` are PMIDs, each after so many of the records.
-    ``done`` is how many bytes of the file have been read, ``xml_bytes`` how much XML the records were.
+    ``records`` are (document, PMID Version, packed XML); ``deletions`` are PMIDs, each after so
+    many of the records. ``done`` is how many bytes of the file have been read, ``xml_bytes`` how
+    much XML the records were.
     """
 
     records: list[tuple[Packed, int, bytes]]
@@ -96,9 +101,11 @@ class _Waiting:
 
 
 class Readers:
-    """The answers to jobs, in the order of the jobs, read by several processes ahead of the one who takes them.
+    """The answers to jobs, in the order of the jobs, read by several processes ahead of the one who
+    takes them.
 
-    The last files are read in parts by all processes, lest one be busy with them while the others have nothing to do.
+    The last files are read in parts by all processes, lest one be busy with them while the others
+    have nothing to do.
     """
 
     def __init__(self, jobs: Sequence[Job], processes: int) -> None:
@@ -109,7 +116,10 @@ class Readers:
             parts = processes if place >= len(jobs) - processes else 1
             waiting = [_Waiting() for _ in range(parts)]
             self._parts.append(waiting)
-            shares += [(place, one, replace(job, part=part, parts=parts)) for part, one in enumerate(waiting)]
+            shares += [
+                (place, one, replace(job, part=part, parts=parts))
+                for part, one in enumerate(waiting)
+            ]
         self._bytes = 0
         self._current = 0
         self._stopped = False
@@ -119,15 +129,22 @@ class Readers:
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
         command = [sys.executable, "-c", f"from {__name__} import main; main()"]
         self._processes = [
-            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment)
+            subprocess.Popen(
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+            )
             for _ in range(min(processes, len(shares)))
         ]
-        self._threads = [threading.Thread(target=self._forward, args=(one,), daemon=True) for one in self._processes]
+        self._threads = [
+            threading.Thread(target=self._forward, args=(one,), daemon=True)
+            for one in self._processes
+        ]
         for thread in self._threads:
             thread.start()
 
     def answers(self, number: int) -> Iterator[Answer]:
-        """All answers to the job of this number, its blocks in order; jobs must be taken in their order."""
+        """All answers to the job of this number, its blocks in order; jobs must be taken in their
+        order.
+        """
         parts = self._parts[number]
         with self._changed:
             self._current = number
@@ -185,14 +202,20 @@ class Readers:
                     if answer[:1] == _LAST:
                         break
             except (OSError, EOFError):
-                failed = Ended(f"{Path(job.path).name}: the process that read it ended unexpectedly")
+                failed = Ended(
+                    f"{Path(job.path).name}: the process that read it ended unexpectedly"
+                )
                 self._put(number, waiting, pickle.dumps(failed))
                 return
 
     def _put(self, number: int, waiting: _Waiting, data: bytes) -> bool:
         """Hand an answer over once there is room for it; false where nobody wants it any more."""
         with self._changed:
-            while not self._stopped and (self._bytes >= MOST_WAITING if number > self._current else len(waiting.answers) >= AHEAD):
+            while not self._stopped and (
+                self._bytes >= MOST_WAITING
+                if number > self._current
+                else len(waiting.answers) >= AHEAD
+            ):
                 self._changed.wait()
             waiting.answers.append(data)
             self._bytes += len(data)
@@ -222,7 +245,9 @@ def _receive(stream: Any) -> bytes:
 
 
 def checked(path: Path) -> str:
-    """The file's MD5 in hex. Raises RecordError where it cannot be read or its ``.md5`` file says otherwise."""
+    """The file's MD5 in hex. Raises RecordError where it cannot be read or its ``.md5`` file says
+    otherwise.
+    """
     digest = hashlib.md5(usedforsecurity=False)
     try:
         with path.open("rb") as stream:
@@ -233,12 +258,17 @@ def checked(path: Path) -> str:
     found = digest.hexdigest()
     expected = stated_checksum(path)
     if expected is not None and expected != found:
-        raise RecordError(f"{path.name}: its checksum is {found}, {path.name}.md5 says {expected}; fetch the file again")
+        raise RecordError(
+            f"{path.name}: its checksum is {found}, {path.name}.md5 says {expected}; fetch the "
+            "file again"
+        )
     return found
 
 
 def stated_checksum(path: Path) -> str | None:
-    """Return what the ``.md5`` file beside a file says, None where there is none. Raises RecordError where it says nothing."""
+    """Return what the ``.md5`` file beside a file says, None where there is none. Raises
+    RecordError where it says nothing.
+    """
     beside = path.with_name(f"{path.name}.md5")
     try:
         text = beside.read_bytes()[:4096].decode("ascii", "replace")
@@ -262,7 +292,11 @@ def answers(job: Job) -> Iterator[Answer]:
         if md5 not in job.known:
             yield from _batches(path, job)
     except (ClinfoError, OSError) as error:
-        yield Ended(str(error) if isinstance(error, ClinfoError) else f"{path.name}: {error.strerror or error}")
+        yield Ended(
+            str(error)
+            if isinstance(error, ClinfoError)
+            else f"{path.name}: {error.strerror or error}"
+        )
     else:
         yield Ended()
 
@@ -325,7 +359,11 @@ class _Ready:
                 if isinstance(item, Record):
                     self._add(made, item.raw, item.citation)
                 elif isinstance(item, DeletedIds):
-                    made.deletions += [(len(made.records), pmid) for id in item.ids if (pmid := number(id)) <= LARGEST_PMID]
+                    made.deletions += [
+                        (len(made.records), pmid)
+                        for id in item.ids
+                        if (pmid := number(id)) <= LARGEST_PMID
+                    ]
                 else:
                     made.unreadable += 1
         except ClinfoError:

@@ -1,8 +1,10 @@
-"""The records of an index: the XML of every citation as it was read, packed, with the version in which it came.
+"""The records of an index: the XML of every citation as it was read, packed, with the version in
+which it came.
 
-One SQLite file holds them beside the lists of versions and files, so that one transaction moves all of it on. The key of a
-record is its PMID and the number of its version in one integer; what an index held at version N is, of each PMID, the last
-row up to N, and a row without data is a deletion.
+One SQLite file holds them beside the lists of versions and files, so that one transaction moves all
+of it on. The key of a record is its PMID and the number of its version in one integer; what an
+index held at version N is, of each PMID, the last row up to N, and a row without data is a
+deletion.
 """
 
 from __future__ import annotations
@@ -43,12 +45,14 @@ _TABLES = """
         xml_bytes INTEGER NOT NULL, citations INTEGER NOT NULL, deleted INTEGER NOT NULL, unreadable INTEGER NOT NULL
     );
     CREATE TABLE progress (version INTEGER NOT NULL, step INTEGER NOT NULL);
-"""
+"""  # noqa: E501
 
 
 @dataclass(frozen=True)
 class LoadedFile:
-    """A citation file that an index holds: ``md5`` of it as it lies on disk, the version that it came with, what was in it."""
+    """A citation file that an index holds: ``md5`` of it as it lies on disk, the version that it
+    came with, what was in it.
+    """
 
     name: str
     md5: str
@@ -62,7 +66,9 @@ class LoadedFile:
 
 @dataclass(frozen=True)
 class Version:
-    """An index as it stood after a build. ``day`` is ISO 8601; ``mesh`` is the file of its MeSH table in the index's folder."""
+    """An index as it stood after a build. ``day`` is ISO 8601; ``mesh`` is the file of its MeSH
+    table in the index's folder.
+    """
 
     number: int
     day: str
@@ -82,7 +88,9 @@ class Packer:
         if dictionary:
             prepared = zstandard.ZstdCompressionDict(dictionary)
             prepared.precompute_compress(level=LEVEL)
-        self._compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=prepared, write_checksum=False)
+        self._compressor = zstandard.ZstdCompressor(
+            level=LEVEL, dict_data=prepared, write_checksum=False
+        )
 
     def pack(self, xml: bytes) -> bytes:
         return self._compressor.compress(xml)
@@ -101,7 +109,9 @@ def trained(samples: Sequence[bytes]) -> bytes | None:
 
 
 class Records:
-    """The store, read from any number of threads. Raises RecordError where the file is missing or damaged."""
+    """The store, read from any number of threads. Raises RecordError where the file is missing or
+    damaged.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / FILE_NAME
@@ -112,14 +122,18 @@ class Records:
 
     def versions(self) -> list[Version]:
         """All versions, oldest first."""
-        rows = self._rows("SELECT number, day, built_at, citations, mesh, mesh_year FROM versions ORDER BY number")
+        rows = self._rows(
+            "SELECT number, day, built_at, citations, mesh, mesh_year FROM versions ORDER BY number"
+        )
         return [Version(*row) for row in rows]
 
     def files(self, version: int | None = None) -> list[LoadedFile]:
-        """The files that the version holds, in the order in which they were loaded; None for all, of an unfinished build too."""
+        """The files that the version holds, in the order in which they were loaded; None for all,
+        of an unfinished build too.
+        """
         rows = self._rows(
             """SELECT name, md5, version, bytes, xml_bytes, citations, deleted, unreadable FROM files
-               WHERE version <= ? ORDER BY place""",
+               WHERE version <= ? ORDER BY place""",  # noqa: E501
             (LAST_VERSION if version is None else version,),
         )
         return [LoadedFile(*row) for row in rows]
@@ -166,7 +180,9 @@ class Records:
             number = zstandard.get_frame_parameters(data).dict_id
             dictionary = self._decompressors.get(number) if number else None
             if number and dictionary is None:
-                for (stored,) in self._rows("SELECT data FROM dictionaries WHERE id = ?", (number,)):
+                for (stored,) in self._rows(
+                    "SELECT data FROM dictionaries WHERE id = ?", (number,)
+                ):
                     dictionary = self._decompressors[number] = zstandard.ZstdCompressionDict(stored)
             return zstandard.ZstdDecompressor(dict_data=dictionary).decompress(data)
         except (zstandard.ZstdError, MemoryError) as error:  # a damaged head may claim any length
@@ -179,7 +195,9 @@ def row_of(pmid: int, version: int) -> int:
 
 
 class RecordWriter:
-    """The store of the one process that builds. Everything between two calls of `commit` counts together or not at all."""
+    """The store of the one process that builds. Everything between two calls of `commit` counts
+    together or not at all.
+    """
 
     def __init__(self, folder: Path) -> None:
         path = folder / FILE_NAME
@@ -211,7 +229,9 @@ class RecordWriter:
         self._connection.execute("UPDATE progress SET version = ?, step = ?", (version, step))
 
     def versions(self) -> list[Version]:
-        rows = self._connection.execute("SELECT number, day, built_at, citations, mesh, mesh_year FROM versions ORDER BY number")
+        rows = self._connection.execute(
+            "SELECT number, day, built_at, citations, mesh, mesh_year FROM versions ORDER BY number"
+        )
         return [Version(*row) for row in rows]
 
     def add_version(self, version: Version) -> None:
@@ -222,18 +242,24 @@ class RecordWriter:
         return set(self._connection.execute("SELECT name, md5 FROM files"))
 
     def add_file(self, one: LoadedFile) -> None:
-        self._connection.execute("INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(one))
+        self._connection.execute(
+            "INSERT INTO files VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)", astuple(one)
+        )
 
     def dictionary(self) -> bytes | None:
         """The dictionary that records are packed with, None where there is none yet."""
-        row = self._connection.execute("SELECT data FROM dictionaries ORDER BY rowid DESC LIMIT 1").fetchone()
+        row = self._connection.execute(
+            "SELECT data FROM dictionaries ORDER BY rowid DESC LIMIT 1"
+        ).fetchone()
         return None if row is None else bytes(row[0])
 
     def add_dictionary(self, data: bytes) -> None:
         import zstandard
 
         number = zstandard.ZstdCompressionDict(data).dict_id()
-        self._connection.execute("INSERT OR REPLACE INTO dictionaries VALUES (?, ?)", (number, data))
+        self._connection.execute(
+            "INSERT OR REPLACE INTO dictionaries VALUES (?, ?)", (number, data)
+        )
 
     # Records
 
@@ -243,9 +269,14 @@ class RecordWriter:
         return -1 if row is None else int(row) >> VERSION_BITS
 
     def held(self, pmid: int) -> tuple[int, int] | None:
-        """(row, edition) of the record that is held of this PMID, None where there is none or it was deleted."""
+        """(row, edition) of the record that is held of this PMID, None where there is none or it
+        was deleted.
+        """
         row = self._connection.execute(
-            "SELECT id, edition, data IS NULL FROM records WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1",
+            (
+                "SELECT id, edition, data IS NULL FROM records WHERE id BETWEEN ? AND ? ORDER BY "
+                "id DESC LIMIT 1"
+            ),
             (pmid << VERSION_BITS, pmid << VERSION_BITS | LAST_VERSION),
         ).fetchone()
         return None if row is None or row[2] else (row[0], row[1])
@@ -265,7 +296,7 @@ class RecordWriter:
         unseen = f"""
             SELECT id FROM replaced WHERE NOT EXISTS (
                 SELECT 1 FROM versions WHERE number >= replaced.id & {LAST_VERSION} AND number < replaced.until
-            )"""
+            )"""  # noqa: E501
         run(f"DELETE FROM records WHERE id IN ({unseen})")
         run(f"DELETE FROM replaced WHERE id IN ({unseen})")
 

@@ -1,10 +1,11 @@
 """The index schema: the search engine's field for each store.
 
-Text stores are fields of their own, their words split at spaces only, so that a word of the index is a word of
-`clinfo.text.words` by construction. All key stores share one field, a key written as ``store:key``. A day store is a column of
-first days; where an interval is longer than a day, its other days are written into the key field as the few blocks of
-1, 2, 4, 8 … days that cover them, so that "does an interval reach over this day" is a question of at most `LEVELS` keys and the
-answer is right for any number of intervals.
+Text stores are fields of their own, their words split at spaces only, so that a word of the index
+is a word of `clinfo.text.words` by construction. All key stores share one field, a key written as
+``store:key``. A day store is a column of first days; where an interval is longer than a day, its
+other days are written into the key field as the few blocks of 1, 2, 4, 8 … days that cover them, so
+that "does an interval reach over this day" is a question of at most `LEVELS` keys and the answer is
+right for any number of intervals.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 FORM = 1
 """Number of this way of keeping documents; an index of another number cannot be read."""
 GAPS = {"ti": 32, "ab": 32, "ad": 32}
-"""Empty places between two texts of a store, more than `Near` may reach over without a look at the record; 1 elsewhere."""
+"""Empty places between two texts of a store, more than `Near` may reach over without a look at the
+record; 1 elsewhere.
+"""
 LEVELS = 23
 """Blocks of up to 2^22 days are more than the years 1 to 9999 (3,652,059 days)."""
 
@@ -60,13 +63,17 @@ def schema() -> tantivy.Schema:
 
 
 def register(index: tantivy.Index) -> None:
-    """Make the ways of splitting text known to ``index``; they are code and not part of what is stored."""
+    """Make the ways of splitting text known to ``index``; they are code and not part of what is
+    stored.
+    """
     import tantivy
 
     splitter = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace())
     index.register_tokenizer(_PLAIN, splitter.build())
     # A left-out word keeps its place, which is what parts the texts of a store.
-    with_gaps = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.custom_stopword([BAR]))
+    with_gaps = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(
+        tantivy.Filter.custom_stopword([BAR])
+    )
     index.register_tokenizer(_WORDS, with_gaps.build())
 
 
@@ -78,9 +85,17 @@ def number(id: str) -> int:
 def pack(document: Document) -> Packed:
     """The document as the writer takes it."""
     pmid = number(document.id)
-    texts = tuple([(store, _GAP[store].join(values)) for store, values in document.texts.items() if values])
+    texts = tuple(
+        [(store, _GAP[store].join(values)) for store, values in document.texts.items() if values]
+    )
     # One key a line, so that all spaces can be replaced at once.
-    keys = "".join([_MARK[store] + _MARK[store].join(values) for store, values in document.keys.items() if values])
+    keys = "".join(
+        [
+            _MARK[store] + _MARK[store].join(values)
+            for store, values in document.keys.items()
+            if values
+        ]
+    )
     keys = written(keys)
     days = []
     for store, intervals in document.days.items():
@@ -88,7 +103,9 @@ def pack(document: Document) -> Packed:
             start = first.toordinal()
             days.append((store, start))
             if last > first:
-                keys += "".join([f"\n{store}{block}" for block in _blocks(start + 1, last.toordinal())])
+                keys += "".join(
+                    [f"\n{store}{block}" for block in _blocks(start + 1, last.toordinal())]
+                )
     printed = document.days.get("dp")
     newest = (printed[0][0].toordinal() << LARGEST_PMID.bit_length() if printed else 0) + pmid
     return Packed(pmid, texts, keys, tuple(days), newest)
@@ -115,7 +132,9 @@ def tantivy_document(packed: Packed) -> tantivy.Document:
 
 
 def blocks_over(store: str, day: date) -> list[str]:
-    """Keys of all blocks that ``day`` lies in, of which an interval that reaches over it has one."""
+    """Keys of all blocks that ``day`` lies in, of which an interval that reaches over it has
+    one.
+    """
     return [f"{store}{_block(level, day.toordinal() >> level)}" for level in range(LEVELS)]
 
 

@@ -1,1 +1,3 @@
-"""The formats of references: a module each, with its `clinfo.references.registry.ReferenceFormat` as ``FORMAT``."""
+"""The formats of references: a module each, with its `clinfo.references.registry.ReferenceFormat`
+as ``FORMAT``.
+"""

@@ -1,4 +1,6 @@
-"""BibTeX, in UTF-8. Text fields are escaped for LaTeX; ``doi`` and ``url`` stand as they are, as every program expects."""
+"""BibTeX, in UTF-8. Text fields are escaped for LaTeX; ``doi`` and ``url`` stand as they are, as
+every program expects.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,8 @@ from clinfo.references.registry import ReferenceFormat
 
 _ESCAPES = str.maketrans(
     {char: "\\" + char for char in "&%$#_"}
-    # BibTeX counts braces whether or not a backslash stands before them, so they may not stand in a value at all
+    # BibTeX counts braces whether or not a backslash stands before them, so they may not stand in a
+    # value at all
     | {"{": r"{\textbraceleft}", "}": r"{\textbraceright}", "\\": r"{\textbackslash}"}
     | {"~": r"{\textasciitilde}", "^": r"{\textasciicircum}"}
 )
@@ -33,14 +36,19 @@ _NEEDS_BRACES = re.compile(r",|(?:^|\s)and(?:\s|$)|^others$", re.IGNORECASE)
 
 
 def bibtex(articles: Iterable[Article], marks: Marks | None = None) -> str:
-    """The articles as a BibTeX file. A key is made of the article alone (``smith2020_123456``, with the PMID where there is
-    one), so it is the same in every file; only where two would be equal a letter is added."""
+    """The articles as a BibTeX file. A key is made of the article alone (``smith2020_123456``, with
+    the PMID where there is one), so it is the same in every file; only where two would be equal a
+    letter is added."""
     used: set[str] = set()
     return "".join(_entry(article, _unused(_key(article), used), marks) for article in articles)
 
 
 def _entry(article: Article, key: str, marks: Marks | None) -> str:
-    fields = (f",\n  {name} = {value}" for name, value in _fields(article, marks) if value not in ("", "{}"))
+    fields = (
+        f",\n  {name} = {value}"
+        for name, value in _fields(article, marks)
+        if value not in ("", "{}")
+    )
     return f"@article{{{key}{''.join(fields)}\n}}\n\n"
 
 
@@ -57,14 +65,20 @@ def _fields(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
     yield "volume", _text(article.volume)
     yield "number", _text(article.issue)
     ranges = page_ranges(article.pages)
-    yield "pages", _text(", ".join(first if last is None else f"{first}--{last}" for first, last in ranges))
+    yield (
+        "pages",
+        _text(", ".join(first if last is None else f"{first}--{last}" for first, last in ranges)),
+    )
     yield "doi", _verbatim(doi_of(article))
     yield "pmid", _text(article.pmid)
     yield "pmcid", _text(article.pmcid)
     yield "url", _verbatim(article.url)
     yield "language", _text(", ".join(article.languages))
     yield "abstract", _text(abstract_of(article))
-    yield "keywords", _text(", ".join(keyword.replace(",", "") for keyword in keywords_of(article, marks)))
+    yield (
+        "keywords",
+        _text(", ".join(keyword.replace(",", "") for keyword in keywords_of(article, marks))),
+    )
     yield "note", _text("; ".join(marks_of(article, marks)))
 
 
@@ -73,12 +87,16 @@ def _text(text: str | None) -> str:
 
 
 def _verbatim(text: str) -> str:
-    """An address or DOI unescaped; the few characters that could end the field or are no part of an address as %XX."""
+    """An address or DOI unescaped; the few characters that could end the field or are no part of an
+    address as %XX.
+    """
     return "{" + re.sub(r"[{}\\\s]", lambda char: f"%{ord(char[0]):02X}", plain(text)) + "}"
 
 
 def _title(title: str) -> str:
-    """The title with braces around every word whose capitals a bibliography style must not lower: names and acronyms."""
+    """The title with braces around every word whose capitals a bibliography style must not lower:
+    names and acronyms.
+    """
     pieces: list[str] = []
     last = 0
     for word in _WORD.finditer(title):
@@ -98,17 +116,21 @@ def _name(author: Author) -> str:
     if not fore and not suffix:
         return _text(last)
     parts = (last, suffix, fore) if suffix else (last, fore)
-    return ", ".join(_text(part) if _NEEDS_BRACES.search(part) else part.translate(_ESCAPES) for part in parts)
+    return ", ".join(
+        _text(part) if _NEEDS_BRACES.search(part) else part.translate(_ESCAPES) for part in parts
+    )
 
 
 def _key(article: Article) -> str:
     family = _ascii(article.authors[0].last) if article.authors else ""
     words = [word for word in map(_ascii, article.title.split()) if len(word) > 3]
-    return f"{family[:30] or 'anonymous'}{article.year or ''}_{_ascii(article.pmid or '') or (words[0] if words else 'untitled')}"
+    return f"{family[:30] or 'anonymous'}{article.year or ''}_{_ascii(article.pmid or '') or (words[0] if words else 'untitled')}"  # noqa: E501
 
 
 def _ascii(text: str) -> str:
-    plainer = unicodedata.normalize("NFKD", text.replace("ß", "ss").replace("ø", "o").replace("Ø", "O"))
+    plainer = unicodedata.normalize(
+        "NFKD", text.replace("ß", "ss").replace("ø", "o").replace("Ø", "O")
+    )
     return "".join(char for char in plainer if char.isascii() and char.isalnum()).lower()
 
 
@@ -121,4 +143,6 @@ def _unused(key: str, used: set[str]) -> str:
     return found
 
 
-FORMAT = ReferenceFormat("bibtex", "BibTeX", "for LaTeX", "bib", "application/x-bibtex; charset=utf-8", bibtex, order=2)
+FORMAT = ReferenceFormat(
+    "bibtex", "BibTeX", "for LaTeX", "bib", "application/x-bibtex; charset=utf-8", bibtex, order=2
+)

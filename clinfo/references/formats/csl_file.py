@@ -1,4 +1,6 @@
-"""CSL-JSON, which Zotero, pandoc and citeproc read (schema of the Citation Style Language 1.0.2)."""
+"""CSL-JSON, which Zotero, pandoc and citeproc read (schema of the Citation Style Language
+1.0.2).
+"""
 
 from __future__ import annotations
 
@@ -24,11 +26,16 @@ from clinfo.references.registry import ReferenceFormat
 
 def csl(articles: Iterable[Article], marks: Marks | None = None) -> str:
     """The articles as a CSL-JSON file: an array with one object an article."""
-    return json.dumps([_item(article, marks) for article in articles], ensure_ascii=False, indent=2) + "\n"
+    return (
+        json.dumps([_item(article, marks) for article in articles], ensure_ascii=False, indent=2)
+        + "\n"
+    )
 
 
 def _item(article: Article, marks: Marks | None) -> dict[str, Any]:
-    dates = [list(parts) for parts in date_parts(article)[:1]]  # ranges are allowed but stop some readers
+    dates = [
+        list(parts) for parts in date_parts(article)[:1]
+    ]  # ranges are allowed but stop some readers
     ranges = page_ranges(article.pages)
     item: dict[str, Any] = {
         "id": article.id,
@@ -57,9 +64,19 @@ def _name(author: Author) -> dict[str, str]:
     last, fore, suffix = name_of(author)
     if author.collective:
         return {"literal": last} if last else {}
-    return {key: value for key, value in (("family", last), ("given", fore), ("suffix", suffix)) if value}
+    return {
+        key: value
+        for key, value in (("family", last), ("given", fore), ("suffix", suffix))
+        if value
+    }
 
 
 FORMAT = ReferenceFormat(
-    "csl", "CSL-JSON", "for Zotero and pandoc", "csl.json", "application/vnd.citationstyles.csl+json; charset=utf-8", csl, order=4
+    "csl",
+    "CSL-JSON",
+    "for Zotero and pandoc",
+    "csl.json",
+    "application/vnd.citationstyles.csl+json; charset=utf-8",
+    csl,
+    order=4,
 )

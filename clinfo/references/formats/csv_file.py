@@ -1,4 +1,6 @@
-"""Citations as CSV for a spreadsheet or a screening tool: one line an article, UTF-8, quoted as RFC 4180 says."""
+"""Citations as CSV for a spreadsheet or a screening tool: one line an article, UTF-8, quoted as RFC
+4180 says.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +13,26 @@ from clinfo.references.parts import Marks, abstract_of, doi_of, marks_of, name_o
 from clinfo.references.registry import ReferenceFormat
 
 COLUMNS = (
-    "pmid", "title", "authors", "journal", "year", "published", "volume", "issue", "pages", "doi", "pmcid", "publication_types",
-    "mesh", "keywords", "languages", "entered", "url", "abstract", "flags",
-)  # fmt: skip
+    "pmid",
+    "title",
+    "authors",
+    "journal",
+    "year",
+    "published",
+    "volume",
+    "issue",
+    "pages",
+    "doi",
+    "pmcid",
+    "publication_types",
+    "mesh",
+    "keywords",
+    "languages",
+    "entered",
+    "url",
+    "abstract",
+    "flags",
+)
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -23,7 +42,8 @@ def csv_head() -> str:
 
 
 def csv_lines(articles: Iterable[Article], marks: Marks | None = None) -> str:
-    """A line an article, in the order of `COLUMNS`; lists are joined by "; ". The flags are the article's marks.
+    """A line an article, in the order of `COLUMNS`; lists are joined by "; ". The flags are the
+    article's marks.
 
     A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
@@ -37,7 +57,10 @@ def _lines(rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _values(article: Article, marks: Marks | None) -> tuple[str | None, ...]:
-    authors = (" ".join(part for part in (last, fore, suffix) if part) for last, fore, suffix in map(name_of, article.authors))
+    authors = (
+        " ".join(part for part in (last, fore, suffix) if part)
+        for last, fore, suffix in map(name_of, article.authors)
+    )
     return (
         article.pmid,
         article.title,

@@ -1,6 +1,8 @@
-"""NBIB, the MEDLINE tagged format in which PubMed itself exports citations (NLM, "MEDLINE/PubMed Data Element Descriptions").
+"""NBIB, the MEDLINE tagged format in which PubMed itself exports citations (NLM, "MEDLINE/PubMed
+Data Element Descriptions").
 
-Only what a record holds is written: fields of PubMed's own export that are not kept here (owner, ISSN, affiliations) are left out.
+Only what a record holds is written: fields of PubMed's own export that are not kept here (owner,
+ISSN, affiliations) are left out.
 """
 
 from __future__ import annotations
@@ -18,16 +20,22 @@ _INDENT = " " * 6
 
 
 def nbib(articles: Iterable[Article], marks: Marks | None = None) -> str:
-    """The articles as an NBIB file, a blank line after each record; marks are other terms (OT) and a general note (GN)."""
+    """The articles as an NBIB file, a blank line after each record; marks are other terms (OT) and
+    a general note (GN).
+    """
     return "".join(f"{_record(article, marks)}\n" for article in articles)
 
 
 def _record(article: Article, marks: Marks | None) -> str:
-    return "".join(_field(tag, text) for tag, value in _values(article, marks) if (text := plain(value)))
+    return "".join(
+        _field(tag, text) for tag, value in _values(article, marks) if (text := plain(value))
+    )
 
 
 def _field(tag: str, text: str) -> str:
-    lines = textwrap.wrap(text, _WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        text, _WIDTH - len(_INDENT), break_long_words=False, break_on_hyphens=False
+    )
     return f"{tag:<4}- " + f"\n{_INDENT}".join(lines) + "\n"
 
 
@@ -41,7 +49,12 @@ def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str | 
     yield "TI", article.title
     yield "PG", article.pages
     yield "LID", f"{doi} [doi]" if doi else None
-    yield "AB", " ".join(f"{part.label}: {part.text}" if part.label else part.text for part in article.sections)
+    yield (
+        "AB",
+        " ".join(
+            f"{part.label}: {part.text}" if part.label else part.text for part in article.sections
+        ),
+    )
     for author in article.authors:
         yield from _author(author)
     for language in article.languages:
@@ -71,12 +84,19 @@ def _author(author: Author) -> Iterator[tuple[str, str]]:
     if author.collective:
         yield "CN", last
         return
-    yield "FAU", ", ".join(part for part in (last, " ".join(part for part in (fore, suffix) if part)) if part)
+    yield (
+        "FAU",
+        ", ".join(
+            part for part in (last, " ".join(part for part in (fore, suffix) if part)) if part
+        ),
+    )
     yield "AU", " ".join(part for part in (last, plain(author.initials), suffix) if part)
 
 
 def nbib_source(article: Article) -> str:
-    """The citation in one line, as PubMed's SO has it: journal, date, volume(issue):pages, DOI; "" without a journal."""
+    """The citation in one line, as PubMed's SO has it: journal, date, volume(issue):pages, DOI; ""
+    without a journal.
+    """
     journal, doi = plain(article.journal_abbreviation or article.journal), doi_of(article)
     if not journal:
         return ""
@@ -87,4 +107,13 @@ def nbib_source(article: Article) -> str:
     return f"{journal}." + (f" {when}." if when else "") + (f" doi: {doi}." if doi else "")
 
 
-FORMAT = ReferenceFormat("nbib", "NBIB", "as PubMed exports", "nbib", "application/nbib; charset=utf-8", nbib, grows=True, order=3)
+FORMAT = ReferenceFormat(
+    "nbib",
+    "NBIB",
+    "as PubMed exports",
+    "nbib",
+    "application/nbib; charset=utf-8",
+    nbib,
+    grows=True,
+    order=3,
+)

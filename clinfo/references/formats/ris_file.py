@@ -60,7 +60,9 @@ def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
 
 
 def _name(author: Author) -> str:
-    """``Last, First, Suffix``. Commas of a name's own are dropped, because a comma always separates its parts here."""
+    """``Last, First, Suffix``. Commas of a name's own are dropped, because a comma always separates
+    its parts here.
+    """
     last, fore, suffix = (plain(part.replace(",", " ")) for part in name_of(author))
     return ", ".join([last, fore, suffix] if suffix else [last, fore] if fore else [last])
 

@@ -39,7 +39,10 @@ SOURCE = SourceSpec(
     platform="The demo corpus included in clinfo (not a bibliographic database)",
     open=lambda asked: _shared() if asked.clock is None else _made(asked.clock),
     order=4,
-    caution="The demo corpus holds a few dozen real trials whose abstracts were rewritten. It only shows how "
-    "Clinfo works.",
+    caution=(
+        "The demo corpus holds a few dozen real trials whose abstracts were rewritten. It only "
+        "shows how "
+        "Clinfo works."
+    ),
     inspect=_inspect,
 )

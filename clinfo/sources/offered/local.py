@@ -19,7 +19,8 @@ def _open(asked: Opening) -> ArticleSource:
 
     if asked.settings.index_dir is None:
         raise UsageError(
-            "the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo index build"
+            "the source local needs CLINFO_INDEX_DIR, the folder of an index made with clinfo "
+            "index build"
         )
     return Local(LocalIndex.open(asked.settings.index_dir), asked.clock)
 

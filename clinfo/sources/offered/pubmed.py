@@ -23,7 +23,10 @@ SOURCE = SourceSpec(
     platform="PubMed, through the E-utilities",
     open=_open,
     order=1,
-    receives="The National Library of Medicine (NCBI) gets the queries and your own query, not the question itself.",
+    receives=(
+        "The National Library of Medicine (NCBI) gets the queries and your own query, not the "
+        "question itself."
+    ),
     search_page="https://pubmed.ncbi.nlm.nih.gov/?term=",
     counts_there=True,
     keys=("NCBI_API_KEY", "NCBI_EMAIL"),

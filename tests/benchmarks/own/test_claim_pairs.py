@@ -1,4 +1,6 @@
-"""The made pairs and the paraphrases that measure the judge of claims: are they what they say? No judge is asked here."""
+"""The made pairs and the paraphrases that measure the judge of claims: are they what they say? No
+judge is asked here.
+"""
 
 import json
 import random
@@ -20,8 +22,12 @@ from tests.shared_data import SHARED, needs_shared
 COUNT = 48
 
 
-def article(*sections: tuple[str, str], title: str = "A trial of two treatments for asthma") -> Article:
-    return Article("pmid:2", title, pmid="2", sections=tuple(Section(text, label) for label, text in sections))
+def article(
+    *sections: tuple[str, str], title: str = "A trial of two treatments for asthma"
+) -> Article:
+    return Article(
+        "pmid:2", title, pmid="2", sections=tuple(Section(text, label) for label, text in sections)
+    )
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +57,9 @@ def test_pairs_are_the_same_each_time_and_halves_share_no_article(even: list[Pai
 
 
 @needs_shared
-def test_edited_sentences_differ_from_reworded_ones_and_those_from_the_abstract(even: list[Pair]) -> None:
+def test_edited_sentences_differ_from_reworded_ones_and_those_from_the_abstract(
+    even: list[Pair],
+) -> None:
     for pair in even:
         assert pair.plain.rstrip(".") != pair.source.rstrip("."), pair.id
         if pair.kind == UNEDITED:
@@ -70,7 +78,10 @@ def test_edited_figures_and_terms_are_where_they_should_be(even: list[Pair]) -> 
     kinds = set()
     for pair in even:
         whole = f"{pair.article.title} {pair.article.abstract}"
-        numbers = {float(raw.replace(",", "").replace("·", ".")) for raw in re.findall(r"\d[\d,]*(?:[.·]\d+)?", whole)}
+        numbers = {
+            float(raw.replace(",", "").replace("·", "."))
+            for raw in re.findall(r"\d[\d,]*(?:[.·]\d+)?", whole)
+        }
         if pair.kind == "made-up figure":
             assert float(pair.new.replace(",", "")) not in numbers, pair.id
         elif pair.kind == "figure of the same abstract":
@@ -95,9 +106,13 @@ def test_rows_are_those_that_verify_reads(even: list[Pair]) -> None:
 
 
 def test_paraphrases_are_well_formed() -> None:
-    rows = [json.loads(line) for line in claims.PARAPHRASES.read_text(encoding="utf-8").splitlines()]
+    rows = [
+        json.loads(line) for line in claims.PARAPHRASES.read_text(encoding="utf-8").splitlines()
+    ]
     assert all(set(row) == {"id", "pmid", "sentence"} for row in rows)
-    assert all(row["sentence"].endswith(" [1].") and row["sentence"].count("[") == 1 for row in rows)
+    assert all(
+        row["sentence"].endswith(" [1].") and row["sentence"].count("[") == 1 for row in rows
+    )
     assert len({row["id"] for row in rows}) == len({row["sentence"] for row in rows}) == len(rows)
     halves = [int(row["pmid"]) % 2 for row in rows]
     assert halves.count(1) >= 150
@@ -119,21 +134,34 @@ def test_rewording_changes_how_numbers_are_written_and_not_what_they_are() -> No
     written = {reformatted(text, random.Random(seed)) for seed in range(60)}
     assert len(written) > 10
     plain = {
-        re.sub(r"(?<=\d)[ \u202f,](?=\d{3} )", "", one.replace("1 234", "1234")).replace("< .", "<0.").replace("<.", "<0.")
+        re.sub(r"(?<=\d)[ \u202f,](?=\d{3} )", "", one.replace("1 234", "1234"))
+        .replace("< .", "<0.")
+        .replace("<.", "<0.")
         for one in written
     }
-    assert {tuple(re.findall(r"\d+(?:\.\d+)?", one)) for one in plain} == {("12", "1234", "0.75", "95", "0.60", "0.94", "0.001")}
+    assert {tuple(re.findall(r"\d+(?:\.\d+)?", one)) for one in plain} == {
+        ("12", "1234", "0.75", "95", "0.60", "0.94", "0.001")
+    }
 
 
 def test_no_clause_with_a_negation_or_exception_is_dropped() -> None:
     source = article(("RESULTS", "x"))
-    text = "Drug A reduced pain (but not in women) and improved sleep (p = 0.01) in 80 adults with asthma."
+    text = (
+        "Drug A reduced pain (but not in women) and improved sleep (p = 0.01) in 80 adults with "
+        "asthma."
+    )
     for seed in range(40):
         said = restructured(Candidate(source, text, "", True), random.Random(seed)).text
         assert "(but not in women)" in said
-    respectively = "Pain and sleep improved by 12% and 15%, whereas they improved by 3% and 4% with placebo, respectively."
+    respectively = (
+        "Pain and sleep improved by 12% and 15%, whereas they improved by 3% and 4% with placebo, "
+        "respectively."
+    )
     for seed in range(40):
-        assert "placebo" in restructured(Candidate(source, respectively, "", True), random.Random(seed)).text
+        assert (
+            "placebo"
+            in restructured(Candidate(source, respectively, "", True), random.Random(seed)).text
+        )
 
 
 @pytest.mark.parametrize(
@@ -147,7 +175,9 @@ def test_no_clause_with_a_negation_or_exception_is_dropped() -> None:
         ("More than 50 patients had pain", None),
     ],
 )
-def test_a_direction_is_turned_only_where_something_was_found(text: str, flipped: str | None) -> None:
+def test_a_direction_is_turned_only_where_something_was_found(
+    text: str, flipped: str | None
+) -> None:
     edit = direction_flipped(text, random.Random(0))
     assert (edit.text if edit else None) == flipped
 
@@ -155,22 +185,40 @@ def test_a_direction_is_turned_only_where_something_was_found(text: str, flipped
 @pytest.mark.parametrize(
     ("text", "denied"),
     [
-        ("Naproxen significantly reduced pain in adults", "Naproxen did not significantly reduce pain in adults"),
+        (
+            "Naproxen significantly reduced pain in adults",
+            "Naproxen did not significantly reduce pain in adults",
+        ),
         ("Drug A did not improve sleep", "Drug A improved sleep"),
         ("Mortality was higher with placebo", "Mortality was not higher with placebo"),
-        ("There was no significant difference in pain", "There was a significant difference in pain"),
+        (
+            "There was no significant difference in pain",
+            "There was a significant difference in pain",
+        ),
         ("The cause is not yet known in adults", None),
         ("Those who were better at the start gained weight", None),
     ],
 )
 def test_a_finding_is_denied_or_a_denial_lifted(text: str, denied: str | None) -> None:
-    made = {edit.text if edit else None for seed in range(8) if (edit := negated(text, random.Random(seed))) or True}
+    made = {
+        edit.text if edit else None
+        for seed in range(8)
+        if (edit := negated(text, random.Random(seed))) or True
+    }
     assert denied in made
     assert denied is not None or made == {None}
 
 
 def test_a_figure_is_never_one_the_sentence_implies() -> None:
-    source = article(("RESULTS", "Pain fell by 12% with drug A. Sleep improved in 12.1% and appetite in 48% of them (p<0.05)."))
+    source = article(
+        (
+            "RESULTS",
+            (
+                "Pain fell by 12% with drug A. Sleep improved in 12.1% and appetite in 48% of them "
+                "(p<0.05)."
+            ),
+        )
+    )
     text = "Pain fell by 12% with drug A (p<0.001)"
     assert [figure.kind for figure in figures(text)] == ["percent", "p <"]
     for seed in range(30):
@@ -183,7 +231,12 @@ def test_a_figure_is_never_one_the_sentence_implies() -> None:
 
 
 def test_names_and_years_are_no_figures_of_a_claim() -> None:
-    assert figures("In type 2 diabetes, HbA1c and IL-6 and the SF-36 were measured in 2010 with 95% CI") == []
+    assert (
+        figures(
+            "In type 2 diabetes, HbA1c and IL-6 and the SF-36 were measured in 2010 with 95% CI"
+        )
+        == []
+    )
 
 
 def test_terms_that_are_one_thing_or_stand_together_are_not_exchanged() -> None:
@@ -191,12 +244,20 @@ def test_terms_that_are_one_thing_or_stand_together_are_not_exchanged() -> None:
         return Term(text, "drug", frozenset({number}))
 
     assert exchangeable(
-        term("aspirin", "D1.2"), term("morphine", "D3.4"), "Aspirin was compared in adults. Then morphine was given."
+        term("aspirin", "D1.2"),
+        term("morphine", "D3.4"),
+        "Aspirin was compared in adults. Then morphine was given.",
     )
-    assert not exchangeable(term("aspirin", "D1.2"), term("morphine", "D3.4"), "We gave aspirin and morphine to adults.")
-    assert not exchangeable(term("aspirin", "D1.2"), term("salicylates", "D1"), "Aspirin is one of the salicylates.")
     assert not exchangeable(
-        term("aspirin", "D1.2"), term("acetylsalicylic acid", "D9.9"), "Acetylsalicylic acid (aspirin) was given."
+        term("aspirin", "D1.2"), term("morphine", "D3.4"), "We gave aspirin and morphine to adults."
+    )
+    assert not exchangeable(
+        term("aspirin", "D1.2"), term("salicylates", "D1"), "Aspirin is one of the salicylates."
+    )
+    assert not exchangeable(
+        term("aspirin", "D1.2"),
+        term("acetylsalicylic acid", "D9.9"),
+        "Acetylsalicylic acid (aspirin) was given.",
     )
     assert not exchangeable(term("weight loss", "C1.2"), term("weight gain", "C3.4"), "Nothing.")
 
@@ -244,6 +305,8 @@ def test_report_counts_found_and_kept() -> None:
     text = claims.report(results)
     assert re.search(r"direction and negation +found  50\.0 %  \(1/2.*MISSED", text)
     assert re.search(r"supported or partial +100\.0 %  \(1/1.*reached", text)
-    assert [line.split(":")[0] for line in claims.missed(results, "direction and negation")] == ["2"]
+    assert [line.split(":")[0] for line in claims.missed(results, "direction and negation")] == [
+        "2"
+    ]
     assert list(claims.missed(results, "negated")) == []
     assert len(list(claims.missed(results, "paraphrase"))) == 1

@@ -1,4 +1,6 @@
-"""What readers made of answers: agreement against a figure worked out elsewhere, and the questions that come with the project."""
+"""What readers made of answers: agreement against a figure worked out elsewhere, and the questions
+that come with the project.
+"""
 
 import pytest
 
@@ -6,7 +8,8 @@ from benchmarks.own.clinical import kappa, measures, rows
 
 
 def test_agreement_is_that_of_a_worked_example() -> None:
-    # Two readers of 50 proposals, 20 accepted by both, 15 refused by both, 5 and 10 split: 0.4 in Wikipedia's "Cohen's kappa".
+    # Two readers of 50 proposals, 20 accepted by both, 15 refused by both, 5 and 10 split: 0.4 in
+    # Wikipedia's "Cohen's kappa".
     first = ["yes"] * 25 + ["no"] * 25
     second = ["yes"] * 20 + ["no"] * 5 + ["yes"] * 10 + ["no"] * 15
     assert kappa(first, second) == pytest.approx(0.4)

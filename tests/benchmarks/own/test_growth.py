@@ -1,4 +1,6 @@
-"""The benchmark of hostile text: every reader reads what it is timed on, and the growth is the one that the times have."""
+"""The benchmark of hostile text: every reader reads what it is timed on, and the growth is the one
+that the times have.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def test_every_reader_reads_hostile_text_or_refuses_it(reader: Reader) -> None:
 
 
 @pytest.mark.parametrize(("power", "told"), [(1, 1.0), (2, 2.0)])
-def test_growth_is_the_power_of_the_length(monkeypatch: pytest.MonkeyPatch, power: int, told: float) -> None:
+def test_growth_is_the_power_of_the_length(
+    monkeypatch: pytest.MonkeyPatch, power: int, told: float
+) -> None:
     clock = [0.0]
     monkeypatch.setattr(time, "process_time", lambda: clock[0])
 
@@ -30,7 +34,9 @@ def test_growth_is_the_power_of_the_length(monkeypatch: pytest.MonkeyPatch, powe
     assert math.isclose(found, told, abs_tol=0.02)
 
 
-def test_a_reader_above_the_bound_ends_with_status_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reader_above_the_bound_ends_with_status_1(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(growth, "READERS", (Reader("made up", str.strip, ("a",)),))
     monkeypatch.setattr(growth, "growth", lambda *_: 2.0)
     with pytest.raises(SystemExit) as ended:

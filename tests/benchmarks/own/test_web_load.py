@@ -36,7 +36,12 @@ def test_a_small_load_misses_no_event(tmp_path: Path) -> None:
     ]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     said = subprocess.run(
-        [*command, "--json", str(figures)], env=environment, cwd=ROOT, capture_output=True, text=True, timeout=200
+        [*command, "--json", str(figures)],
+        env=environment,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=200,
     )
     alone, loaded = json.loads(figures.read_text())[0]
     assert (alone["runs"], alone["clients"], loaded["runs"], loaded["clients"]) == (1, 5, 3, 6)
@@ -45,7 +50,8 @@ def test_a_small_load_misses_no_event(tmp_path: Path) -> None:
     assert loaded["arrivals"] == 2 * loaded["events"] > 60
     assert 0 < loaded["p50"] <= loaded["p95"] <= loaded["p99"] <= loaded["worst"] < 30
     assert 30 < loaded["memory"] < web_load.MEMORY_TARGET
-    # How soon depends on the machine that tests run on; the rest does not, and the exit status says what was missed.
+    # How soon depends on the machine that tests run on; the rest does not, and the exit status says
+    # what was missed.
     missed = [line for line in said.stderr.splitlines() if line.startswith("MISSED")]
     assert all("p95" in line for line in missed), said.stderr
     assert said.returncode == (1 if missed else 0)
@@ -54,7 +60,14 @@ def test_a_small_load_misses_no_event(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("sequence", "imperfect"),
-    [([0, 1, 2], 0), ([0, 2], 1), ([0, 1, 1, 2], 1), ([1, 0, 2], 1), ([0, 1], 1), ([0, 1, 2, 3], 1)],
+    [
+        ([0, 1, 2], 0),
+        ([0, 2], 1),
+        ([0, 1, 1, 2], 1),
+        ([1, 0, 2], 1),
+        ([0, 1], 1),
+        ([0, 1, 2, 3], 1),
+    ],
     ids=["all", "missing", "twice", "out of order", "cut short", "one too many"],
 )
 def test_a_client_that_got_something_else_is_noticed(sequence: list[int], imperfect: int) -> None:
@@ -64,7 +77,9 @@ def test_a_client_that_got_something_else_is_noticed(sequence: list[int], imperf
     async def figures() -> web_load.Load:
         async with aiohttp.ClientSession() as session:
             counted = web_load.Counted("http://127.0.0.1:9", session)
-            return web_load._figures("extractive", ["a"], [{"status": "done"}], [got], created, 1.0, None, counted, 100.0)
+            return web_load._figures(
+                "extractive", ["a"], [{"status": "done"}], [got], created, 1.0, None, counted, 100.0
+            )
 
     found = asyncio.run(figures())
     assert found.imperfect == imperfect
@@ -81,7 +96,17 @@ def test_time_before_a_client_asked_is_not_the_servers() -> None:
             counted = web_load.Counted("http://127.0.0.1:9", session)
             counted.note(503)
             counted.note(429)
-            return web_load._figures("scripted", ["a"], [{"status": "failed"}], [got], created, 1.0, 105.0, counted, 300.0)
+            return web_load._figures(
+                "scripted",
+                ["a"],
+                [{"status": "failed"}],
+                [got],
+                created,
+                1.0,
+                105.0,
+                counted,
+                300.0,
+            )
 
     found = asyncio.run(figures())
     assert found.p50 == pytest.approx(0.4)
@@ -112,6 +137,11 @@ def test_events_are_told_apart_however_the_stream_is_cut() -> None:
 def test_quantiles() -> None:
     # Nearest rank: of 1 to 100, the 95th value is the 95 % quantile.
     values = [float(value) for value in range(1, 101)]
-    assert [web_load.quantile(values, share) for share in (0.5, 0.95, 0.99, 1.0)] == [50, 95, 99, 100]
+    assert [web_load.quantile(values, share) for share in (0.5, 0.95, 0.99, 1.0)] == [
+        50,
+        95,
+        99,
+        100,
+    ]
     assert web_load.quantile([3.0], 0.95) == 3
     assert math.isnan(web_load.quantile([], 0.5))

@@ -25,7 +25,11 @@ from pubmedrs.writing import write
     ],
 )
 def test_what_cannot_be_used_is_said_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    words: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     write([Review("1", "T", "Q?", "A", date(2020, 1, 1))], Path("data.jsonl"))

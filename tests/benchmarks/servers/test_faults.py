@@ -7,7 +7,9 @@ from benchmarks.servers.faults import FAULTS, Faults
 
 def test_shares_are_kept_and_the_seed_repeats_them() -> None:
     def draws(seed: int) -> list[str]:
-        faults = Faults(rate_429=0.1, rate_500=0.05, hang=0.02, cut=0.02, empty=0.02, html=0.02, seed=seed)
+        faults = Faults(
+            rate_429=0.1, rate_500=0.05, hang=0.02, cut=0.02, empty=0.02, html=0.02, seed=seed
+        )
         return [faults.draw() for _ in range(20_000)]
 
     first = draws(1)

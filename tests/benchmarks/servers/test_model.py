@@ -1,4 +1,6 @@
-"""The scripted model server, asked with plain HTTP, and the scripted model that knows the chain's prompts."""
+"""The scripted model server, asked with plain HTTP, and the scripted model that knows the chain's
+prompts.
+"""
 
 import asyncio
 import json
@@ -46,8 +48,15 @@ def test_a_stream_with_usage_if_asked(asked: bool) -> None:
     with ModelServer(lambda _: text) as server:
         response = requests.post(f"{server.url}/chat/completions", json=body, timeout=30)
         pieces = chunks(response)
-    assert "".join(piece["choices"][0]["delta"].get("content", "") for piece in pieces if piece["choices"]) == text
-    assert pieces[-1].get("usage") == ({"prompt_tokens": 3, "completion_tokens": 3, "total_tokens": 6} if asked else None)
+    assert (
+        "".join(
+            piece["choices"][0]["delta"].get("content", "") for piece in pieces if piece["choices"]
+        )
+        == text
+    )
+    assert pieces[-1].get("usage") == (
+        {"prompt_tokens": 3, "completion_tokens": 3, "total_tokens": 6} if asked else None
+    )
 
 
 def test_no_answer_comes_earlier_than_told() -> None:
@@ -61,7 +70,12 @@ def test_no_answer_comes_earlier_than_told() -> None:
 
         def streamed() -> float:
             started = time.monotonic()
-            response = requests.post(f"{server.url}/chat/completions", json=BODY | {"stream": True}, timeout=30, stream=True)
+            response = requests.post(
+                f"{server.url}/chat/completions",
+                json=BODY | {"stream": True},
+                timeout=30,
+                stream=True,
+            )
             begun = time.monotonic()
             chunks(response)
             firsts.append(begun - started)
@@ -75,7 +89,9 @@ def test_no_answer_comes_earlier_than_told() -> None:
 
 def test_fifty_streams_at_once() -> None:
     async def one(session: aiohttp.ClientSession) -> bytes:
-        async with session.post(f"{server.url}/chat/completions", json=BODY | {"stream": True}) as response:
+        async with session.post(
+            f"{server.url}/chat/completions", json=BODY | {"stream": True}
+        ) as response:
             return await response.read()
 
     async def all_of() -> list[bytes]:
@@ -83,7 +99,9 @@ def test_fifty_streams_at_once() -> None:
         async with aiohttp.ClientSession(connector=connector) as session:
             return await asyncio.gather(*(one(session) for _ in range(50)))
 
-    with GatheringServer(lambda _: "word " * 20, first_token=0.3, per_token=0.01, expected=50) as server:
+    with GatheringServer(
+        lambda _: "word " * 20, first_token=0.3, per_token=0.01, expected=50
+    ) as server:
         replies = asyncio.run(all_of())
     assert server.most_in_flight == 50
     assert all(reply.endswith(b"data: [DONE]\n\n") for reply in replies)
@@ -92,7 +110,9 @@ def test_fifty_streams_at_once() -> None:
 def test_refusals_look_like_openai() -> None:
     with ModelServer(lambda _: "yes", key="sk-right", refused=("seed",)) as server:
         url, right = f"{server.url}/chat/completions", {"Authorization": "Bearer sk-right"}
-        wrong_key = requests.post(url, json=BODY, headers={"Authorization": "Bearer sk-wrong"}, timeout=30)
+        wrong_key = requests.post(
+            url, json=BODY, headers={"Authorization": "Bearer sk-wrong"}, timeout=30
+        )
         refused = requests.post(url, json=BODY | {"seed": 1}, headers=right, timeout=30)
         accepted = requests.post(url, json=BODY, headers=right, timeout=30)
     assert (wrong_key.status_code, wrong_key.json()["error"]["code"]) == (401, "invalid_api_key")
@@ -107,7 +127,9 @@ def test_a_port_in_use_is_said() -> None:
 
 def test_faults() -> None:
     def asked(timeout: float = 30.0, **faults: float) -> requests.Response:
-        with ModelServer(lambda _: "a long enough reply", faults=Faults(**faults), retry_after="7") as server:  # type: ignore[arg-type]
+        with ModelServer(
+            lambda _: "a long enough reply", faults=Faults(**faults), retry_after="7"
+        ) as server:  # type: ignore[arg-type]
             return requests.post(f"{server.url}/chat/completions", json=BODY, timeout=timeout)
 
     assert (asked(rate_429=1).status_code, asked(rate_429=1).headers["Retry-After"]) == (429, "7")
@@ -129,10 +151,18 @@ ON_TOPIC = Article(
     "Compression stockings on long flights: a randomised trial",
     sections=(
         Section("Ankles swell on flights.", "BACKGROUND"),
-        Section("We randomised 212 passengers. Ankles were swollen in 9% with stockings and in 31% without.", "RESULTS"),
+        Section(
+            (
+                "We randomised 212 passengers. Ankles were swollen in 9% with stockings and in 31% "
+                "without."
+            ),
+            "RESULTS",
+        ),
     ),
 )
-OFF_TOPIC = Article("pmid:2", "Cheese and dreams: a survey", sections=(Section("We asked 40 people about cheese."),))
+OFF_TOPIC = Article(
+    "pmid:2", "Cheese and dreams: a survey", sections=(Section("We asked 40 people about cheese."),)
+)
 PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
 
 
@@ -144,7 +174,10 @@ async def ask(_: str, request: ModelRequest) -> ModelReply:
 
 
 def test_it_writes_different_queries() -> None:
-    queries: list[Query] = [asyncio.run(write_query(QUESTION, seed, seed, PROMPTS["question2query"], ask)) for seed in range(3)]
+    queries: list[Query] = [
+        asyncio.run(write_query(QUESTION, seed, seed, PROMPTS["question2query"], ask))
+        for seed in range(3)
+    ]
     texts = [query.text for query in queries]
     assert len(set(texts)) == 3
     assert all("stockings" in text or "compression" in text for text in texts)
@@ -155,7 +188,14 @@ def test_it_judges_by_what_an_article_is_about() -> None:
     on = asyncio.run(relevance.judge(QUESTION, ON_TOPIC, PROMPTS["relevance"], ask))
     off = asyncio.run(relevance.judge(QUESTION, OFF_TOPIC, PROMPTS["relevance"], ask))
     assert (on.relevant, off.relevant) == (True, False)
-    body = {"messages": [{"role": "user", "content": f'"relevant"\nQuestion: {QUESTION}\nTitle: x\nAbstract: Cheese.'}]}
+    body = {
+        "messages": [
+            {
+                "role": "user",
+                "content": f'"relevant"\nQuestion: {QUESTION}\nTitle: x\nAbstract: Cheese.',
+            }
+        ]
+    }
     assert '"yes"' in ClinicalReply(markers=("cheese",))(body)
     assert '"no"' in ClinicalReply(markers=("stocking",))(body)
 
@@ -164,13 +204,22 @@ def test_it_summarises_in_the_articles_words() -> None:
     summary = asyncio.run(summarize.summarise(QUESTION, ON_TOPIC, PROMPTS["summary"], ask))
     assert "9% with stockings" in summary.finding
     assert summary.finding in ON_TOPIC.abstract
-    assert (summary.design, summary.sample_size, summary.stance) == ("randomised controlled trial", 212, "supports")
+    assert (summary.design, summary.sample_size, summary.stance) == (
+        "randomised controlled trial",
+        212,
+        "supports",
+    )
 
 
 def test_it_cites_only_what_it_was_given() -> None:
-    studies = [Study(n, ON_TOPIC, Summary(finding=f"Finding number {n} was good.")) for n in (1, 2, 5)]
+    studies = [
+        Study(n, ON_TOPIC, Summary(finding=f"Finding number {n} was good.")) for n in (1, 2, 5)
+    ]
     request = synthesize.synthesis_request(QUESTION, studies, PROMPTS["synthesis"])
     synthesis = asyncio.run(ask("", request)).text
-    assert synthesis == "Finding number 1 was good [1]. Finding number 2 was good [2]. Finding number 5 was good [5]."
+    assert synthesis == (
+        "Finding number 1 was good [1]. Finding number 2 was good [2]. Finding number 5 was "
+        "good [5]."
+    )
     tldr = synthesize.tldr_request(QUESTION, synthesis, studies, PROMPTS["tldr"])
     assert asyncio.run(ask("", tldr)).text == "Finding number 1 was good [1]."

@@ -1,4 +1,6 @@
-"""A recorded run is judged again by today's checks: its own texts, nothing searched, no model asked."""
+"""A recorded run is judged again by today's checks: its own texts, nothing searched, no model
+asked.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,13 @@ from clinfo.claims.edition import CHECKS, OLDER
 from clinfo.errors import UsageError
 from clinfo.pipelines.literature.again import can_check_again, checked_again
 from clinfo.pipelines.literature.answer_building import build_answer
-from clinfo.pipelines.literature.events import ArticleSummarised, RunStarted, SentenceChecked, SummaryChecked, loads
+from clinfo.pipelines.literature.events import (
+    ArticleSummarised,
+    RunStarted,
+    SentenceChecked,
+    SummaryChecked,
+    loads,
+)
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Sentence
 from clinfo.runs.clock import SystemClock
@@ -26,7 +34,9 @@ def recorded() -> list[Event]:
     return list(loads(gzip.decompress(KEPT.read_bytes()).decode().splitlines()))
 
 
-def test_the_search_the_texts_and_the_studies_stay_and_the_verdicts_are_todays(recorded: list[Event]) -> None:
+def test_the_search_the_texts_and_the_studies_stay_and_the_verdicts_are_todays(
+    recorded: list[Event],
+) -> None:
     before, events = build_answer(recorded), checked_again(recorded, SystemClock())
     after = build_answer(events)
     assert OLDER in before.notices
@@ -50,7 +60,12 @@ def test_what_was_marked_as_supported_and_is_not_loses_its_mark(recorded: list[E
     def forged(sentence: Sentence) -> Sentence:
         return replace(sentence, text=sentence.text.replace("182", "1,820"))
 
-    lying = [replace(event, sentence=forged(event.sentence)) if isinstance(event, SentenceChecked) else event for event in recorded]
+    lying = [
+        replace(event, sentence=forged(event.sentence))
+        if isinstance(event, SentenceChecked)
+        else event
+        for event in recorded
+    ]
     assert all(one.verdict == "supported" for one in build_answer(lying).sentences)
     shown = [one.text for one in build_answer(checked_again(lying, SystemClock())).sentences]
     assert not any("1,820" in text for text in shown)  # condemned, and a strict run removes it
@@ -59,10 +74,14 @@ def test_what_was_marked_as_supported_and_is_not_loses_its_mark(recorded: list[E
 def test_the_text_that_was_shown_is_judged_not_the_one_first_written(recorded: list[Event]) -> None:
     other = "Yoga cures hypertension in 99% of patients [1]."
     changed = [
-        replace(event, reply=other) if isinstance(event, CostIncurred) and event.call == "synthesis" else event
+        replace(event, reply=other)
+        if isinstance(event, CostIncurred) and event.call == "synthesis"
+        else event
         for event in recorded
     ]
-    assert build_answer(checked_again(changed, SystemClock())).synthesis.startswith("Of the 5 relevant studies retrieved, 3")
+    assert build_answer(checked_again(changed, SystemClock())).synthesis.startswith(
+        "Of the 5 relevant studies retrieved, 3"
+    )
 
 
 def test_summaries_are_judged_again_and_none_is_asked_for(recorded: list[Event]) -> None:
@@ -76,7 +95,12 @@ def test_summaries_are_judged_again_and_none_is_asked_for(recorded: list[Event])
 
 def test_a_run_without_an_answer_cannot_be_checked_again(recorded: list[Event]) -> None:
     started = [event for event in recorded if isinstance(event, RunStarted)]
-    for events in (recorded[:-1], started, [], [event for event in recorded if not isinstance(event, SentenceChecked)]):
+    for events in (
+        recorded[:-1],
+        started,
+        [],
+        [event for event in recorded if not isinstance(event, SentenceChecked)],
+    ):
         assert not can_check_again(LiteratureLog(events))
         with pytest.raises(UsageError, match="no answer with sentences"):
             checked_again(events, SystemClock())

@@ -1,4 +1,6 @@
-"""What a host lays over the settings: a key of the visitor's, prices, a budget, the owner of what is cached."""
+"""What a host lays over the settings: a key of the visitor's, prices, a budget, the owner of what
+is cached.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ MODEL = "openai/scripted"
 
 @pytest.fixture
 def run(tmp_path, monkeypatch):
-    """Runs the workload's question on scripted servers; gives the events and the keys that the model server was sent."""
+    """Runs the workload's question on scripted servers; gives the events and the keys that the
+    model server was sent.
+    """
 
     model = ModelServer(workload.reply, key=THEIRS)
     eutils = EutilsServer(workload.articles(), scripted=workload.searches())
@@ -42,7 +46,11 @@ def run(tmp_path, monkeypatch):
             return [event async for event in assemble(settings, request, **laid_over).run(request)]
 
         found = asyncio.run(events())
-        return found, {one.headers.get("Authorization", "") for one in model.received[before:]}, settings
+        return (
+            found,
+            {one.headers.get("Authorization", "") for one in model.received[before:]},
+            settings,
+        )
 
     with model, eutils:
         monkeypatch.setenv("OPENAI_API_BASE", model.url)
@@ -63,14 +71,20 @@ def test_prices_and_a_budget_of_the_host_are_kept(run):
     budget = MemoryBudget(100.0)
     events, _, _ = run(api_key=THEIRS, prices={MODEL: Price(1.0, 2.0)}, budget=budget)
     costs = [event for event in events if isinstance(event, CostIncurred)]
-    assert all(event.cost_usd == pytest.approx(event.prompt_tokens / 1e6 + event.completion_tokens * 2 / 1e6) for event in costs)
+    assert all(
+        event.cost_usd
+        == pytest.approx(event.prompt_tokens / 1e6 + event.completion_tokens * 2 / 1e6)
+        for event in costs
+    )
     assert budget.spent == pytest.approx(sum(event.cost_usd for event in costs))
     assert budget.spent > 0
 
 
 def test_a_model_of_unknown_price_needs_one(tmp_path, monkeypatch):
     monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path))
-    request = checked(question="Does zinc shorten colds?", model=MODEL, source="demo", allow_identifiers=True)
+    request = checked(
+        question="Does zinc shorten colds?", model=MODEL, source="demo", allow_identifiers=True
+    )
     with pytest.raises(UsageError, match=r"price .*openai/scripted"):
         priced(assemble(Settings(), request, api_key=THEIRS).models)
     priced(assemble(Settings(), request, api_key=THEIRS, prices={MODEL: Price(1.0, 2.0)}).models)
@@ -101,12 +115,24 @@ class NewYear:
 
 def test_a_ready_source_and_a_clock_take_the_place_of_the_named_ones(tmp_path, monkeypatch):
     monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path))
-    request = checked(question="Does zinc shorten the common cold?", model="extractive", source="pubmed")
-    article = Article("pmid:1", "Zinc for the common cold: a randomised trial", "1", (Section("Zinc shortened colds."),))
+    request = checked(
+        question="Does zinc shorten the common cold?", model="extractive", source="pubmed"
+    )
+    article = Article(
+        "pmid:1",
+        "Zinc for the common cold: a randomised trial",
+        "1",
+        (Section("Zinc shortened colds."),),
+    )
     held = Memory([article], name="held", clock=NewYear())
 
     async def answer() -> dict:
-        return [event async for event in assemble(Settings(), request, source=held, clock=NewYear()).run(request)][-1].answer
+        return [
+            event
+            async for event in assemble(Settings(), request, source=held, clock=NewYear()).run(
+                request
+            )
+        ][-1].answer
 
     found = asyncio.run(answer())
     assert found["settings"]["source"] == "held"
@@ -116,10 +142,14 @@ def test_a_ready_source_and_a_clock_take_the_place_of_the_named_ones(tmp_path, m
 
 def test_the_clock_reaches_a_source_on_this_machine(tmp_path, monkeypatch):
     monkeypatch.setenv("CLINFO_CACHE_DIR", str(tmp_path))
-    request = checked(question="Does zinc shorten the common cold?", model="extractive", source="demo")
+    request = checked(
+        question="Does zinc shorten the common cold?", model="extractive", source="demo"
+    )
 
     async def days() -> set[str]:
-        events = [event async for event in assemble(Settings(), request, clock=NewYear()).run(request)]
+        events = [
+            event async for event in assemble(Settings(), request, clock=NewYear()).run(request)
+        ]
         return {search["sent_at"] for search in events[-1].answer["queries"]}
 
     assert asyncio.run(days()) == {"2024-01-01T00:00:00+00:00"}

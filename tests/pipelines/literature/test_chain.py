@@ -16,14 +16,29 @@ from clinfo.pipelines.literature.answer_building import answer_json, build_answe
 from clinfo.pipelines.literature.assemble import checked_prompts
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import MODEL_STAGES
-from clinfo.pipelines.literature.events import QueryExplained, QueryRelaxed, QueryRepaired, SynthesisReset, loads
+from clinfo.pipelines.literature.events import (
+    QueryExplained,
+    QueryRelaxed,
+    QueryRepaired,
+    SynthesisReset,
+    loads,
+)
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.spending import MemoryBudget
-from tests.fakes import FakeModel, FakeSource, ReadingSource, articles, chain, request, run_events, sensible_reply
+from tests.fakes import (
+    FakeModel,
+    FakeSource,
+    ReadingSource,
+    articles,
+    chain,
+    request,
+    run_events,
+    sensible_reply,
+)
 
 
 def answer_of(events: list[Event]) -> dict[str, Any]:
@@ -42,17 +57,35 @@ def test_a_question_becomes_a_checked_answer() -> None:
     answer = answer_of(events)
     assert [event.seq for event in events] == list(range(len(events)))
     assert len({event.key for event in events}) == len(events)
-    # Found at ranks 5-4-3 of the three queries, 4-3-2, 7-6-5, 8-7-6, 2-1 and 1: reciprocal ranks over 60 add up in this order.
-    assert [reference["pmid"] for reference in answer["references"]] == ["4", "5", "7", "8", "2", "1"]
+    # Found at ranks 5-4-3 of the three queries, 4-3-2, 7-6-5, 8-7-6, 2-1 and 1: reciprocal ranks
+    # over 60 add up in this order.
+    assert [reference["pmid"] for reference in answer["references"]] == [
+        "4",
+        "5",
+        "7",
+        "8",
+        "2",
+        "1",
+    ]
     assert [reference["n"] for reference in answer["references"]] == [1, 2, 3, 4, 5, 6]
     assert answer["counts"] == {
-        "found": 9, "duplicates": 15, "fetched": 9, "excluded": 0, "not_assessed": 0, "judged": 9, "relevant": 6,
-        "summarised": 6, "cited": 6, "not_verified": 1,
-    }  # fmt: skip
+        "found": 9,
+        "duplicates": 15,
+        "fetched": 9,
+        "excluded": 0,
+        "not_assessed": 0,
+        "judged": 9,
+        "relevant": 6,
+        "summarised": 6,
+        "cited": 6,
+        "not_verified": 1,
+    }
     assert answer["notices"] == ["From a fake source.", "Made by a fake."]
     assert answer["searched_on"] == "2026-01-02"
     assert [query["seed"] for query in answer["queries"]] == [0, 1, 2]
-    assert all(sentence["reason"] and sentence["judges"] == ["rules"] for sentence in answer["sentences"])
+    assert all(
+        sentence["reason"] and sentence["judges"] == ["rules"] for sentence in answer["sentences"]
+    )
     irrelevant = [article for article in answer["articles"] if article["relevant"] is False]
     assert [article["reason"] for article in irrelevant] == ["another subject"] * 3
     assert answer["schema"] == 2
@@ -67,7 +100,9 @@ def test_the_answer_is_the_fold_of_the_events_before_it() -> None:
 
 
 def test_the_same_question_twice_gives_the_same_answer() -> None:
-    first, second = (answer_of(run_events(request(), FakeModel(), FakeSource(articles(20)))) for _ in range(2))
+    first, second = (
+        answer_of(run_events(request(), FakeModel(), FakeSource(articles(20)))) for _ in range(2)
+    )
     assert comparable(first) == comparable(second)
 
 
@@ -75,7 +110,9 @@ FULL = run_events(request(), FakeModel(), FakeSource(articles(9)))
 
 
 def troubled(asked: ModelRequest) -> str | Exception:
-    """Equal first queries, an unreadable judgement, a failing judgement, a failing summary, an unprovable sentence."""
+    """Equal first queries, an unreadable judgement, a failing judgement, a failing summary, an
+    unprovable sentence.
+    """
     if asked.stage == "question2query" and not asked.attempt:
         return "vitamin D AND falls AND seed0"
     if asked.stage in ("relevance", "summary"):
@@ -93,19 +130,40 @@ def unreadable_pico(asked: ModelRequest) -> str:
     return "It is about falls." if asked.variables.get("form") == "pico" else sensible_reply(asked)
 
 
-EVERYTHING = {"chase": 2, "known": ("1", "3", "22", "99"), "term_counts": True, "per_query": 5, "max_articles": 12}
+EVERYTHING = {
+    "chase": 2,
+    "known": ("1", "3", "22", "99"),
+    "term_counts": True,
+    "per_query": 5,
+    "max_articles": 12,
+}
 
 SCENARIOS = {
     "pico and all": (request(strategy="pico", **EVERYTHING), sensible_reply),
     "no pico": (request(strategy="pico", **EVERYTHING), unreadable_pico),
-    "strategy": (request(own_queries=("#1 vitamin D\n#2 falls\n#3 #1 AND #2",), per_query=5), sensible_reply),
-    "own query": (request(own_queries=("vitamin D AND falls", "falls AND nonsense"), **EVERYTHING), sensible_reply),
-    "chased and reranked": (request(strategy="pico", chase=3, rerank=5, per_query=60, max_articles=70), sensible_reply),
+    "strategy": (
+        request(own_queries=("#1 vitamin D\n#2 falls\n#3 #1 AND #2",), per_query=5),
+        sensible_reply,
+    ),
+    "own query": (
+        request(own_queries=("vitamin D AND falls", "falls AND nonsense"), **EVERYTHING),
+        sensible_reply,
+    ),
+    "chased and reranked": (
+        request(strategy="pico", chase=3, rerank=5, per_query=60, max_articles=70),
+        sensible_reply,
+    ),
     "undisturbed": (request(), sensible_reply),
-    "troubled": (request(strict=True, drop=("4",), regime="source-dropped", max_articles=6), troubled),
+    "troubled": (
+        request(strict=True, drop=("4",), regime="source-dropped", max_articles=6),
+        troubled,
+    ),
     "an empty query": (request(), lambda asked: "" if asked.seed == 1 else sensible_reply(asked)),
     "reranked": (request(rerank=5, per_query=60), sensible_reply),
-    "failing": (request(), lambda asked: ModelError("no key") if asked.stage == "summary" else sensible_reply(asked)),
+    "failing": (
+        request(),
+        lambda asked: ModelError("no key") if asked.stage == "summary" else sensible_reply(asked),
+    ),
 }
 
 
@@ -122,9 +180,13 @@ def source_of(run: RunRequest, count: int) -> FakeSource:
 
 
 @pytest.mark.slow
-def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any, Any, int, list[Event]]) -> None:
+def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(
+    scenario: tuple[Any, Any, int, list[Event]],
+) -> None:
     run, reply, count, full = scenario
-    ended = next(place for place, event in enumerate(full) if isinstance(event, Answered | RunFailed))
+    ended = next(
+        place for place, event in enumerate(full) if isinstance(event, Answered | RunFailed)
+    )
     calls = {event.call for event in full if isinstance(event, CostIncurred) and event.reply}
     for length in range(0, ended + 1, 1 if count < 60 else 7):
         before = list(loads([dumps(event) for event in full[:length]]))
@@ -133,15 +195,23 @@ def test_a_run_goes_on_from_every_prefix_and_repeats_nothing(scenario: tuple[Any
         whole = before + after
         assert [event.seq for event in whole] == list(range(len(whole)))
         assert len({event.key for event in whole}) == len(whole)
-        assert comparable(answer_json(build_answer(whole))) == comparable(answer_json(build_answer(full)))
-        recorded = {event.call for event in before if isinstance(event, CostIncurred) and event.reply}
+        assert comparable(answer_json(build_answer(whole))) == comparable(
+            answer_json(build_answer(full))
+        )
+        recorded = {
+            event.call for event in before if isinstance(event, CostIncurred) and event.reply
+        }
         made = [event.call for event in after if isinstance(event, CostIncurred) and event.reply]
         assert sorted([*recorded, *made]) == sorted(calls)
         keys = {event.key for event in before}
         if "fetched" in keys:
             assert len(source.fetched) == 0 if "chased" in keys else len(source.fetched) <= 1
             proof = (run.known and "known" not in keys) or (run.term_counts and "terms" not in keys)
-            assert not source.searched or proof or ("#1" in str(run.own_queries) and "lines" not in keys)
+            assert (
+                not source.searched
+                or proof
+                or ("#1" in str(run.own_queries) and "lines" not in keys)
+            )
 
 
 @given(st.lists(st.sampled_from(FULL)).map(lambda events: [FULL[0], *events]))
@@ -182,21 +252,36 @@ def test_a_finished_run_has_nothing_to_add() -> None:
 def test_equal_queries_are_asked_again_once_and_searched_once() -> None:
     def reply(asked: ModelRequest) -> str:
         if asked.stage == "question2query":
-            return "falls AND vitamin D" if not asked.variables["previous"] or asked.seed == 2 else "falls OR vitamin D"
+            return (
+                "falls AND vitamin D"
+                if not asked.variables["previous"] or asked.seed == 2
+                else "falls OR vitamin D"
+            )
         return sensible_reply(asked)
 
     model, source = FakeModel(reply), FakeSource(articles(4))
     answer = answer_of(run_events(request(), model, source))
-    assert [search.query for search in source.searched] == ["falls AND vitamin D", "falls OR vitamin D"]
+    assert [search.query for search in source.searched] == [
+        "falls AND vitamin D",
+        "falls OR vitamin D",
+    ]
     assert len([asked for asked in model.asked if asked.stage == "question2query"]) == 5
     assert "Query 3 is identical to query 1 and was not sent again." in answer["warnings"]
 
 
 def test_an_empty_query_is_not_searched_and_said() -> None:
     source = FakeSource(articles(4))
-    answer = answer_of(run_events(request(), FakeModel(lambda asked: "" if asked.seed == 1 else sensible_reply(asked)), source))
+    answer = answer_of(
+        run_events(
+            request(),
+            FakeModel(lambda asked: "" if asked.seed == 1 else sensible_reply(asked)),
+            source,
+        )
+    )
     assert len(source.searched) == 2
-    assert "Query 2 was not sent: no query could be derived from the question." in answer["warnings"]
+    assert (
+        "Query 2 was not sent: no query could be derived from the question." in answer["warnings"]
+    )
 
 
 def test_own_queries_are_used_as_they_are() -> None:
@@ -221,7 +306,9 @@ def test_one_failing_search_is_reported_and_all_failing_end_the_run() -> None:
 
 
 def test_an_outage_is_no_nothing_found_even_with_equal_queries() -> None:
-    model = FakeModel(lambda asked: "falls" if asked.stage == "question2query" else sensible_reply(asked))
+    model = FakeModel(
+        lambda asked: "falls" if asked.stage == "question2query" else sensible_reply(asked)
+    )
     events = run_events(request(), model, FakeSource(articles(4), lambda _: "down"))
     assert isinstance(events[-1], RunFailed)
     assert events[-1].problem == "down"
@@ -244,8 +331,18 @@ def test_what_the_question_is_about_is_known_before_any_query_and_makes_three() 
     source = ReadingSource(articles(24))
     events = run_events(request(strategy="pico"), FakeModel(), source)
     answer = answer_of(events)
-    assert [event.type for event in events[:4]] == ["run_started", "cost", "question_understood", "query_generated"]
-    assert answer["understood"] == {"population": ["adults"], "intervention": ["vitamin D"], "comparator": [], "outcome": ["falls"]}
+    assert [event.type for event in events[:4]] == [
+        "run_started",
+        "cost",
+        "question_understood",
+        "query_generated",
+    ]
+    assert answer["understood"] == {
+        "population": ["adults"],
+        "intervention": ["vitamin D"],
+        "comparator": [],
+        "outcome": ["falls"],
+    }
     assert [query["breadth"] for query in answer["queries"]] == ["strict", "standard", "wide"]
     assert [query["seed"] for query in answer["queries"]] == [None] * 3
     assert [query["number"] for query in answer["queries"]] == [1, 2, 3]
@@ -267,7 +364,9 @@ def test_a_model_that_does_not_answer_is_no_question_that_is_not_understood() ->
     model = FakeModel(lambda asked: ModelError("away", retryable=True))
     events = run_events(request(strategy="pico"), model, FakeSource(articles(9)))
     assert isinstance(events[-1], RunFailed)
-    answer = answer_of(run_events(request(strategy="pico"), FakeModel(), ReadingSource(articles(9)), after=events))
+    answer = answer_of(
+        run_events(request(strategy="pico"), FakeModel(), ReadingSource(articles(9)), after=events)
+    )
     assert answer["understood"]
 
 
@@ -275,11 +374,15 @@ def test_a_source_with_another_language_is_searched_by_seeds() -> None:
     class Keywords(FakeSource):
         query_prompt = "keywords"
 
-    run = request(strategy="pico", term_counts=True, known=("1", "99"), prompts={"keywords": "{question}"})
+    run = request(
+        strategy="pico", term_counts=True, known=("1", "99"), prompts={"keywords": "{question}"}
+    )
     answer = answer_of(run_events(run, FakeModel(), Keywords(articles(9))))
     assert any("does not read PubMed's query language" in warning for warning in answer["warnings"])
     assert answer["search_report"]["terms"] == []
-    assert any("Hits of single terms were not requested" in warning for warning in answer["warnings"])
+    assert any(
+        "Hits of single terms were not requested" in warning for warning in answer["warnings"]
+    )
     first, other = answer["search_report"]["known"]
     assert (first["in_source"], len(first["hits"]), other["hits"]) == (None, 1, [])
 
@@ -309,9 +412,18 @@ INVENTED = '(vitamin D AND "fall stopping"[mh]) AND falls[mh]'
 
 
 def with_mesh(run: RunRequest, mesh: Headings) -> list[Event]:
-    model = FakeModel(lambda asked: INVENTED if asked.stage == "question2query" else sensible_reply(asked))
+    model = FakeModel(
+        lambda asked: INVENTED if asked.stage == "question2query" else sensible_reply(asked)
+    )
     models = dict.fromkeys(MODEL_STAGES, model)
-    whole = Chain(models, ReadingSource(articles(9)), checked_prompts(run), MemoryBudget(None), SystemClock(), mesh=mesh)
+    whole = Chain(
+        models,
+        ReadingSource(articles(9)),
+        checked_prompts(run),
+        MemoryBudget(None),
+        SystemClock(),
+        mesh=mesh,
+    )
 
     async def collect() -> list[Event]:
         return [event async for event in whole.run(run)]
@@ -323,7 +435,9 @@ def test_a_generated_query_is_mended_before_it_is_sent_and_that_is_told() -> Non
     mesh = Headings()
     events = with_mesh(request(queries=1), mesh)
     (repaired,) = [event for event in events if isinstance(event, QueryRepaired)]
-    query, _ = answer_of(events)["queries"]  # the second is made by rule, since the first finds nothing
+    query, _ = answer_of(events)[
+        "queries"
+    ]  # the second is made by rule, since the first finds nothing
     assert mesh.asked
     assert repaired.before == INVENTED
     assert repaired.after == query["text"]
@@ -353,7 +467,11 @@ def loosening(*queries: str, **fields: Any) -> tuple[list[Event], ReadingSource]
     """A run whose model writes these queries, over a source that reads them."""
 
     def reply(asked: ModelRequest) -> str:
-        return queries[(asked.seed or 0) % len(queries)] if asked.stage == "question2query" else sensible_reply(asked)
+        return (
+            queries[(asked.seed or 0) % len(queries)]
+            if asked.stage == "question2query"
+            else sensible_reply(asked)
+        )
 
     source = ReadingSource(articles(12))
     return run_events(request(queries=len(queries), **fields), FakeModel(reply), source), source
@@ -363,10 +481,23 @@ def test_a_phrase_that_the_source_does_not_know_is_left_out_first() -> None:
     events, source = loosening('falls AND "vitamin D" AND "such a phrase"')
     answer = answer_of(events)
     (query,) = answer["queries"]
-    assert (query["text"], query["sent"]) == ('falls AND "vitamin D" AND "such a phrase"', 'falls AND "vitamin D"')
-    assert (query["count"], query["outcome"], query["dropped"]) == (8, "complete", ["such a phrase"])
-    assert [(step["count"], step["without"]) for step in query["steps"]] == [(0, []), (8, ['"such a phrase"'])]
-    assert 'It found nothing; without “"such a phrase"” (not found by the source): 8 hits.' in query["warnings"]
+    assert (query["text"], query["sent"]) == (
+        'falls AND "vitamin D" AND "such a phrase"',
+        'falls AND "vitamin D"',
+    )
+    assert (query["count"], query["outcome"], query["dropped"]) == (
+        8,
+        "complete",
+        ["such a phrase"],
+    )
+    assert [(step["count"], step["without"]) for step in query["steps"]] == [
+        (0, []),
+        (8, ['"such a phrase"']),
+    ]
+    assert (
+        'It found nothing; without “"such a phrase"” (not found by the source): 8 hits.'
+        in query["warnings"]
+    )
     assert len(source.searched) == 2
     assert answer["counts"]["found"] == 8
 
@@ -375,7 +506,10 @@ def test_then_the_narrowest_part_goes_twice_at_most() -> None:
     events, source = loosening("falls AND satisfaction AND mortality AND adherence")
     relaxed = [event for event in events if isinstance(event, QueryRelaxed)]
     assert [event.without for event in relaxed] == [("satisfaction",), ("mortality",)]
-    assert [event.said for event in relaxed] == ["without “satisfaction”: 0 hits", "without “mortality”: 0 hits"]
+    assert [event.said for event in relaxed] == [
+        "without “satisfaction”: 0 hits",
+        "without “mortality”: 0 hits",
+    ]
     assert answer_of(events)["queries"][0]["outcome"] == "zero"
     counted = [asked.query for asked in source.searched if not asked.limit]
     assert counted == ["falls", "satisfaction", "mortality", "adherence"]
@@ -388,14 +522,18 @@ def test_only_the_query_that_found_nothing_is_loosened() -> None:
     assert [event.index for event in events if isinstance(event, QueryRelaxed)] == [0]
     proof = answer_of(events)["search_report"]
     assert proof["overlap"] == [
-        {"queries": [1, 2], "shared": 8}, {"queries": [1, 3], "shared": 0}, {"queries": [2, 3], "shared": 0},
-    ]  # fmt: skip
+        {"queries": [1, 2], "shared": 8},
+        {"queries": [1, 3], "shared": 0},
+        {"queries": [2, 3], "shared": 0},
+    ]
     assert [len(query["unique"]) for query in answer_of(events)["queries"]] == [0, 0, 4]
 
 
 def test_terms_that_were_taken_out_are_counted_too() -> None:
     events, _ = loosening("falls AND mortality", term_counts=True)
-    assert [(term["term"], term["count"]) for term in answer_of(events)["search_report"]["terms"]] == [
+    assert [
+        (term["term"], term["count"]) for term in answer_of(events)["search_report"]["terms"]
+    ] == [
         ("falls", 8),
         ("mortality", 0),
     ]
@@ -406,7 +544,11 @@ def test_loosening_goes_on_where_it_stopped() -> None:
     cut = next(place for place, event in enumerate(full) if event.key == "loosened 0 0") + 1
     source = ReadingSource(articles(12))
     model = FakeModel(
-        lambda asked: "falls AND satisfaction AND mortality" if asked.stage == "question2query" else sensible_reply(asked)
+        lambda asked: (
+            "falls AND satisfaction AND mortality"
+            if asked.stage == "question2query"
+            else sensible_reply(asked)
+        )
     )
     after = run_events(request(queries=1), model, source, after=full[:cut])
     assert source.searched[0].query == "falls"
@@ -418,14 +560,25 @@ def test_loosening_goes_on_where_it_stopped() -> None:
 def test_a_query_that_nobody_may_change_is_explained(fields: dict[str, Any]) -> None:
     events, source = loosening("falls AND mortality", **fields)
     (query,) = answer_of(events)["queries"]
-    assert (query["text"], query["sent"], query["count"], query["steps"]) == ("falls AND mortality", "falls AND mortality", 0, [])
-    assert query["warnings"] == ["It finds nothing because this part finds nothing on its own: “mortality”."]
+    assert (query["text"], query["sent"], query["count"], query["steps"]) == (
+        "falls AND mortality",
+        "falls AND mortality",
+        0,
+        [],
+    )
+    assert query["warnings"] == [
+        "It finds nothing because this part finds nothing on its own: “mortality”."
+    ]
     assert [asked.limit for asked in source.searched] == [16, 0, 0]
 
 
 def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
     def reply(asked: ModelRequest) -> str:
-        return '{"intervention": ["xyzzy plugh"]}' if asked.stage == "question2query" else sensible_reply(asked)
+        return (
+            '{"intervention": ["xyzzy plugh"]}'
+            if asked.stage == "question2query"
+            else sensible_reply(asked)
+        )
 
     source = ReadingSource(articles(12))  # each of them "A trial of …"
     events = run_events(request(strategy="pico"), FakeModel(reply), source)
@@ -434,34 +587,64 @@ def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
     assert by_rule["text"] == '"vitamin D" AND falls'
     assert (strict["count"], strict["outcome"]) == (0, "zero")
     assert any("it would lose its subject" in warning for warning in strict["warnings"])
-    assert not any(hits for hits in (event.result.count for event in events if isinstance(event, QueryRelaxed)))
+    assert not any(
+        hits for hits in (event.result.count for event in events if isinstance(event, QueryRelaxed))
+    )
 
 
 @pytest.mark.parametrize("own", [(), ("falls",)])
-def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(own: tuple[str, ...]) -> None:
+def test_a_filter_that_loses_everything_is_told_and_nothing_is_loosened(
+    own: tuple[str, ...],
+) -> None:
     events, source = loosening("falls", filter="nonsense", own_queries=own)
     (query,) = answer_of(events)["queries"]
     assert (query["count"], query["steps"]) == (0, [])
-    assert "It finds nothing because of the filter; without the filter it finds 8 hits." in query["warnings"]
-    assert [(asked.filter, asked.limit) for asked in source.searched] == [("nonsense", 16), (None, 0)]
+    assert (
+        "It finds nothing because of the filter; without the filter it finds 8 hits."
+        in query["warnings"]
+    )
+    assert [(asked.filter, asked.limit) for asked in source.searched] == [
+        ("nonsense", 16),
+        (None, 0),
+    ]
     assert not any(isinstance(event, QueryRelaxed) for event in events)
-    before = events[: next(place for place, event in enumerate(events) if event.key == "explained 0") + 1]
+    before = events[
+        : next(place for place, event in enumerate(events) if event.key == "explained 0") + 1
+    ]
     again = ReadingSource([])
-    after = run_events(request(queries=1, filter="nonsense", own_queries=own), FakeModel(), again, after=before)
-    assert (again.searched, [event for event in after if isinstance(event, QueryExplained)]) == ([], [])
+    after = run_events(
+        request(queries=1, filter="nonsense", own_queries=own), FakeModel(), again, after=before
+    )
+    assert (again.searched, [event for event in after if isinstance(event, QueryExplained)]) == (
+        [],
+        [],
+    )
 
 
 def test_a_query_that_finds_nothing_without_the_filter_too_is_loosened() -> None:
-    events, source = loosening("falls AND mortality", filter="vitamin", published_from=date(2001, 1, 1))
-    assert [event.without for event in events if isinstance(event, QueryRelaxed)] == [("mortality",)]
+    events, source = loosening(
+        "falls AND mortality", filter="vitamin", published_from=date(2001, 1, 1)
+    )
+    assert [event.without for event in events if isinstance(event, QueryRelaxed)] == [
+        ("mortality",)
+    ]
     alone = [asked for asked in source.searched if asked.filter is None]
-    assert [(asked.query, asked.limit, asked.published_from) for asked in alone] == [("falls AND mortality", 0, None)]
+    assert [(asked.query, asked.limit, asked.published_from) for asked in alone] == [
+        ("falls AND mortality", 0, None)
+    ]
 
 
 def test_a_source_that_fails_while_a_query_is_loosened_is_told() -> None:
-    source = ReadingSource(articles(12), fail=lambda query: "down" if query == "mortality" else None)
-    model = FakeModel(lambda asked: ["falls AND mortality", "falls"][asked.seed or 0] if asked.stage == "question2query"
-                      else sensible_reply(asked))  # fmt: skip
+    source = ReadingSource(
+        articles(12), fail=lambda query: "down" if query == "mortality" else None
+    )
+    model = FakeModel(
+        lambda asked: (
+            ["falls AND mortality", "falls"][asked.seed or 0]
+            if asked.stage == "question2query"
+            else sensible_reply(asked)
+        )
+    )
     answer = answer_of(run_events(request(queries=2), model, source))
     assert "Query 1 found nothing; the reason could not be determined: down" in answer["warnings"]
     assert answer["synthesis"]
@@ -472,52 +655,113 @@ def test_a_source_that_fails_while_a_query_is_loosened_is_told() -> None:
 
 def test_linked_articles_come_after_those_found_and_are_read_like_them() -> None:
     source = ReadingSource(articles(30))
-    events = run_events(request(own_queries=("vitamin D AND falls",), per_query=4, chase=2), FakeModel(), source)
+    events = run_events(
+        request(own_queries=("vitamin D AND falls",), per_query=4, chase=2), FakeModel(), source
+    )
     answer = answer_of(events)
-    # Found: 1, 2, 4, 5. Links of 1: 2, 3, 4, 11, 21; of 2: 3, 4, 5, 12, 22. Second in one list and first in the other: 3.
-    assert [article["pmid"] for article in answer["articles"]] == ["1", "2", "4", "5", "3", "11", "21", "12", "22"]
+    # Found: 1, 2, 4, 5. Links of 1: 2, 3, 4, 11, 21; of 2: 3, 4, 5, 12, 22. Second in one list and
+    # first in the other: 3.
+    assert [article["pmid"] for article in answer["articles"]] == [
+        "1",
+        "2",
+        "4",
+        "5",
+        "3",
+        "11",
+        "21",
+        "12",
+        "22",
+    ]
     assert answer["search_report"]["chase"] == {
         "began": ["pmid:1", "pmid:2"], "similar": 4, "citing": 2, "cited": 2, "new": 5, "taken": 5,
     }  # fmt: skip
     counts = answer["counts"]
-    assert (counts["found"], counts["fetched"], counts["judged"], counts["duplicates"]) == (9, 9, 9, 0)
-    assert [reference["pmid"] for reference in answer["references"]] == ["1", "2", "4", "5", "11", "22"]
+    assert (counts["found"], counts["fetched"], counts["judged"], counts["duplicates"]) == (
+        9,
+        9,
+        9,
+        0,
+    )
+    assert [reference["pmid"] for reference in answer["references"]] == [
+        "1",
+        "2",
+        "4",
+        "5",
+        "11",
+        "22",
+    ]
     assert source.fetched[1] == ("pmid:3", "pmid:11", "pmid:21", "pmid:12", "pmid:22")
 
 
 @pytest.mark.slow
 def test_a_reference_list_is_told_whole_once_links_have_led_to_more_of_what_it_holds() -> None:
     found = articles(30)
-    for number in (5, 11, 12):  # article 5 is found, the others are linked to; article 1 cites all three
+    for number in (
+        5,
+        11,
+        12,
+    ):  # article 5 is found, the others are linked to; article 1 cites all three
         found[number - 1] = replace(found[number - 1], publication_types=("Retracted Publication",))
     found[0] = replace(found[0], references=("5", "11", "12"))
     run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2)
     full = run_events(run, FakeModel(), ReadingSource(found))
 
     def told(events: list[Event]) -> list[tuple[int, str]]:
-        return [(one.count, one.text) for one in LiteratureLog(events).notices if one.kind == "cites retracted articles"]
+        return [
+            (one.count, one.text)
+            for one in LiteratureLog(events).notices
+            if one.kind == "cites retracted articles"
+        ]
 
     assert told(full) == [(3, "Its reference list contains 3 retracted articles (PMID 5, 11, 12).")]
-    assert sum(one["kind"] == "cites retracted articles" for one in answer_of(full)["article_notices"]) == 1
+    assert (
+        sum(one["kind"] == "cites retracted articles" for one in answer_of(full)["article_notices"])
+        == 1
+    )
     for length in range(len(full)):
         before = list(loads([dumps(event) for event in full[:length]]))
-        assert told(before + run_events(run, FakeModel(), ReadingSource(found), after=before)) == told(full)
+        assert told(
+            before + run_events(run, FakeModel(), ReadingSource(found), after=before)
+        ) == told(full)
 
 
 def test_links_are_followed_as_far_as_more_may_be_judged() -> None:
-    run = request(own_queries=("vitamin D AND falls",), per_query=4, chase=2, max_articles=6, drop=("11",), regime="source-dropped")
+    run = request(
+        own_queries=("vitamin D AND falls",),
+        per_query=4,
+        chase=2,
+        max_articles=6,
+        drop=("11",),
+        regime="source-dropped",
+    )
     answer = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))
     counts = answer["counts"]
-    assert (counts["fetched"], counts["excluded"], counts["judged"], counts["not_assessed"]) == (7, 1, 6, 0)
-    assert any("2 articles were linked to relevant ones but not read" in warning for warning in answer["warnings"])
+    assert (counts["fetched"], counts["excluded"], counts["judged"], counts["not_assessed"]) == (
+        7,
+        1,
+        6,
+        0,
+    )
+    assert any(
+        "2 articles were linked to relevant ones but not read" in warning
+        for warning in answer["warnings"]
+    )
 
 
 @pytest.mark.parametrize(
     ("run", "source", "why"),
     [
         (request(chase=2), FakeSource(articles(9)), "fake does not provide links between articles"),
-        (request(chase=2, max_articles=3), ReadingSource(articles(9)), "that may be judged all come from the queries"),
-        (request(chase=2, own_queries=("headache",)), ReadingSource(articles(9)), "no article was judged relevant"),
+        (
+            request(chase=2, max_articles=3),
+            ReadingSource(articles(9)),
+            "that may be judged all come from the queries",
+        ),
+        (
+            request(chase=2, own_queries=("headache",)),
+            ReadingSource(articles(9)),
+            "no article was judged relevant",
+        ),
     ],
 )
 def test_why_no_links_were_followed(run: RunRequest, source: FakeSource, why: str) -> None:
@@ -538,7 +782,10 @@ def test_a_deadline_while_links_are_looked_for_leaves_what_was_read() -> None:
     events = run_events(run, FakeModel(), Slow(articles(30)))
     answer = answer_of(events)
     assert (answer["counts"]["judged"], answer["counts"]["summarised"]) == (4, 4)
-    assert any("the deadline passed before the linked articles arrived" in warning for warning in answer["warnings"])
+    assert any(
+        "the deadline passed before the linked articles arrived" in warning
+        for warning in answer["warnings"]
+    )
     assert events[-1].t < 5
 
 
@@ -547,8 +794,12 @@ def test_a_deadline_while_links_are_looked_for_leaves_what_was_read() -> None:
 
 def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
     run = request(own_queries=("adults",), per_query=200, max_articles=5)
-    found = [replace(one, title="On rats", sections=(replace(one.sections[0], text="Adults and rats."),)) if int(one.pmid) < 9 and
-             one.sections else one for one in articles(20)]  # fmt: skip
+    found = [
+        replace(one, title="On rats", sections=(replace(one.sections[0], text="Adults and rats."),))
+        if int(one.pmid) < 9 and one.sections
+        else one
+        for one in articles(20)
+    ]
     answer = answer_of(run_events(run, FakeModel(), ReadingSource(found)))
     judged = [article["pmid"] for article in answer["articles"] if article["judge"]]
     assert judged == sorted(judged, key=int)
@@ -556,20 +807,34 @@ def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
     assert {"10", "11"} & set(judged)
     assert answer["counts"]["not_assessed"] == answer["counts"]["fetched"] - 5
     left_out = next(article for article in answer["articles"] if not article["judge"])
-    assert left_out["reason"] == "ranked below the 5 articles that are judged, by the search and by BM25 together"
+    assert (
+        left_out["reason"]
+        == "ranked below the 5 articles that are judged, by the search and by BM25 together"
+    )
 
 
 # ---- known studies and terms
 
 
 def test_known_studies_are_traced_to_what_the_run_made_of_them() -> None:
-    run = request(own_queries=("vitamin D AND falls", "aspirin"), per_query=4, chase=1, known=("1", "3", "22", "99"))
+    run = request(
+        own_queries=("vitamin D AND falls", "aspirin"),
+        per_query=4,
+        chase=1,
+        known=("1", "3", "22", "99"),
+    )
     proof = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))["search_report"]
     known = {item["pmid"]: item for item in proof["known"]}
     assert known["1"]["hits"] == [{"query": 1, "rank": 1, "within": True}]
     assert known["1"]["losses"] == [{"query": 2, "parts": ["aspirin"], "limits": False}]
-    assert (known["1"]["became"], known["3"]["became"]) == ("judged relevant", "judged not relevant")
-    assert (known["22"]["hits"], known["22"]["became"]) == ([{"query": 1, "rank": 15, "within": False}], "")
+    assert (known["1"]["became"], known["3"]["became"]) == (
+        "judged relevant",
+        "judged not relevant",
+    )
+    assert (known["22"]["hits"], known["22"]["became"]) == (
+        [{"query": 1, "rank": 15, "within": False}],
+        "",
+    )
     assert (known["99"]["in_source"], known["99"]["losses"]) == (False, [])
 
 
@@ -594,9 +859,16 @@ def test_nothing_found_is_an_answer_without_synthesis() -> None:
     assert (answer["tldr"], answer["synthesis"], answer["counts"]["found"]) == ("", "", 0)
 
 
-@pytest.mark.parametrize("written", ["{question}", "This query will find the articles about moonwort for you.", "moonwort"])
-def test_where_no_query_of_the_model_finds_anything_one_is_made_by_rule_and_said(written: str) -> None:
-    model = FakeModel(lambda asked: written if asked.stage == "question2query" else sensible_reply(asked))
+@pytest.mark.parametrize(
+    "written",
+    ["{question}", "This query will find the articles about moonwort for you.", "moonwort"],
+)
+def test_where_no_query_of_the_model_finds_anything_one_is_made_by_rule_and_said(
+    written: str,
+) -> None:
+    model = FakeModel(
+        lambda asked: written if asked.stage == "question2query" else sensible_reply(asked)
+    )
     events = run_events(request(queries=2, repair=True), model, ReadingSource(articles(6)))
     answer = answer_of(events)
     assert answer["synthesis"]
@@ -606,14 +878,25 @@ def test_where_no_query_of_the_model_finds_anything_one_is_made_by_rule_and_said
     assert last["seed"] is None
     assert last["count"] == answer["counts"]["found"]
     place = next(place for place, event in enumerate(events) if event.key == "query 2")
-    again = run_events(request(queries=2, repair=True), model, ReadingSource(articles(6)), after=events[: place + 1])
+    again = run_events(
+        request(queries=2, repair=True),
+        model,
+        ReadingSource(articles(6)),
+        after=events[: place + 1],
+    )
     assert answer_of(again)["queries"] == answer["queries"]
 
 
 def test_nothing_relevant_is_an_answer_without_synthesis() -> None:
-    model = FakeModel(lambda asked: '{"relevant": "no"}' if asked.stage == "relevance" else sensible_reply(asked))
+    model = FakeModel(
+        lambda asked: '{"relevant": "no"}' if asked.stage == "relevance" else sensible_reply(asked)
+    )
     answer = answer_of(run_events(request(), model, FakeSource(articles(6))))
-    assert (answer["synthesis"], answer["counts"]["judged"], answer["counts"]["relevant"]) == ("", 6, 0)
+    assert (answer["synthesis"], answer["counts"]["judged"], answer["counts"]["relevant"]) == (
+        "",
+        6,
+        0,
+    )
     assert not [asked for asked in model.asked if asked.stage in ("summary", "synthesis", "tldr")]
 
 
@@ -693,7 +976,9 @@ def test_one_failing_summary_leaves_the_others() -> None:
     answer = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))
     assert answer["counts"]["relevant"] == 6
     assert answer["counts"]["summarised"] == 5
-    assert any("pmid:1 could not be summarised: cut off" in warning for warning in answer["warnings"])
+    assert any(
+        "pmid:1 could not be summarised: cut off" in warning for warning in answer["warnings"]
+    )
 
 
 def test_a_model_that_rejects_every_call_ends_the_run_at_once() -> None:
@@ -731,7 +1016,9 @@ def test_a_failed_summary_is_not_tried_twice() -> None:
 def test_what_failed_calls_cost_is_counted() -> None:
     def reply(asked: ModelRequest) -> str | Exception:
         fails = asked.stage == "summary" and asked.variables["article"].pmid == "1"
-        return ModelError("cut off", retryable=True, cost_usd=5.0) if fails else sensible_reply(asked)
+        return (
+            ModelError("cut off", retryable=True, cost_usd=5.0) if fails else sensible_reply(asked)
+        )
 
     events = run_events(request(), FakeModel(reply), FakeSource(articles(9)))
     assert answer_of(events)["usage"]["cost_usd"] == pytest.approx(5.0)
@@ -776,12 +1063,19 @@ def test_calls_under_way_when_the_budget_is_spent_are_not_thrown_away() -> None:
 def test_parallel_reservations_do_not_stop_a_run_that_fits() -> None:
     calls = 3 + 9 + 6 + 2
     model = FakeModel(price=0.01, delay=0.01)
-    answer = answer_of(run_events(request(max_cost=0.01 * (calls + 1.5)), model, FakeSource(articles(9))))
+    answer = answer_of(
+        run_events(request(max_cost=0.01 * (calls + 1.5)), model, FakeSource(articles(9)))
+    )
     assert answer["usage"]["cost_usd"] == pytest.approx(0.01 * calls)
 
 
 def test_an_unknown_price_is_null() -> None:
-    assert answer_of(run_events(request(), FakeModel(price=None), FakeSource(articles(4))))["usage"]["cost_usd"] is None
+    assert (
+        answer_of(run_events(request(), FakeModel(price=None), FakeSource(articles(4))))["usage"][
+            "cost_usd"
+        ]
+        is None
+    )
 
 
 def test_at_the_deadline_what_is_ready_is_synthesised() -> None:
@@ -801,7 +1095,10 @@ def test_at_the_deadline_what_is_ready_is_synthesised() -> None:
     assert (counts["judged"], counts["not_assessed"], counts["summarised"]) == (4, 5, 3)
     assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"]
     assert answer["synthesis"]
-    assert any("4 of 9 articles were judged and 3 of 3 relevant ones summarised" in warning for warning in answer["warnings"])
+    assert any(
+        "4 of 9 articles were judged and 3 of 3 relevant ones summarised" in warning
+        for warning in answer["warnings"]
+    )
     assert events[-1].t < 5
 
 
@@ -816,7 +1113,11 @@ def test_a_deadline_before_any_summary_says_so() -> None:
             return await super().complete(asked)
 
     answer = answer_of(run_events(request(max_seconds=0.3), Slow(delayed), FakeSource(articles(9))))
-    assert (answer["counts"]["relevant"], answer["counts"]["summarised"], answer["synthesis"]) == (6, 0, "")
+    assert (answer["counts"]["relevant"], answer["counts"]["summarised"], answer["synthesis"]) == (
+        6,
+        0,
+        "",
+    )
     assert any("0 of 6 relevant ones summarised" in warning for warning in answer["warnings"])
 
 
@@ -832,8 +1133,12 @@ def test_a_deadline_within_the_search_is_an_answer_that_says_so(delay: float) ->
 def test_a_run_cut_at_its_deadline_goes_on_without_one() -> None:
     events = run_events(request(max_seconds=0.1), FakeModel(), FakeSource(articles(9), delay=0.25))
     for last in ("warning deadline", "fetched"):
-        prefix = events[: next(place for place, event in enumerate(events) if event.key == last) + 1]
-        answer = answer_of(run_events(request(), FakeModel(), FakeSource(articles(9)), after=prefix))
+        prefix = events[
+            : next(place for place, event in enumerate(events) if event.key == last) + 1
+        ]
+        answer = answer_of(
+            run_events(request(), FakeModel(), FakeSource(articles(9)), after=prefix)
+        )
         assert any("The deadline of 0.1 s passed" in warning for warning in answer["warnings"])
 
 
@@ -841,19 +1146,39 @@ def test_articles_are_read_by_rank_each_to_its_end() -> None:
     run = request()
     model = FakeModel(delay=0.01)
     models = dict.fromkeys(MODEL_STAGES, model)
-    narrow = Chain(models, FakeSource(articles(9)), checked_prompts(run), MemoryBudget(None), SystemClock(), concurrency=1)
+    narrow = Chain(
+        models,
+        FakeSource(articles(9)),
+        checked_prompts(run),
+        MemoryBudget(None),
+        SystemClock(),
+        concurrency=1,
+    )
 
     async def collect() -> list[Event]:
         return [event async for event in narrow.run(run)]
 
-    read = [(event.type, event.key.split()[-1]) for event in asyncio.run(collect()) if event.type.startswith("article_")]
-    assert read[:3] == [("article_judged", "pmid:3"), ("article_judged", "pmid:4"), ("article_summarised", "pmid:4")]
+    read = [
+        (event.type, event.key.split()[-1])
+        for event in asyncio.run(collect())
+        if event.type.startswith("article_")
+    ]
+    assert read[:3] == [
+        ("article_judged", "pmid:3"),
+        ("article_judged", "pmid:4"),
+        ("article_summarised", "pmid:4"),
+    ]
 
 
 def test_money_and_time_may_differ_when_a_run_goes_on() -> None:
     events = run_events(request(max_cost=0.08), FakeModel(price=0.01), FakeSource(articles(9)))
     assert isinstance(events[-1], RunFailed)
-    resumed = run_events(request(max_cost=9.0, max_seconds=60), FakeModel(price=0.01), FakeSource(articles(9)), after=events)
+    resumed = run_events(
+        request(max_cost=9.0, max_seconds=60),
+        FakeModel(price=0.01),
+        FakeSource(articles(9)),
+        after=events,
+    )
     assert answer_of(resumed)["counts"] == answer_of(FULL)["counts"]
 
 
@@ -901,13 +1226,20 @@ def test_strict_repairs_once_then_removes() -> None:
     assert "77%" in model.asked[-2].messages[-1].content
     assert "1 unsupported sentence was removed from the synthesis." in answer["warnings"]
     loose = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(1))))
-    assert [sentence["verdict"] for sentence in loose["sentences"]][:2] == ["unsupported", "supported"]
+    assert [sentence["verdict"] for sentence in loose["sentences"]][:2] == [
+        "unsupported",
+        "supported",
+    ]
 
 
 def test_an_empty_repair_keeps_what_was_supported() -> None:
     def reply(asked: ModelRequest) -> str:
         if asked.stage == "synthesis":
-            return "" if asked.attempt else "Falls fell by 77% [1]. In 10 adults, vitamin D and falls: 1.5% fewer [1]."
+            return (
+                ""
+                if asked.attempt
+                else "Falls fell by 77% [1]. In 10 adults, vitamin D and falls: 1.5% fewer [1]."
+            )
         return sensible_reply(asked)
 
     answer = answer_of(run_events(request(strict=True), FakeModel(reply), FakeSource(articles(1))))
@@ -918,10 +1250,17 @@ def test_a_citation_of_a_study_that_was_not_shown_is_named_as_such() -> None:
     def reply(asked: ModelRequest) -> str | Exception:
         if asked.stage == "summary" and asked.variables["article"].pmid == "4":
             return ModelError("cut off", retryable=True)
-        return "Falls were fewer [1][2][77]." if asked.stage == "synthesis" else sensible_reply(asked)
+        return (
+            "Falls were fewer [1][2][77]." if asked.stage == "synthesis" else sensible_reply(asked)
+        )
 
-    warnings = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))["warnings"]
-    assert "The synthesis cited [1], which the model was not shown; the citation was removed." in warnings
+    warnings = answer_of(run_events(request(), FakeModel(reply), FakeSource(articles(9))))[
+        "warnings"
+    ]
+    assert (
+        "The synthesis cited [1], which the model was not shown; the citation was removed."
+        in warnings
+    )
     assert "The synthesis cited [77], which no study has; the citation was removed." in warnings
 
 

@@ -13,13 +13,42 @@ from clinfo.records.articles import RunRequest
 from clinfo.runs.events import CostIncurred, Event, Warned, dumps, to_json
 
 GENERIC = {
-    "run_started", "question_understood", "query_repaired", "query_generated", "query_searched", "query_relaxed",
-    "query_explained", "articles_fetched", "articles_chased", "lines_counted", "terms_counted", "known_checked", "article_excluded",
-    "articles_not_assessed", "article_judged", "articles_reranked", "article_summarised", "context_cut", "synthesis_reset",
-    "synthesis_text", "tldr_text", "sentence_checked", "warning", "cost", "stage_timed", "answer", "run_failed",
-    "run_cancelled", "article_flagged", "evidence_appraised", "question_flagged", "summary_checked", "sentences_removed",
-    "tldr_refused", "answer_withheld",
-}  # fmt: skip
+    "run_started",
+    "question_understood",
+    "query_repaired",
+    "query_generated",
+    "query_searched",
+    "query_relaxed",
+    "query_explained",
+    "articles_fetched",
+    "articles_chased",
+    "lines_counted",
+    "terms_counted",
+    "known_checked",
+    "article_excluded",
+    "articles_not_assessed",
+    "article_judged",
+    "articles_reranked",
+    "article_summarised",
+    "context_cut",
+    "synthesis_reset",
+    "synthesis_text",
+    "tldr_text",
+    "sentence_checked",
+    "warning",
+    "cost",
+    "stage_timed",
+    "answer",
+    "run_failed",
+    "run_cancelled",
+    "article_flagged",
+    "evidence_appraised",
+    "question_flagged",
+    "summary_checked",
+    "sentences_removed",
+    "tldr_refused",
+    "answer_withheld",
+}
 
 
 def test_every_type_is_registered_under_its_name() -> None:
@@ -28,7 +57,11 @@ def test_every_type_is_registered_under_its_name() -> None:
 
 
 def events_of(kind: type[Event]) -> st.SearchStrategy[Event]:
-    return st.builds(kind) if kind.type not in ("answer", "run_started") else st.builds(kind, **_JSON_FIELDS[kind.type])
+    return (
+        st.builds(kind)
+        if kind.type not in ("answer", "run_started")
+        else st.builds(kind, **_JSON_FIELDS[kind.type])
+    )
 
 
 _JSON = st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.booleans()))
@@ -54,7 +87,12 @@ def test_an_event_survives_its_line(event: Event) -> None:
 
 def test_keys_and_stages() -> None:
     form = to_json(CostIncurred(call="relevance pmid:1", where="relevance", model="m", reply="yes"))
-    assert (form["key"], form["stage"], form["type"], form["schema"]) == ("cost relevance pmid:1", "relevance", "cost", 2)
+    assert (form["key"], form["stage"], form["type"], form["schema"]) == (
+        "cost relevance pmid:1",
+        "relevance",
+        "cost",
+        2,
+    )
     assert Warned(about="{0.text} %s", text="x").key == "warning {0.text} %s"
 
 
@@ -71,7 +109,13 @@ def test_a_torn_last_line_is_left_out_and_any_other_refused() -> None:
         list(loads([line[:20], line]))
 
 
-NOT_EVENTS = [[], {}, {"type": 1}, {"type": "warning", "schema": 3}, {"type": "warning", "schema": 1, "text": 3}]
+NOT_EVENTS = [
+    [],
+    {},
+    {"type": 1},
+    {"type": "warning", "schema": 3},
+    {"type": "warning", "schema": 1, "text": 3},
+]
 
 
 @pytest.mark.parametrize("form", NOT_EVENTS)
@@ -80,7 +124,10 @@ def test_what_is_no_event_is_refused(form: object) -> None:
         EVENTS.from_json(form)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("line", ["[" * 100_000, '{"a":' * 100_000, "1" * 5_000, '{"type": "answer", "t": ' + "9" * 4_000 + "}"])
+@pytest.mark.parametrize(
+    "line",
+    ["[" * 100_000, '{"a":' * 100_000, "1" * 5_000, '{"type": "answer", "t": ' + "9" * 4_000 + "}"],
+)
 def test_json_too_deep_or_too_long_is_refused(line: str) -> None:
     with pytest.raises(RecordError):
         list(loads([line, line]))
@@ -92,15 +139,33 @@ def test_numbers_that_no_field_holds_are_refused() -> None:
 
 
 def test_a_run_saved_before_the_verdict_not_verified_is_still_read() -> None:
-    sentence = {"part": "synthesis", "text": "It works [1].", "cites": [1], "verdict": "supported", "reason": "found in [1]"}
-    old = {"schema": 1, "seq": 3, "key": "checked synthesis 0", "type": "sentence_checked", "stage": "verify", "t": 1.0}
+    sentence = {
+        "part": "synthesis",
+        "text": "It works [1].",
+        "cites": [1],
+        "verdict": "supported",
+        "reason": "found in [1]",
+    }
+    old = {
+        "schema": 1,
+        "seq": 3,
+        "key": "checked synthesis 0",
+        "type": "sentence_checked",
+        "stage": "verify",
+        "t": 1.0,
+    }
     (event,) = loads([json.dumps(old | {"index": 0, "sentence": sentence})])
     assert isinstance(event, SentenceChecked)
-    assert (event.sentence.verdict, event.sentence.near, event.sentence.judges) == ("supported", False, ("rules",))
+    assert (event.sentence.verdict, event.sentence.near, event.sentence.judges) == (
+        "supported",
+        False,
+        ("rules",),
+    )
 
 
 @pytest.mark.parametrize(
-    ("settings", "older"), [({}, True), ({"checks": 1}, True), ({"checks": CHECKS}, False), ({"checks": "?"}, True)]
+    ("settings", "older"),
+    [({}, True), ({"checks": 1}, True), ({"checks": CHECKS}, False), ({"checks": "?"}, True)],
 )
 def test_settings_tell_the_edition_of_the_checks(settings: dict[str, object], older: bool) -> None:
     assert judged_by_older_checks(settings) is older

@@ -16,7 +16,10 @@ TRIAL = Summary("x", design="randomised controlled trial", sample_size=400, stan
 
 
 def study(n: int, title: str, *said: str) -> Study:
-    sections = tuple(Section(text, label, label) for text, label in zip(said, ("METHODS", "CONCLUSIONS"), strict=True))
+    sections = tuple(
+        Section(text, label, label)
+        for text, label in zip(said, ("METHODS", "CONCLUSIONS"), strict=True)
+    )
     return Study(n, Article(f"pmid:{n}", title, pmid=str(n), sections=sections), TRIAL)
 
 
@@ -30,10 +33,26 @@ FOR = tuple(
     for n in (1, 2, 3)
 )
 AGAINST = study(
-    4, "Zinc for the common cold", "We randomised 90 adults to zinc or placebo.", "Zinc did not shorten the common cold."
+    4,
+    "Zinc for the common cold",
+    "We randomised 90 adults to zinc or placebo.",
+    "Zinc did not shorten the common cold.",
 )
-OTHER = study(5, "Aspirin and stroke", "We randomised 90 adults to aspirin or placebo.", "Aspirin prevented stroke.")
-SYNTHESIS = (Sentence("synthesis", "Zinc significantly shortened the common cold in trials [1][2].", (1, 2), "supported", ""),)
+OTHER = study(
+    5,
+    "Aspirin and stroke",
+    "We randomised 90 adults to aspirin or placebo.",
+    "Aspirin prevented stroke.",
+)
+SYNTHESIS = (
+    Sentence(
+        "synthesis",
+        "Zinc significantly shortened the common cold in trials [1][2].",
+        (1, 2),
+        "supported",
+        "",
+    ),
+)
 
 
 def tldr(text: str, *cites: int, verdict: Verdict = "supported") -> tuple[Sentence, ...]:
@@ -45,7 +64,11 @@ def asked(*studies: Study, balance: Balance | None = None) -> Asked:
 
 
 def pointing(yes: int, no: int) -> Balance:
-    shares = [Share(way, "trial", count, 0, 0, ()) for way, count in (("supports", yes), ("contradicts", no)) if count]
+    shares = [
+        Share(way, "trial", count, 0, 0, ())
+        for way, count in (("supports", yes), ("contradicts", no))
+        if count
+    ]
     return Balance("stance", tuple(shares), None, "", "")
 
 
@@ -65,19 +88,42 @@ def test_what_is_condemned_is_no_answer(verdict: Verdict) -> None:
 
 @pytest.mark.parametrize("verdict", ["supported", "partial", "not_verified", "uncited"])
 def test_what_nobody_condemned_and_speaks_of_the_question_stands(verdict: Verdict) -> None:
-    for text in ("Zinc may shorten the common cold by about two days [1].", "Probably yes: colds were two days shorter [1]."):
-        assert refusal(Sure(QUESTION, FOR, pointing(3, 0)), tldr(text, 1, verdict=verdict), SYNTHESIS) == ""
+    for text in (
+        "Zinc may shorten the common cold by about two days [1].",
+        "Probably yes: colds were two days shorter [1].",
+    ):
+        assert (
+            refusal(Sure(QUESTION, FOR, pointing(3, 0)), tldr(text, 1, verdict=verdict), SYNTHESIS)
+            == ""
+        )
 
 
 def test_a_flat_word_stands_only_where_the_studies_settle_it() -> None:
     sure, torn = Sure(QUESTION, FOR, None), asked(FOR[0], AGAINST)
     assert refusal(sure, tldr("Yes, zinc shortens the common cold [1].", 1), SYNTHESIS) == ""
     assert settle(QUESTION, (FOR[0], AGAINST)).word not in ("yes", "no")
-    for text in ("Yes, zinc shortens the common cold [1].", "Yes. Zinc shortens colds [1].", "**Yes**: by two days [1]."):
-        assert refusal(torn, tldr(text, 1), SYNTHESIS) == "it says yes without qualification where the studies disagree"
-    assert refusal(sure, tldr("No, it does not [1].", 1), SYNTHESIS) == "it says no without qualification where the studies say yes"
-    assert refusal(sure, tldr("Yes, probably: colds were two days shorter with zinc [1].", 1), SYNTHESIS) == ""
-    assert "do not settle it" in refusal(asked(OTHER), tldr("Yes, zinc shortens colds [5].", 5), SYNTHESIS)
+    for text in (
+        "Yes, zinc shortens the common cold [1].",
+        "Yes. Zinc shortens colds [1].",
+        "**Yes**: by two days [1].",
+    ):
+        assert (
+            refusal(torn, tldr(text, 1), SYNTHESIS)
+            == "it says yes without qualification where the studies disagree"
+        )
+    assert (
+        refusal(sure, tldr("No, it does not [1].", 1), SYNTHESIS)
+        == "it says no without qualification where the studies say yes"
+    )
+    assert (
+        refusal(
+            sure, tldr("Yes, probably: colds were two days shorter with zinc [1].", 1), SYNTHESIS
+        )
+        == ""
+    )
+    assert "do not settle it" in refusal(
+        asked(OTHER), tldr("Yes, zinc shortens colds [5].", 5), SYNTHESIS
+    )
 
 
 @pytest.mark.parametrize(
@@ -104,39 +150,60 @@ def test_a_flat_word_stands_only_where_the_studies_settle_it() -> None:
         ("It is not clear: yes or no.", ""),
     ],
 )
-def test_a_flat_word_is_seen_after_a_few_words_and_a_hedge_only_where_it_ends_its_clause(text: str, flat: str) -> None:
+def test_a_flat_word_is_seen_after_a_few_words_and_a_hedge_only_where_it_ends_its_clause(
+    text: str, flat: str
+) -> None:
     settled = Settlement(True, 0.5, "not settled", "three trials")
     studies = type("Unsettled", (Asked,), {"settlement": settled})(QUESTION, FOR, None)
-    expected = f"it says {flat} without qualification where the studies do not settle it" if flat else ""
+    expected = (
+        f"it says {flat} without qualification where the studies do not settle it" if flat else ""
+    )
     assert refusal(studies, tldr(text, 1), SYNTHESIS, settled=True) == expected
 
 
 def test_an_answer_to_another_question_is_refused() -> None:
     reason = refusal(asked(OTHER, *FOR), tldr("Aspirin prevents stroke [5].", 5), SYNTHESIS)
     assert reason == "neither it nor the articles it cites address the question"
-    assert refusal(asked(*FOR), tldr("It shortens them by two days."), SYNTHESIS) == ""  # it rests on what the synthesis cites
+    assert (
+        refusal(asked(*FOR), tldr("It shortens them by two days."), SYNTHESIS) == ""
+    )  # it rests on what the synthesis cites
 
 
 def test_an_answer_must_point_the_way_of_the_synthesis_and_of_the_studies() -> None:
     no = tldr("Zinc does not shorten the common cold [1].", 1)
     assert refusal(asked(*FOR), no, SYNTHESIS) == "it says no where the synthesis says yes"
     silent = (Sentence("synthesis", "Trials of zinc were retrieved [1].", (1,), "supported", ""),)
-    assert "of the studies 3 point the other way, 0 this way" in refusal(asked(*FOR, balance=pointing(3, 0)), no, silent)
+    assert "of the studies 3 point the other way, 0 this way" in refusal(
+        asked(*FOR, balance=pointing(3, 0)), no, silent
+    )
     assert refusal(Sure(QUESTION, FOR, None), no, silent) == "it says no where the studies say yes"
     uncited = tldr("Zinc shortens the common cold.", verdict="uncited")
-    assert refusal(asked(AGAINST), uncited, silent[:0]) == "neither it nor the synthesis cites a study"
-    assert refusal(asked(*FOR, balance=pointing(0, 2)), tldr("The studies disagree [1].", 1), SYNTHESIS) == ""
+    assert (
+        refusal(asked(AGAINST), uncited, silent[:0]) == "neither it nor the synthesis cites a study"
+    )
+    assert (
+        refusal(
+            asked(*FOR, balance=pointing(0, 2)), tldr("The studies disagree [1].", 1), SYNTHESIS
+        )
+        == ""
+    )
 
 
 def test_a_name_that_stands_nowhere_is_refused() -> None:
-    reason = refusal(asked(*FOR), tldr("The common cold is shortened by zinc and by drug Zlorp [1].", 1), SYNTHESIS)
+    reason = refusal(
+        asked(*FOR),
+        tldr("The common cold is shortened by zinc and by drug Zlorp [1].", 1),
+        SYNTHESIS,
+    )
     assert reason == "it names Zlorp, which neither the question nor any article names"
 
 
 def test_in_its_place_stands_what_the_strongest_source_concludes_word_for_word() -> None:
     sentence = in_its_place(asked(*FOR, AGAINST))
     (span,) = sentence.spans
-    quoted = next(one.article.abstract for one in (*FOR, AGAINST) if one.n == span.n)[span.start : span.end]
+    quoted = next(one.article.abstract for one in (*FOR, AGAINST) if one.n == span.n)[
+        span.start : span.end
+    ]
     assert sentence.text == f"The strongest source retrieved concludes: “{quoted}” [{span.n}]."
     assert (sentence.verdict, sentence.cites, sentence.added) == ("supported", (span.n,), False)
     nothing = in_its_place(asked(OTHER))

@@ -1,4 +1,6 @@
-"""The real chain over real HTTP: litellm and Bio.Entrez unpatched, against scripted servers, with faults and with kill -9."""
+"""The real chain over real HTTP: litellm and Bio.Entrez unpatched, against scripted servers, with
+faults and with kill -9.
+"""
 
 from __future__ import annotations
 
@@ -36,14 +38,22 @@ def servers(
     faults: dict[str, float] | None = None, seed: int = 0, first_token: float = 0.0
 ) -> Iterator[tuple[ModelServer, EutilsServer]]:
     shares = faults or {}
-    model = ModelServer(workload.reply, first_token=first_token, faults=Faults(**shares, seed=seed), key=KEY)
-    eutils = EutilsServer(workload.articles(), scripted=workload.searches(), faults=Faults(**shares, seed=seed))
+    model = ModelServer(
+        workload.reply, first_token=first_token, faults=Faults(**shares, seed=seed), key=KEY
+    )
+    eutils = EutilsServer(
+        workload.articles(), scripted=workload.searches(), faults=Faults(**shares, seed=seed)
+    )
     with model, eutils:
         yield model, eutils
 
 
-def ask(model: ModelServer, eutils: EutilsServer, folder: Path, *flags: str) -> subprocess.Popen[str]:
-    """The command line on the workload's question, as a process; nothing is written twice and no model judges sentences."""
+def ask(
+    model: ModelServer, eutils: EutilsServer, folder: Path, *flags: str
+) -> subprocess.Popen[str]:
+    """The command line on the workload's question, as a process; nothing is written twice and no
+    model judges sentences.
+    """
     environment = {
         "OPENAI_API_BASE": model.url,
         "OPENAI_API_KEY": KEY,
@@ -53,7 +63,15 @@ def ask(model: ModelServer, eutils: EutilsServer, folder: Path, *flags: str) -> 
         "CLINFO_CACHE": "off",
         "CLINFO_CACHE_DIR": str(folder),
     }
-    command = [sys.executable, "-m", "clinfo", "ask", workload.QUESTION, "--model", "openai/scripted"]
+    command = [
+        sys.executable,
+        "-m",
+        "clinfo",
+        "ask",
+        workload.QUESTION,
+        "--model",
+        "openai/scripted",
+    ]
     command += ["--no-strict", "--judge", "rules", *flags]
     return subprocess.Popen(
         command, env={**os.environ, **environment}, cwd=Path(__file__).parents[3], text=True,
@@ -77,8 +95,15 @@ def answered(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def comparable(answer: dict[str, Any]) -> dict[str, Any]:
-    kept = {key: value for key, value in answer.items() if key not in ("timings", "usage", "searched_on")}
-    kept["queries"] = [{key: value for key, value in query.items() if key != "sent_at"} for query in answer["queries"]]
+    kept = {
+        key: value
+        for key, value in answer.items()
+        if key not in ("timings", "usage", "searched_on")
+    }
+    kept["queries"] = [
+        {key: value for key, value in query.items() if key != "sent_at"}
+        for query in answer["queries"]
+    ]
     return kept
 
 
@@ -102,7 +127,9 @@ def test_the_whole_chain(faultless: dict[str, Any]) -> None:
     assert faultless["references"][0]["citation"].startswith("A. Example,")
 
 
-def test_faults_on_both_sides_do_not_change_the_answer(faultless: dict[str, Any], tmp_path: Path) -> None:
+def test_faults_on_both_sides_do_not_change_the_answer(
+    faultless: dict[str, Any], tmp_path: Path
+) -> None:
     faults = {"rate_429": 0.10, "rate_500": 0.05, "cut": 0.04, "empty": 0.04, "html": 0.02}
     with servers(faults, seed=3) as (model, eutils):
         answer = answered(ask(model, eutils, tmp_path, "--json"))
@@ -110,12 +137,16 @@ def test_faults_on_both_sides_do_not_change_the_answer(faultless: dict[str, Any]
     assert comparable(answer) == comparable(faultless)
 
 
-def test_killed_and_resumed_repeats_no_recorded_call(faultless: dict[str, Any], tmp_path: Path) -> None:
+def test_killed_and_resumed_repeats_no_recorded_call(
+    faultless: dict[str, Any], tmp_path: Path
+) -> None:
     saved = tmp_path / "run.jsonl"
     with servers(first_token=0.1) as (model, eutils):
         process = ask(model, eutils, tmp_path, "--save", str(saved))
         until = time.monotonic() + 60
-        while time.monotonic() < until and not (saved.exists() and saved.read_bytes().count(b'"type": "cost"') >= 20):
+        while time.monotonic() < until and not (
+            saved.exists() and saved.read_bytes().count(b'"type": "cost"') >= 20
+        ):
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
         process.communicate()
@@ -137,11 +168,16 @@ def test_killed_and_resumed_repeats_no_recorded_call(faultless: dict[str, Any], 
 
 def test_a_query_that_finds_nothing_is_loosened_over_http(tmp_path: Path) -> None:
     first = next(iter(workload.searches()))
-    nothing = {"idlist": [], "count": "0", "errorlist": {"phrasesnotfound": ["mortality"], "fieldsnotfound": []}}
+    nothing = {
+        "idlist": [],
+        "count": "0",
+        "errorlist": {"phrasesnotfound": ["mortality"], "fieldsnotfound": []},
+    }
     model = ModelServer(workload.reply, key=KEY)
     found = workload.searches()
     eutils = EutilsServer(
-        workload.articles(), scripted={**found, first: nothing, first.replace(" AND mortality", ""): found[first]}
+        workload.articles(),
+        scripted={**found, first: nothing, first.replace(" AND mortality", ""): found[first]},
     )
     with model, eutils:
         answer = answered(ask(model, eutils, tmp_path, "--json"))
@@ -160,17 +196,36 @@ def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
     saved = tmp_path / "run.jsonl"
     model = ModelServer(workload.reply, key=KEY)
     eutils = EutilsServer(workload.articles())
-    flags = ("--query", "vitamin AND falls", "--per-query", "4", "--chase", "1", "--known", "1002,1004,1001,99", "--term-counts")
+    flags = (
+        "--query",
+        "vitamin AND falls",
+        "--per-query",
+        "4",
+        "--chase",
+        "1",
+        "--known",
+        "1002,1004,1001,99",
+        "--term-counts",
+    )
     with model, eutils:
         answer = answered(ask(model, eutils, tmp_path, *flags, "--save", str(saved), "--json"))
         linked, searched = len(eutils.requests("elink")), len(eutils.requests("esearch"))
-        hits = asyncio.run(PubMed(base_url=eutils.url).search(SearchRequest("vitamin AND falls", 50))).ids
+        hits = asyncio.run(
+            PubMed(base_url=eutils.url).search(SearchRequest("vitamin AND falls", 50))
+        ).ids
     proof, counts = answer["search_report"], answer["counts"]
     assert linked >= 1
     assert proof["chase"]["began"] == [answer["articles"][0]["id"]]
     assert proof["chase"]["taken"] == len(answer["articles"]) - 4
-    assert counts["fetched"] == counts["excluded"] + counts["not_assessed"] + counts["judged"] == len(answer["articles"])
-    assert [(term["term"], term["count"]) for term in proof["terms"]] == [("vitamin", 22), ("falls", 45)]
+    assert (
+        counts["fetched"]
+        == counts["excluded"] + counts["not_assessed"] + counts["judged"]
+        == len(answer["articles"])
+    )
+    assert [(term["term"], term["count"]) for term in proof["terms"]] == [
+        ("vitamin", 22),
+        ("falls", 45),
+    ]
     known = {item["pmid"]: item for item in proof["known"]}
     for pmid in ("1002", "1004"):
         rank = hits.index(f"pmid:{pmid}") + 1
@@ -178,9 +233,13 @@ def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
     assert known["1001"]["losses"] == [{"query": 1, "parts": ["vitamin"], "limits": False}]
     assert known["99"]["in_source"] is False
     replay = [sys.executable, "-m", "clinfo", "ask", "--replay", str(saved), "--format", "prisma-s"]
-    shown = subprocess.run(replay, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        replay, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True
+    ).stdout
     assert f"address: {eutils.url}" in shown
-    assert searched <= 8  # the query, two terms, the studies, which of them it finds, at which rank, two parts
+    assert (
+        searched <= 8
+    )  # the query, two terms, the studies, which of them it finds, at which rank, two parts
 
 
 def test_a_reasoning_effort_reaches_every_call_and_the_settings(tmp_path: Path) -> None:

@@ -13,31 +13,92 @@ from clinfo.runs.protocols import ModelReply, ModelRequest
 
 YES = [
     "No abstract available; judged by the title, the answer is yes.",
-    '{"relevant": "yes", "reason": "a trial of it"}', '{"relevant": true}', '```json\n{"relevant": "Yes"}\n```', "yes", "Yes.",
-    "**Yes**", "Yes, although it is not relevant for children.", "Relevant", "Relevant: yes", "Answer: yes", "True",
-    "The article is relevant.", "This trial is directly relevant to the question.", "I think the answer is yes",
-    'Sure! {"Relevant": "yes", "reason": "no harm"} Hope it helps', "Relevant to the question",
-    '{"relevant": "yes", "reason": "The "other" drug"}', "{'relevant': 'yes', 'reason': 'x'}",
-    '{"relevant": true, "reason": "cut o', "No doubt this is relevant.",
-]  # fmt: skip
+    '{"relevant": "yes", "reason": "a trial of it"}',
+    '{"relevant": true}',
+    '```json\n{"relevant": "Yes"}\n```',
+    "yes",
+    "Yes.",
+    "**Yes**",
+    "Yes, although it is not relevant for children.",
+    "Relevant",
+    "Relevant: yes",
+    "Answer: yes",
+    "True",
+    "The article is relevant.",
+    "This trial is directly relevant to the question.",
+    "I think the answer is yes",
+    'Sure! {"Relevant": "yes", "reason": "no harm"} Hope it helps',
+    "Relevant to the question",
+    '{"relevant": "yes", "reason": "The "other" drug"}',
+    "{'relevant': 'yes', 'reason': 'x'}",
+    '{"relevant": true, "reason": "cut o',
+    "No doubt this is relevant.",
+]
 NO = [
-    "Is the article relevant? No.", "**Is it relevant?** No", "Nothing here is relevant", "None of this is relevant",
-    "Neither is relevant", "No relevance to the question", "No - another drug",
-    '{"relevant": "no", "reason": "another drug"}', '{"relevant": false, "reason": "yes"}', "no", "No.", "NO, it is about mice",
-    "Not relevant", "not relevant.", "irrelevant", "Irrelevant: a study of plants", "Answer: no", "The answer is no.", "False",
-    "It is not relevant", "The article isn't really relevant", "This is not at all relevant here", "Relevance: No",
-    '{"relevant": "no", "reason": "The "other" drug"}', '{"relevant": "no", "reason": "cut off', "{'relevant': 'no'}",
-    '{"relevant": "no"', "**Relevant**: No", "Relevant? No.", "Relevant (no)", "Relevant or not: no", "```json\n{'relevant': false",
-    '{"relevant": "not relevant"}', '{"relevant": "Irrelevant"}', "No, but it is relevant to another question",
-]  # fmt: skip
+    "Is the article relevant? No.",
+    "**Is it relevant?** No",
+    "Nothing here is relevant",
+    "None of this is relevant",
+    "Neither is relevant",
+    "No relevance to the question",
+    "No - another drug",
+    '{"relevant": "no", "reason": "another drug"}',
+    '{"relevant": false, "reason": "yes"}',
+    "no",
+    "No.",
+    "NO, it is about mice",
+    "Not relevant",
+    "not relevant.",
+    "irrelevant",
+    "Irrelevant: a study of plants",
+    "Answer: no",
+    "The answer is no.",
+    "False",
+    "It is not relevant",
+    "The article isn't really relevant",
+    "This is not at all relevant here",
+    "Relevance: No",
+    '{"relevant": "no", "reason": "The "other" drug"}',
+    '{"relevant": "no", "reason": "cut off',
+    "{'relevant': 'no'}",
+    '{"relevant": "no"',
+    "**Relevant**: No",
+    "Relevant? No.",
+    "Relevant (no)",
+    "Relevant or not: no",
+    "```json\n{'relevant': false",
+    '{"relevant": "not relevant"}',
+    '{"relevant": "Irrelevant"}',
+    "No, but it is relevant to another question",
+]
 UNCLEAR = [
-    "No abstract was given", "No information was provided", '{"relevant": "no information"}', "No idea", "Yes and no",
-    "It is unclear whether the article is relevant.", "Cannot determine if this is relevant", "Is it relevant?",
-    "There is no reason to think it is relevant", '{"relevant": "yes" or "no", "reason": "x"}',
-    "", "  \n", "I cannot say", "{}", '{"relevant": null}', '{"relevant": "yes or no"}', "yes/no", '{"relevant": "maybe"}', "42",
-    '{"relevant', '{"relevant": "', '{"relevant": yes or no', "Relevant or not?",
-    '{"reason": "yes"}', "{", "It is relevant to adults and it is not relevant to children",
-]  # fmt: skip
+    "No abstract was given",
+    "No information was provided",
+    '{"relevant": "no information"}',
+    "No idea",
+    "Yes and no",
+    "It is unclear whether the article is relevant.",
+    "Cannot determine if this is relevant",
+    "Is it relevant?",
+    "There is no reason to think it is relevant",
+    '{"relevant": "yes" or "no", "reason": "x"}',
+    "",
+    "  \n",
+    "I cannot say",
+    "{}",
+    '{"relevant": null}',
+    '{"relevant": "yes or no"}',
+    "yes/no",
+    '{"relevant": "maybe"}',
+    "42",
+    '{"relevant',
+    '{"relevant": "',
+    '{"relevant": yes or no',
+    "Relevant or not?",
+    '{"reason": "yes"}',
+    "{",
+    "It is relevant to adults and it is not relevant to children",
+]
 
 
 @pytest.mark.parametrize("text", YES)
@@ -83,7 +144,11 @@ class Scripted:
 
 
 PROMPT = PROMPTS.parse("relevance", PROMPTS.defaults()["relevance"])
-ARTICLE = Article(id="pmid:1", title="Braces {title} and 5 % of \\n", sections=(Section("Text {question} 100%", "RESULTS"),))
+ARTICLE = Article(
+    id="pmid:1",
+    title="Braces {title} and 5 % of \\n",
+    sections=(Section("Text {question} 100%", "RESULTS"),),
+)
 
 
 def test_title_abstract_and_format_are_shown_untouched() -> None:
@@ -94,7 +159,12 @@ def test_title_abstract_and_format_are_shown_untouched() -> None:
     assert "RESULTS: Text {question} 100%" in shown
     assert "Does {abstract} help?" in shown
     assert '"relevant": "yes" or "no"' in shown
-    assert (judgement.relevant, judgement.reason, judgement.judge, judgement.flags) == (True, "fits", "scripted", ())
+    assert (judgement.relevant, judgement.reason, judgement.judge, judgement.flags) == (
+        True,
+        "fits",
+        "scripted",
+        (),
+    )
 
 
 def test_the_format_is_asked_for_whatever_the_prompt_says() -> None:

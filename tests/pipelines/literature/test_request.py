@@ -37,15 +37,33 @@ def test_a_plain_request():
     request = ask()
     assert request.question == QUESTION
     assert request.models == dict.fromkeys(MODEL_STAGES, "extractive")
-    assert (request.source, request.regime, request.queries, request.per_query) == ("pubmed", "unrestricted", 3, 16)
+    assert (request.source, request.regime, request.queries, request.per_query) == (
+        "pubmed",
+        "unrestricted",
+        3,
+        16,
+    )
 
 
 def test_everything_given():
     request = ask(
-        models={"tldr": "small"}, source="demo", query=["zinc AND cold"], filter="english[la]", queries=2, per_query=20,
-        max_articles=50, rerank=10, seed=7, max_cost=0, max_seconds=12.5, repair=False, fresh=True, strict=True,
-        prompts={"tldr": " {question} {synthesis}\n"}, **{"from": "2001", "to": "2020-02"},
-    )  # fmt: skip
+        models={"tldr": "small"},
+        source="demo",
+        query=["zinc AND cold"],
+        filter="english[la]",
+        queries=2,
+        per_query=20,
+        max_articles=50,
+        rerank=10,
+        seed=7,
+        max_cost=0,
+        max_seconds=12.5,
+        repair=False,
+        fresh=True,
+        strict=True,
+        prompts={"tldr": " {question} {synthesis}\n"},
+        **{"from": "2001", "to": "2020-02"},
+    )
     assert request.models == {**dict.fromkeys(MODEL_STAGES, "extractive"), "tldr": "small"}
     assert (request.published_from, request.published_to) == (date(2001, 1, 1), date(2020, 2, 29))
     assert request.own_queries == ("zinc AND cold",)
@@ -76,7 +94,13 @@ def test_questions_that_cannot_be_searched(question, said):
 
 
 @pytest.mark.parametrize(
-    "question", ["COVID-19 の治療は?", "Hilft Zink bei Erkältung?", "100% of {patients} \\ 5%?", "α-blockers, yes?\nOr no?"]
+    "question",
+    [
+        "COVID-19 の治療は?",
+        "Hilft Zink bei Erkältung?",
+        "100% of {patients} \\ 5%?",
+        "α-blockers, yes?\nOr no?",
+    ],
 )
 def test_questions_that_go_on(question):
     assert checked_question(f"  {question} ") == question
@@ -85,7 +109,9 @@ def test_questions_that_go_on(question):
 @given(st.text(max_size=MAX_QUESTION + 10))
 def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
     error = refusal(question=text)
-    assert error is None or ("\n" not in str(error) and len(str(error)) < 120 and error.field == "question")
+    assert error is None or (
+        "\n" not in str(error) and len(str(error)) < 120 and error.field == "question"
+    )
     assert error is not None or checked_question(text) == text.strip()
 
 
@@ -137,13 +163,29 @@ def test_any_text_is_taken_or_refused_in_one_line_that_does_not_repeat_it(text):
         ({"filter": "english[la"}, "filter", "opening [ is never closed"),
         ({"filter": 'english[la] AND "cats'}, "filter", "quotation mark is never closed"),
         ({"filter": "(english[la)]"}, "filter", "closing ) has no opening ("),
-        ({"query": ['zinc AND "cold'], "filter": "english[la]"}, "query", "combined with a filter or dates"),
-        ({"query": ["zinc", "zinc) OR (cold"], "from": "2020"}, "query", "combined with a filter or dates"),
-        ({"query": ["zinc (cold"], "regime": "restricted", "before": "2020-01-01"}, "query", "combined with a filter or dates"),
+        (
+            {"query": ['zinc AND "cold'], "filter": "english[la]"},
+            "query",
+            "combined with a filter or dates",
+        ),
+        (
+            {"query": ["zinc", "zinc) OR (cold"], "from": "2020"},
+            "query",
+            "combined with a filter or dates",
+        ),
+        (
+            {"query": ["zinc (cold"], "regime": "restricted", "before": "2020-01-01"},
+            "query",
+            "combined with a filter or dates",
+        ),
         ({"limits": ["humanz"]}, "limits", "humans, adults"),
         ({"limits": 3}, "limits", "must be a list"),
         ({"limits": [["humans"]]}, "limits", "unknown"),
-        ({"limits": ["rct"], "source": "semantic-scholar"}, "limits", "cannot be applied at semantic-scholar"),
+        (
+            {"limits": ["rct"], "source": "semantic-scholar"},
+            "limits",
+            "cannot be applied at semantic-scholar",
+        ),
         ({"limits": ["rct"], "query": ["zinc (cold"]}, "query", "combined with a filter or dates"),
         ({"models": {"judging": "x"}}, "models", "question2query"),
         ({"model": " "}, "model", "empty"),
@@ -162,8 +204,13 @@ def test_what_is_refused_names_its_field(fields, field, said):
 
 
 def test_a_query_goes_as_it_is_where_nothing_stands_beside_it():
-    assert ask(query=['zinc AND "cold', "zinc) OR (cold"]).own_queries == ('zinc AND "cold', "zinc) OR (cold")
-    assert ask(query=['"a (b" AND (zinc[ti] OR “x)”)'], filter='(english[la] OR "a ] b"[ti])').filter.startswith("(english")
+    assert ask(query=['zinc AND "cold', "zinc) OR (cold"]).own_queries == (
+        'zinc AND "cold',
+        "zinc) OR (cold",
+    )
+    assert ask(
+        query=['"a (b" AND (zinc[ti] OR “x)”)'], filter='(english[la] OR "a ] b"[ti])'
+    ).filter.startswith("(english")
 
 
 @pytest.mark.parametrize("source", ["pubmed", "semantic-scholar", "local", "demo"])
@@ -172,11 +219,25 @@ def test_the_sources_there_are(source):
 
 
 def test_how_the_search_is_done_and_shown():
-    request = ask(strategy="pico", chase=5, known=["12, 13;14\n", "13", "15 16"], term_counts=True, per_query=200)
-    assert (request.strategy, request.chase, request.term_counts, request.per_query) == ("pico", 5, True, 200)
+    request = ask(
+        strategy="pico",
+        chase=5,
+        known=["12, 13;14\n", "13", "15 16"],
+        term_counts=True,
+        per_query=200,
+    )
+    assert (request.strategy, request.chase, request.term_counts, request.per_query) == (
+        "pico",
+        5,
+        True,
+        200,
+    )
     assert request.known == ("12", "13", "14", "15", "16")
     assert ask(known="7").known == ("7",)
-    assert ask(known="# of the guideline of 2024\r\n12\n  // 13, withdrawn\n14\n").known == ("12", "14")
+    assert ask(known="# of the guideline of 2024\r\n12\n  // 13, withdrawn\n14\n").known == (
+        "12",
+        "14",
+    )
     assert (ask().strategy, ask().chase, ask().known, ask().term_counts) == ("seeds", 0, (), False)
 
 
@@ -194,7 +255,9 @@ def test_every_stage_needs_a_model():
 def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
     file = tmp_path / "mine.xml.gz"
     file.touch()
-    assert checked(files=True, question=QUESTION, model="extractive", source=str(file)).source == str(file)
+    assert checked(
+        files=True, question=QUESTION, model="extractive", source=str(file)
+    ).source == str(file)
     assert "unknown" in fault(source=str(file)).fault
     for source, said in (
         (str(tmp_path / "missing.xml"), "does not exist"),
@@ -205,11 +268,27 @@ def test_a_citation_file_is_a_source_only_where_files_are_allowed(tmp_path):
             checked(files=True, question=QUESTION, model="extractive", source=source)
 
 
-_SOME = ["queries", "max_cost", "strategy", "known", "chase", "from", "drop", "query", "models", "prompts", "source"]
+_SOME = [
+    "queries",
+    "max_cost",
+    "strategy",
+    "known",
+    "chase",
+    "from",
+    "drop",
+    "query",
+    "models",
+    "prompts",
+    "source",
+]
 
 
-@given(st.dictionaries(st.sampled_from(_SOME),
-                       st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text())))  # fmt: skip
+@given(
+    st.dictionaries(
+        st.sampled_from(_SOME),
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.text()),
+    )
+)
 def test_no_value_whatever_leads_to_another_error(fields):
     error = refusal(**fields)
     assert error is None or error.field in fields

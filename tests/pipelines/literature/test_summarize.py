@@ -12,7 +12,7 @@ from clinfo.records.articles import Summary
 FULL = """```json
 {"finding": "Fewer falls (12 % v 20 %).", "design": "randomised controlled trial", "sample_size": "n = 1,412",
  "population": "women over 70", "bias": "not stated", "relation": "Supports", "direction": "no_difference"}
-```"""
+```"""  # noqa: E501
 
 
 def test_all_fields() -> None:
@@ -28,7 +28,9 @@ def test_all_fields() -> None:
 
 
 def test_prose_is_kept_as_the_finding() -> None:
-    assert parse_summary("The trial found\nno effect.") == Summary(finding="The trial found no effect.")
+    assert parse_summary("The trial found\nno effect.") == Summary(
+        finding="The trial found no effect."
+    )
 
 
 NOTHING = [
@@ -44,11 +46,25 @@ def test_nothing_said_is_none(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "size"),
-    [("412", 412), ("412.0", 412), ('"412"', 412), ('"1\u202f412 women"', 1412), ('"1,412"', 1412), ('"40 and 42"', None),
-     ('"50, 60"', None), ('"120 118"', None), ('"12 5"', None),
-     ("null", None),
-     ("true", None), ("-3", None), ("41.5", None), ('"many"', None), ("1e400", None), ("[12]", 12)],
-)  # fmt: skip
+    [
+        ("412", 412),
+        ("412.0", 412),
+        ('"412"', 412),
+        ('"1\u202f412 women"', 1412),
+        ('"1,412"', 1412),
+        ('"40 and 42"', None),
+        ('"50, 60"', None),
+        ('"120 118"', None),
+        ('"12 5"', None),
+        ("null", None),
+        ("true", None),
+        ("-3", None),
+        ("41.5", None),
+        ('"many"', None),
+        ("1e400", None),
+        ("[12]", 12),
+    ],
+)
 def test_sample_sizes(value: str, size: int | None) -> None:
     summary = parse_summary('{"finding": "Found.", "sample_size": ' + value + "}")
     assert summary is not None
@@ -60,7 +76,9 @@ def test_unknown_relations_and_directions_are_none() -> None:
     assert summary == Summary(finding="F.")
 
 
-FORMS = st.dictionaries(st.sampled_from(["finding", "design", "sample_size"]), st.text() | st.floats() | st.none())
+FORMS = st.dictionaries(
+    st.sampled_from(["finding", "design", "sample_size"]), st.text() | st.floats() | st.none()
+)
 
 
 @given(st.text() | FORMS.map(json.dumps))

@@ -3,7 +3,13 @@
 import re
 
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.synthesize import fitting, repair_request, study_text, synthesis_request, tldr_request
+from clinfo.pipelines.literature.synthesize import (
+    fitting,
+    repair_request,
+    study_text,
+    synthesis_request,
+    tldr_request,
+)
 from clinfo.records.articles import Article, Section, Sentence, Study, Summary
 
 PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()}
@@ -11,11 +17,19 @@ PROMPTS = {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().
 
 def study(n: int, words: int = 20) -> Study:
     article = Article(id=f"pmid:{n}", title=f"Trial {{studies}} {n}", sections=(Section("Text."),))
-    return Study(n, article, Summary("finding " * words, design="cohort study", sample_size=1200, stance="mixed"))
+    return Study(
+        n,
+        article,
+        Summary("finding " * words, design="cohort study", sample_size=1200, stance="mixed"),
+    )
 
 
 def test_studies_are_shown_with_number_design_and_size() -> None:
-    text = synthesis_request("Why {x}?", [study(3), study(8)], PROMPTS["synthesis"]).messages[-1].content
+    text = (
+        synthesis_request("Why {x}?", [study(3), study(8)], PROMPTS["synthesis"])
+        .messages[-1]
+        .content
+    )
     assert re.search(r"^\[3\] <study [0-9a-f]{12}>\nTrial \{studies\} 3$", text, re.MULTILINE)
     assert re.search(r"^\[8\] <study [0-9a-f]{12}>\nTrial \{studies\} 8$", text, re.MULTILINE)
     assert "Design: cohort study" in text
@@ -36,10 +50,18 @@ def test_the_tldr_sees_the_synthesis_only() -> None:
 
 def test_a_repair_names_each_sentence_and_its_fault() -> None:
     request = synthesis_request("Q?", [study(1)], PROMPTS["synthesis"])
-    bad = Sentence("synthesis", "Up by 9% [1].", (1,), "unsupported", "9% stands in none of the cited abstracts")
+    bad = Sentence(
+        "synthesis",
+        "Up by 9% [1].",
+        (1,),
+        "unsupported",
+        "9% stands in none of the cited abstracts",
+    )
     again = repair_request(request, "Up by 9% [1].", [bad])
     assert again.messages[: len(request.messages)] == request.messages
-    assert "- Up by 9% [1]. (9% stands in none of the cited abstracts)" in again.messages[-1].content
+    assert (
+        "- Up by 9% [1]. (9% stands in none of the cited abstracts)" in again.messages[-1].content
+    )
     assert again.attempt == 1
 
 
@@ -50,7 +72,13 @@ def test_cut_by_rank_from_the_end() -> None:
         return len(text.split())
 
     assert fitting("Q?", studies, PROMPTS["synthesis"], None, count) == (studies, [])
-    whole = sum(count(message.content) + 8 for message in synthesis_request("Q?", (), PROMPTS["synthesis"]).messages) + 1024
+    whole = (
+        sum(
+            count(message.content) + 8
+            for message in synthesis_request("Q?", (), PROMPTS["synthesis"]).messages
+        )
+        + 1024
+    )
     each = count(study_text(studies[0])) + 2
     kept, cut = fitting("Q?", studies, PROMPTS["synthesis"], whole + 4 * each, count)
     assert (kept, cut) == (studies[:4], studies[4:])

@@ -47,7 +47,9 @@ def table(path: Path) -> Rows:
         return list(csv.DictReader(file))
 
 
-def filled(path: Path, *decisions: dict[str, str], change: Callable[[Rows], None] | None = None) -> Path:
+def filled(
+    path: Path, *decisions: dict[str, str], change: Callable[[Rows], None] | None = None
+) -> Path:
     """Fill a sheet in: the n-th row by the n-th decision, all others accept."""
     rows = table(path)
     for place, one in enumerate(rows):
@@ -70,16 +72,25 @@ def as_csv(path: Path, rows: Rows, **dialect: str) -> None:
 def test_a_sheet_is_made_for_spreadsheets(dataset: Dataset, tmp_path: Path) -> None:
     path, _ = sheets(dataset, tmp_path)
     assert path.name == "annotate-anna.csv"
-    assert path.read_bytes().startswith(b"\xef\xbb\xbfid,title,question,candidate_answer,abstract,decision,edited_question,")
+    assert path.read_bytes().startswith(
+        b"\xef\xbb\xbfid,title,question,candidate_answer,abstract,decision,edited_question,"
+    )
     rows = table(path)
     assert [one["id"] for one in rows] == list(IDS)
     assert rows[1]["candidate_answer"].startswith("'=HYPERLINK")
     assert rows[2]["candidate_answer"] == "'@SUM(1)"
-    assert not [cell for one in rows for cell in one.values() if cell[:1] in ("=", "+", "-", "@", "\t", "\r")]
+    assert not [
+        cell
+        for one in rows
+        for cell in one.values()
+        if cell[:1] in ("=", "+", "-", "@", "\t", "\r")
+    ]
     assert {one["annotator"] for one in rows} == {"anna"}
 
 
-def test_with_a_seed_everyones_order_is_their_own_and_the_same_again(dataset: Dataset, tmp_path: Path) -> None:
+def test_with_a_seed_everyones_order_is_their_own_and_the_same_again(
+    dataset: Dataset, tmp_path: Path
+) -> None:
     orders = []
     for folder in ("one", "two"):
         paths = export(dataset, ["anna", "ben", "cyd"], tmp_path / folder, seed=3)
@@ -105,12 +116,16 @@ def test_all_accepted_gives_the_data_set_back(dataset: Dataset, tmp_path: Path) 
         {"lineterminator": "\n"},
     ],
 )
-def test_sheets_come_back_in_the_forms_that_spreadsheets_save(dataset: Dataset, tmp_path: Path, dialect: dict[str, str]) -> None:
+def test_sheets_come_back_in_the_forms_that_spreadsheets_save(
+    dataset: Dataset, tmp_path: Path, dialect: dict[str, str]
+) -> None:
     paths = sheets(dataset, tmp_path)
     for path in paths:
         rows = table(filled(path, {}, {"decision": "edit", "edited_answer": "=1+1; α"}))
         turned = [dict(reversed(one.items())) | {"id": f"{one['id']}.0"} for one in rows]
-        crlf = [{column: cell.replace("\n", "\r\n") for column, cell in one.items()} for one in turned]
+        crlf = [
+            {column: cell.replace("\n", "\r\n") for column, cell in one.items()} for one in turned
+        ]
         as_csv(path, crlf, **dialect)
     told = read_back(paths, dataset)
     assert told.outcome.edited == (IDS[1],)
@@ -119,7 +134,9 @@ def test_sheets_come_back_in_the_forms_that_spreadsheets_save(dataset: Dataset, 
     ]  # fmt: skip
 
 
-def test_a_line_that_names_the_delimiter_and_blank_lines_do_no_harm(dataset: Dataset, tmp_path: Path) -> None:
+def test_a_line_that_names_the_delimiter_and_blank_lines_do_no_harm(
+    dataset: Dataset, tmp_path: Path
+) -> None:
     paths = sheets(dataset, tmp_path)
     for path in paths:
         as_csv(path, table(filled(path)), delimiter=";", encoding="utf-8")
@@ -140,10 +157,26 @@ def one_problem(dataset: Dataset, paths: tuple[Path, Path]) -> tuple[int, str, s
     [
         ({"decision": ""}, "decision", "no decision"),
         ({"decision": "maybe"}, "decision", "'maybe' is none of accept, edit, reject"),
-        ({"decision": "edit"}, "edited_answer", "the decision is edit, but no edited text is given"),
-        ({"decision": "edit", "edited_answer": "It helped 12 of 20.\nTea  helps. "}, "edited_answer", "the decision is edit"),
-        ({"decision": "reject", "edited_answer": "x"}, "edited_answer", "contains text, but the decision is reject"),
-        ({"decision": "accept", "edited_question": "x?"}, "edited_question", "contains text, but the decision is accept"),
+        (
+            {"decision": "edit"},
+            "edited_answer",
+            "the decision is edit, but no edited text is given",
+        ),
+        (
+            {"decision": "edit", "edited_answer": "It helped 12 of 20.\nTea  helps. "},
+            "edited_answer",
+            "the decision is edit",
+        ),
+        (
+            {"decision": "reject", "edited_answer": "x"},
+            "edited_answer",
+            "contains text, but the decision is reject",
+        ),
+        (
+            {"decision": "accept", "edited_question": "x?"},
+            "edited_question",
+            "contains text, but the decision is accept",
+        ),
         ({"title": "Another"}, "title", "was changed"),
         ({"candidate_answer": "Another"}, "candidate_answer", "was changed"),
         ({"abstract": ""}, "abstract", "was changed"),
@@ -172,9 +205,19 @@ def test_ids_that_are_unknown_missing_or_there_twice(dataset: Dataset, tmp_path:
         del rows[2]
 
     original = first.read_bytes()
-    assert one_problem(dataset, (filled(first, change=twice), second)) == (6, IDS[0], "id", "stands in row 2 too")
+    assert one_problem(dataset, (filled(first, change=twice), second)) == (
+        6,
+        IDS[0],
+        "id",
+        "stands in row 2 too",
+    )
     first.write_bytes(original)
-    assert one_problem(dataset, (filled(first, change=unknown), second)) == (6, "77", "id", "unknown id")
+    assert one_problem(dataset, (filled(first, change=unknown), second)) == (
+        6,
+        "77",
+        "id",
+        "unknown id",
+    )
     first.write_bytes(original)
     assert one_problem(dataset, (filled(first, change=gone), second)) == (
         0, IDS[2], "id", "is in the other annotator's sheet, but not in this one",
@@ -183,7 +226,13 @@ def test_ids_that_are_unknown_missing_or_there_twice(dataset: Dataset, tmp_path:
 
 def test_a_column_that_is_gone_is_named(dataset: Dataset, tmp_path: Path) -> None:
     first, second = sheets(dataset, tmp_path)
-    as_csv(first, [{column: cell for column, cell in one.items() if column != "abstract"} for one in table(filled(first))])
+    as_csv(
+        first,
+        [
+            {column: cell for column, cell in one.items() if column != "abstract"}
+            for one in table(filled(first))
+        ],
+    )
     with pytest.raises(BadSheets) as caught:
         read_back([first, filled(second)], dataset)
     assert caught.value.problems[0].detail == "columns are missing: abstract"
@@ -220,7 +269,9 @@ def test_sheets_that_are_there_are_not_replaced(dataset: Dataset, tmp_path: Path
         sheets(dataset, tmp_path)
 
 
-@pytest.mark.parametrize("names", [["anna"], ["anna", "Anna"], [], ["anna", "../ben"], ["anna", "a b"]])
+@pytest.mark.parametrize(
+    "names", [["anna"], ["anna", "Anna"], [], ["anna", "../ben"], ["anna", "a b"]]
+)
 def test_names_that_cannot_be_used(dataset: Dataset, tmp_path: Path, names: list[str]) -> None:
     with pytest.raises(UsageError):
         export(dataset, names, tmp_path / "sheets")
@@ -229,17 +280,33 @@ def test_names_that_cannot_be_used(dataset: Dataset, tmp_path: Path, names: list
 
 def pubmedrs(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "pubmedrs", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False)
+    return subprocess.run(
+        command, capture_output=True, text=True, encoding="utf-8", timeout=60, check=False
+    )
 
 
 @pytest.mark.slow
 def test_disagreements_go_to_a_third_person_and_come_back(dataset: Dataset, tmp_path: Path) -> None:
     data = tmp_path / "built.jsonl"
     write(dataset, data)
-    assert pubmedrs("export", data, "--out", tmp_path / "sheets", "--annotators", "anna,ben").returncode == 0
-    first, second = tmp_path / "sheets" / "annotate-anna.csv", tmp_path / "sheets" / "annotate-ben.csv"
+    assert (
+        pubmedrs(
+            "export", data, "--out", tmp_path / "sheets", "--annotators", "anna,ben"
+        ).returncode
+        == 0
+    )
+    first, second = (
+        tmp_path / "sheets" / "annotate-anna.csv",
+        tmp_path / "sheets" / "annotate-ben.csv",
+    )
     edited = {"decision": "edit", "edited_answer": "Ours."}
-    filled(first, edited, {"decision": "reject"}, edited, {"decision": "edit", "edited_answer": "Anna's."})
+    filled(
+        first,
+        edited,
+        {"decision": "reject"},
+        edited,
+        {"decision": "edit", "edited_answer": "Anna's."},
+    )
     bens = {"decision": "edit", "edited_answer": "Ben's."}
     filled(second, edited, {"decision": "accept"}, edited | {"edited_question": "What?"}, bens)
     final, sheet = tmp_path / "final.jsonl", tmp_path / "final.adjudication.csv"
@@ -251,7 +318,8 @@ def test_disagreements_go_to_a_third_person_and_come_back(dataset: Dataset, tmp_
     told = json.loads(ran.stdout)
     assert told["outcome"]["edited"] == [IDS[0]]
     assert told["outcome"]["open"] == list(IDS[1:])
-    # observed 3 of 4; anna rejects once and edits three times, ben accepts once and edits three times: chance 9/16
+    # observed 3 of 4; anna rejects once and edits three times, ben accepts once and edits three
+    # times: chance 9/16
     assert told["agreement"]["three"]["kappa"] == pytest.approx((0.75 - 9 / 16) / (1 - 9 / 16))
     assert not final.exists()
 
@@ -263,12 +331,18 @@ def test_disagreements_go_to_a_third_person_and_come_back(dataset: Dataset, tmp_
     again = pubmedrs(*arguments)
     assert (again.returncode, "may contain somebody's work" in again.stderr) == (2, True)
 
-    decided = ({"decision": "first"}, {"decision": "second"}, {"decision": "edit", "edited_answer": "Both."})
+    decided = (
+        {"decision": "first"},
+        {"decision": "second"},
+        {"decision": "edit", "edited_answer": "Both."},
+    )
     filled(sheet, *decided)
     unfinished = table(sheet)
     unfinished[0]["decision"] = ""
     as_csv(tmp_path / "unfinished.csv", unfinished)
-    ran = pubmedrs("import", first, second, tmp_path / "unfinished.csv", "--data", data, "--out", final)
+    ran = pubmedrs(
+        "import", first, second, tmp_path / "unfinished.csv", "--data", data, "--out", final
+    )
     assert ran.returncode == 2
     assert f"unfinished.csv, row 2 (id {IDS[1]}): decision: " in ran.stderr
     as_csv(tmp_path / "short.csv", table(sheet)[1:])
@@ -277,27 +351,39 @@ def test_disagreements_go_to_a_third_person_and_come_back(dataset: Dataset, tmp_
     assert f"short.csv, the sheet (id {IDS[1]}): id: " in ran.stderr
     assert not final.exists()
 
-    ran = pubmedrs("import", sheet, second, first, "--data", data, "--out", final, "--json")  # whatever order they are named in
+    ran = pubmedrs(
+        "import", sheet, second, first, "--data", data, "--out", final, "--json"
+    )  # whatever order they are named in
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout)["agreement"] == told["agreement"]
     outcome = json.loads(ran.stdout)["outcome"]
-    assert (outcome["edited"], outcome["rejected"], outcome["open"]) == ([IDS[0], IDS[2], IDS[3]], [IDS[1]], [])
+    assert (outcome["edited"], outcome["rejected"], outcome["open"]) == (
+        [IDS[0], IDS[2], IDS[3]],
+        [IDS[1]],
+        [],
+    )
     assert outcome["adjudicated"] == list(IDS[1:])
     reviews = {review.pmid: review for review in load(final).reviews}
     assert {id: (one.question, one.answer) for id, one in reviews.items()} == {
-        IDS[0]: ("Does tea help?", "Ours."), IDS[2]: ("What?", "Ours."), IDS[3]: ("Does tea help?", "Both."),
-    }  # fmt: skip
+        IDS[0]: ("Does tea help?", "Ours."),
+        IDS[2]: ("What?", "Ours."),
+        IDS[3]: ("Does tea help?", "Both."),
+    }
 
 
 def test_bad_rows_end_with_2_and_nothing_is_written(dataset: Dataset, tmp_path: Path) -> None:
     first, second = sheets(dataset, tmp_path)
     filled(first, {"decision": ""}, {"decision": "so"})
     filled(second)
-    ran = pubmedrs("import", first, second, "--data", tmp_path / "set.csv", "--out", tmp_path / "final.jsonl")
+    ran = pubmedrs(
+        "import", first, second, "--data", tmp_path / "set.csv", "--out", tmp_path / "final.jsonl"
+    )
     assert (ran.returncode, ran.stdout) == (2, "")
     unread, unknown, said = ran.stderr.splitlines()
     assert "annotate-anna.csv, row 2 (id 30000001): decision: " in unread
-    assert re.search(r"annotate-anna\.csv, row 3 \(id 30000002\): decision: 'so' .*accept, edit, reject", unknown)
+    assert re.search(
+        r"annotate-anna\.csv, row 3 \(id 30000002\): decision: 'so' .*accept, edit, reject", unknown
+    )
     assert re.search(r": 2 .*nothing was written$", said)
     assert not (tmp_path / "final.jsonl").exists()
 

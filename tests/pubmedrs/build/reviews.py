@@ -11,7 +11,13 @@ from tests.pubmed.index_files import write
 SECTIONS = (
     ("BACKGROUND", "Acne is common."),
     ("METHODS", "We searched three databases."),
-    ("RESULTS", "Twelve studies were included. Zinc reduced lesions by half compared with placebo (RR 0.50, 95% CI 0.40 to 0.62)."),
+    (
+        "RESULTS",
+        (
+            "Twelve studies were included. Zinc reduced lesions by half compared with placebo (RR "
+            "0.50, 95% CI 0.40 to 0.62)."
+        ),
+    ),
     ("CONCLUSIONS", "Zinc reduces acne lesions."),
 )
 
@@ -29,7 +35,9 @@ def review(
     doi: str = "",
     corrections: str = "",
 ) -> str:
-    """A record; ``cites`` are pairs of PMID and DOI, either may be empty. A section without label is plain text."""
+    """A record; ``cites`` are pairs of PMID and DOI, either may be empty. A section without label
+    is plain text.
+    """
     texts = "".join(
         f'<AbstractText Label="{escape(label)}">{escape(text)}</AbstractText>'
         if label
@@ -45,15 +53,26 @@ def review(
         for cited, other in cites
     )
     return (
-        f'<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID Version="1">{pmid}</PMID>'
-        '<Article PubModel="Print-Electronic"><Journal><JournalIssue CitedMedium="Internet">'
-        f"<PubDate>{printed}</PubDate></JournalIssue><Title>Journal of Tests</Title></Journal>"
-        f"<ArticleTitle>{escape(title)}</ArticleTitle>"
+        (
+            '<PubmedArticle><MedlineCitation Status="MEDLINE" Owner="NLM"><PMID '
+            f'Version="1">{pmid}</PMID>'
+            '<Article PubModel="Print-Electronic"><Journal><JournalIssue CitedMedium="Internet">'
+            f"<PubDate>{printed}</PubDate></JournalIssue><Title>Journal of Tests</Title></Journal>"
+            f"<ArticleTitle>{escape(title)}</ArticleTitle>"
+        )
         + (f"<Abstract>{texts}</Abstract>" if texts else "")
         + f"<Language>eng</Language><PublicationTypeList>{kinds}</PublicationTypeList>"
-        + (f'<ArticleDate DateType="Electronic">{_day(electronic)}</ArticleDate>' if electronic else "")
+        + (
+            f'<ArticleDate DateType="Electronic">{_day(electronic)}</ArticleDate>'
+            if electronic
+            else ""
+        )
         + f"</Article>{corrections}</MedlineCitation><PubmedData>"
-        + (f'<History><PubMedPubDate PubStatus="entrez">{_day(entered)}</PubMedPubDate></History>' if entered else "")
+        + (
+            f'<History><PubMedPubDate PubStatus="entrez">{_day(entered)}</PubMedPubDate></History>'
+            if entered
+            else ""
+        )
         + "<PublicationStatus>ppublish</PublicationStatus>"
         + f'<ArticleIdList><ArticleId IdType="pubmed">{pmid}</ArticleId>'
         + (f'<ArticleId IdType="doi">{doi}</ArticleId>' if doi else "")
@@ -67,7 +86,10 @@ def review(
 def full_text(number: str, cites: Sequence[tuple[str, str]]) -> str:
     """A JATS article of PMC with a reference list of pairs of PMID and DOI."""
     listed = "".join(
-        f'<ref id="r{place}"><element-citation publication-type="journal"><article-title>x</article-title>'
+        (
+            f'<ref id="r{place}"><element-citation '
+            'publication-type="journal"><article-title>x</article-title>'
+        )
         + (f'<pub-id pub-id-type="doi">{doi}</pub-id>' if doi else "")
         + (f'<pub-id pub-id-type="pmid">{pmid}</pub-id>' if pmid else "")
         + "</element-citation></ref>"
@@ -87,7 +109,9 @@ def not_available(number: str) -> str:
 
 def full_texts(*articles: str) -> bytes:
     """PMC's answer with these articles."""
-    return f'<?xml version="1.0" ?>\n<pmc-articleset>{"".join(articles)}\n</pmc-articleset>'.encode()
+    return (
+        f'<?xml version="1.0" ?>\n<pmc-articleset>{"".join(articles)}\n</pmc-articleset>'.encode()
+    )
 
 
 def citations(path: Path, records: Sequence[str]) -> Path:

@@ -1,4 +1,6 @@
-"""``clinfo eutils`` over an index made in the test, and a server in front of it that adds PMC and ELink, and can fail."""
+"""``clinfo eutils`` over an index made in the test, and a server in front of it that adds PMC and
+ELink, and can fail.
+"""
 
 from __future__ import annotations
 
@@ -41,8 +43,8 @@ def local_eutils(folder: Path, records: Sequence[str]) -> Iterator[str]:
 class Front:
     """Passes requests on to ``behind``, all but those of PMC and ELink, which it answers itself.
 
-    ``links`` maps a PMID to what it cites, None to be left out of the answer, ``texts`` a number in PMC to its article, others
-    being refused as PMC does; ``faults`` the place of a request
+    ``links`` maps a PMID to what it cites, None to be left out of the answer, ``texts`` a number in
+    PMC to its article, others being refused as PMC does; ``faults`` the place of a request
     (from 0) to "500", "cut", "empty", "html", "gone" (404) or "none";
     ``delay`` seconds before each answer. ``asked`` are the requests as they came.
     """
@@ -75,7 +77,10 @@ class Front:
 
     def count(self, utility: str, db: str = "pubmed") -> int:
         """Return how many requests there were of this utility and database."""
-        return sum(name == utility and dict(fields).get("db", "pubmed") == db for name, fields in self.asked)
+        return sum(
+            name == utility and dict(fields).get("db", "pubmed") == db
+            for name, fields in self.asked
+        )
 
     def __enter__(self) -> Self:
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
@@ -85,14 +90,18 @@ class Front:
         self._server.shutdown()
         self._server.server_close()
 
-    def _answer(self, utility: str, fields: list[tuple[str, str]], path: str, body: bytes) -> tuple[int, bytes]:
+    def _answer(
+        self, utility: str, fields: list[tuple[str, str]], path: str, body: bytes
+    ) -> tuple[int, bytes]:
         ids = [id for name, value in fields if name == "id" for id in value.split(",")]
         if utility == "efetch" and dict(fields).get("db") == "pmc":
             return 200, full_texts(*(self._texts.get(id) or not_available(id) for id in ids))
         if utility == "elink":
             sets = "".join(
-                f"<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>{id}</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo>"
-                "<LinkName>pubmed_pubmed_refs</LinkName>"
+                (
+                    f"<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>{id}</Id></IdList><LinkSetDb><DbTo>pubmed</DbTo>"
+                    "<LinkName>pubmed_pubmed_refs</LinkName>"
+                )
                 + "".join(f"<Link><Id>{cited}</Id></Link>" for cited in cites)
                 + "</LinkSetDb></LinkSet>"
                 for id in ids
@@ -122,7 +131,11 @@ class Front:
                     front.asked.append((utility, tuple(fields)))
                 time.sleep(front._delay)
                 fault = front._faults.get(place, "")
-                status, answer = (500, b"") if fault == "500" else front._answer(utility, fields, self.path, body)
+                status, answer = (
+                    (500, b"")
+                    if fault == "500"
+                    else front._answer(utility, fields, self.path, body)
+                )
                 if fault == "none":  # a well-formed answer with nothing in it
                     answer = b"<PubmedArticleSet></PubmedArticleSet>"
                 status = 404 if fault == "gone" else status

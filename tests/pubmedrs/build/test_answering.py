@@ -38,7 +38,10 @@ def test_kept_in_results(sentence: str) -> None:
 
 
 def test_a_call_for_research_stays_because_the_annotators_kept_it() -> None:
-    assert answer(judged("", "Zinc helps. Further research is needed.")) == "Zinc helps. Further research is needed."
+    assert (
+        answer(judged("", "Zinc helps. Further research is needed."))
+        == "Zinc helps. Further research is needed."
+    )
 
 
 def test_results_first_and_no_empty_paragraph() -> None:

@@ -24,7 +24,9 @@ QUERY = "acne[tiab] AND systematic[sb]"
 
 @pytest.fixture(scope="module")
 def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    records = [review(pmid, printed=f"<Year>{2000 + pmid}</Year>", electronic=None) for pmid in range(1, 8)]
+    records = [
+        review(pmid, printed=f"<Year>{2000 + pmid}</Year>", electronic=None) for pmid in range(1, 8)
+    ]
     with local_eutils(tmp_path_factory.mktemp("asked"), records) as address:
         yield address
 
@@ -39,13 +41,20 @@ def _links(*sets: str) -> str:
 
 def _linked(pmid: str, cites: Sequence[int | str]) -> str:
     links = "".join(f"<Link><Id>{cited}</Id></Link>" for cited in cites)
-    listed = f"<LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed_refs</LinkName>{links}</LinkSetDb>" if cites else ""
+    listed = (
+        f"<LinkSetDb><DbTo>pubmed</DbTo><LinkName>pubmed_pubmed_refs</LinkName>{links}</LinkSetDb>"
+        if cites
+        else ""
+    )
     return f"<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>{pmid}</Id></IdList>{listed}</LinkSet>"
 
 
 def _ids_asked(server: EutilsServer, utility: str) -> list[list[str]]:
     asked = server.requests(utility)
-    return [[id for name, value in one.fields if name == "id" for id in value.split(",")] for one in asked]
+    return [
+        [id for name, value in one.fields if name == "id" for id in value.split(",")]
+        for one in asked
+    ]
 
 
 def test_pages_of_a_search_newest_first_and_asked_for_once(behind: str, tmp_path: Path) -> None:
@@ -61,28 +70,45 @@ def test_records_in_batches_each_asked_for_once(behind: str, tmp_path: Path) -> 
         list(answers.records(["1", "2"]))
         batches = list(answers.records(["1", "2", "3", "5", "4"]))
         assert [[one.pmid for one in batch] for batch in batches] == [["1", "2"], ["3", "5"], ["4"]]
-        assert all("<ArticleTitle>Does zinc" in one.xml and not one.fault for batch in batches for one in batch)
+        assert all(
+            "<ArticleTitle>Does zinc" in one.xml and not one.fault
+            for batch in batches
+            for one in batch
+        )
         assert front.count("efetch") == 3
 
 
 def test_what_is_asked_for_is_said_in_the_singular_too(behind: str, tmp_path: Path) -> None:
     said: list[str] = []
-    with Front(behind, {"1": []}) as front, Answers(_service(front), tmp_path, say=said.append) as answers:
+    with (
+        Front(behind, {"1": []}) as front,
+        Answers(_service(front), tmp_path, say=said.append) as answers,
+    ):
         list(answers.records(["1"]))
         answers.linked(["1"])
     assert said == ["requesting 1 record", "requesting the references of 1 review (ELink)"]
 
 
-def test_a_record_that_pubmed_does_not_have_is_asked_for_twice_and_then_known(behind: str, tmp_path: Path) -> None:
+def test_a_record_that_pubmed_does_not_have_is_asked_for_twice_and_then_known(
+    behind: str, tmp_path: Path
+) -> None:
     for requests in (2, 0):
         with Front(behind) as front, Answers(_service(front), tmp_path) as answers:
             [batch] = answers.records(["1", "999"])
-            assert [(one.pmid, one.fault) for one in batch] == [("1", ""), ("999", "PubMed did not send the record")]
+            assert [(one.pmid, one.fault) for one in batch] == [
+                ("1", ""),
+                ("999", "PubMed did not send the record"),
+            ]
             assert front.count("efetch") == requests
 
 
-def test_no_record_at_all_is_a_fault_of_the_service_and_not_kept(behind: str, tmp_path: Path) -> None:
-    with Front(behind, faults={0: "none", 1: "none"}) as front, Answers(_service(front), tmp_path) as answers:
+def test_no_record_at_all_is_a_fault_of_the_service_and_not_kept(
+    behind: str, tmp_path: Path
+) -> None:
+    with (
+        Front(behind, faults={0: "none", 1: "none"}) as front,
+        Answers(_service(front), tmp_path) as answers,
+    ):
         with pytest.raises(SourceUnavailable, match="none of 2 records"):
             list(answers.records(["1", "2"]))
         [batch] = answers.records(["1", "2"])
@@ -93,7 +119,10 @@ def test_no_record_at_all_is_a_fault_of_the_service_and_not_kept(behind: str, tm
 def test_a_fault_that_passes_is_asked_again(behind: str, tmp_path: Path, fault: str) -> None:
     texts = {"8": full_text("8", [("11", "10.1000/a")])}
     faults = {0: fault, 2: fault, 4: fault, 6: fault}
-    with Front(behind, {"1": ["11", "12"]}, texts, faults) as front, Answers(_service(front), tmp_path) as answers:
+    with (
+        Front(behind, {"1": ["11", "12"]}, texts, faults) as front,
+        Answers(_service(front), tmp_path) as answers,
+    ):
         assert answers.search(QUERY, 7).count == 7
         [[one]] = answers.records(["1"])
         assert one.xml.endswith("</PubmedArticle>")
@@ -119,14 +148,21 @@ def test_the_key_never_stands_in_an_address(behind: str, tmp_path: Path) -> None
         with Answers(service, tmp_path) as answers:
             answers.in_full_text(["8"])
             answers.search(QUERY, 1)
-        assert all(("api_key", "secret-key") in fields and ("email", "me@example.org") in fields for _, fields in front.asked)
+        assert all(
+            ("api_key", "secret-key") in fields and ("email", "me@example.org") in fields
+            for _, fields in front.asked
+        )
     assert not any(b"secret" in path.read_bytes() for path in tmp_path.iterdir())
 
 
 def test_records_are_told_apart_by_their_own_pmid(behind: str, tmp_path: Path) -> None:
     with Front(behind) as front, Answers(_service(front), tmp_path) as answers:
         [batch] = answers.records(["5", "1", "3"])
-        assert [(one.pmid, f'Version="1">{one.pmid}<' in one.xml) for one in batch] == [("5", True), ("1", True), ("3", True)]
+        assert [(one.pmid, f'Version="1">{one.pmid}<' in one.xml) for one in batch] == [
+            ("5", True),
+            ("1", True),
+            ("3", True),
+        ]
 
 
 def test_a_short_page_of_a_search_is_asked_for_again(tmp_path: Path) -> None:
@@ -141,9 +177,15 @@ def test_no_page_reaches_beyond_what_pubmed_hands_out(tmp_path: Path) -> None:
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
         for start in range(0, 9_999, 1_000):
             ids = [str(100_000 - place) for place in range(start, min(start + 1_000, 9_999))]
-            server.queue(200, json.dumps({"header": {}, "esearchresult": {"count": "195000", "idlist": ids}}))
+            server.queue(
+                200, json.dumps({"header": {}, "esearchresult": {"count": "195000", "idlist": ids}})
+            )
         found = answers.search(QUERY, 20_000)
-        assert (found.count, len(found.pmids), found.pmids[-1]) == (195_000, 9_999, str(100_000 - 9_998))
+        assert (found.count, len(found.pmids), found.pmids[-1]) == (
+            195_000,
+            9_999,
+            str(100_000 - 9_998),
+        )
         asked = [one.params for one in server.requests("esearch")]
         assert len(asked) == 10
         assert max(int(one.get("retstart", 0)) + int(one["retmax"]) for one in asked) == 9_999
@@ -151,7 +193,13 @@ def test_no_page_reaches_beyond_what_pubmed_hands_out(tmp_path: Path) -> None:
 
 
 def test_a_page_that_stays_short_is_a_fault_of_the_service(tmp_path: Path) -> None:
-    page = {"count": "3", "retmax": "3", "retstart": "0", "idlist": ["3"], "querytranslation": QUERY}
+    page = {
+        "count": "3",
+        "retmax": "3",
+        "retstart": "0",
+        "idlist": ["3"],
+        "querytranslation": QUERY,
+    }
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
         for _ in range(2):
             server.queue(200, json.dumps({"header": {}, "esearchresult": page}))
@@ -160,13 +208,20 @@ def test_a_page_that_stays_short_is_a_fault_of_the_service(tmp_path: Path) -> No
 
 
 def test_an_error_deep_in_an_answer_of_elink_is_no_empty_list(tmp_path: Path) -> None:
-    failed = "<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>2</Id></IdList><ERROR>the address table is empty.</ERROR></LinkSet>"
+    failed = (
+        "<LinkSet><DbFrom>pubmed</DbFrom><IdList><Id>2</Id></IdList><ERROR>the address table is "
+        "empty.</ERROR></LinkSet>"
+    )
     many = range(100_000, 100_200)  # so that the error does not stand at the beginning
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
         server.queue(200, _links(_linked("1", many), failed, _linked("3", [])))
         server.queue(200, _links(_linked("2", [11])))
         found = answers.linked(["1", "2", "3"])
-        assert (found["1"], found["2"], found["3"]) == (tuple(Cited(str(one)) for one in many), (Cited("11"),), ())
+        assert (found["1"], found["2"], found["3"]) == (
+            tuple(Cited(str(one)) for one in many),
+            (Cited("11"),),
+            (),
+        )
         assert _ids_asked(server, "elink") == [["1", "2", "3"], ["2"]]
 
 
@@ -179,7 +234,9 @@ def test_what_elink_leaves_out_twice_is_unanswered_and_not_empty(tmp_path: Path)
             assert len(server.log) == requests
 
 
-def test_no_list_of_references_at_all_is_a_fault_of_the_service_and_not_kept(tmp_path: Path) -> None:
+def test_no_list_of_references_at_all_is_a_fault_of_the_service_and_not_kept(
+    tmp_path: Path,
+) -> None:
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
         for body in (_links(), _links(), _links(_linked("1", []), _linked("2", []))):
             server.queue(200, body)
@@ -200,18 +257,26 @@ def test_full_texts_that_take_too_long_together_are_asked_for_apart(tmp_path: Pa
         assert _ids_asked(server, "efetch") == [["8", "9"], ["8", "9"], ["8"], ["9"]]
 
 
-def test_a_full_text_that_pmc_does_not_have_is_known_at_once_and_one_left_out_is_asked_for_again(tmp_path: Path) -> None:
+def test_a_full_text_that_pmc_does_not_have_is_known_at_once_and_one_left_out_is_asked_for_again(
+    tmp_path: Path,
+) -> None:
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
         server.queue(200, full_texts(full_text("7", [("11", "")]), not_available("8")))
         server.queue(200, full_texts(full_text("9", [("12", "")])))
-        assert answers.in_full_text(["7", "8", "9"]) == {"7": (Cited("11"),), "8": (), "9": (Cited("12"),)}
+        assert answers.in_full_text(["7", "8", "9"]) == {
+            "7": (Cited("11"),),
+            "8": (),
+            "9": (Cited("12"),),
+        }
         assert _ids_asked(server, "efetch") == [["7", "8", "9"], ["9"]]
         server.queue(200, full_texts(not_available("4")))
         assert answers.in_full_text(["4"]) == {"4": ()}
 
 
 def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(tmp_path: Path) -> None:
-    said = json.dumps({"error": "API rate limit exceeded", "api-key": "127.0.0.1", "count": "4", "limit": "3"})
+    said = json.dumps(
+        {"error": "API rate limit exceeded", "api-key": "127.0.0.1", "count": "4", "limit": "3"}
+    )
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
         server.queue(429, said, {"Retry-After": "1"})
         server.queue(200, full_texts(full_text("8", [("11", "")])))
@@ -230,7 +295,9 @@ def test_an_error_within_an_answer_of_status_200_is_asked_again_or_said(tmp_path
 
     with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
         server.queue(200, failed("Search Backend failed: read failed: peer: 130.14.22.28:7011"))
-        server.queue(200, json.dumps({"header": {}, "esearchresult": {"count": "1", "idlist": ["5"]}}))
+        server.queue(
+            200, json.dumps({"header": {}, "esearchresult": {"count": "1", "idlist": ["5"]}})
+        )
         assert answers.search(QUERY, 1).pmids == ("5",)
         server.queue(200, failed("Invalid db name specified: pubmde"))
         with pytest.raises(SourceError) as caught:

@@ -7,33 +7,58 @@ import re
 import pytest
 
 from clinfo.errors import RecordError
-from pubmedrs.build.citing import Cited, Reference, cited_in_full_texts, cited_in_record, doi_of, pmid_of, references
+from pubmedrs.build.citing import (
+    Cited,
+    Reference,
+    cited_in_full_texts,
+    cited_in_record,
+    doi_of,
+    pmid_of,
+    references,
+)
 from tests.pubmedrs.build.reviews import full_text, full_texts, review
 from tests.shared_data import SHARED, needs_shared
 
 
 def test_the_list_of_a_record() -> None:
-    record = review(7, cites=[("11", "10.1000/a"), ("", "https://doi.org/10.1000/B."), ("x", ""), ("0012", "")])
-    assert cited_in_record(record.encode()) == (Cited("11", "10.1000/a"), Cited("", "10.1000/B"), Cited("12"))
+    record = review(
+        7, cites=[("11", "10.1000/a"), ("", "https://doi.org/10.1000/B."), ("x", ""), ("0012", "")]
+    )
+    assert cited_in_record(record.encode()) == (
+        Cited("11", "10.1000/a"),
+        Cited("", "10.1000/B"),
+        Cited("12"),
+    )
     assert cited_in_record(review(7).encode()) == ()
 
 
 def test_the_lists_of_full_texts_by_number() -> None:
     nested = (
-        "<article><front><article-meta><article-id pub-id-type='pmcid'>PMC9</article-id></article-meta></front><back><ref-list>"
-        "<ref><label>1</label><mixed-citation>One <pub-id pub-id-type='pmid'>21</pub-id></mixed-citation>"
+        "<article><front><article-meta><article-id "
+        "pub-id-type='pmcid'>PMC9</article-id></article-meta></front><back><ref-list>"
+        "<ref><label>1</label><mixed-citation>One <pub-id "
+        "pub-id-type='pmid'>21</pub-id></mixed-citation>"
         "<mixed-citation>Two <pub-id pub-id-type='doi'>10.1000/two</pub-id></mixed-citation></ref>"
-        "<ref><element-citation><pub-id pub-id-type='pmcid'>PMC1</pub-id></element-citation></ref></ref-list></back>"
-        "<sub-article><back><ref-list><ref><element-citation><pub-id pub-id-type='pmid'>99</pub-id></element-citation></ref>"
+        "<ref><element-citation><pub-id "
+        "pub-id-type='pmcid'>PMC1</pub-id></element-citation></ref></ref-list></back>"
+        "<sub-article><back><ref-list><ref><element-citation><pub-id "
+        "pub-id-type='pmid'>99</pub-id></element-citation></ref>"
         "</ref-list></back></sub-article></article>"
     )
-    body = full_texts(full_text("8", [("11", "10.1000/a"), ("", "")]), nested, "<article><front/></article>")
-    assert cited_in_full_texts(body) == {"8": (Cited("11", "10.1000/a"),), "9": (Cited("21"), Cited("", "10.1000/two"))}
+    body = full_texts(
+        full_text("8", [("11", "10.1000/a"), ("", "")]), nested, "<article><front/></article>"
+    )
+    assert cited_in_full_texts(body) == {
+        "8": (Cited("11", "10.1000/a"),),
+        "9": (Cited("21"), Cited("", "10.1000/two")),
+    }
 
 
 @needs_shared
 def test_a_real_full_text_without_references() -> None:
-    assert cited_in_full_texts((SHARED / "eutils" / "efetch_pmc.xml").read_bytes()) == {"8435807": ()}
+    assert cited_in_full_texts((SHARED / "eutils" / "efetch_pmc.xml").read_bytes()) == {
+        "8435807": ()
+    }
 
 
 @needs_shared
@@ -41,10 +66,18 @@ def test_a_real_list_is_read_whole() -> None:
     body = (SHARED / "medline" / "efetch_36400559_2024.xml").read_bytes()
     records = re.findall(rb"<PubmedArticle>.*?</PubmedArticle>", body, re.DOTALL)
     found = [one for record in records for one in cited_in_record(record)]
-    entries = re.findall(rb"<Reference>.*?</Reference>", body, re.DOTALL)  # counted as text, without a parser
+    entries = re.findall(
+        rb"<Reference>.*?</Reference>", body, re.DOTALL
+    )  # counted as text, without a parser
     assert len(entries) == 139
-    assert sum(bool(one.pmid) for one in found) == sum(b'IdType="pubmed"' in entry for entry in entries) > 100
-    assert len(found) == sum(b'IdType="pubmed"' in entry or b'IdType="doi"' in entry for entry in entries)
+    assert (
+        sum(bool(one.pmid) for one in found)
+        == sum(b'IdType="pubmed"' in entry for entry in entries)
+        > 100
+    )
+    assert len(found) == sum(
+        b'IdType="pubmed"' in entry or b'IdType="doi"' in entry for entry in entries
+    )
 
 
 def test_damaged_xml_is_an_error() -> None:
@@ -55,7 +88,10 @@ def test_damaged_xml_is_an_error() -> None:
 
 
 def test_no_entity_of_the_documents_own_is_expanded() -> None:
-    bomb = b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]><pmc-articleset>&a;</pmc-articleset>'
+    bomb = (
+        b'<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/hostname">]><pmc-articleset>&a;'
+        b"</pmc-articleset>"
+    )
     assert cited_in_full_texts(bomb) == {}
 
 
@@ -64,7 +100,12 @@ def test_one_work_once_with_all_who_name_it_and_never_the_review_itself() -> Non
         {
             "record": [Cited("11"), Cited("", "10.1000/B"), Cited("7"), Cited("11")],
             "elink": [Cited("12"), Cited("11"), Cited("7")],
-            "pmc": [Cited("12", "10.1000/b"), Cited("11", "10.1000/a"), Cited("13", "10.1000/A"), Cited("", "10.1000/OWN")],
+            "pmc": [
+                Cited("12", "10.1000/b"),
+                Cited("11", "10.1000/a"),
+                Cited("13", "10.1000/A"),
+                Cited("", "10.1000/OWN"),
+            ],
         },
         "7",
         "10.1000/own",
@@ -78,13 +119,22 @@ def test_one_work_once_with_all_who_name_it_and_never_the_review_itself() -> Non
 
 
 def test_a_pmid_found_later_completes_a_doi() -> None:
-    assert references({"record": [Cited("", "10.1000/B")], "pmc": [Cited("12", "10.1000/b")]}, "7") == (
-        Reference("12", "10.1000/B", ("record", "pmc")),
-    )
+    assert references(
+        {"record": [Cited("", "10.1000/B")], "pmc": [Cited("12", "10.1000/b")]}, "7"
+    ) == (Reference("12", "10.1000/B", ("record", "pmc")),)
 
 
 @pytest.mark.parametrize(
-    ("text", "pmid"), [(" 12 ", "12"), ("0012", "12"), ("0", ""), ("12a", ""), ("１２", ""), ("", ""), ("9" * 12, "")]
+    ("text", "pmid"),
+    [
+        (" 12 ", "12"),
+        ("0012", "12"),
+        ("0", ""),
+        ("12a", ""),
+        ("１２", ""),
+        ("", ""),
+        ("9" * 12, ""),
+    ],
 )
 def test_what_is_a_pmid(text: str, pmid: str) -> None:
     assert pmid_of(text) == pmid
@@ -92,7 +142,12 @@ def test_what_is_a_pmid(text: str, pmid: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "doi"),
-    [("doi:10.1000/a(1)b", "10.1000/a(1)b"), ("https://doi.org/10.1000/x.", "10.1000/x"), ("10.1/x", ""), ("none", "")],
+    [
+        ("doi:10.1000/a(1)b", "10.1000/a(1)b"),
+        ("https://doi.org/10.1000/x.", "10.1000/x"),
+        ("10.1/x", ""),
+        ("none", ""),
+    ],
 )
 def test_what_is_a_doi(text: str, doi: str) -> None:
     assert doi_of(text) == doi

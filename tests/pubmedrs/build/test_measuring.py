@@ -15,10 +15,16 @@ ROW = {
     "PMID": "1",
     "Title": "Does zinc help against acne? A review",
     "questions": "Does zinc help  against acne?",
-    "Results": "Nine studies were included. Zinc <b>reduced</b> lesions by half in adults. Nausea was common in every group. "
-    "It was worse at night.",
+    "Results": (
+        "Nine studies were included. Zinc <b>reduced</b> lesions by half in adults. Nausea was "
+        "common in every group. "
+        "It was worse at night."
+    ),
     "Conclusion": "This review found that zinc reduces acne lesions in adults and children.",
-    "HumanAnswer": "zinc reduced lesions by half in adults\n\nzinc reduces acne lesions in adults and children.",
+    "HumanAnswer": (
+        "zinc reduced lesions by half in adults\n\nzinc reduces acne lesions in adults and "
+        "children."
+    ),
 }
 
 
@@ -35,7 +41,14 @@ def test_decisions_beside_the_annotators() -> None:
 def test_counts_and_page() -> None:
     measured = measure([ROW, {**ROW, "HumanAnswer": ""}, {**ROW, "questions": "Is zinc good?"}])
     first, second = measured.halves.values()
-    assert (first.records, first.n, first.dropped, first.dropped_right, first.kept, first.kept_right) == (2, 10, 2, 2, 8, 4)
+    assert (
+        first.records,
+        first.n,
+        first.dropped,
+        first.dropped_right,
+        first.kept,
+        first.kept_right,
+    ) == (2, 10, 2, 2, 8, 4)
     assert (first.by_annotators, first.missed, first.findings_missed) == (6, 4, 2)
     assert (second.records, second.n) == (0, 0)
     assert (measured.questions, measured.exact) == (3, 2)
@@ -60,5 +73,8 @@ def test_on_the_published_file_what_the_rules_drop_the_annotators_mostly_dropped
         assert agreement.n > 600
         assert agreement.dropped_right / agreement.dropped > 0.85
         # Dropping by chance would be right only this often.
-        assert agreement.dropped_right / agreement.dropped > 1.5 * agreement.by_annotators / agreement.n
+        assert (
+            agreement.dropped_right / agreement.dropped
+            > 1.5 * agreement.by_annotators / agreement.n
+        )
         assert agreement.kept_right / (agreement.n - agreement.by_annotators) > 0.9

@@ -1,4 +1,6 @@
-"""A build end to end: ``python -m pubmedrs build`` against ``clinfo eutils``, interrupted and not."""
+"""A build end to end: ``python -m pubmedrs build`` against ``clinfo eutils``, interrupted and
+not.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,8 @@ pytest.importorskip("tantivy")
 pytest.importorskip("waitress")
 
 RETRACTED = (
-    '<CommentsCorrectionsList><CommentsCorrections RefType="RetractionIn"><RefSource>x</RefSource><PMID Version="1">900</PMID>'
+    "<CommentsCorrectionsList><CommentsCorrections "
+    'RefType="RetractionIn"><RefSource>x</RefSource><PMID Version="1">900</PMID>'
     "</CommentsCorrections></CommentsCorrectionsList>"
 )
 RECORDS = [
@@ -37,7 +40,14 @@ RECORDS = [
 LINKS: dict[str, list[str] | None] = {"1": ["12", "11", "1"], "2": []}
 TEXTS = {"8": full_text("8", [("12", "10.1000/b"), ("", "10.1000/C"), ("", "10.1000/OWN")])}
 TOPICS = ("--specialty", "acne", "--specialty", "papulosquamous disorders")
-FILES = ("build.json", "candidates.jsonl", "details.jsonl", "flow.json", "flow.md", "rejected.jsonl")
+FILES = (
+    "build.json",
+    "candidates.jsonl",
+    "details.jsonl",
+    "flow.json",
+    "flow.md",
+    "rejected.jsonl",
+)
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +58,14 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def _run(front: Front, cwd: Path, *more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        pubmedrs("build", "--out", "out", "--eutils-url", front.url, *TOPICS, *more), cwd=cwd, env=environment(), timeout=120,
-        capture_output=True, encoding="utf-8", check=False,
-    )  # fmt: skip
+        pubmedrs("build", "--out", "out", "--eutils-url", front.url, *TOPICS, *more),
+        cwd=cwd,
+        env=environment(),
+        timeout=120,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
@@ -74,8 +89,15 @@ def test_from_the_searches_to_the_files(behind: str, tmp_path: Path) -> None:
     one = reviews["1"]
     assert (one["question"], one["title_question"]) == ("Does zinc help against acne?",) * 2
     assert one["answer"].endswith("to 0.62).\nZinc reduces acne lesions.")
-    assert (one["published"], one["entered"], reviews["2"]["entered"]) == ("2021-06-22", "2021-06-23", None)
-    assert (one["references"], one["dois"]) == (["11", "12"], ["10.1000/a", "10.1000/b", "10.1000/C"])
+    assert (one["published"], one["entered"], reviews["2"]["entered"]) == (
+        "2021-06-22",
+        "2021-06-23",
+        None,
+    )
+    assert (one["references"], one["dois"]) == (
+        ["11", "12"],
+        ["10.1000/a", "10.1000/b", "10.1000/C"],
+    )
     assert (one["specialty"], one["subtopic"]) == ("dermatology", "acne")
     details = {row["pmid"]: row for row in _rows(out / "details.jsonl")}
     assert details["1"]["references"] == [
@@ -83,9 +105,14 @@ def test_from_the_searches_to_the_files(behind: str, tmp_path: Path) -> None:
         {"pmid": "12", "doi": "10.1000/b", "origins": ["elink", "pmc"]},
         {"pmid": "", "doi": "10.1000/C", "origins": ["pmc"]},
     ]
-    assert details["1"]["dropped"] == [{"part": "results", "sentence": "Twelve studies were included.", "rule": "studies included"}]
+    assert details["1"]["dropped"] == [
+        {"part": "results", "sentence": "Twelve studies were included.", "rule": "studies included"}
+    ]
     # The second stands under both topics, and the first of the file keeps it.
-    assert [topic["subtopic"] for topic in details["2"]["topics"]] == ["papulosquamous disorders", "acne"]
+    assert [topic["subtopic"] for topic in details["2"]["topics"]] == [
+        "papulosquamous disorders",
+        "acne",
+    ]
     assert reviews["2"]["subtopic"] == "papulosquamous disorders"
     assert {(row["pmid"], row["step"], row["reason"]) for row in _rows(out / "rejected.jsonl")} == {
         ("3", "question", "no question in the title"),
@@ -107,14 +134,18 @@ def test_what_was_built_can_be_loaded(behind: str, tmp_path: Path) -> None:
     with Front(behind, LINKS, TEXTS) as front:
         assert _run(front, tmp_path).returncode == 0
     dataset = load(tmp_path / "out" / "candidates.jsonl")
-    assert [review.pmid for review in dataset.reviews] == [row["pmid"] for row in _rows(tmp_path / "out" / "candidates.jsonl")]
+    assert [review.pmid for review in dataset.reviews] == [
+        row["pmid"] for row in _rows(tmp_path / "out" / "candidates.jsonl")
+    ]
     first = {review.pmid: review for review in dataset.reviews}["1"]
     assert first.references == ("11", "12")
     assert first.results == SECTIONS[2][1]
 
 
 @pytest.mark.parametrize("kills", [1, 3])
-def test_killed_and_resumed_it_ends_in_the_same_bytes_and_asks_nothing_twice(behind: str, tmp_path: Path, kills: int) -> None:
+def test_killed_and_resumed_it_ends_in_the_same_bytes_and_asks_nothing_twice(
+    behind: str, tmp_path: Path, kills: int
+) -> None:
     with Front(behind, LINKS, TEXTS) as front:
         whole = tmp_path / "whole"
         whole.mkdir()
@@ -126,11 +157,20 @@ def test_killed_and_resumed_it_ends_in_the_same_bytes_and_asks_nothing_twice(beh
         for kill in range(kills):
             before = len(front.asked)
             started = subprocess.Popen(
-                pubmedrs("build", "--out", "out", "--eutils-url", front.url, *TOPICS, "--batch", "1"), cwd=broken,
-                env=environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            )  # fmt: skip
+                pubmedrs(
+                    "build", "--out", "out", "--eutils-url", front.url, *TOPICS, "--batch", "1"
+                ),
+                cwd=broken,
+                env=environment(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
             deadline = time.monotonic() + 60
-            while len(front.asked) < before + 3 and started.poll() is None and time.monotonic() < deadline:
+            while (
+                len(front.asked) < before + 3
+                and started.poll() is None
+                and time.monotonic() < deadline
+            ):
                 time.sleep(0.01)
             assert started.poll() is None, f"not killed in the middle the {kill + 1}. time"
             started.kill()
@@ -148,21 +188,29 @@ def test_killed_and_resumed_it_ends_in_the_same_bytes_and_asks_nothing_twice(beh
 def test_interrupted_it_says_so_and_goes_on_later(behind: str, tmp_path: Path) -> None:
     with Front(behind, LINKS, TEXTS, delay=0.1) as front:
         started = subprocess.Popen(
-            pubmedrs("build", "--out", "out", "--eutils-url", front.url, *TOPICS, "--batch", "1"), cwd=tmp_path, env=environment(),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            pubmedrs("build", "--out", "out", "--eutils-url", front.url, *TOPICS, "--batch", "1"),
+            cwd=tmp_path,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         deadline = time.monotonic() + 60
         while len(front.asked) < 4 and time.monotonic() < deadline:
             time.sleep(0.01)
         started.send_signal(signal.SIGINT)
         out, said = started.communicate(timeout=30)
         assert (started.returncode, out) == (130, "")
-        assert said.splitlines()[-1] == "pubmedrs: interrupted: run the same command again to resume"
+        assert (
+            said.splitlines()[-1] == "pubmedrs: interrupted: run the same command again to resume"
+        )
         assert "Traceback" not in said
         assert _run(front, tmp_path, "--batch", "1").returncode == 0
 
 
-def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(behind: str, tmp_path: Path) -> None:
+def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(
+    behind: str, tmp_path: Path
+) -> None:
     with Front(behind, LINKS, TEXTS, faults={3: "gone"}) as front:
         done = _run(front, tmp_path)
         assert (done.returncode, done.stdout) == (4, "")
@@ -174,14 +222,21 @@ def test_a_service_that_fails_is_status_4_and_what_came_before_is_kept(behind: s
         assert (front.count("esearch"), front.count("efetch"), front.count("elink")) == (0, 0, 1)
 
 
-def test_a_service_that_stays_down_is_status_4_and_says_that_the_build_can_go_on(tmp_path: Path) -> None:
+def test_a_service_that_stays_down_is_status_4_and_says_that_the_build_can_go_on(
+    tmp_path: Path,
+) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{free.getsockname()[1]}/"
     done = subprocess.run(
-        pubmedrs("build", "--out", "out", "--eutils-url", url, *TOPICS), cwd=tmp_path, env=environment(), capture_output=True,
-        encoding="utf-8", timeout=60, check=False,
-    )  # fmt: skip
+        pubmedrs("build", "--out", "out", "--eutils-url", url, *TOPICS),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1)
     assert done.stderr.endswith("the request was abandoned; run the same command again to resume\n")
 
@@ -192,7 +247,9 @@ def test_a_review_that_elink_does_not_answer_about_is_named(behind: str, tmp_pat
         assert done.returncode == 0, done.stderr
         assert front.count("elink") == 2
     assert "no answer about 1 review" in done.stderr
-    unanswered = {row["pmid"]: row["unanswered"] for row in _rows(tmp_path / "out" / "details.jsonl")}
+    unanswered = {
+        row["pmid"]: row["unanswered"] for row in _rows(tmp_path / "out" / "details.jsonl")
+    }
     assert unanswered == {"1": [], "2": [], "8": ["elink"]}
 
 
@@ -231,15 +288,24 @@ def test_a_folder_in_use_is_left_alone(behind: str, tmp_path: Path) -> None:
     (tmp_path / "out" / "state").mkdir(parents=True)
     with Front(behind) as front, FileLock(tmp_path / "out" / "state" / "lock"):
         done = _run(front, tmp_path)
-        assert (done.returncode, done.stderr, front.asked) == (2, "pubmedrs: --out: another build is running in out\n", [])
+        assert (done.returncode, done.stderr, front.asked) == (
+            2,
+            "pubmedrs: --out: another build is running in out\n",
+            [],
+        )
 
 
-def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(behind: str, tmp_path: Path) -> None:
+def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(
+    behind: str, tmp_path: Path
+) -> None:
     with Front(behind) as front:
         done = _run(front, tmp_path, "--dry-run")
         assert {utility for utility, _ in front.asked} == {"esearch"}
     lines = [line.split("\t") for line in done.stdout.splitlines()]
-    assert [line[:3] for line in lines] == [["2", "dermatology", "papulosquamous disorders"], ["7", "dermatology", "acne"]]
+    assert [line[:3] for line in lines] == [
+        ["2", "dermatology", "papulosquamous disorders"],
+        ["7", "dermatology", "acne"],
+    ]
     assert all("systematic[sb]" in line[3] for line in lines)
     assert list(tmp_path.iterdir()) == []
 
@@ -257,10 +323,17 @@ def test_a_dry_run_prints_queries_and_counts_and_writes_nothing(behind: str, tmp
         (("--measure-rules", "none.csv"), "--measure-rules builds nothing"),
     ],
 )
-def test_wrong_usage_is_one_line_of_status_2(tmp_path: Path, flags: tuple[str, ...], said: str) -> None:
+def test_wrong_usage_is_one_line_of_status_2(
+    tmp_path: Path, flags: tuple[str, ...], said: str
+) -> None:
     done = subprocess.run(
-        pubmedrs("build", "--out", "out", *flags), cwd=tmp_path, env=environment(), capture_output=True, encoding="utf-8",
-        timeout=60, check=False,
-    )  # fmt: skip
+        pubmedrs("build", "--out", "out", *flags),
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,
+    )
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
     assert said in done.stderr

@@ -25,7 +25,8 @@ def test_a_whole_review_becomes_a_question_with_its_answer() -> None:
     assert isinstance(draft, Draft)
     assert draft.question == "Does zinc help against acne?"
     assert draft.answer == (
-        "Zinc reduced lesions by half compared with placebo (RR 0.50, 95% CI 0.40 to 0.62).\nZinc reduces acne lesions."
+        "Zinc reduced lesions by half compared with placebo (RR 0.50, 95% CI 0.40 to 0.62).\n"
+        "Zinc reduces acne lesions."
     )
     assert [one.rule for one in draft.sentences] == ["studies included", "", ""]
 
@@ -35,18 +36,42 @@ def test_a_whole_review_becomes_a_question_with_its_answer() -> None:
     [
         ({"types": ("Journal Article", "Retracted Publication")}, "retraction", "retracted"),
         ({"sections": ()}, "abstract", "no abstract"),
-        ({"sections": [("", "All in one piece. Zinc helps.")]}, "abstract", "abstract without labelled sections"),
-        ({"title": "Zinc against acne: a systematic review."}, "question", "no question in the title"),
+        (
+            {"sections": [("", "All in one piece. Zinc helps.")]},
+            "abstract",
+            "abstract without labelled sections",
+        ),
+        (
+            {"title": "Zinc against acne: a systematic review."},
+            "question",
+            "no question in the title",
+        ),
         ({"sections": [*SECTIONS[:2], SECTIONS[3]]}, "sections", "no results section"),
         ({"sections": SECTIONS[:3]}, "sections", "no conclusion section"),
         ({"title": "Does zinc help? A systematic review protocol."}, "proposal", "a protocol"),
         ({"title": "Does zinc help? Protocol for a systematic review."}, "proposal", "a protocol"),
         ({"title": "Does zinc help? A research proposal."}, "proposal", "a proposal"),
         ({"types": ("Journal Article", "Clinical Trial Protocol")}, "proposal", "a protocol"),
-        ({"sections": _with("Results will be presented in tables. We will report effects.")}, "proposal", "results only planned"),
-        ({"sections": _with("We screened 80 records. No studies met the inclusion criteria.")}, "results", "no studies were found"),
-        ({"sections": _with("None of the 12 trials met our criteria.")}, "results", "no studies were found"),
-        ({"sections": _with("The search identified no eligible trials.")}, "results", "no studies were found"),
+        (
+            {"sections": _with("Results will be presented in tables. We will report effects.")},
+            "proposal",
+            "results only planned",
+        ),
+        (
+            {"sections": _with("We screened 80 records. No studies met the inclusion criteria.")},
+            "results",
+            "no studies were found",
+        ),
+        (
+            {"sections": _with("None of the 12 trials met our criteria.")},
+            "results",
+            "no studies were found",
+        ),
+        (
+            {"sections": _with("The search identified no eligible trials.")},
+            "results",
+            "no studies were found",
+        ),
         (
             {"sections": _with("Twelve studies were included.", "PROSPERO CRD42020000000.")},
             "results",
@@ -62,8 +87,14 @@ def test_rejected_with_the_step_and_the_reason(how: dict[str, Any], step: str, r
 @pytest.mark.parametrize(
     "results",
     [
-        "Twelve studies were included. No studies were found on children. Zinc reduced lesions (RR 0.5).",
-        "No difference was found between zinc and placebo in any of the studies (RR 1.0, 95% CI 0.8 to 1.2).",
+        (
+            "Twelve studies were included. No studies were found on children. Zinc reduced lesions "
+            "(RR 0.5)."
+        ),
+        (
+            "No difference was found between zinc and placebo in any of the studies (RR 1.0, 95% "
+            "CI 0.8 to 1.2)."
+        ),
     ],
 )
 def test_a_finding_beside_something_not_found_stays(results: str) -> None:
@@ -71,11 +102,15 @@ def test_a_finding_beside_something_not_found_stays(results: str) -> None:
 
 
 def test_a_review_that_ends_in_a_proposal_is_a_review() -> None:
-    assert isinstance(_outcome(title="Does zinc help? A systematic review and a proposal for a score."), Draft)
+    assert isinstance(
+        _outcome(title="Does zinc help? A systematic review and a proposal for a score."), Draft
+    )
 
 
 def test_a_protocol_as_the_thing_reviewed_is_no_protocol() -> None:
-    assert isinstance(_outcome(title="Which antagonist protocol is best? A systematic review."), Draft)
+    assert isinstance(
+        _outcome(title="Which antagonist protocol is best? A systematic review."), Draft
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +122,9 @@ def test_a_protocol_as_the_thing_reviewed_is_no_protocol() -> None:
         ("<Year>2021</Year><Month>Nov</Month>", None, date(2021, 11, 1)),
     ],
 )
-def test_the_day_of_publication(printed: str, electronic: tuple[int, int, int] | None, published: date) -> None:
+def test_the_day_of_publication(
+    printed: str, electronic: tuple[int, int, int] | None, published: date
+) -> None:
     draft = _outcome(printed=printed, electronic=electronic)
     assert isinstance(draft, Draft)
     assert draft.published == published

@@ -36,7 +36,9 @@ def test_a_line_cut_off_by_a_crash_is_taken_away(tmp_path: Path, cut: int) -> No
     assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("line", ["not json", '{"answer":2}', '{"key":"2"}', '{"key":{},"answer":2}', "[]", "\0"])
+@pytest.mark.parametrize(
+    "line", ["not json", '{"answer":2}', '{"key":"2"}', '{"key":{},"answer":2}', "[]", "\0"]
+)
 def test_a_damaged_line_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"key":"1","answer":2}}\n{line}\n')

@@ -38,7 +38,14 @@ def test_a_text_with_a_question_mark_far_down_is_no_question() -> None:
 def test_the_published_questions_are_reproduced_but_for_five() -> None:
     from pubmedrs.csv_file import read_published
 
-    rows = [row for row in read_published(SHARED / "pubmedrs200" / "PubMedRS-200.csv") if row["questions"].strip()]
+    rows = [
+        row
+        for row in read_published(SHARED / "pubmedrs200" / "PubMedRS-200.csv")
+        if row["questions"].strip()
+    ]
     assert len(rows) == 208
-    # Three were put into other words by the annotators, one stands a row too low, one keeps half a pair of quotation marks.
-    assert sum(question_in(row["Title"]) == " ".join(row["questions"].split()) for row in rows) == 203
+    # Three were put into other words by the annotators, one stands a row too low, one keeps half a
+    # pair of quotation marks.
+    assert (
+        sum(question_in(row["Title"]) == " ".join(row["questions"].split()) for row in rows) == 203
+    )

@@ -18,7 +18,8 @@ ACNE = Topic("dermatology", "acne", ("acne", "rosacea scars", "acne vulgaris[mh]
 
 def test_the_query_of_a_topic() -> None:
     assert query_of(ACNE) == (
-        '("acne"[tiab] OR "rosacea scars"[tiab] OR acne vulgaris[mh]) AND (systematic[sb] OR "systematic review"[pt])'
+        '("acne"[tiab] OR "rosacea scars"[tiab] OR acne vulgaris[mh]) AND (systematic[sb] OR '
+        '"systematic review"[pt])'
         " AND hasabstract AND english[la]"
     )
     assert query_of(ACNE, date(2021, 10, 1)).endswith(" AND 2021/10/01:3000/12/31[dp]")
@@ -30,7 +31,9 @@ def test_every_topic_makes_a_query_that_pubmed_can_read() -> None:
         assert not parse(query_of(topic, date(2020, 1, 1))).remarks, topic.name
 
 
-def test_the_file_names_no_topic_twice_within_a_specialty_and_ends_each_with_the_specialty() -> None:
+def test_the_file_names_no_topic_twice_within_a_specialty_and_ends_each_with_the_specialty() -> (
+    None
+):
     topics = read_topics()
     pairs = [(topic.specialty, topic.subtopic) for topic in topics]
     assert len(pairs) == len(set(pairs))
@@ -73,5 +76,11 @@ def test_the_published_specialties_and_subtopics_are_all_there() -> None:
     from pubmedrs.csv_file import read_published
 
     rows = read_published(SHARED / "pubmedrs200" / "PubMedRS-200.csv")
-    there = {(topic.specialty.lower(), topic.subtopic.lower()) for topic in read_topics() if "published" in topic.origin}
-    assert {(row["specialty"].strip().lower(), row["SubTopic"].strip().lower()) for row in rows} - there == set()
+    there = {
+        (topic.specialty.lower(), topic.subtopic.lower())
+        for topic in read_topics()
+        if "published" in topic.origin
+    }
+    assert {
+        (row["specialty"].strip().lower(), row["SubTopic"].strip().lower()) for row in rows
+    } - there == set()

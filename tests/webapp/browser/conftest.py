@@ -1,7 +1,8 @@
 """One app and one browser for all browser tests, and tabs that notice whatever goes wrong in them.
 
-A test that opens a tab fails at its end when anything was written to the console as an error, a script failed, the content
-security policy was violated, a dialog opened, another host was asked for anything, or hostile text ran (`SENTINEL`).
+A test that opens a tab fails at its end when anything was written to the console as an error, a
+script failed, the content security policy was violated, a dialog opened, another host was asked for
+anything, or hostile text ran (`SENTINEL`).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ SENTINEL = "__ran"
 _TELL_VIOLATIONS = """
 document.addEventListener('securitypolicyviolation', event =>
   console.error('CSP violation: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + event.sample));
-"""
+"""  # noqa: E501
 
 
 @dataclass
@@ -49,7 +50,9 @@ class Script:
 
 @dataclass
 class World:
-    """The app, the model that its scripted runs ask, and the E-utilities that its source pubmed asks."""
+    """The app, the model that its scripted runs ask, and the E-utilities that its source pubmed
+    asks.
+    """
 
     app: Running
     model: ModelServer
@@ -61,7 +64,11 @@ class World:
 
     def prompts_received(self) -> str:
         """All that the model was asked so far."""
-        return "\n".join(message["content"] for received in list(self.model.received) for message in received.body["messages"])
+        return "\n".join(
+            message["content"]
+            for received in list(self.model.received)
+            for message in received.body["messages"]
+        )
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +77,10 @@ def _world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     script = Script()
     folder = tmp_path_factory.mktemp("app")
     articles = [*workload.articles(), *hostile_articles()]
-    with ModelServer(script) as model, EutilsServer(articles, scripted=workload.searches()) as eutils:
+    with (
+        ModelServer(script) as model,
+        EutilsServer(articles, scripted=workload.searches()) as eutils,
+    ):
         settings = {
             "OPENAI_API_BASE": model.url,
             "OPENAI_API_KEY": "sk-scripted",
@@ -94,25 +104,32 @@ def world(_world: World) -> Iterator[World]:
 
 @pytest.fixture(scope="session")
 def finished_run(_world: World) -> str:
-    """The id of a run of the extractive model on the demo corpus, started by a program, that is done."""
+    """The id of a run of the extractive model on the demo corpus, started by a program, that is
+    done.
+    """
     run_id = _world.app.ask(question=DEMO_QUESTION)
     assert _world.app.ended(run_id)["status"] == "done"
     return run_id
 
 
-# Not for the session: while Playwright is there its event loop counts as running, and no test beside these could start one.
+# Not for the session: while Playwright is there its event loop counts as running, and no test
+# beside these could start one.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     _require_chromium()
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+        launched = playwright.chromium.launch(
+            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
+        )
         yield launched
         launched.close()
 
 
 @dataclass
 class Tabs:
-    """Opens tabs, each as a browser of its own (cookies and storage apart), and gathers what goes wrong in them."""
+    """Opens tabs, each as a browser of its own (cookies and storage apart), and gathers what goes
+    wrong in them.
+    """
 
     browser: Browser
     base_url: str
@@ -157,7 +174,12 @@ class Tabs:
         def fault(kind: str) -> Callable[[Any], None]:
             return lambda what: self.faults.append(f"{kind}: {what}")
 
-        page.on("console", lambda said: self.faults.append(f"console: {said.text}") if said.type == "error" else None)
+        page.on(
+            "console",
+            lambda said: (
+                self.faults.append(f"console: {said.text}") if said.type == "error" else None
+            ),
+        )
         page.on("pageerror", fault("script"))
         page.on("crash", fault("crash"))
         page.on("dialog", self._dialog)
@@ -179,7 +201,11 @@ class Tabs:
                     if page.evaluate(f"() => typeof window.{SENTINEL}") != "undefined":
                         self.faults.append(f"hostile text ran on {page.url}")
             context.close()
-        return [fault for fault in self.faults if not any(re.search(pattern, fault) for pattern in self.allowed)]
+        return [
+            fault
+            for fault in self.faults
+            if not any(re.search(pattern, fault) for pattern in self.allowed)
+        ]
 
 
 @pytest.fixture
@@ -190,7 +216,9 @@ def tabs(browser: Browser, world: World) -> Iterator[Tabs]:
 
 
 def _require_chromium() -> None:
-    """Skip where there is no Chromium; fail where CLINFO_TEST_REQUIRE says that there must be one."""
+    """Skip where there is no Chromium; fail where CLINFO_TEST_REQUIRE says that there must be
+    one.
+    """
     if chromium.PATH.exists():
         return
     if chromium.required():

@@ -1,4 +1,6 @@
-"""Texts that run something, or break the page, where they are not treated as text; each sets ``window.__ran``."""
+"""Texts that run something, or break the page, where they are not treated as text; each sets
+``window.__ran``.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,10 @@ def articles() -> list[Article]:
             sections=(
                 Section(f"Zinc and colds. {HOSTILE}", "BACKGROUND"),
                 Section(
-                    f"We randomised {120 + number} adults to zinc or placebo. Colds were {number + 1}.5 days shorter {HOSTILE}.",
+                    (
+                        f"We randomised {120 + number} adults to zinc or placebo. Colds were "
+                        f"{number + 1}.5 days shorter {HOSTILE}."
+                    ),
                     "RESULTS",
                 ),
             ),
@@ -72,5 +77,9 @@ def reply(body: dict[str, Any]) -> str:
     if "Synthesis:" in text:
         return f"Zinc may shorten colds {PIECES[0]} {PIECES[1]} [{numbers[0]}]."
     if "Studies, each beginning" in text:
-        return " ".join(f"Colds were shorter with zinc {piece} [{number}]." for number in numbers[:2] for piece in PIECES)
+        return " ".join(
+            f"Colds were shorter with zinc {piece} [{number}]."
+            for number in numbers[:2]
+            for piece in PIECES
+        )
     return "zinc AND colds"

@@ -34,7 +34,8 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     world.pace(0.3, 0.02)
     page = tabs.open()
     ask(page, model=SCRIPTED)
-    # Live: queries with their hits, cards that turn, text that streams, while the run is still going on.
+    # Live: queries with their hits, cards that turn, text that streams, while the run is still
+    # going on.
     expect(page.locator("#queries .hits").first).to_be_visible()
     expect(page.locator("li.article").first).to_be_visible()
     expect(page.locator("li.article.relevant").first).to_be_visible()
@@ -54,7 +55,9 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
 
 
 def test_streamed_text_is_what_the_run_recorded(tabs: Tabs, world: World) -> None:
-    """What streams into the page is the recorded text, once and in order, however it was cut into changes."""
+    """What streams into the page is the recorded text, once and in order, however it was cut into
+    changes.
+    """
     world.pace(0.1, 0.02)
     page = tabs.open()
     ask(page, model=SCRIPTED)
@@ -62,7 +65,9 @@ def test_streamed_text_is_what_the_run_recorded(tabs: Tabs, world: World) -> Non
     so_far = re.sub(r"\s+", " ", page.locator("#synthesis").inner_text()).strip()
     run_id = page.url.rsplit("/", 1)[1]
     world.app.ended(run_id)
-    recorded = "".join(event["text"] for event in _events(world, run_id) if event["type"] == "synthesis_text")
+    recorded = "".join(
+        event["text"] for event in _events(world, run_id) if event["type"] == "synthesis_text"
+    )
     assert len(so_far) > 20
     assert re.sub(r"\s+", " ", recorded).strip().startswith(so_far)
 
@@ -81,7 +86,9 @@ def test_a_reload_half_way_shows_everything_once_and_goes_on(tabs: Tabs, world: 
     expect(page.locator(ANSWER)).to_be_visible()
     assert read_synthesis(page).count("[1]") >= 1
     run_id = page.url.rsplit("/", 1)[1]
-    sentences = [one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"]
+    sentences = [
+        one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"
+    ]
     assert page.locator(".synthesis .sentence").count() == len(sentences)
 
 
@@ -94,7 +101,14 @@ def test_a_dropped_connection_is_said_and_taken_up_where_it_broke(tabs: Tabs, wo
         resumed: list[str | None] = []
         ask(page, model=SCRIPTED)
         page.locator("li.article").first.wait_for()
-        page.on("request", lambda request: resumed.append(request.headers.get("last-event-id")) if "/live" in request.url else None)
+        page.on(
+            "request",
+            lambda request: (
+                resumed.append(request.headers.get("last-event-id"))
+                if "/live" in request.url
+                else None
+            ),
+        )
         page.context.set_offline(True)
         wire.cut()
         expect(page.locator("#connection")).to_be_visible()
@@ -106,7 +120,9 @@ def test_a_dropped_connection_is_said_and_taken_up_where_it_broke(tabs: Tabs, wo
         expect(page.locator(ANSWER)).to_be_visible(timeout=2 * WAIT)
         run_id = page.url.rsplit("/", 1)[1]
         _each_once(page)
-        sentences = [one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"]
+        sentences = [
+            one for one in world.app.run(run_id)["answer"]["sentences"] if one["in"] == "synthesis"
+        ]
         assert page.locator(".synthesis .sentence").count() == len(sentences)
 
 
@@ -129,7 +145,8 @@ def test_two_browsers_see_the_same_run(tabs: Tabs, world: World) -> None:
     ask(first, model=SCRIPTED)
     address = first.url
     second = tabs.open(address)
-    # A visitor who did not start the run watches it, and is not offered what only the one who did may do.
+    # A visitor who did not start the run watches it, and is not offered what only the one who did
+    # may do.
     expect(second.locator("li.article.relevant").first).to_be_visible()
     expect(second.get_by_role("button", name="Cancel this run")).to_have_count(0)
     expect(first.get_by_role("button", name="Cancel this run")).to_be_visible()
@@ -202,7 +219,9 @@ def test_the_screen_reader_is_told_steps_and_not_every_word(tabs: Tabs, world: W
 
 
 def _events(world: World, run_id: str) -> list[dict[str, str]]:
-    with world.app.session.get(f"{world.app.url}/api/v1/runs/{run_id}/events", timeout=30) as answer:
+    with world.app.session.get(
+        f"{world.app.url}/api/v1/runs/{run_id}/events", timeout=30
+    ) as answer:
         lines = answer.content.decode().splitlines()
     return [json.loads(line[6:]) for line in lines if line.startswith('data: {"schema"')]
 
@@ -212,7 +231,9 @@ def _each_once(page: Page) -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_on_a_phone_nothing_is_wider_than_the_screen(tabs: Tabs, world: World, finished_run: str) -> None:
+def test_on_a_phone_nothing_is_wider_than_the_screen(
+    tabs: Tabs, world: World, finished_run: str
+) -> None:
     world.pace(0.3, 0.05)
     page = tabs.open(viewport=PHONE, touch=True)
     _fits(page)
@@ -223,7 +244,13 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(tabs: Tabs, world: World, f
     page.locator("#synthesis .streamed").first.wait_for()
     _fits(page)
     world.pace(0.0)
-    for path in (f"/runs/{finished_run}", f"/runs/{finished_run}/articles", "/runs", "/how", "/nowhere"):
+    for path in (
+        f"/runs/{finished_run}",
+        f"/runs/{finished_run}/articles",
+        "/runs",
+        "/how",
+        "/nowhere",
+    ):
         tabs.allow(r"status of 404")
         page.goto(path)
         _fits(page)
@@ -233,6 +260,6 @@ def _fits(page: Page) -> None:
     wide = page.evaluate(
         """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll('body *')]
              .filter(one => one.getBoundingClientRect().right > innerWidth + 1).slice(0, 5)
-             .map(one => one.outerHTML.slice(0, 120))"""
+             .map(one => one.outerHTML.slice(0, 120))"""  # noqa: E501
     )
     assert wide == [], page.url

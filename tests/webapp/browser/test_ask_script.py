@@ -43,7 +43,13 @@ def test_tabs_of_the_prompts_move_with_the_arrow_keys(tabs: Tabs) -> None:
     page.locator("#prompts > summary").click()
     names = page.get_by_role("tab").all()
     names[0].focus()
-    for key, place in (("ArrowLeft", -1), ("ArrowRight", 0), ("End", -1), ("Home", 0), ("ArrowRight", 1)):
+    for key, place in (
+        ("ArrowLeft", -1),
+        ("ArrowRight", 0),
+        ("End", -1),
+        ("Home", 0),
+        ("ArrowRight", 1),
+    ):
         page.keyboard.press(key)
         expect(names[place]).to_be_focused()
         expect(names[place]).to_have_attribute("aria-selected", "true")
@@ -71,7 +77,9 @@ def test_problems_are_named_while_typing_and_differences_are_shown(tabs: Tabs) -
     default = area.input_value()
     area.fill(default + "\n{sinthesis}")
     problem = page.locator("#prompt-tldr-fault")
-    expect(problem).to_contain_text(re.compile(rf"^Line {default.count(chr(10)) + 2}: .*did you mean synthesis"))
+    expect(problem).to_contain_text(
+        re.compile(rf"^Line {default.count(chr(10)) + 2}: .*did you mean synthesis")
+    )
     expect(area).to_have_attribute("aria-invalid", "true")
     expect(page.locator("#prompt-tldr-tab")).to_contain_text("problem")
     area.fill(default.replace("{synthesis}", ""))

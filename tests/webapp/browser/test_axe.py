@@ -1,4 +1,6 @@
-"""axe-core on every page and state, light and dark: no violation (WCAG 2.2 A and AA, and axe's best practices)."""
+"""axe-core on every page and state, light and dark: no violation (WCAG 2.2 A and AA, and axe's best
+practices).
+"""
 
 from __future__ import annotations
 
@@ -144,13 +146,37 @@ def not_found(page: Page, world: World, run: str) -> None:
 
 
 STATES: list[Callable[[Page, World, str], None]] = [
-    *(ask_page, options_open, prompts_open, error_summary, identifiers_found, watching, answer, all_open, card_open),
-    *(evidence_sorted, nothing_found, cancelled, older, not_verified, withheld, runs, no_runs, articles, how, not_found),
+    *(
+        ask_page,
+        options_open,
+        prompts_open,
+        error_summary,
+        identifiers_found,
+        watching,
+        answer,
+        all_open,
+        card_open,
+    ),
+    *(
+        evidence_sorted,
+        nothing_found,
+        cancelled,
+        older,
+        not_verified,
+        withheld,
+        runs,
+        no_runs,
+        articles,
+        how,
+        not_found,
+    ),
 ]
 
 
 @pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.replace("_", "-"))
-def test_axe_finds_nothing(tabs: Tabs, world: World, finished_run: str, state: Callable[[Page, World, str], None]) -> None:
+def test_axe_finds_nothing(
+    tabs: Tabs, world: World, finished_run: str, state: Callable[[Page, World, str], None]
+) -> None:
     tabs.allow(r"status of (404|422)")
     page = tabs.open()
     state(page, world, finished_run)
@@ -174,7 +200,11 @@ def _violations(page: Page) -> list[Any]:
     options = {"resultTypes": ["violations"], "runOnly": {"type": "tag", "values": TAGS}}
     results = page.evaluate("options => axe.run(options)", options)
     return [
-        (one["id"], node["target"], node["any"][0]["message"] if node["any"] else node["failureSummary"])
+        (
+            one["id"],
+            node["target"],
+            node["any"][0]["message"] if node["any"] else node["failureSummary"],
+        )
         for one in results["violations"]
         for node in one["nodes"][:3]
     ]

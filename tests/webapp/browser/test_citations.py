@@ -1,4 +1,6 @@
-"""Citations: the card with article and passage, by pointer, keyboard and touch; the evidence table; exports."""
+"""Citations: the card with article and passage, by pointer, keyboard and touch; the evidence table;
+exports.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ from tests.webapp.browser.conftest import PHONE, Tabs, World
 
 
 def _carried(page: Page) -> tuple[str, str, str]:
-    """Of the first sentence with a quoted passage: its element's id, the citation's number, the words quoted."""
+    """Of the first sentence with a quoted passage: its element's id, the citation's number, the
+    words quoted.
+    """
     found = page.evaluate(
         """() => {
           for (const cite of document.querySelectorAll('.synthesis a.cite')) {
@@ -18,13 +22,15 @@ def _carried(page: Page) -> tuple[str, str, str]:
             const passage = document.querySelector(`#ref-${n} .passage[data-sentence="${sentence}"] mark`);
             if (passage) return [sentence, n, passage.textContent];
           }
-        }"""
+        }"""  # noqa: E501
     )
     assert found is not None, "no citation of the answer has a passage"
     return found[0], found[1], found[2]
 
 
-def test_pointing_at_a_citation_shows_article_and_passage(tabs: Tabs, world: World, finished_run: str) -> None:
+def test_pointing_at_a_citation_shows_article_and_passage(
+    tabs: Tabs, world: World, finished_run: str
+) -> None:
     page = tabs.open(f"/runs/{finished_run}")
     sentence, number, words = _carried(page)
     cite = page.locator(f".synthesis a.cite[data-sentence='{sentence}'][data-n='{number}']").first
@@ -42,7 +48,9 @@ def test_pointing_at_a_citation_shows_article_and_passage(tabs: Tabs, world: Wor
     box, line = card.bounding_box(), page.locator(f"#{sentence}").bounding_box()
     assert box is not None
     assert line is not None
-    assert box["x"] >= line["x"] + line["width"] - 1 or box["y"] > line["y"], "the card lies over the sentence it explains"
+    assert box["x"] >= line["x"] + line["width"] - 1 or box["y"] > line["y"], (
+        "the card lies over the sentence it explains"
+    )
 
 
 def test_a_citation_is_read_with_the_keyboard(tabs: Tabs, finished_run: str) -> None:
@@ -59,7 +67,9 @@ def test_a_citation_is_read_with_the_keyboard(tabs: Tabs, finished_run: str) -> 
     card = page.locator("#cite-card")
     expect(card).to_be_visible()
     page.keyboard.press("Enter")
-    assert page.evaluate("() => document.getElementById('cite-card').contains(document.activeElement)")
+    assert page.evaluate(
+        "() => document.getElementById('cite-card').contains(document.activeElement)"
+    )
     page.keyboard.press("Escape")
     expect(card).to_have_count(0)
     expect(cite).to_be_focused()
@@ -75,14 +85,18 @@ def test_a_tap_opens_the_card_below_and_it_can_be_shut(tabs: Tabs, finished_run:
     cover = card.bounding_box()
     assert box is not None
     assert cover is not None
-    assert box["y"] + box["height"] <= cover["y"] + 1, "the card covers the citation that was tapped"
+    assert box["y"] + box["height"] <= cover["y"] + 1, (
+        "the card covers the citation that was tapped"
+    )
     page.get_by_role("button", name="Close").tap()
     expect(card).to_have_count(0)
     assert page.url.endswith(finished_run)
 
 
 def test_targets_can_be_touched(tabs: Tabs, finished_run: str) -> None:
-    """Buttons and summaries are at least 24 px high (WCAG 2.2, 2.5.8); in text it asks nothing of links."""
+    """Buttons and summaries are at least 24 px high (WCAG 2.2, 2.5.8); in text it asks nothing of
+    links.
+    """
     for path in ("/", f"/runs/{finished_run}"):
         page = tabs.open(path, viewport=PHONE, touch=True)
         small = page.evaluate(
@@ -90,7 +104,7 @@ def test_targets_can_be_touched(tabs: Tabs, finished_run: str) -> None:
               .filter(one => one.checkVisibility() && !one.closest('.visually-hidden'))
               .filter(one => !one.matches('[type=checkbox], [type=radio]'))
               .filter(one => { const box = one.getBoundingClientRect(); return box.height < 24 || box.width < 24; })
-              .map(one => one.outerHTML.slice(0, 100))"""
+              .map(one => one.outerHTML.slice(0, 100))"""  # noqa: E501
         )
         assert small == [], path
 
@@ -102,7 +116,9 @@ def test_the_evidence_table_sorts_and_filters(tabs: Tabs, finished_run: str) -> 
     page.get_by_role("button", name="Year").click()
     up = [int(text) for text in years.all_inner_texts()]
     assert up == sorted(up)
-    expect(page.get_by_role("columnheader", name="Year")).to_have_attribute("aria-sort", "ascending")
+    expect(page.get_by_role("columnheader", name="Year")).to_have_attribute(
+        "aria-sort", "ascending"
+    )
     page.get_by_role("button", name="Year").click()
     assert [int(text) for text in years.all_inner_texts()] == sorted(up, reverse=True)
     total = rows.count()
@@ -113,7 +129,9 @@ def test_the_evidence_table_sorts_and_filters(tabs: Tabs, finished_run: str) -> 
     expect(page.locator("table.evidence tbody tr:visible")).to_have_count(total)
 
 
-def test_exports_are_there_and_hold_the_references(tabs: Tabs, world: World, finished_run: str) -> None:
+def test_exports_are_there_and_hold_the_references(
+    tabs: Tabs, world: World, finished_run: str
+) -> None:
     page = tabs.open(f"/runs/{finished_run}")
     answer = world.app.run(finished_run)["answer"]
     cited = [one for one in answer["references"] if one["cited"]]

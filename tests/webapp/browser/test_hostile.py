@@ -1,4 +1,6 @@
-"""Hostile texts, everywhere they can come from, in a real browser: nothing runs, nothing breaks, every word is shown as it is."""
+"""Hostile texts, everywhere they can come from, in a real browser: nothing runs, nothing breaks,
+every word is shown as it is.
+"""
 
 from __future__ import annotations
 
@@ -39,9 +41,17 @@ def test_hostile_question_articles_and_model(tabs: Tabs, world: World) -> None:
         if details.is_visible():
             details.click()
     expect(page.locator("ol.references")).to_contain_text("<script>")
-    # No element or attribute of theirs came to be: only ours carry links, and these lead to the web alone.
-    assert page.locator("main script, main style, main img:not(.plot), main svg[onload], [onerror], [onclick]").count() == 0
-    schemes = page.evaluate("() => [...new Set([...document.querySelectorAll('a[href]')].map(one => one.protocol))]")
+    # No element or attribute of theirs came to be: only ours carry links, and these lead to the web
+    # alone.
+    assert (
+        page.locator(
+            "main script, main style, main img:not(.plot), main svg[onload], [onerror], [onclick]"
+        ).count()
+        == 0
+    )
+    schemes = page.evaluate(
+        "() => [...new Set([...document.querySelectorAll('a[href]')].map(one => one.protocol))]"
+    )
     assert set(schemes) <= {"http:", "https:"}
     for cite in page.locator(".synthesis a.cite").all()[:2]:
         cite.hover()
@@ -93,7 +103,9 @@ def test_hostile_prompt(tabs: Tabs, world: World) -> None:
     page.wait_for_url(re.compile(r"/runs/[\w-]{20,}$"))
     expect(page.locator(".answer, .nothing").first).to_be_visible()
     for words in (hostile.HOSTILE, "{{ config }}", "{question.__class__}"):
-        assert words in world.prompts_received()  # as it was typed: nothing of it was worked out on the way to the model
+        assert (
+            words in world.prompts_received()
+        )  # as it was typed: nothing of it was worked out on the way to the model
     for details in page.locator("details > summary").all():
         if details.is_visible():
             details.click()
@@ -104,7 +116,8 @@ def test_a_question_that_identifies_a_patient_stays_in_the_form(tabs: Tabs, worl
     tabs.allow("status of 422")
     page = tabs.open()
     page.get_by_label("What do the published studies say?").fill(
-        "Does zinc help Mr John Smith, born 12/03/1950, MRN 1234567 <img src=x onerror=window.__ran=1>?"
+        "Does zinc help Mr John Smith, born 12/03/1950, MRN 1234567 <img src=x "
+        "onerror=window.__ran=1>?"
     )
     page.locator("#options > summary").click()
     page.locator("#model").select_option(SCRIPTED)  # one that the question would be sent to

@@ -1,4 +1,6 @@
-"""The pictures of the documentation can be taken: each step of the script finds what it looks for."""
+"""The pictures of the documentation can be taken: each step of the script finds what it looks
+for.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ LARGEST = 200 * 1024
 
 
 def test_pictures(browser: Browser, world: World, tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("take_screenshots", ROOT / "docs" / "take_screenshots.py")
+    spec = importlib.util.spec_from_file_location(
+        "take_screenshots", ROOT / "docs" / "take_screenshots.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     script = importlib.util.module_from_spec(spec)
@@ -29,4 +33,6 @@ def test_pictures(browser: Browser, world: World, tmp_path: Path) -> None:
             path = folder / f"{name}.png"
             assert 10_000 < path.stat().st_size < LARGEST, path
             with Image.open(path) as picture:
-                assert len(picture.convert("L").getcolors(256) or []) > 20, f"{name} shows next to nothing"
+                assert len(picture.convert("L").getcolors(256) or []) > 20, (
+                    f"{name} shows next to nothing"
+                )

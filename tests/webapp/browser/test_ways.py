@@ -1,4 +1,6 @@
-"""The same pages by other ways: keyboard only, without JavaScript, dark, with little motion; their weight and contrast."""
+"""The same pages by other ways: keyboard only, without JavaScript, dark, with little motion; their
+weight and contrast.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,13 @@ _FOCUSED = """() => {
   return {tag: one.tagName, id: one.id, text: (one.textContent || '').trim().slice(0, 60),
           inside: box.bottom > 0 && box.top < innerHeight && box.width > 0,
           marked: outlined || look.boxShadow !== 'none', top: box.top + scrollY, tabindex: one.tabIndex};
-}"""
+}"""  # noqa: E501
 
 
 def _tab_to(page: Page, found: str, presses: int = 80) -> list[dict[str, Any]]:
-    """Press Tab until the element that has focus is what the selector finds; every stop on the way must show its focus."""
+    """Press Tab until the element that has focus is what the selector finds; every stop on the way
+    must show its focus.
+    """
     stops = []
     for _ in range(presses):
         page.keyboard.press("Tab")
@@ -37,7 +41,9 @@ def _tab_to(page: Page, found: str, presses: int = 80) -> list[dict[str, Any]]:
         assert stop["marked"], f"the focus cannot be seen: {stop}"
         if page.evaluate("selector => document.activeElement.matches(selector)", found):
             return stops
-    raise AssertionError(f"no way to {found} in {presses} presses: {[stop['text'] or stop['id'] for stop in stops]}")
+    raise AssertionError(
+        f"no way to {found} in {presses} presses: {[stop['text'] or stop['id'] for stop in stops]}"
+    )
 
 
 def test_the_whole_way_with_the_keyboard_alone(tabs: Tabs) -> None:
@@ -113,20 +119,31 @@ def test_without_javascript(tabs: Tabs, world: World) -> None:
     tabs.allow("status of 404")
     page.goto(address)
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    assert world.app.session.get(f"{world.app.url}/api/v1/runs/{address.rsplit('/', 1)[1]}").status_code == 404
+    assert (
+        world.app.session.get(
+            f"{world.app.url}/api/v1/runs/{address.rsplit('/', 1)[1]}"
+        ).status_code
+        == 404
+    )
 
 
 def test_cancel_without_javascript(tabs: Tabs, world: World) -> None:
     world.pace(1.0, 0.05)
-    page = tabs.open("/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted", javascript=False)
+    page = tabs.open(
+        "/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted", javascript=False
+    )
     page.get_by_role("button", name="Ask", exact=True).last.click()
     page.get_by_role("button", name="Cancel this run").click()
     expect(page.get_by_role("heading", name=re.compile("This run was cancelled"))).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_text_of_the_answer_contrasts_as_aaa_asks(tabs: Tabs, finished_run: str, scheme: Any) -> None:
-    """At least 7 to 1 for every text of the answer (WCAG 2.2, 1.4.6), measured from the colours as computed."""
+def test_text_of_the_answer_contrasts_as_aaa_asks(
+    tabs: Tabs, finished_run: str, scheme: Any
+) -> None:
+    """At least 7 to 1 for every text of the answer (WCAG 2.2, 1.4.6), measured from the colours as
+    computed.
+    """
     page = tabs.open(f"/runs/{finished_run}", scheme=scheme)
     page.locator(".synthesis a.cite").first.hover()
     page.locator("#cite-card").wait_for()
@@ -146,7 +163,7 @@ def test_text_of_the_answer_contrasts_as_aaa_asks(tabs: Tabs, finished_run: str,
             found.push([(a + .05) / (b + .05), one.outerHTML.slice(0, 100)]);
           }
           return found;
-        }"""
+        }"""  # noqa: E501
     )
     assert len(ratios) > 20
     low = [found for found in ratios if found[0] < 7 and "verdict" not in found[1]]
@@ -156,29 +173,35 @@ def test_text_of_the_answer_contrasts_as_aaa_asks(tabs: Tabs, finished_run: str,
 def test_dark_is_dark_and_light_is_light(tabs: Tabs) -> None:
     for scheme, least, most in (("light", 200, 255), ("dark", 0, 60)):
         page = tabs.open(scheme=scheme)  # type: ignore[arg-type]
-        colour = page.evaluate("() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)")
+        colour = page.evaluate(
+            "() => getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
+        )
         assert all(least <= value <= most for value in colour[:3]), (scheme, colour)
 
 
 def test_little_motion_is_obeyed(tabs: Tabs, world: World) -> None:
     world.pace(0.3, 0.03)
-    page = tabs.open("/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted", motion="reduce")
+    page = tabs.open(
+        "/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted", motion="reduce"
+    )
     page.get_by_role("button", name="Ask", exact=True).last.click()
     page.locator("li.article").first.wait_for()
     longest = page.evaluate(
         """() => Math.max(0, ...document.getAnimations().map(one => one.effect.getComputedTiming().activeDuration)
-                 .map(ms => Number.isFinite(ms) ? ms : 1e9))"""
+                 .map(ms => Number.isFinite(ms) ? ms : 1e9))"""  # noqa: E501
     )
     assert longest < 20
     moving = page.evaluate(
         """() => [...document.querySelectorAll('*')].filter(one => getComputedStyle(one).scrollBehavior === 'smooth'
-                 && one !== document.documentElement).length"""
+                 && one !== document.documentElement).length"""  # noqa: E501
     )
     assert moving == 0
 
 
 def test_nothing_moves_what_is_being_read(tabs: Tabs, world: World) -> None:
-    """The sum of unexpected layout shifts (as browsers count them) while a run is watched stays below what counts as good."""
+    """The sum of unexpected layout shifts (as browsers count them) while a run is watched stays
+    below what counts as good.
+    """
     world.pace(0.3, 0.02)
     page = tabs.open("/?question=Does+yoga+lower+blood+pressure%3F&model=openai/scripted")
     page.get_by_role("button", name="Ask", exact=True).last.click()
@@ -205,8 +228,14 @@ def test_a_page_weighs_little(tabs: Tabs, world: World, finished_run: str, what:
     session.send("Network.enable")
     kinds: dict[str, str] = {}
     sizes: dict[str, int] = {}
-    session.on("Network.responseReceived", lambda said: kinds.__setitem__(said["requestId"], said["response"]["mimeType"]))
-    session.on("Network.loadingFinished", lambda said: sizes.__setitem__(said["requestId"], int(said["encodedDataLength"])))
+    session.on(
+        "Network.responseReceived",
+        lambda said: kinds.__setitem__(said["requestId"], said["response"]["mimeType"]),
+    )
+    session.on(
+        "Network.loadingFinished",
+        lambda said: sizes.__setitem__(said["requestId"], int(said["encodedDataLength"])),
+    )
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
     if what == "watch":
         world.pace(1.0, 0.05)
@@ -221,9 +250,14 @@ def test_a_page_weighs_little(tabs: Tabs, world: World, finished_run: str, what:
 
 
 def test_first_paint_needs_no_script(tabs: Tabs, finished_run: str) -> None:
-    """No script and no second request for data stands before the text: it is in the page as sent."""
+    """No script and no second request for data stands before the text: it is in the page as
+    sent.
+    """
     page = tabs.open("/", viewport=DESK)
-    for path, words in (("/", "What do the published studies say?"), (f"/runs/{finished_run}", DEMO_QUESTION)):
+    for path, words in (
+        ("/", "What do the published studies say?"),
+        (f"/runs/{finished_run}", DEMO_QUESTION),
+    ):
         text = page.request.get(path).text()
         assert words in text
         assert "<script>" not in text

@@ -1,5 +1,5 @@
-"""A wire between a browser and the app that can be cut: a network that goes away, which an emulated "offline" is not
-(streams that are open live on in it)."""
+"""A wire between a browser and the app that can be cut: a network that goes away, which an emulated
+"offline" is not (streams that are open live on in it)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,12 @@ class Wire:
         threading.Thread(target=self._accept, daemon=True).start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         _close(self._listening)
         self.cut()
 

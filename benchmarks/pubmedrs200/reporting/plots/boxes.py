@@ -9,7 +9,15 @@ from benchmarks.pubmedrs200.measures.specs import SPECS as MEASURES
 from benchmarks.pubmedrs200.reporting.cells import floor_text, places, text_title, unvalidated
 from benchmarks.pubmedrs200.reporting.labels import Named
 from benchmarks.pubmedrs200.reporting.numbers import fixed, quantile
-from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, GRID, INK, Plot, figure, finished, titled
+from benchmarks.pubmedrs200.reporting.plots.drawing import (
+    COLOURS,
+    GRID,
+    INK,
+    Plot,
+    figure,
+    finished,
+    titled,
+)
 from benchmarks.pubmedrs200.reporting.printable import one_line
 from benchmarks.pubmedrs200.reporting.report_data import OF_ALL, TIMES, ReportData
 
@@ -21,7 +29,9 @@ USED: Final = ("tokens", "cost_usd")
 
 def nothing_used(material: ReportData, metric: str) -> bool:
     """Return whether every value of a measure is 0."""
-    return not any(value for system in material.systems for value in material.values(system.label, metric))
+    return not any(
+        value for system in material.systems for value in material.values(system.label, metric)
+    )
 
 
 def box_plots(material: ReportData) -> Iterator[Plot]:
@@ -77,10 +87,17 @@ def _boxes(material: ReportData, metric: str, systems: list[Named]) -> Plot:
         axes.set_xlabel(one_line(known.title) + direction)
         counts = [_count(material, system.label, metric) for system in systems]
         for place, count in enumerate(counts, 1):
-            axes.text(1.01, place, count, transform=axes.get_yaxis_transform(), va="center", fontsize=7.5)
-        _legend(axes, systems, _standing(material, metric, any(" of " in count for count in counts)))
+            axes.text(
+                1.01, place, count, transform=axes.get_yaxis_transform(), va="center", fontsize=7.5
+            )
+        _legend(
+            axes, systems, _standing(material, metric, any(" of " in count for count in counts))
+        )
         return finished(
-            f"boxes-{_key(metric)}", f"Distribution of {known.title}", _words(known.title, systems, values, metric, material), drawn
+            f"boxes-{_key(metric)}",
+            f"Distribution of {known.title}",
+            _words(known.title, systems, values, metric, material),
+            drawn,
         )
 
 
@@ -98,7 +115,11 @@ def _standing(material: ReportData, metric: str, some_open: bool) -> str:
     parts = [f"Subset {one_line(material.summary.subset['name'])}"]
     parts += [f"orientation {material.summary.orientation}"] if metric not in MEASURES else []
     parts += ["not validated"] if unvalidated(known) else []
-    text = "; ".join(parts) + ". On the right: " + ("answered of all questions, n where all were." if some_open else "questions.")
+    text = (
+        "; ".join(parts)
+        + ". On the right: "
+        + ("answered of all questions, n where all were." if some_open else "questions.")
+    )
     if some_open and known.floor is not None:
         text += f" A question left open counts {floor_text(known.floor)}."
     return text
@@ -109,13 +130,17 @@ def _legend(axes, systems: list[Named], standing: str) -> None:  # type: ignore[
 
     used = [colour for colour in COLOURS if any(system.colour == colour for system in systems)]
     handles = [Patch(facecolor=COLOURS[colour], edgecolor=INK, label=colour) for colour in used]
-    if any(not system.published for system in systems) and any(system.published for system in systems):
+    if any(not system.published for system in systems) and any(
+        system.published for system in systems
+    ):
         handles.append(Patch(facecolor=GRID, edgecolor=INK, hatch="////", label="ours"))
     axes.figure.legend(handles=handles, loc="outside lower center", ncols=3, **titled(standing))
 
 
 def _key(metric: str) -> str:
-    return "".join(character if character.isascii() and character.isalnum() else "-" for character in metric)
+    return "".join(
+        character if character.isascii() and character.isalnum() else "-" for character in metric
+    )
 
 
 def shortened(title: str, most: int = 52) -> str:
@@ -124,17 +149,26 @@ def shortened(title: str, most: int = 52) -> str:
     return line if len(line) <= most else line[: most - 1] + "…"
 
 
-def _words(title: str, systems: list[Named], values: list[list[float]], metric: str, material: ReportData) -> str:
+def _words(
+    title: str, systems: list[Named], values: list[list[float]], metric: str, material: ReportData
+) -> str:
     shown = places(metric, material.summary.metrics[metric])
     counts = [_count(material, system.label, metric) for system in systems]
     parts = [
-        f"{one_line(text_title(system, metric))} {fixed(quantile(column, 0.5), shown)} "
-        f"({fixed(quantile(column, 0.25), shown)} to {fixed(quantile(column, 0.75), shown)}; {count})"
+        (
+            f"{one_line(text_title(system, metric))} {fixed(quantile(column, 0.5), shown)} "
+            f"({fixed(quantile(column, 0.25), shown)} to {fixed(quantile(column, 0.75), shown)}; "
+            f"{count})"
+        )
         for system, column, count in zip(systems, values, counts, strict=True)
     ]
     return (
-        f"Box plot of {title} over the questions, one box a system: median (quartiles); whiskers reach to 1.5 times the distance "
-        f"of the quartiles, diamonds are means. {_standing(material, metric, any(' of ' in count for count in counts))} "
+        (
+            f"Box plot of {title} over the questions, one box a system: median (quartiles); "
+            "whiskers reach to 1.5 times the distance "
+            "of the quartiles, diamonds are means. "
+            f"{_standing(material, metric, any(' of ' in count for count in counts))} "
+        )
         + "; ".join(parts)
         + "."
     )

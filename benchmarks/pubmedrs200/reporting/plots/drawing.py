@@ -25,7 +25,9 @@ COLOURS: Final = {
     "unrestricted search": "#009e73",
     "other": "#cc79a7",
 }
-"""By `Named.colour`: Okabe and Ito's colours, told apart by all common kinds of colour vision (Wong, Nature Methods 2011)."""
+"""By `Named.colour`: Okabe and Ito's colours, told apart by all common kinds of colour vision
+(Wong, Nature Methods 2011).
+"""
 MARKERS: Final = "osD^vP*X<>ph"
 DASHES: Final = ("-", "--", "-.", ":")
 
@@ -67,7 +69,9 @@ class Plot:
 
 @contextmanager
 def figure(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
-    """An empty figure of so many inches in the report's style, whatever settings the user's matplotlib has."""
+    """An empty figure of so many inches in the report's style, whatever settings the user's
+    matplotlib has.
+    """
     matplotlib = needed("matplotlib", "plots")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -81,7 +85,9 @@ def figure(width: float, height: float) -> Iterator[tuple[Figure, Axes]]:
 
 
 def titled(standing: str) -> dict[str, Any]:
-    """Return what the figures stand on, above a legend, so that a plot taken out of the report still says it."""
+    """Return what the figures stand on, above a legend, so that a plot taken out of the report
+    still says it.
+    """
     return {"title": textwrap.fill(standing, 140), "title_fontsize": 7.5}
 
 
@@ -90,17 +96,27 @@ def finished(key: str, title: str, alt: str, drawn: Figure) -> Plot:
     svg, png = io.StringIO(), io.BytesIO()
     drawn.savefig(svg, format="svg", metadata={"Date": None, "Creator": None}, transparent=True)
     drawn.savefig(png, format="png", dpi=200, metadata={"Software": None}, facecolor="white")
-    text = svg.getvalue().replace("font-family: 'DejaVu Sans'", "font-family: 'DejaVu Sans', Verdana, sans-serif")
+    text = svg.getvalue().replace(
+        "font-family: 'DejaVu Sans'", "font-family: 'DejaVu Sans', Verdana, sans-serif"
+    )
     text = re.sub(r"(font: [^;\"]*)'DejaVu Sans'", r"\1'DejaVu Sans', Verdana, sans-serif", text)
     return Plot(key, title, alt, text, png.getvalue())
 
 
 def inline(plot: Plot) -> str:
-    """The SVG as part of an HTML page: ids of its own, the page's ink and grid colours, the page's width."""
+    """The SVG as part of an HTML page: ids of its own, the page's ink and grid colours, the page's
+    width.
+    """
     body = plot.svg[plot.svg.index("<svg") :]
     body = re.sub(r'\bid="([^"]+)"', lambda match: f'id="{plot.key}-{match[1]}"', body)
-    body = re.sub(r'(xlink:href="#|url\(#)([^")]+)', lambda match: f"{match[1]}{plot.key}-{match[2]}", body)
+    body = re.sub(
+        r'(xlink:href="#|url\(#)([^")]+)', lambda match: f"{match[1]}{plot.key}-{match[2]}", body
+    )
     body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.DOTALL)
     opening, rest = body.split(">", 1)
     opening = re.sub(r'\s(?:width|height)="[^"]*"', "", opening)
-    return (opening + ' aria-hidden="true" focusable="false">' + rest).replace(INK, "currentColor").replace(GRID, "var(--line)")
+    return (
+        (opening + ' aria-hidden="true" focusable="false">' + rest)
+        .replace(INK, "currentColor")
+        .replace(GRID, "var(--line)")
+    )

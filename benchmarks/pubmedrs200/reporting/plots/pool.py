@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from benchmarks.pubmedrs200.reporting.labels import Named, named
 from benchmarks.pubmedrs200.reporting.numbers import fixed, mean
 from benchmarks.pubmedrs200.reporting.plots.boxes import shortened
-from benchmarks.pubmedrs200.reporting.plots.drawing import COLOURS, DASHES, MARKERS, Plot, figure, finished, titled
+from benchmarks.pubmedrs200.reporting.plots.drawing import (
+    COLOURS,
+    DASHES,
+    MARKERS,
+    Plot,
+    figure,
+    finished,
+    titled,
+)
 from benchmarks.pubmedrs200.reporting.printable import one_line
 from benchmarks.pubmedrs200.reporting.report_data import ReportData
 from benchmarks.pubmedrs200.reporting.texts import Answer
@@ -17,8 +25,9 @@ from pubmedrs.records import Review
 
 @dataclass(frozen=True)
 class Curve:
-    """``recall[k - 1]`` is the mean recall of the first k candidates over ``n`` questions whose reviews list references. ``size``
-    is the mean count of candidates. Without a known order ``recall`` holds only the recall of all of them."""
+    """``recall[k - 1]`` is the mean recall of the first k candidates over ``n`` questions whose
+    reviews list references. ``size`` is the mean count of candidates. Without a known order
+    ``recall`` holds only the recall of all of them."""
 
     system: Named
     recall: tuple[float, ...]
@@ -28,7 +37,9 @@ class Curve:
 
 
 def curves(material: ReportData) -> list[Curve]:
-    """A curve for each whole answer whose candidates are known, over scored questions; those that got none count recall 0."""
+    """A curve for each whole answer whose candidates are known, over scored questions; those that
+    got none count recall 0.
+    """
     found, scored = [], set(material.questions)
     for label, answers in material.scored_answers.items():
         held = {id: answer for id, answer in answers.items() if id in scored}
@@ -37,7 +48,9 @@ def curves(material: ReportData) -> list[Curve]:
     return found
 
 
-def _curve(system: Named, answers: Mapping[str, Answer], reviews: Mapping[str, Review]) -> Curve | None:
+def _curve(
+    system: Named, answers: Mapping[str, Answer], reviews: Mapping[str, Review]
+) -> Curve | None:
     pools: list[tuple[list[str], set[str]]] = []
     ranked = False
     for id, answer in answers.items():
@@ -59,7 +72,10 @@ def _curve(system: Named, answers: Mapping[str, Answer], reviews: Mapping[str, R
         return None
     deepest = max(len(pool) for pool, _ in pools)
     depths = range(1, deepest + 1) if ranked else [deepest]
-    recall = tuple(mean([len(set(pool[:depth]) & wanted) / len(wanted) for pool, wanted in pools]) for depth in depths)
+    recall = tuple(
+        mean([len(set(pool[:depth]) & wanted) / len(wanted) for pool, wanted in pools])
+        for depth in depths
+    )
     return Curve(system, recall, len(pools), mean([float(len(pool)) for pool, _ in pools]), ranked)
 
 
@@ -77,11 +93,25 @@ def pool_plots(material: ReportData) -> Iterator[Plot]:
             title = f"{shortened(curve.system.answer_title)} (n = {curve.n})"
             if curve.ranked:
                 depths = range(1, len(curve.recall) + 1)
-                axes.plot(depths, curve.recall, DASHES[lines % len(DASHES)], color=colour, linewidth=1.8, label=title)
+                axes.plot(
+                    depths,
+                    curve.recall,
+                    DASHES[lines % len(DASHES)],
+                    color=colour,
+                    linewidth=1.8,
+                    label=title,
+                )
                 lines += 1
             else:
                 marker = MARKERS[dots % len(MARKERS)]
-                axes.plot([curve.size], curve.recall, marker, color=colour, markersize=7, label=f"{title}, order not known")
+                axes.plot(
+                    [curve.size],
+                    curve.recall,
+                    marker,
+                    color=colour,
+                    markersize=7,
+                    label=f"{title}, order not known",
+                )
                 dots += 1
         axes.set_xlabel("candidates before judging, in rank order (first k)")
         axes.set_ylabel("mean recall of the review's references")
@@ -94,19 +124,30 @@ def pool_plots(material: ReportData) -> Iterator[Plot]:
 
 def _standing(material: ReportData) -> str:
     subset = one_line(material.summary.subset["name"])
-    return f"Subset {subset}; n: questions whose review lists references; without candidates recall is 0."
+    return (
+        f"Subset {subset}; n: questions whose review lists references; without candidates recall "
+        "is 0."
+    )
 
 
 def _words(found: list[Curve]) -> str:
     parts = []
     for curve in found:
         steps = [depth for depth in (10, 50) if curve.ranked and depth < len(curve.recall)]
-        early = "".join(f"{fixed(curve.recall[depth - 1], 3)} of the first {depth}, " for depth in steps)
+        early = "".join(
+            f"{fixed(curve.recall[depth - 1], 3)} of the first {depth}, " for depth in steps
+        )
         parts.append(
-            f"{one_line(curve.system.answer_title)}: {early}{fixed(curve.recall[-1], 3)} of all ({fixed(curve.size, 1)} candidates "
+            f"{one_line(curve.system.answer_title)}: {early}{fixed(curve.recall[-1], 3)} of all "
+            f"({fixed(curve.size, 1)} candidates "
             f"a question, n = {curve.n})"
         )
     return (
-        "Mean share of a review's references among the first k candidates before judging; reviews that list no references are left "
-        "out; published runs tell no order and are points at their mean size. " + "; ".join(parts) + "."
+        (
+            "Mean share of a review's references among the first k candidates before judging; "
+            "reviews that list no references are left "
+            "out; published runs tell no order and are points at their mean size. "
+        )
+        + "; ".join(parts)
+        + "."
     )

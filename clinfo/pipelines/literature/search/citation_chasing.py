@@ -18,11 +18,17 @@ ROUNDS = 5
 
 
 async def chased(
-    source: LinkedSource, began: Sequence[str], room: int, known: Collection[str], request: RunRequest
+    source: LinkedSource,
+    began: Sequence[str],
+    room: int,
+    known: Collection[str],
+    request: RunRequest,
 ) -> ArticlesChased:
-    """New articles that the articles ``began`` lead to, with what the source said of them: as many as ``room`` usable ones.
+    """New articles that the articles ``began`` lead to, with what the source said of them: as many
+    as ``room`` usable ones.
 
-    Usable is what the run's one rule does not withhold. What the source does not answer stands in the event's ``problem``.
+    Usable is what the run's one rule does not withhold. What the source does not answer stands in
+    the event's ``problem``.
     """
     found, problem = await links(source, began, request.fresh)
     new = ranked(found, known)
@@ -33,7 +39,9 @@ async def chased(
     ids: tuple[str, ...] = ()
     came = Fetched(())
     try:
-        ids, came = await fetched(new, room, fetch, lambda article: exclusion_reason(article, request) is None)
+        ids, came = await fetched(
+            new, room, fetch, lambda article: exclusion_reason(article, request) is None
+        )
     except SourceError as error:
         problem = problem or str(error)
     chase = CitationChase(
@@ -45,13 +53,24 @@ async def chased(
         taken=len(ids),
     )
     return ArticlesChased(
-        chase=chase, ids=ids, articles=came.articles, missing=came.missing, unreadable=came.unreadable, problem=problem
+        chase=chase,
+        ids=ids,
+        articles=came.articles,
+        missing=came.missing,
+        unreadable=came.unreadable,
+        problem=problem,
     )
 
 
-async def links(source: LinkedSource, ids: Sequence[str], fresh: bool) -> tuple[list[Related], str | None]:
-    """Return what the source links to each article, in order, and the first problem where it did not answer for some of them."""
-    answers = await asyncio.gather(*(source.related(id, LINKS, fresh) for id in ids), return_exceptions=True)
+async def links(
+    source: LinkedSource, ids: Sequence[str], fresh: bool
+) -> tuple[list[Related], str | None]:
+    """Return what the source links to each article, in order, and the first problem where it did
+    not answer for some of them.
+    """
+    answers = await asyncio.gather(
+        *(source.related(id, LINKS, fresh) for id in ids), return_exceptions=True
+    )
     found: list[Related] = []
     problem = None
     for answer in answers:
@@ -65,18 +84,25 @@ async def links(source: LinkedSource, ids: Sequence[str], fresh: bool) -> tuple[
 
 
 def ranked(found: Sequence[Related], known: Collection[str]) -> list[str]:
-    """The linked articles that are not ``known``, best first by reciprocal rank fusion of all lists.
+    """The linked articles that are not ``known``, best first by reciprocal rank fusion of all
+    lists.
 
-    Equal scores go by the better rank, then by the article the link starts from, then similar before citing before cited.
+    Equal scores go by the better rank, then by the article the link starts from, then similar
+    before citing before cited.
     """
     lists = [kind for related in found for kind in (related.similar, related.citing, related.cited)]
     return [id for id in fuse(lists) if id not in known]
 
 
 async def fetched(
-    ids: Sequence[str], room: int, fetch: Callable[[Sequence[str]], Awaitable[Fetched]], usable: Callable[[Article], bool]
+    ids: Sequence[str],
+    room: int,
+    fetch: Callable[[Sequence[str]], Awaitable[Fetched]],
+    usable: Callable[[Article], bool],
 ) -> tuple[tuple[str, ...], Fetched]:
-    """(ids asked for, what came, by rank): records in the order of ``ids`` until ``room`` usable ones are there."""
+    """(ids asked for, what came, by rank): records in the order of ``ids`` until ``room`` usable
+    ones are there.
+    """
     asked: list[str] = []
     articles: list[Article] = []
     missing: list[str] = []

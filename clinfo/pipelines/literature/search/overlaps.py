@@ -11,7 +11,10 @@ from clinfo.records.answer import Overlap
 
 def overlap(results: Mapping[int, Sequence[str]]) -> tuple[Overlap, ...]:
     """Return how many ids any two queries (by number) share."""
-    return tuple(Overlap((one, two), len(set(results[one]) & set(results[two]))) for one, two in combinations(sorted(results), 2))
+    return tuple(
+        Overlap((one, two), len(set(results[one]) & set(results[two])))
+        for one, two in combinations(sorted(results), 2)
+    )
 
 
 def unique(results: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:

@@ -1,4 +1,6 @@
-"""The check of every query before it is sent: plain mistakes are corrected, headings looked up, and what is left is told."""
+"""The check of every query before it is sent: plain mistakes are corrected, headings looked up, and
+what is left is told.
+"""
 
 from __future__ import annotations
 
@@ -16,12 +18,16 @@ from clinfo.sources.protocols import MeshLookup
 UNCHECKED = "MeSH could not be reached, so the headings in this query were not checked."
 
 
-async def check(query: Query, lookup: MeshLookup | None, repair: bool, fresh: bool = False) -> Query:
-    """The query with its mistakes mended where ``repair`` says so, and in ``remarks`` what a reader should know of it still.
+async def check(
+    query: Query, lookup: MeshLookup | None, repair: bool, fresh: bool = False
+) -> Query:
+    """The query with its mistakes mended where ``repair`` says so, and in ``remarks`` what a reader
+    should know of it still.
 
-    A sentence is added to ``repairs`` for each rewrite (`clinfo.pubmed.repairs`, `clinfo.pubmed.headings`). A query that is not
-    repaired stays as it is, byte for byte; that a heading in it does not exist is a remark then. Without ``lookup`` headings
-    are left alone; where it fails, a remark says that they were not checked. Never raises.
+    A sentence is added to ``repairs`` for each rewrite (`clinfo.pubmed.repairs`,
+    `clinfo.pubmed.headings`). A query that is not repaired stays as it is, byte for byte; that a
+    heading in it does not exist is a remark then. Without ``lookup`` headings are left alone; where
+    it fails, a remark says that they were not checked. Never raises.
     """
     text, made = query.text, list(query.repairs)
     if repair:
@@ -40,14 +46,18 @@ async def check(query: Query, lookup: MeshLookup | None, repair: bool, fresh: bo
         tree, rewrites = with_headings(parsed.tree, matches)
         if rewrites:
             made += [rewrite.text for rewrite in rewrites]
-            mended = repaired(printed(tree))  # a heading that became a phrase may hold what only a phrase must not
+            mended = repaired(
+                printed(tree)
+            )  # a heading that became a phrase may hold what only a phrase must not
             text = mended.text
             made += mended.sentences
             parsed = parse(text)
     elif not repair:
         remarks += _not_in_mesh(parsed, matches)
     remarks += sentences(parsed.remarks)
-    return replace(query, text=text, repairs=tuple(dict.fromkeys(made)), remarks=tuple(dict.fromkeys(remarks)))
+    return replace(
+        query, text=text, repairs=tuple(dict.fromkeys(made)), remarks=tuple(dict.fromkeys(remarks))
+    )
 
 
 def _not_in_mesh(parsed: Parsed, matches: Mapping[str, MeshMatch]) -> list[str]:
@@ -58,8 +68,15 @@ def _not_in_mesh(parsed: Parsed, matches: Mapping[str, MeshMatch]) -> list[str]:
     for rewrite in with_headings(parsed.tree, matches)[1]:
         if rewrite.name == "heading-unknown":
             match = matches.get(rewrite.was)
-            near = f" The nearest are: {', '.join(match.suggestions)}." if match and match.suggestions else ""
-            told.append(f"{match.edition if match else 'MeSH'} has no heading “{rewrite.was}”; this term finds nothing.{near}")
+            near = (
+                f" The nearest are: {', '.join(match.suggestions)}."
+                if match and match.suggestions
+                else ""
+            )
+            told.append(
+                f"{match.edition if match else 'MeSH'} has no heading “{rewrite.was}”; this term "
+                f"finds nothing.{near}"
+            )
         elif rewrite.name == "subheading-unknown":
             told.append(f"MeSH has no subheading as in “{rewrite.was}”.")
     return told

@@ -1,4 +1,6 @@
-"""From a question to queries in the source's language: one prompt, several seeds, each reply cleaned."""
+"""From a question to queries in the source's language: one prompt, several seeds, each reply
+cleaned.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,31 @@ from clinfo.records.articles import Query
 from clinfo.runs.protocols import Ask, Message
 
 CLEANERS: Mapping[str, Callable[[str], Cleaned]] = {"question2query": clean, "keywords": keywords}
-"""How a reply becomes a query, by the prompt that asked for it (`ArticleSource.query_prompt`): each query language has its own."""
+"""How a reply becomes a query, by the prompt that asked for it (`ArticleSource.query_prompt`): each
+query language has its own.
+"""
 
-DIFFER = "These queries are in use already:\n{used}\nWrite a different one: other words, or a wider or narrower scope."
+DIFFER = (
+    "These queries are in use already:\n{used}\nWrite a different one: other words, or a wider or "
+    "narrower scope."
+)
 
 
 async def write_query(
-    question: str, index: int, seed: int, prompt: Prompt, ask: Ask, *, previous: Sequence[str] = (), repair: bool = True
+    question: str,
+    index: int,
+    seed: int,
+    prompt: Prompt,
+    ask: Ask,
+    *,
+    previous: Sequence[str] = (),
+    repair: bool = True,
 ) -> Query:
-    """Query ``index`` as the model writes it with ``seed``; with ``previous``, asked to differ from those.
+    """Query ``index`` as the model writes it with ``seed``; with ``previous``, asked to differ from
+    those.
 
-    With ``repair`` false the reply is used as it is, apart from white space around it. Raises ModelError, BudgetReached.
+    With ``repair`` false the reply is used as it is, apart from white space around it. Raises
+    ModelError, BudgetReached.
     """
     messages = prompt.fill(question=question)
     call = f"question2query {index}"
@@ -41,5 +57,7 @@ async def write_query(
 
 
 def same_as_earlier(query: Query, earlier: Sequence[Query]) -> int | None:
-    """Index of the first earlier query that is the same apart from case, spaces and quote style, or None."""
+    """Index of the first earlier query that is the same apart from case, spaces and quote style, or
+    None.
+    """
     return next((other.index for other in earlier if same(other.text, query.text)), None)

@@ -1,9 +1,10 @@
 """A query that finds nothing, made to find something: what is taken out of it, and in which order.
 
-First what the source names as not found, as far as the query insists on it. Then, twice at most, the narrowest part: of the
-parts that an AND joins and that name neither a treatment nor a condition, the one with the fewest hits by itself: without its
-subject a query would find articles on another one. A query of the user's is never touched; for it there is only a sentence on
-which part lost everything (`explanation`).
+First what the source names as not found, as far as the query insists on it. Then, twice at most,
+the narrowest part: of the parts that an AND joins and that name neither a treatment nor a
+condition, the one with the fewest hits by itself: without its subject a query would find articles
+on another one. A query of the user's is never touched; for it there is only a sentence on which
+part lost everything (`explanation`).
 
 Trees may be thousands of levels deep, so nothing here recurses.
 """
@@ -23,7 +24,9 @@ from clinfo.terms.naming import is_subject
 from clinfo.text.words import key
 
 MOST_PARTS = 6
-"""Parts whose hits are asked for, so that a query that finds nothing costs a handful of requests."""
+"""Parts whose hits are asked for, so that a query that finds nothing costs a handful of
+requests.
+"""
 MOST_REMOVALS = 2
 """How often the narrowest part is taken out."""
 DEEPEST = 20
@@ -37,8 +40,12 @@ Path = tuple[tuple[Boolean, int], ...]
 
 _TAG = re.compile(r"\[[^\[\]]*\]\s*$")
 _SUBJECT_FIELDS = frozenset({None, "all", "ti", "tiab", "tw", "ot", "mh", "majr", "nm", "pa"})
-_STUDY_TERMS = frozenset(key(leaf.text) for leaf in leaves(parse(STUDIES).tree) if isinstance(leaf, Term))
-"""The words of terms that say what kind of study is sought; `pico.CONTROLLED` holds some of them."""
+_STUDY_TERMS = frozenset(
+    key(leaf.text) for leaf in leaves(parse(STUDIES).tree) if isinstance(leaf, Term)
+)
+"""The words of terms that say what kind of study is sought; `pico.CONTROLLED` holds some of
+them.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Halt:
-    """That a query is not loosened, because ``without`` these parts it would no longer ask for its subject."""
+    """That a query is not loosened, because ``without`` these parts it would no longer ask for its
+    subject.
+    """
 
     without: tuple[str, ...]
 
@@ -60,20 +69,30 @@ class Halt:
     def said(self) -> str:
         """A sentence for a reader."""
         named = ", ".join(f"“{shortened(text)}”" for text in self.without)
-        return f"It finds nothing and is not relaxed further: without {named} it would lose its subject."
+        return (
+            f"It finds nothing and is not relaxed further: without {named} it would lose its "
+            "subject."
+        )
 
 
-async def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause], count: Count) -> Step | Halt | None:
+async def next_step(
+    query: str, dropped: Sequence[str], causes: Sequence[Cause], count: Count
+) -> Step | Halt | None:
     """Return what to try after ``query`` found nothing, or None where nothing is left to try.
 
-    ``dropped`` is what the source did not find of it, ``causes`` are the steps taken so far. Raises what ``count`` raises.
+    ``dropped`` is what the source did not find of it, ``causes`` are the steps taken so far. Raises
+    what ``count`` raises.
     """
     tree = parse(query).tree
     if tree is None:
         return None
     if not causes and dropped:
         pruned = without_phrases(tree, dropped)
-        lost = [part for path in and_parts(tree) if names_subject(part := _end(path)) and _pruned_away(part, dropped)]
+        lost = [
+            part
+            for path in and_parts(tree)
+            if names_subject(part := _end(path)) and _pruned_away(part, dropped)
+        ]
         if lost:
             return Halt(tuple(printed(part) for part in lost))
         if pruned.tree is not None and pruned.wider:
@@ -96,7 +115,9 @@ async def next_step(query: str, dropped: Sequence[str], causes: Sequence[Cause],
 
 
 async def explanation(query: str, count: Count) -> str | None:
-    """Return why a query without hits has none, in a sentence, or None where that cannot be told. Raises what ``count`` raises."""
+    """Return why a query without hits has none, in a sentence, or None where that cannot be told.
+    Raises what ``count`` raises.
+    """
     tree = parse(query).tree
     paths = and_parts(tree)[:MOST_PARTS] if tree is not None else []
     if not paths:
@@ -108,16 +129,26 @@ async def explanation(query: str, count: Count) -> str | None:
         which = "this part" if len(empty) == 1 else "each of these parts"
         return f"It finds nothing because {which} finds nothing on its own: {named}."
     rest = await all_of(count(printed(without_part(path))) for path in paths)
-    ways = [f"without “{shortened(text)}” it has {hits_of(hits)}" for text, hits in zip(texts, rest, strict=True) if hits]
+    ways = [
+        f"without “{shortened(text)}” it has {hits_of(hits)}"
+        for text, hits in zip(texts, rest, strict=True)
+        if hits
+    ]
     if ways:
-        return f"Every part finds something on its own, but no article matches all of them; {'; '.join(ways)}."
-    return "Every part finds something on its own, but no article matches all of them, or all but one."
+        return (
+            "Every part finds something on its own, but no article matches all of them; "
+            f"{'; '.join(ways)}."
+        )
+    return (
+        "Every part finds something on its own, but no article matches all of them, or all but one."
+    )
 
 
 def and_parts(tree: Node) -> list[Path]:
     """The parts that an AND joins and that the query insists on, in the order of the text.
 
-    Looked for at the top, below the first part of a NOT and in the alternatives of an OR, not within a part of an AND.
+    Looked for at the top, below the first part of a NOT and in the alternatives of an OR, not
+    within a part of an AND.
     """
     found: list[Path] = []
     pending: list[tuple[Node, Path]] = [(tree, ())]
@@ -134,7 +165,9 @@ def and_parts(tree: Node) -> list[Path]:
 
 
 def conjuncts(tree: Node) -> tuple[list[Node], list[Node]]:
-    """(what every hit must match, what no hit may match), taken apart at the top of the tree only."""
+    """(what every hit must match, what no hit may match), taken apart at the top of the tree
+    only.
+    """
     required: list[Node] = []
     excluded: list[Node] = []
     pending: list[Node] = [tree]
@@ -151,8 +184,12 @@ def conjuncts(tree: Node) -> tuple[list[Node], list[Node]]:
 
 
 def names_subject(tree: Node) -> bool:
-    """Return whether a part of a query names a treatment or a condition, or what MeSH does not know and so may be one."""
-    found = [leaf for leaf in leaves(tree) if isinstance(leaf, Term) and leaf.field in _SUBJECT_FIELDS]
+    """Return whether a part of a query names a treatment or a condition, or what MeSH does not know
+    and so may be one.
+    """
+    found = [
+        leaf for leaf in leaves(tree) if isinstance(leaf, Term) and leaf.field in _SUBJECT_FIELDS
+    ]
     return any(is_subject(leaf.text) for leaf in found if key(leaf.text) not in _STUDY_TERMS)
 
 
@@ -162,20 +199,31 @@ def _pruned_away(part: Node, dropped: Sequence[str]) -> bool:
 
 
 def asks_for_studies_only(tree: Node) -> bool:
-    """Return whether a query may be satisfied by the kind of a study, by terms of `pico.STUDIES` or dates, and by no subject."""
+    """Return whether a query may be satisfied by the kind of a study, by terms of `pico.STUDIES` or
+    dates, and by no subject.
+    """
     done: list[bool] = []
     pending: list[tuple[Node, bool]] = [(tree, False)]
     while pending:
         node, seen = pending.pop()
         if not isinstance(node, Boolean):
-            done.append(isinstance(node, Range) or (isinstance(node, Term) and key(node.text) in _STUDY_TERMS))
+            done.append(
+                isinstance(node, Range)
+                or (isinstance(node, Term) and key(node.text) in _STUDY_TERMS)
+            )
         elif not seen:
             pending.append((node, True))
             pending += [(part, False) for part in reversed(node.parts)]
         else:
             parts = done[-len(node.parts) :]
             del done[-len(node.parts) :]
-            done.append(all(parts) if node.operator == "AND" else any(parts) if node.operator == "OR" else parts[0])
+            done.append(
+                all(parts)
+                if node.operator == "AND"
+                else any(parts)
+                if node.operator == "OR"
+                else parts[0]
+            )
     return done[0]
 
 
@@ -190,7 +238,9 @@ def without_part(path: Path) -> Node:
 
 @dataclass(frozen=True)
 class Pruned:
-    """A tree without some of its terms: None where nothing is left. ``wider`` says that it asks for less than before."""
+    """A tree without some of its terms: None where nothing is left. ``wider`` says that it asks for
+    less than before.
+    """
 
     tree: Node | None
     removed: tuple[str, ...]
@@ -198,9 +248,11 @@ class Pruned:
 
 
 def without_phrases(tree: Node, phrases: Collection[str]) -> Pruned:
-    """The tree without the terms whose words are those of one of ``phrases`` (quotes and tags are not compared).
+    """The tree without the terms whose words are those of one of ``phrases`` (quotes and tags are
+    not compared).
 
-    A term among alternatives narrows nothing, so without it the query asks for no less; one that an AND joins does.
+    A term among alternatives narrows nothing, so without it the query asks for no less; one that an
+    AND joins does.
     """
     unwanted = {key(_TAG.sub("", phrase)) for phrase in phrases} - {""}
     removed: dict[str, None] = {}
@@ -247,11 +299,17 @@ def _end(path: Path) -> Node:
 
 
 def _joined(parent: Boolean, parts: Sequence[Node]) -> Node:
-    """These parts joined as the parent's were; a part with the same operator is taken apart, a single one stands alone."""
+    """These parts joined as the parent's were; a part with the same operator is taken apart, a
+    single one stands alone.
+    """
     if len(parts) == 1:
         return parts[0]
     flat: list[Node] = []
     for place, part in enumerate(parts):
-        same = isinstance(part, Boolean) and part.operator == parent.operator and (place == 0 or parent.operator != "NOT")
+        same = (
+            isinstance(part, Boolean)
+            and part.operator == parent.operator
+            and (place == 0 or parent.operator != "NOT")
+        )
         flat += part.parts if same and isinstance(part, Boolean) else [part]
     return replace(parent, parts=tuple(flat))

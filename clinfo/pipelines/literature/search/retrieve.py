@@ -1,4 +1,6 @@
-"""From queries to one ranked list of articles, and the one rule that says which of them a run may use."""
+"""From queries to one ranked list of articles, and the one rule that says which of them a run may
+use.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,30 @@ LIMITS: Mapping[str, Mapping[Limit, str]] = {
     "article type": {"review": "review[pt]", "rct": '"randomized controlled trial"[pt]'},
     "publication date": {"last5": '"last 5 years"[dp]', "last10": '"last 10 years"[dp]'},
 }
-"""PubMed's limits by kind, as queries (User Guide, filters; years count back from the day of the search by the source's clock)."""
+"""PubMed's limits by kind, as queries (User Guide, filters; years count back from the day of the
+search by the source's clock).
+"""
 
 
 def narrowing(request: RunRequest) -> str | None:
-    """The run's own filter and its limits as one filter, each in parentheses; limits of one kind are alternatives."""
-    kinds = [[query for name, query in kind.items() if name in request.limits] for kind in LIMITS.values()]
-    parts = [*([request.filter] if request.filter else []), *(" OR ".join(kind) for kind in kinds if kind)]
+    """The run's own filter and its limits as one filter, each in parentheses; limits of one kind
+    are alternatives.
+    """
+    kinds = [
+        [query for name, query in kind.items() if name in request.limits]
+        for kind in LIMITS.values()
+    ]
+    parts = [
+        *([request.filter] if request.filter else []),
+        *(" OR ".join(kind) for kind in kinds if kind),
+    ]
     return " AND ".join(f"({part})" for part in parts) if request.limits else request.filter
 
 
 def search_request(query: str, request: RunRequest, limit: int | None = None) -> SearchRequest:
-    """Return what the source is asked for one query of a run: as many ids as the run wants of each, or ``limit``."""
+    """Return what the source is asked for one query of a run: as many ids as the run wants of each,
+    or ``limit``.
+    """
     return SearchRequest(
         query=query,
         limit=request.per_query if limit is None else limit,
@@ -44,7 +58,8 @@ def search_request(query: str, request: RunRequest, limit: int | None = None) ->
 def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
     """Reciprocal rank fusion of ranked id lists: score = Σ 1 / (60 + rank), rank from 1.
 
-    Equal scores go by best rank, then by the first list that holds the id, so that the order never depends on chance.
+    Equal scores go by best rank, then by the first list that holds the id, so that the order never
+    depends on chance.
     """
     score: dict[str, float] = {}
     best: dict[str, tuple[int, int]] = {}
@@ -58,22 +73,35 @@ def fuse(rankings: Sequence[Sequence[str]]) -> list[str]:
 def exclusion_reason(article: Article, request: RunRequest) -> str | None:
     """Return why a run may not use this article, or None when it may.
 
-    Dropped articles never; in the restricted regime only what was certainly published, and where known entered into the
-    source, before the given day: min(end of the publication date's interval, electronic date) < day and entry date < day.
-    With publication dates asked for, only articles whose print or electronic date may lie within them.
+    Dropped articles never; in the restricted regime only what was certainly published, and where
+    known entered into the source, before the given day: min(end of the publication date's interval,
+    electronic date) < day and entry date < day. With publication dates asked for, only articles
+    whose print or electronic date may lie within them.
     """
     if article.pmid is not None and article.pmid in request.drop:
         return "dropped on request"
     if request.regime == "restricted" and request.before is not None:
-        certain = [day for day in (article.published.end if article.published else None, article.electronic) if day]
+        certain = [
+            day
+            for day in (article.published.end if article.published else None, article.electronic)
+            if day
+        ]
         if not certain:
             return "undated: it cannot be shown to precede the given day"
         if min(certain) >= request.before:
-            return f"published {min(certain).isoformat()} or later, not before {request.before.isoformat()}"
+            return (
+                f"published {min(certain).isoformat()} or later, not before "
+                f"{request.before.isoformat()}"
+            )
         if article.entered is not None and article.entered >= request.before:
-            return f"entered into the source on {article.entered.isoformat()}, not before {request.before.isoformat()}"
+            return (
+                f"entered into the source on {article.entered.isoformat()}, not before "
+                f"{request.before.isoformat()}"
+            )
     if request.published_from is not None or request.published_to is not None:
-        return _outside(article, request.published_from or date.min, request.published_to or date.max)
+        return _outside(
+            article, request.published_from or date.min, request.published_to or date.max
+        )
     return None
 
 

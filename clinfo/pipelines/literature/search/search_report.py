@@ -1,8 +1,10 @@
-"""Evidence of how a search worked: the hits of every term, and how known studies fare in the queries.
+"""Evidence of how a search worked: the hits of every term, and how known studies fare in the
+queries.
 
-Hits of terms cost a request a term and are asked for on demand, and so are known studies: one request says which of them the
-source holds, one a query which of them it finds, one a part of it which of them that part loses. All that works for sources
-that read PubMed's language; elsewhere known studies are only looked for among the articles that came.
+Hits of terms cost a request a term and are asked for on demand, and so are known studies: one
+request says which of them the source holds, one a query which of them it finds, one a part of it
+which of them that part loses. All that works for sources that read PubMed's language; elsewhere
+known studies are only looked for among the articles that came.
 """
 
 from __future__ import annotations
@@ -19,7 +21,16 @@ from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.strategy import StrategyLine, read_strategy
 from clinfo.pubmed.tree import Range, Term, leaves
-from clinfo.records.articles import KnownHit, KnownItem, KnownLoss, LineCount, RunRequest, SearchRequest, SearchResult, TermCount
+from clinfo.records.articles import (
+    KnownHit,
+    KnownItem,
+    KnownLoss,
+    LineCount,
+    RunRequest,
+    SearchRequest,
+    SearchResult,
+    TermCount,
+)
 from clinfo.runs.tasks import all_of
 
 MOST_TERMS = 60
@@ -35,7 +46,9 @@ Search = Callable[[SearchRequest], Awaitable[SearchResult]]
 
 @dataclass(frozen=True)
 class Searched:
-    """A query of the run by its number, as it was last sent, with its result and how many ids were asked for."""
+    """A query of the run by its number, as it was last sent, with its result and how many ids were
+    asked for.
+    """
 
     number: int
     text: str
@@ -43,8 +56,12 @@ class Searched:
     asked: int
 
 
-async def term_counts(queries: Mapping[int, str], search: Search, fresh: bool = False) -> tuple[tuple[TermCount, ...], int]:
-    """(hits of every term by itself, in the order of the queries, which go by number; how many terms were left out)."""
+async def term_counts(
+    queries: Mapping[int, str], search: Search, fresh: bool = False
+) -> tuple[tuple[TermCount, ...], int]:
+    """(hits of every term by itself, in the order of the queries, which go by number; how many
+    terms were left out).
+    """
     holders: dict[str, list[int]] = {}
     for number, text in sorted(queries.items()):
         for leaf in leaves(parse(text).tree):
@@ -67,27 +84,38 @@ async def term_counts(queries: Mapping[int, str], search: Search, fresh: bool = 
     return tuple(await all_of(map(counted, asked))), len(holders) - len(asked)
 
 
-async def line_counts(own_queries: Sequence[str], search: Search, fresh: bool = False) -> tuple[LineCount, ...]:
+async def line_counts(
+    own_queries: Sequence[str], search: Search, fresh: bool = False
+) -> tuple[LineCount, ...]:
     """Hits of every line of the queries that are strategies of numbered lines."""
     places = asyncio.Semaphore(AT_ONCE)
 
     async def counted(query: int, line: StrategyLine) -> LineCount:
         async with places:
             try:
-                count: int | None = (await search(SearchRequest(line.expanded, 0, fresh=fresh))).count
+                count: int | None = (
+                    await search(SearchRequest(line.expanded, 0, fresh=fresh))
+                ).count
             except SourceError:
                 count = None
         return LineCount(query, line.number, line.text, count)
 
-    lines = [(query, line) for query, text in enumerate(own_queries, 1) for line in read_strategy(text) or ()]
+    lines = [
+        (query, line)
+        for query, text in enumerate(own_queries, 1)
+        for line in read_strategy(text) or ()
+    ]
     return tuple(await all_of(counted(query, line) for query, line in lines))
 
 
-async def known_items(request: RunRequest, searched: Sequence[Searched], search: Search | None) -> tuple[KnownItem, ...]:
-    """Return what the queries do with the studies that the request names as known; ``search`` None where PMIDs cannot be searched
-    for.
+async def known_items(
+    request: RunRequest, searched: Sequence[Searched], search: Search | None
+) -> tuple[KnownItem, ...]:
+    """Return what the queries do with the studies that the request names as known; ``search`` None
+    where PMIDs cannot be searched for.
 
-    What the source did not answer stays open: ``in_source`` None, a query among the ``unanswered``, a loss without a part.
+    What the source did not answer stays open: ``in_source`` None, a query among the ``unanswered``,
+    a loss without a part.
     """
     pmids = request.known
     if search is None:
@@ -100,7 +128,9 @@ async def known_items(request: RunRequest, searched: Sequence[Searched], search:
     hits: dict[str, list[KnownHit]] = {pmid: [] for pmid in pmids}
     losses: dict[str, list[KnownLoss]] = {pmid: [] for pmid in pmids}
     unanswered: dict[str, list[int]] = {pmid: [] for pmid in pmids}
-    for found, lost, untold in await all_of(_one_query(one, pmids, held, kept, asking) for one in searched):
+    for found, lost, untold in await all_of(
+        _one_query(one, pmids, held, kept, asking) for one in searched
+    ):
         for pmid, hit in found.items():
             hits[pmid].append(hit)
         for pmid, loss in lost.items():
@@ -108,16 +138,26 @@ async def known_items(request: RunRequest, searched: Sequence[Searched], search:
         for pmid, number in untold.items():
             unanswered[pmid].append(number)
     return tuple(
-        KnownItem(pmid, None if held is None else pmid in held, tuple(hits[pmid]), tuple(losses[pmid]), tuple(unanswered[pmid]))
+        KnownItem(
+            pmid,
+            None if held is None else pmid in held,
+            tuple(hits[pmid]),
+            tuple(losses[pmid]),
+            tuple(unanswered[pmid]),
+        )
         for pmid in pmids
     )
 
 
 async def _one_query(
-    one: Searched, pmids: Sequence[str], held: set[str] | None, kept: set[str] | None, asking: _Asking
+    one: Searched,
+    pmids: Sequence[str],
+    held: set[str] | None,
+    kept: set[str] | None,
+    asking: _Asking,
 ) -> tuple[dict[str, KnownHit], dict[str, KnownLoss], dict[str, int]]:
-    """Return where one query finds each known study, which of its parts lose those that it does not, and its number where nobody
-    said.
+    """Return where one query finds each known study, which of its parts lose those that it does
+    not, and its number where nobody said.
     """
     found = {pmid: hit for pmid in pmids for hit in _within([one], pmid)}
     rest = [pmid for pmid in pmids if pmid not in found and (held is None or pmid in held)]
@@ -126,13 +166,24 @@ async def _one_query(
     if one.result.count > len(one.result.ids):
         further = await asking.among(one.text, rest, limits=True)
         ranks = await asking.ranks(one) if further else {}
-        found |= {pmid: KnownHit(one.number, ranks.get(pmid), False) for pmid in rest if pmid in (further or ())}
+        found |= {
+            pmid: KnownHit(one.number, ranks.get(pmid), False)
+            for pmid in rest
+            if pmid in (further or ())
+        }
         if further is None:
             return found, {}, dict.fromkeys(rest, one.number)
         rest = [pmid for pmid in rest if pmid not in further]
     lost_by = await _lost_by(one.text, rest, asking)
     limited = held - kept if held is not None and kept is not None else set[str]()
-    return found, {pmid: KnownLoss(one.number, tuple(lost_by[pmid]), limits=pmid in limited) for pmid in rest}, {}
+    return (
+        found,
+        {
+            pmid: KnownLoss(one.number, tuple(lost_by[pmid]), limits=pmid in limited)
+            for pmid in rest
+        },
+        {},
+    )
 
 
 async def _lost_by(text: str, pmids: Sequence[str], asking: _Asking) -> dict[str, list[str]]:
@@ -142,7 +193,9 @@ async def _lost_by(text: str, pmids: Sequence[str], asking: _Asking) -> dict[str
     if tree is None or not pmids:
         return lost
     required, excluded = conjuncts(tree)
-    parts = [(printed(node), True) for node in required] + [(printed(node), False) for node in excluded]
+    parts = [(printed(node), True) for node in required] + [
+        (printed(node), False) for node in excluded
+    ]
     parts = parts[:MOST_PARTS]
     answers = await all_of(asking.among(part, pmids) for part, _ in parts)
     for (part, needed), matched in zip(parts, answers, strict=True):
@@ -154,7 +207,11 @@ async def _lost_by(text: str, pmids: Sequence[str], asking: _Asking) -> dict[str
 
 def _within(searched: Sequence[Searched], pmid: str) -> list[KnownHit]:
     id = f"pmid:{pmid}"
-    return [KnownHit(one.number, one.result.ids.index(id) + 1, True) for one in searched if id in one.result.ids]
+    return [
+        KnownHit(one.number, one.result.ids.index(id) + 1, True)
+        for one in searched
+        if id in one.result.ids
+    ]
 
 
 class _Asking:
@@ -165,8 +222,12 @@ class _Asking:
         self._search = search
         self._places = asyncio.Semaphore(AT_ONCE)
 
-    async def among(self, query: str | None, pmids: Sequence[str], limits: bool = False) -> set[str] | None:
-        """Return which of the studies a query finds (no query: which there are), with or without the run's filter and dates."""
+    async def among(
+        self, query: str | None, pmids: Sequence[str], limits: bool = False
+    ) -> set[str] | None:
+        """Return which of the studies a query finds (no query: which there are), with or without
+        the run's filter and dates.
+        """
         found: set[str] = set()
         for start in range(0, len(pmids), GROUP):
             group = pmids[start : start + GROUP]
@@ -183,10 +244,16 @@ class _Asking:
         return found & set(pmids)
 
     async def ranks(self, one: Searched) -> dict[str, int]:
-        """The rank of every hit of a query that the source lists, by PMID: none beyond PubMed's window."""
+        """The rank of every hit of a query that the source lists, by PMID: none beyond PubMed's
+        window.
+        """
         limit = min(one.result.count, WINDOW)
         result = await self._asked(replace(search_request(one.text, self._request), limit=limit))
-        return {id.removeprefix("pmid:"): rank for rank, id in enumerate(result.ids, 1)} if result is not None else {}
+        return (
+            {id.removeprefix("pmid:"): rank for rank, id in enumerate(result.ids, 1)}
+            if result is not None
+            else {}
+        )
 
     async def _asked(self, request: SearchRequest) -> SearchResult | None:
         async with self._places:

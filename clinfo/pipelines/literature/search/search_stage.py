@@ -1,7 +1,9 @@
-"""The first half of a run: from the question to articles that may be read. What happens at once, and what is done already.
+"""The first half of a run: from the question to articles that may be read. What happens at once,
+and what is done already.
 
-Queries come from a model with several seeds, from what the question is about (the strategy pico), or from the user. A
-generated one is cleaned and checked, and loosened where it finds nothing; the user's own goes as it is.
+Queries come from a model with several seeds, from what the question is about (the strategy pico),
+or from the user. A generated one is cleaned and checked, and loosened where it finds nothing; the
+user's own goes as it is.
 """
 
 from __future__ import annotations
@@ -31,7 +33,14 @@ from clinfo.pipelines.literature.events import (
     QuestionUnderstood,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.pipelines.literature.search import pico, prescreen, query_check, question2query, relax, retrieve
+from clinfo.pipelines.literature.search import (
+    pico,
+    prescreen,
+    query_check,
+    question2query,
+    relax,
+    retrieve,
+)
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, RunRequest, SearchResult
 from clinfo.runs.events import CostIncurred, Warned
@@ -42,13 +51,17 @@ from clinfo.sources.registry import PUBMED_LANGUAGE
 from clinfo.text import prompt_injection
 
 FETCH_SECONDS = 5.0
-"""The fetch has at least this long, whatever the deadline: without it nothing at all could be shown."""
+"""The fetch has at least this long, whatever the deadline: without it nothing at all could be
+shown.
+"""
 EXTRACTIVE = "extractive"
 
 
 @dataclass(frozen=True)
 class Written:
-    """A query to be compared with the others and searched; ``before`` is its text before anything was changed in it."""
+    """A query to be compared with the others and searched; ``before`` is its text before anything
+    was changed in it.
+    """
 
     query: Query
     before: str
@@ -96,21 +109,33 @@ class SearchStage:
         found = self.run_log.fetched.articles if self.run_log.fetched else ()
         usable = [article for article in found if article.id not in excluded]
         if len(usable) > (most := request.max_articles) and "screened rank" not in self.run_log:
-            _, left_out = prescreen.screened(request.question, self.run_log.understood, usable, most)
-            reason = f"ranked below the {most:,} articles that are judged, by the search and by BM25 together"
-            self.emit(ArticlesNotAssessed(ids=tuple(article.id for article in left_out), cause="rank", reason=reason))
+            _, left_out = prescreen.screened(
+                request.question, self.run_log.understood, usable, most
+            )
+            reason = (
+                f"ranked below the {most:,} articles that are judged, by the search and by BM25 "
+                "together"
+            )
+            self.emit(
+                ArticlesNotAssessed(
+                    ids=tuple(article.id for article in left_out), cause="rank", reason=reason
+                )
+            )
 
     def withhold(self) -> None:
-        """Record which of the articles that are there the run may not use, and what is to be known of the others.
+        """Record which of the articles that are there the run may not use, and what is to be known
+        of the others.
 
-        What is known only since the studies were numbered (a list loaded before a run was resumed) withholds nothing any
-        more, since the texts cite by number: it is told in a warning.
+        What is known only since the studies were numbered (a list loaded before a run was resumed)
+        withholds nothing any more, since the texts cite by number: it is told in a warning.
         """
         articles = self.run_log.articles
         for article in articles:
             if reason := retrieve.exclusion_reason(article, self.request):
                 self.emit(ArticleExcluded(id=article.id, reason=reason))
-        addressed = (found for article in articles if (found := prompt_injection.notice(article)) is not None)
+        addressed = (
+            found for article in articles if (found := prompt_injection.notice(article)) is not None
+        )
         for notice in (*integrity.notices(articles, self.retractions), *addressed):
             self.emit(ArticleFlagged(notice=notice))
             if not integrity.excluding(notice) or notice.id in self.run_log.excluded:
@@ -118,7 +143,10 @@ class SearchStage:
             if self.run_log.is_numbered and notice.id in self.run_log.numbers:
                 number = self.run_log.numbers[notice.id]
                 told = f"The article [{number}] must not be relied on ({integrity.reason(notice)})"
-                text = f"{told}: the answer was started before this was known. Please run the question again."
+                text = (
+                    f"{told}: the answer was started before this was known. Please run the "
+                    "question again."
+                )
                 self.emit(Warned(about=f"integrity {notice.id}", text=text, where="integrity"))
             else:
                 self.emit(ArticleExcluded(id=notice.id, reason=integrity.reason(notice)))
@@ -126,7 +154,9 @@ class SearchStage:
     # ---- queries
 
     async def _search_all(self) -> list[Sequence[str]]:
-        """Ids by query, in query order. A query that fails is reported; where none brought an answer, its error is raised."""
+        """Ids by query, in query order. A query that fails is reported; where none brought an
+        answer, its error is raised.
+        """
         planning = asyncio.create_task(self._writers())
         try:
             await asyncio.wait([planning], timeout=self.deadline.left)
@@ -137,7 +167,9 @@ class SearchStage:
             return []
         writers = planning.result()
         finals: list[asyncio.Task[Query | None]] = []
-        written = [asyncio.create_task(self._written(index, write)) for index, write in enumerate(writers)]
+        written = [
+            asyncio.create_task(self._written(index, write)) for index, write in enumerate(writers)
+        ]
         for index in range(len(writers)):
             finals.append(asyncio.create_task(self._final(index, written, tuple(finals))))
         searches = [asyncio.create_task(self._searched(final)) for final in finals]
@@ -156,7 +188,9 @@ class SearchStage:
         late: dict[int, ClinfoError] = {}
         for index, task in enumerate(searches):
             if task.cancelled():
-                late[index] = SourceError(f"the deadline passed before {self.source.name} answered", retryable=True)
+                late[index] = SourceError(
+                    f"the deadline passed before {self.source.name} answered", retryable=True
+                )
             elif error := task.exception():
                 if not isinstance(error, (ModelError, SourceError)):
                     raise error
@@ -168,18 +202,25 @@ class SearchStage:
         for index, problem in {**problems, **late}.items():
             if f"query {index}" in self.run_log:
                 asked, source = self.request.per_query, self.source.name
-                self.emit(QuerySearched(index=index, asked=asked, source=source, problem=str(problem)))
+                self.emit(
+                    QuerySearched(index=index, asked=asked, source=source, problem=str(problem))
+                )
             else:
                 text = f"Query {index + 1} could not be written: {problem}"
                 self.emit(Warned(about=f"query {index}", text=text, where="question2query"))
 
     async def _by_rule(self, index: int) -> None:
-        """One query made by rule, told as such, where no query that a language model wrote found anything.
+        """One query made by rule, told as such, where no query that a language model wrote found
+        anything.
 
         None where filter or dates lost what the queries find.
         """
         request = self.request
-        by_model = request.models["question2query"] != EXTRACTIVE and request.repair and not request.own_queries
+        by_model = (
+            request.models["question2query"] != EXTRACTIVE
+            and request.repair
+            and not request.own_queries
+        )
         late = self.deadline.left is not None and self.deadline.left <= 0
         dates = request.published_from, request.published_to, request.before
         limited = request.filter or request.limits or any(dates)
@@ -189,7 +230,10 @@ class SearchStage:
         query = Query(index, write(request.question, 0))
         if not query.text:
             return
-        text = f"No query that the model wrote found anything; query {index + 1} was made of the question by rule."
+        text = (
+            f"No query that the model wrote found anything; query {index + 1} was made of the "
+            "question by rule."
+        )
         self.emit(Warned(about="query by rule", text=text, where="question2query"))
         query = (await self._checked(query, query.text)).query
         self.emit(QueryGenerated(query=query))
@@ -200,19 +244,25 @@ class SearchStage:
     async def _writers(self) -> list[Callable[[Sequence[str]], Awaitable[Written]]]:
         """Return how each query is written, given the texts of those that it is to differ from."""
         if self.request.own_queries:
-            own = [Query(index, self._own(text)) for index, text in enumerate(self.request.own_queries)]
+            own = [
+                Query(index, self._own(text)) for index, text in enumerate(self.request.own_queries)
+            ]
             return [self._given(query) for query in own]
         if self.request.strategy == "pico" and (queries := await self._pico_queries()):
             return [self._given(query) for query in queries]
         return [self._generated(index) for index in range(self.request.queries)]
 
     def _own(self, text: str) -> str:
-        """A query of the user's; of a strategy its last line, with those it refers to written out."""
+        """A query of the user's; of a strategy its last line, with those it refers to written
+        out.
+        """
         lines = read_strategy(text) if self.reads_pubmed else None
         return lines[-1].expanded if lines else text
 
     async def _pico_queries(self) -> tuple[Query, ...]:
-        """The queries of the strategy pico; none where the model could not say what the question is about."""
+        """The queries of the strategy pico; none where the model could not say what the question is
+        about.
+        """
         if "warning pico" in self.run_log:
             return ()
         if not self.reads_pubmed:
@@ -221,7 +271,9 @@ class SearchStage:
         if understood is None:
             request = self.request
             try:
-                understood = await pico.understand(request.question, request.seed, self.prompts["pico"], self.ask)
+                understood = await pico.understand(
+                    request.question, request.seed, self.prompts["pico"], self.ask
+                )
             except ModelError as error:
                 calls = [event.call for event in self.run_log.all(CostIncurred) if event.reply]
                 if not any(call.startswith("question2query pico") for call in calls):
@@ -247,30 +299,47 @@ class SearchStage:
 
         async def generated(previous: Sequence[str]) -> Written:
             query = await question2query.write_query(
-                request.question, index, request.seed + index, prompt, self.ask, previous=previous, repair=request.repair
+                request.question,
+                index,
+                request.seed + index,
+                prompt,
+                self.ask,
+                previous=previous,
+                repair=request.repair,
             )
             reply = self.run_log.reply(f"question2query {index}{' again' if previous else ''}")
-            return await self._checked(query, " ".join(reply.reply.split()) if reply else query.text)
+            return await self._checked(
+                query, " ".join(reply.reply.split()) if reply else query.text
+            )
 
         return generated
 
     async def _checked(self, query: Query, before: str) -> Written:
-        """The query as it is sent, with what a check of it repaired, and what it says of one that nobody may change."""
+        """The query as it is sent, with what a check of it repaired, and what it says of one that
+        nobody may change.
+        """
         if self.reads_pubmed and query.text:
             repair = self.request.repair and not self.request.own_queries
             query = await query_check.check(query, self.mesh, repair, self.request.fresh)
         return Written(query, before)
 
-    async def _written(self, index: int, write: Callable[[Sequence[str]], Awaitable[Written]]) -> Written:
+    async def _written(
+        self, index: int, write: Callable[[Sequence[str]], Awaitable[Written]]
+    ) -> Written:
         """The query as first written, before it is compared with the others."""
         if known := self.run_log.get(QueryGenerated, f"query {index}"):
             return Written(known.query, known.query.text)
         return await write(())
 
     async def _final(
-        self, index: int, written: Sequence[asyncio.Task[Written]], finals: Sequence[asyncio.Task[Query | None]]
+        self,
+        index: int,
+        written: Sequence[asyncio.Task[Written]],
+        finals: Sequence[asyncio.Task[Query | None]],
     ) -> Query | None:
-        """The query to search: asked again once when an earlier one is the same; None when it still is, or is empty."""
+        """The query to search: asked again once when an earlier one is the same; None when it still
+        is, or is empty.
+        """
         if known := self.run_log.get(QueryGenerated, f"query {index}"):
             return known.query if known.same_as is None and known.query.text else None
         one = await written[index]
@@ -289,7 +358,11 @@ class SearchStage:
             same = question2query.same_as_earlier(one.query, earlier)
         query = one.query
         if query.repairs:
-            self.emit(QueryRepaired(index=index, before=one.before, after=query.text, repairs=query.repairs))
+            self.emit(
+                QueryRepaired(
+                    index=index, before=one.before, after=query.text, repairs=query.repairs
+                )
+            )
         self.emit(QueryGenerated(query=query, same_as=same if query.text else None))
         return query if same is None and query.text else None
 
@@ -301,15 +374,27 @@ class SearchStage:
             return
         event = self.run_log.get(QuerySearched, f"searched {query.index}")
         if event is None:
-            result: SearchResult | None = await self.source.search(retrieve.search_request(query.text, self.request))
-            self.emit(QuerySearched(index=query.index, asked=self.request.per_query, source=self.source.name, result=result))
+            result: SearchResult | None = await self.source.search(
+                retrieve.search_request(query.text, self.request)
+            )
+            self.emit(
+                QuerySearched(
+                    index=query.index,
+                    asked=self.request.per_query,
+                    source=self.source.name,
+                    result=result,
+                )
+            )
         else:
             result = event.result
         if result is not None and result.count == 0 and self.reads_pubmed:
             try:
                 await self._found_nothing(query, result)
             except SourceError as error:
-                text = f"Query {query.index + 1} found nothing; the reason could not be determined: {error}"
+                text = (
+                    f"Query {query.index + 1} found nothing; the reason could not be determined: "
+                    f"{error}"
+                )
                 self.emit(Warned(about=f"nothing {query.index}", text=text, where="retrieve"))
 
     async def _found_nothing(self, query: Query, result: SearchResult) -> None:
@@ -339,25 +424,54 @@ class SearchStage:
             text = step.query
             result = await self.source.search(retrieve.search_request(text, self.request))
             event = QueryRelaxed(
-                index=query.index, step=len(taken), cause=step.cause, without=step.without, query=text, result=result
+                index=query.index,
+                step=len(taken),
+                cause=step.cause,
+                without=step.without,
+                query=text,
+                result=result,
             )
             self.emit(event)
             taken = [*taken, event]
 
     async def _limits_to_blame(self, text: str) -> str | None:
-        """A sentence where the query has hits that the run's filter and dates lose; None where they are not to blame."""
+        """A sentence where the query has hits that the run's filter and dates lose; None where they
+        are not to blame.
+        """
         limited = retrieve.search_request(text, self.request, limit=0)
-        dated = any(day is not None for day in (limited.published_from, limited.published_to, limited.before))
+        dated = any(
+            day is not None
+            for day in (limited.published_from, limited.published_to, limited.before)
+        )
         if not (limited.filter or dated):
             return None
-        hits = (await self.source.search(replace(limited, filter=None, published_from=None, published_to=None, before=None))).count
-        limits = "filter and dates" if limited.filter and dated else "filter" if limited.filter else "dates"
-        return f"It finds nothing because of the {limits}; without the {limits} it finds {relax.hits_of(hits)}." if hits else None
+        hits = (
+            await self.source.search(
+                replace(limited, filter=None, published_from=None, published_to=None, before=None)
+            )
+        ).count
+        limits = (
+            "filter and dates"
+            if limited.filter and dated
+            else "filter"
+            if limited.filter
+            else "dates"
+        )
+        return (
+            (
+                f"It finds nothing because of the {limits}; without the {limits} it finds "
+                f"{relax.hits_of(hits)}."
+            )
+            if hits
+            else None
+        )
 
     async def _count(self, query: str) -> int:
         """Hits of a query under the run's filter and dates, asked for once."""
         if query not in self._counts:
-            self._counts[query] = (await self.source.search(retrieve.search_request(query, self.request, limit=0))).count
+            self._counts[query] = (
+                await self.source.search(retrieve.search_request(query, self.request, limit=0))
+            ).count
         return self._counts[query]
 
     async def _fetch(self, ids: Sequence[str]) -> None:
@@ -369,7 +483,12 @@ class SearchStage:
             self.emit(ArticlesFetched(articles=(), missing=tuple(ids)))
             return
         if not fetched.articles:
-            raise SourceError(f"{self.source.name} found {len(ids):,} articles but returned none of them", retryable=True)
+            raise SourceError(
+                f"{self.source.name} found {len(ids):,} articles but returned none of them",
+                retryable=True,
+            )
         articles = {article.id: article for article in fetched.articles}
         ranked = tuple(articles[id] for id in ids if id in articles)
-        self.emit(ArticlesFetched(articles=ranked, missing=fetched.missing, unreadable=fetched.unreadable))
+        self.emit(
+            ArticlesFetched(articles=ranked, missing=fetched.missing, unreadable=fetched.unreadable)
+        )

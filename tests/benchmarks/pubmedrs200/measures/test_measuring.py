@@ -1,4 +1,6 @@
-"""Runs as they lie in a folder, measured: what counts the floor, what is left out, what cannot be read."""
+"""Runs as they lie in a folder, measured: what counts the floor, what is left out, what cannot be
+read.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,12 @@ from clinfo.runs.events import dumps
 from pubmedrs.records import Dataset, Review
 
 IDS = ("101", "102", "103")
-DATASET = Dataset(tuple(Review(id, "T", "Q?", "A.", date(2020, 1, 1), references=("1", "2")) for id in IDS), (), (), "ab" * 32)
+DATASET = Dataset(
+    tuple(Review(id, "T", "Q?", "A.", date(2020, 1, 1), references=("1", "2")) for id in IDS),
+    (),
+    (),
+    "ab" * 32,
+)
 
 
 def run(folder: Path, *records: Record) -> Path:
@@ -40,10 +47,16 @@ def cell(system: str, id: str) -> Cell:
 
 
 def values(rows: list[ScoreRow], system: str, metric: str) -> dict[str, tuple[float, bool]]:
-    return {row.id: (row.value, row.unanswered) for row in rows if (row.system, row.metric) == (f"{system}:restricted", metric)}
+    return {
+        row.id: (row.value, row.unanswered)
+        for row in rows
+        if (row.system, row.metric) == (f"{system}:restricted", metric)
+    }
 
 
-def test_a_failure_does_not_leave_the_mean_of_a_system_that_tells_what_it_retrieves(tmp_path: Path) -> None:
+def test_a_failure_does_not_leave_the_mean_of_a_system_that_tells_what_it_retrieves(
+    tmp_path: Path,
+) -> None:
     leak = (Leak("999", "references", "too new"),)
     folder = run(
         tmp_path / "run",
@@ -95,10 +108,18 @@ def test_the_judge_is_asked_about_wanted_answers_only(tmp_path: Path) -> None:
             asked.extend(pairs)
             return [True for _ in pairs]
 
-    fetched = ArticlesFetched(articles=(Article("pmid:1", "Zinc", pmid="1", sections=(Section("Zinc helps."),)),))
+    fetched = ArticlesFetched(
+        articles=(Article("pmid:1", "Zinc", pmid="1", sections=(Section("Zinc helps."),)),)
+    )
     records = []
     for name in ("teller", "whole"):
-        said = {"in": "synthesis", "text": f"{name} says so [1].", "cites": [1], "counts_only": False, "judges": ["rules"]}
+        said = {
+            "in": "synthesis",
+            "text": f"{name} says so [1].",
+            "cites": [1],
+            "counts_only": False,
+            "judges": ["rules"],
+        }
         answer = {"references": [{"n": 1, "id": "pmid:1"}], "sentences": [said]}
         records.append(Record(cell(name, "101"), "answered", f"{name} says so [1].", answer=answer))
     folder = run(tmp_path / "run", *records)

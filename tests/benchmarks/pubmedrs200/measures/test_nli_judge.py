@@ -1,4 +1,6 @@
-"""A model of natural language inference as the judge: tiny models, taught and saved here, loaded by the real code."""
+"""A model of natural language inference as the judge: tiny models, taught and saved here, loaded by
+the real code.
+"""
 
 from __future__ import annotations
 
@@ -40,7 +42,9 @@ T5 = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
 
 
 def asked(sentence: str, abstract: str) -> Entailment:
-    return Entailment(sentence, (Article("pmid:1", "study of adults", sections=(Section(abstract),)),))
+    return Entailment(
+        sentence, (Article("pmid:1", "study of adults", sections=(Section(abstract),)),)
+    )
 
 
 ASKED = [
@@ -65,8 +69,12 @@ def tokenizer_in(folder, special):
         made.post_processor = processors.BertProcessing(*ends)
     else:
         eos = special["eos_token"]
-        made.post_processor = processors.TemplateProcessing(single=f"$A {eos}", special_tokens=[(eos, vocabulary[eos])])
-    fast = transformers.PreTrainedTokenizerFast(tokenizer_object=made, model_max_length=24, **special)
+        made.post_processor = processors.TemplateProcessing(
+            single=f"$A {eos}", special_tokens=[(eos, vocabulary[eos])]
+        )
+    fast = transformers.PreTrainedTokenizerFast(
+        tokenizer_object=made, model_max_length=24, **special
+    )
     fast.save_pretrained(folder)
     return fast, len(vocabulary)
 
@@ -87,14 +95,26 @@ def classifier(tmp_path_factory):
     torch.manual_seed(3)
     tokenizer, size = tokenizer_in(folder, BERT)
     config = transformers.BertConfig(
-        vocab_size=size, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
+        vocab_size=size,
+        hidden_size=32,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=64,
         max_position_embeddings=24,
         num_labels=3,
-        id2label={0: "contradiction", 1: "neutral", 2: "ENTAILMENT"}, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0,
-    )  # fmt: skip
-    read = tokenizer([one.premise for one in ASKED], [one.sentence for one in ASKED], padding=True, return_tensors="pt")
+        id2label={0: "contradiction", 1: "neutral", 2: "ENTAILMENT"},
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
+    read = tokenizer(
+        [one.premise for one in ASKED],
+        [one.sentence for one in ASKED],
+        padding=True,
+        return_tensors="pt",
+    )
     model = taught(
-        transformers.BertForSequenceClassification(config), {**read, "labels": torch.tensor([2 if held else 0 for held in HELD])}
+        transformers.BertForSequenceClassification(config),
+        {**read, "labels": torch.tensor([2 if held else 0 for held in HELD])},
     )
     model.save_pretrained(folder)
     return folder, tokenizer, model
@@ -108,7 +128,11 @@ def test_entailment_is_the_label_that_the_model_prefers_whatever_the_batch(class
     expected = []
     for one in ASKED:  # one at a time, straight through the model that was saved
         with torch.no_grad():
-            logits = model(**tokenizer(one.premise, one.sentence, return_tensors="pt")).logits[0].tolist()
+            logits = (
+                model(**tokenizer(one.premise, one.sentence, return_tensors="pt"))
+                .logits[0]
+                .tolist()
+            )
         expected.append(logits.index(max(logits)) == 2)
     assert {True, False} == set(expected)
     judge = nli_judge.NliJudge(folder)
@@ -126,7 +150,9 @@ def test_of_a_long_pair_the_premise_is_cut_and_counted(classifier):
     assert len(judge.judge([asked("zinc colds", "iron falls were longer " * 20), *ASKED[:1]])) == 2
     assert judge.truncated == 1
     (warning,) = warnings_of(Remembering(judge))
-    assert warning.startswith("1 of 2 questions to the judge came with more text of articles than it reads, 24 tokens")
+    assert warning.startswith(
+        "1 of 2 questions to the judge came with more text of articles than it reads, 24 tokens"
+    )
 
 
 def test_a_t5_in_the_form_of_true_is_read(tmp_path):
@@ -138,9 +164,17 @@ def test_a_t5_in_the_form_of_true_is_read(tmp_path):
         vocab_size=size, d_model=32, d_kv=16, d_ff=64, num_layers=2, num_heads=2, dropout_rate=0.0,
         decoder_start_token_id=0, pad_token_id=0, eos_token_id=1,
     )  # fmt: skip
-    read = tokenizer([f"premise: {one.premise} hypothesis: {one.sentence}" for one in ASKED], padding=True, return_tensors="pt")
+    read = tokenizer(
+        [f"premise: {one.premise} hypothesis: {one.sentence}" for one in ASKED],
+        padding=True,
+        return_tensors="pt",
+    )
     replies = tokenizer(["1" if held else "0" for held in HELD], return_tensors="pt")["input_ids"]
-    inputs = {"input_ids": read["input_ids"], "attention_mask": read["attention_mask"], "labels": replies}
+    inputs = {
+        "input_ids": read["input_ids"],
+        "attention_mask": read["attention_mask"],
+        "labels": replies,
+    }
     model = taught(transformers.T5ForConditionalGeneration(config), inputs)
     model.save_pretrained(tmp_path)
     with torch.no_grad():  # what the model prefers as its first token, without generating

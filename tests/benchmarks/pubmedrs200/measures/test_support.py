@@ -27,7 +27,9 @@ ARTICLES = {
 
 
 class Scripted:
-    """Supports what it is told is supported: pairs of a sentence and the set of PMIDs that it takes."""
+    """Supports what it is told is supported: pairs of a sentence and the set of PMIDs that it
+    takes.
+    """
 
     name = "scripted"
 
@@ -38,15 +40,22 @@ class Scripted:
     def judge(self, asked):
         self.asked += asked
         return [
-            any(one.sentence == text and pmids <= {article.pmid for article in one.articles} for text, pmids in self.held)
+            any(
+                one.sentence == text and pmids <= {article.pmid for article in one.articles}
+                for text, pmids in self.held
+            )
             for one in asked
         ]
 
 
 def test_recall_and_precision_as_worked_out_by_hand():
     told = (
-        Claim("synthesis", "needs both", (1, 2)),  # recall 1; each alone fails and is not replaceable: both precise
-        Claim("synthesis", "needs the first", (1, 3)),  # recall 1; the third is needless: 1 of 2 precise
+        Claim(
+            "synthesis", "needs both", (1, 2)
+        ),  # recall 1; each alone fails and is not replaceable: both precise
+        Claim(
+            "synthesis", "needs the first", (1, 3)
+        ),  # recall 1; the third is needless: 1 of 2 precise
         Claim("synthesis", "nobody says so", (2,)),  # recall 0, precision 0 of 1
         Claim("synthesis", "cites nothing", ()),  # recall 0, no citation
         Claim("tldr", "needs the first", (1,)),  # counts for the share of sentences only
@@ -67,9 +76,21 @@ def test_many_answers_are_judged_in_three_rounds_and_as_each_alone():
             return super().judge(asked)
 
     answers = [
-        ((Claim("synthesis", "needs the first", (1, 3)), Claim("synthesis", "needs both", (1, 2))), ARTICLES),
+        (
+            (
+                Claim("synthesis", "needs the first", (1, 3)),
+                Claim("synthesis", "needs both", (1, 2)),
+            ),
+            ARTICLES,
+        ),
         ((), ARTICLES),
-        ((Claim("synthesis", "nobody says so", (2,)), Claim("synthesis", "needs the first", (3, 1))), ARTICLES),
+        (
+            (
+                Claim("synthesis", "nobody says so", (2,)),
+                Claim("synthesis", "needs the first", (3, 1)),
+            ),
+            ARTICLES,
+        ),
     ]
     held = (("needs both", {"1", "2"}), ("needs the first", {"1"}))
     judge = Counting(*held)
@@ -88,9 +109,14 @@ def test_a_sentence_that_cites_a_number_without_an_article_has_no_recall():
     judge = Scripted(("invented", set()))
     told = tuple(Claim("synthesis", "invented", cites) for cites in ((9,), (1, 9), (1,)))
     found = support(told, ARTICLES, judge)
-    assert (found.recall, found.sentences) == (pytest.approx(1 / 3), pytest.approx(1 / 3))  # only the third, which 1 supports
+    assert (found.recall, found.sentences) == (
+        pytest.approx(1 / 3),
+        pytest.approx(1 / 3),
+    )  # only the third, which 1 supports
     assert found.precision == pytest.approx(1 / 4)  # 9; 1 and 9; 1
-    assert [one.articles for one in judge.asked] == [(ARTICLES[1],)], "nothing is asked of the others"
+    assert [one.articles for one in judge.asked] == [(ARTICLES[1],)], (
+        "nothing is asked of the others"
+    )
 
 
 def test_without_sentences_there_are_no_shares():
@@ -110,14 +136,24 @@ def test_the_rules_judge_by_the_cited_articles_alone():
 
 FROM_ONE = "Zinc shortened colds by 2.3 days in 120 adults."
 FROM_BOTH = "Zinc shortened colds by 2.3 days in 120 adults; iron raised haemoglobin by 9%."
-CITED = {**ARTICLES, 4: Article("pmid:4", "Study 4", pmid="4", sections=(Section("Vitamin D improved mood in nurses."),))}
+CITED = {
+    **ARTICLES,
+    4: Article(
+        "pmid:4", "Study 4", pmid="4", sections=(Section("Vitamin D improved mood in nurses."),)
+    ),
+}
 
 
 @pytest.mark.parametrize(
     ("text", "cites", "recall", "precision"),
     [
         (FROM_ONE, (1,), 1, 1),
-        (FROM_ONE, (1, 2, 3, 4), 1, 1 / 4),  # 1 alone says all of it; the others do not, and are not needed
+        (
+            FROM_ONE,
+            (1, 2, 3, 4),
+            1,
+            1 / 4,
+        ),  # 1 alone says all of it; the others do not, and are not needed
         (FROM_ONE, (4, 1), 1, 1 / 2),
         (FROM_ONE, (2, 3, 4), 0, 0),
         (FROM_BOTH, (1,), 0, 0),
@@ -126,7 +162,9 @@ CITED = {**ARTICLES, 4: Article("pmid:4", "Study 4", pmid="4", sections=(Section
         (FROM_BOTH, (4, 3), 0, 0),
     ],
 )
-def test_the_rules_judge_what_cited_articles_say_together_and_needless_ones_cost_precision(text, cites, recall, precision):
+def test_the_rules_judge_what_cited_articles_say_together_and_needless_ones_cost_precision(
+    text, cites, recall, precision
+):
     found = support((Claim("synthesis", text, cites),), CITED, RulesJudge())
     assert (found.recall, found.precision) == (recall, pytest.approx(precision))
     assert found.sentences == recall
@@ -134,10 +172,20 @@ def test_the_rules_judge_what_cited_articles_say_together_and_needless_ones_cost
 
 def test_one_more_article_takes_no_support_away_by_the_rules():
     sets = [some for size in range(1, 5) for some in combinations(CITED, size)]
-    told = RulesJudge().judge([Entailment(text, tuple(CITED[n] for n in some)) for text in (FROM_ONE, FROM_BOTH) for some in sets])
-    held = {text: {some for some, is_held in zip(sets, part, strict=True) if is_held} for text, part in (
-        (FROM_ONE, told[: len(sets)]), (FROM_BOTH, told[len(sets) :]),
-    )}  # fmt: skip
+    told = RulesJudge().judge(
+        [
+            Entailment(text, tuple(CITED[n] for n in some))
+            for text in (FROM_ONE, FROM_BOTH)
+            for some in sets
+        ]
+    )
+    held = {
+        text: {some for some, is_held in zip(sets, part, strict=True) if is_held}
+        for text, part in (
+            (FROM_ONE, told[: len(sets)]),
+            (FROM_BOTH, told[len(sets) :]),
+        )
+    }
     assert held == {
         FROM_ONE: {some for some in sets if 1 in some},
         FROM_BOTH: {some for some in sets if {1, 3} <= set(some)},
@@ -145,9 +193,14 @@ def test_one_more_article_takes_no_support_away_by_the_rules():
 
 
 def test_an_article_that_denies_a_sentence_does_not_undo_another_that_states_it():
-    denying = Article("pmid:5", "Study 5", pmid="5", sections=(Section("Zinc changed the risk of falls."),))
+    denying = Article(
+        "pmid:5", "Study 5", pmid="5", sections=(Section("Zinc changed the risk of falls."),)
+    )
     text = "Zinc did not change the risk of falls."
-    asked = [Entailment(text, articles) for articles in ((ARTICLES[2],), (denying,), (denying, ARTICLES[2]), ())]
+    asked = [
+        Entailment(text, articles)
+        for articles in ((ARTICLES[2],), (denying,), (denying, ARTICLES[2]), ())
+    ]
     assert RulesJudge().judge(asked) == [True, False, True, False]
 
 
@@ -163,7 +216,9 @@ def test_what_was_judged_is_not_asked_again():
 def test_figures_stand_in_a_cited_article_or_do_not():
     told = (
         Claim("synthesis", "Colds were 2.3 days shorter.", (1,)),
-        Claim("synthesis", "Iron raised haemoglobin by 9%.", (1,)),  # stands in 3, which is not cited
+        Claim(
+            "synthesis", "Iron raised haemoglobin by 9%.", (1,)
+        ),  # stands in 3, which is not cited
         Claim("tldr", "No figure here.", (2,)),
     )
     assert figures_supported(told, ARTICLES) == pytest.approx(1 / 2)
@@ -183,7 +238,15 @@ def test_marks_are_taken_out_of_what_is_judged(text, plain):
 
 
 def sentence(part: str, text: str, cites: list[int], **more: object) -> dict[str, object]:
-    return {"in": part, "text": text, "cites": cites, "verdict": "supported", "judges": ["rules"], "counts_only": False, **more}
+    return {
+        "in": part,
+        "text": text,
+        "cites": cites,
+        "verdict": "supported",
+        "judges": ["rules"],
+        "counts_only": False,
+        **more,
+    }
 
 
 SYNTHESIS = "Zinc helps [1]. Two of three studies agree [1], [2].\n\nThe studies differ [2]."
@@ -196,8 +259,17 @@ LISTED = [
 
 
 def test_sentences_of_a_chain_are_judged_save_those_that_only_count_or_were_added():
-    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", SYNTHESIS, "It helps [1].", {"sentences": LISTED})
-    assert claims(record, of_chain=True) == (Claim("synthesis", "Zinc helps.", (1,)), Claim("tldr", "It helps.", (1,)))
+    record = Record(
+        Cell("s", "unrestricted", 1, "7"),
+        "answered",
+        SYNTHESIS,
+        "It helps [1].",
+        {"sentences": LISTED},
+    )
+    assert claims(record, of_chain=True) == (
+        Claim("synthesis", "Zinc helps.", (1,)),
+        Claim("tldr", "It helps.", (1,)),
+    )
     assert set_apart(record, of_chain=True) == 0.5
     silent = Record(Cell("s", "unrestricted", 1, "7"), "answered", answer={"sentences": []})
     assert set_apart(silent, of_chain=True) is None
@@ -215,7 +287,13 @@ def test_sentences_of_a_chain_are_judged_save_those_that_only_count_or_were_adde
     ],
 )
 def test_what_an_external_system_lists_as_its_sentences_changes_nothing(listed):
-    record = Record(Cell("s", "unrestricted", 1, "7"), "answered", SYNTHESIS, "It helps [1].", {"sentences": listed})
+    record = Record(
+        Cell("s", "unrestricted", 1, "7"),
+        "answered",
+        SYNTHESIS,
+        "It helps [1].",
+        {"sentences": listed},
+    )
     assert claims(record, of_chain=False) == (
         Claim("synthesis", "Zinc helps.", (1,)),
         Claim("synthesis", "Two of three studies agree.", (1, 2)),
@@ -227,7 +305,11 @@ def test_what_an_external_system_lists_as_its_sentences_changes_nothing(listed):
 
 def test_texts_are_split_and_their_marks_read():
     record = Record(
-        Cell("s", "unrestricted", 1, "7"), "answered", "Zinc helps [2]. Iron does not [1,3].", "Zinc.", {"references": []}
+        Cell("s", "unrestricted", 1, "7"),
+        "answered",
+        "Zinc helps [2]. Iron does not [1,3].",
+        "Zinc.",
+        {"references": []},
     )
     assert [(claim.part, claim.text, claim.cites) for claim in claims(record, of_chain=False)] == [
         ("synthesis", "Zinc helps.", (2,)),
@@ -235,4 +317,7 @@ def test_texts_are_split_and_their_marks_read():
         ("tldr", "Zinc.", ()),
     ]
     assert set_apart(record, of_chain=False) == 0
-    assert set_apart(Record(Cell("s", "unrestricted", 1, "7"), "answered", " "), of_chain=False) is None
+    assert (
+        set_apart(Record(Cell("s", "unrestricted", 1, "7"), "answered", " "), of_chain=False)
+        is None
+    )

@@ -1,4 +1,6 @@
-"""One cache folder for the whole session, so that WordNet is copied once; and whether WordNet is on this machine."""
+"""One cache folder for the whole session, so that WordNet is copied once; and whether WordNet is on
+this machine.
+"""
 
 import os
 from pathlib import Path

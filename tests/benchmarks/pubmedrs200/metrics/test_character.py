@@ -1,4 +1,6 @@
-"""CharacTER against computed figures of the package cer 1.2.0 and against the description, followed step by step."""
+"""CharacTER against computed figures of the package cer 1.2.0 and against the description, followed
+step by step.
+"""
 
 import json
 import random
@@ -10,7 +12,12 @@ from hypothesis import strategies as st
 
 from benchmarks.pubmedrs200.metrics.character import EQUAL_PLACES, character, scores_and_cuts
 
-PAIRS = [json.loads(line) for line in (Path(__file__).parent / "character_pairs.jsonl").read_text(encoding="utf-8").splitlines()]
+PAIRS = [
+    json.loads(line)
+    for line in (Path(__file__).parent / "character_pairs.jsonl")
+    .read_text(encoding="utf-8")
+    .splitlines()
+]
 WORKED = [  # outputs of cer 1.2.0, ten digits
     (
         "this week the saudis denied information published in the new york times",
@@ -43,7 +50,9 @@ def test_worked_examples(prediction: str, reference: str, value: float) -> None:
 
 def test_figures_of_the_package_to_the_last_bit() -> None:
     assert len(PAIRS) == 99
-    found = scores_and_cuts([pair["prediction"] for pair in PAIRS], [pair["reference"] for pair in PAIRS])
+    found = scores_and_cuts(
+        [pair["prediction"] for pair in PAIRS], [pair["reference"] for pair in PAIRS]
+    )
     assert found == [(pair["value"], False) for pair in PAIRS]
 
 
@@ -80,9 +89,15 @@ def test_long_and_repetitive_texts_end() -> None:
     random_words = random.Random(1)
     pairs = [
         (["the"] * 2_000, ["the"] * 1_999 + ["end"]),
-        ([random_words.choice("abc") for _ in range(250)], [random_words.choice("abc") for _ in range(250)]),
+        (
+            [random_words.choice("abc") for _ in range(250)],
+            [random_words.choice("abc") for _ in range(250)],
+        ),
         (["w" * 100_000], ["w" * 99_999 + "v"]),
-        ([str(number % 9_973) for number in range(20_000)], [str(number % 7_919) for number in range(20_000)]),
+        (
+            [str(number % 9_973) for number in range(20_000)],
+            [str(number % 7_919) for number in range(20_000)],
+        ),
     ]
     assert EQUAL_PLACES < 2_000 * 1_999
     cut_short = []
@@ -124,11 +139,17 @@ def _by_the_letter(prediction: list[str], reference: list[str]) -> float:
             at += 1
             continue
         run = 0
-        while at + run < len(prediction) and later[0] + run < len(now) and prediction[at + run] == now[later[0] + run]:
+        while (
+            at + run < len(prediction)
+            and later[0] + run < len(now)
+            and prediction[at + run] == now[later[0] + run]
+        ):
             run += 1
         cost += sum(map(len, prediction[at : at + run])) / run
         at += run
-    return min(1.0, (_distance(" ".join(now), " ".join(reference)) + cost) / len(" ".join(prediction)))
+    return min(
+        1.0, (_distance(" ".join(now), " ".join(reference)) + cost) / len(" ".join(prediction))
+    )
 
 
 def _every_shift(now: list[str], reference: list[str]) -> list[list[str]]:
@@ -138,7 +159,11 @@ def _every_shift(now: list[str], reference: list[str]) -> list[list[str]]:
             if start == place or now[start] != reference[place]:
                 continue
             length = 1
-            while now[start + length : start + length + 1] == reference[place + length : place + length + 1] != []:
+            while (
+                now[start + length : start + length + 1]
+                == reference[place + length : place + length + 1]
+                != []
+            ):
                 length += 1
             rest = now[:start] + now[start + length :]
             made.append(rest[:place] + now[start : start + length] + rest[place:])

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.pubmedrs200.metrics import character, chrf, exact_match, google_bleu, rouge_l, word_length
+from benchmarks.pubmedrs200.metrics import (
+    character,
+    chrf,
+    exact_match,
+    google_bleu,
+    rouge_l,
+    word_length,
+)
 from benchmarks.pubmedrs200.metrics.evaluate_folder import storable
 
 TEXTS = st.text(alphabet=string.ascii_letters + " .,()–“”é\n😀1%'", max_size=120)
@@ -18,7 +25,11 @@ THEIRS = "HbA1c fell by 1.1% with metformin, but weight didn't change (95% CI �
 def test_rouge_l_is_that_of_rouge_score(prediction: str, reference: str) -> None:
     from rouge_score.rouge_scorer import RougeScorer
 
-    expected = RougeScorer(["rougeL"], use_stemmer=False).score(target=reference, prediction=prediction)["rougeL"].fmeasure
+    expected = (
+        RougeScorer(["rougeL"], use_stemmer=False)
+        .score(target=reference, prediction=prediction)["rougeL"]
+        .fmeasure
+    )
     assert rouge_l.scores([prediction], [reference]) == [expected]
 
 
@@ -26,7 +37,9 @@ def test_rouge_l_is_that_of_rouge_score(prediction: str, reference: str) -> None
 def test_chrf_is_that_of_sacrebleu(prediction: str, reference: str) -> None:
     import sacrebleu
 
-    assert chrf.scores([prediction], [reference]) == [sacrebleu.sentence_chrf(prediction, [reference]).score]
+    assert chrf.scores([prediction], [reference]) == [
+        sacrebleu.sentence_chrf(prediction, [reference]).score
+    ]
 
 
 def test_the_signature_of_chrf_says_what_sacrebleu_says() -> None:
@@ -36,7 +49,10 @@ def test_the_signature_of_chrf_says_what_sacrebleu_says() -> None:
     metric.corpus_score([OURS], [[THEIRS]])
     theirs = dict(part.split(":") for part in metric.get_signature().format(short=False).split("|"))
     assert theirs.pop("version") == chrf.signature().split("|")[0].removeprefix("sacrebleu:")
-    assert theirs.items() <= dict(part.split(":") for part in chrf.signature().split("|") if ":" in part).items()
+    assert (
+        theirs.items()
+        <= dict(part.split(":") for part in chrf.signature().split("|") if ":" in part).items()
+    )
 
 
 def test_google_bleu_by_hand() -> None:
@@ -49,8 +65,17 @@ def test_google_bleu_by_hand() -> None:
 
 
 def test_exact_match_and_word_length() -> None:
-    assert exact_match.scores(["a b", "a b", "A b", ""], ["a b", "a  b", "a b", ""]) == [1.0, 0.0, 0.0, 1.0]
-    assert word_length.scores([" one  two\nthree [4] TL;DR:x ", "", "\u00a0"], ["", "", ""]) == [5.0, 0.0, 0.0]
+    assert exact_match.scores(["a b", "a b", "A b", ""], ["a b", "a  b", "a b", ""]) == [
+        1.0,
+        0.0,
+        0.0,
+        1.0,
+    ]
+    assert word_length.scores([" one  two\nthree [4] TL;DR:x ", "", "\u00a0"], ["", "", ""]) == [
+        5.0,
+        0.0,
+        0.0,
+    ]
 
 
 RANGES = [(rouge_l, 1), (chrf, 100), (google_bleu, 1), (character, 1), (exact_match, 1)]
@@ -58,7 +83,9 @@ RANGES = [(rouge_l, 1), (chrf, 100), (google_bleu, 1), (character, 1), (exact_ma
 
 @pytest.mark.parametrize(("metric", "high"), RANGES)
 @given(prediction=st.text(max_size=60), reference=st.text(max_size=60))
-def test_stays_in_the_range_of_its_specification(metric, high: float, prediction: str, reference: str) -> None:
+def test_stays_in_the_range_of_its_specification(
+    metric, high: float, prediction: str, reference: str
+) -> None:
     assert metric.SPECS[0].low == 0
     assert metric.SPECS[0].high == high
     assert 0 <= metric.scores([storable(prediction)], [storable(reference)])[0] <= high
@@ -75,7 +102,9 @@ def test_a_text_against_itself_is_the_best_there_is(metric, high: float, text: s
 @pytest.mark.parametrize("metric", [rouge_l, google_bleu, exact_match])
 @given(prediction=TEXTS, reference=TEXTS)
 def test_symmetry(metric, prediction: str, reference: str) -> None:
-    assert metric.scores([prediction], [reference]) == [pytest.approx(metric.scores([reference], [prediction])[0])]
+    assert metric.scores([prediction], [reference]) == [
+        pytest.approx(metric.scores([reference], [prediction])[0])
+    ]
 
 
 @pytest.mark.parametrize("metric", [chrf, character])

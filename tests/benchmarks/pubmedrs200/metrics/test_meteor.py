@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from benchmarks.pubmedrs200.metrics.word_tokens import word_tokens
 
-# Text and tokens: nltk 3.8.1's NLTKWordTokenizer on the sentences of its Punkt, untrained, with the same abbreviations.
+# Text and tokens: nltk 3.8.1's NLTKWordTokenizer on the sentences of its Punkt, untrained, with the
+# same abbreviations.
 TOKENS = [
     (
         "The drug's effect (95% CI 1.2–3.4) wasn't large; patients' weight fell 3.5 kg.",
@@ -26,17 +27,42 @@ TOKENS = [
         "In the U.S. the rate was 5%. St. Mary's cohort: $5,000 & rising @ 2%.",
         "In|the|U.S.|the|rate|was|5|%|.|St.|Mary|'s|cohort|:|$|5,000|&|rising|@|2|%|.",
     ),
-    ("'em and 'n' O'Neil's ‘quoted’ word.’ Next one.", "'em|and|'n|'|O'Neil|'s|‘|quoted|’|word.|’|Next|one|."),
-    ("Results [1-3] were mixed.\n\nTL;DR: no effect.", "Results|[|1-3|]|were|mixed|.|TL|;|DR|:|no|effect|."),
+    (
+        "'em and 'n' O'Neil's ‘quoted’ word.’ Next one.",
+        "'em|and|'n|'|O'Neil|'s|‘|quoted|’|word.|’|Next|one|.",
+    ),
+    (
+        "Results [1-3] were mixed.\n\nTL;DR: no effect.",
+        "Results|[|1-3|]|were|mixed|.|TL|;|DR|:|no|effect|.",
+    ),
     (" Leading space, e.g. here. i.e. there", "Leading|space|,|e.g|.|here|.|i.e|.|there"),
     ("½ – ― ‒", "½|–|―|‒"),
     ("cannot gimme wanna d'ye 'tis", "can|not|gim|me|wan|na|d|'ye|'t|is"),
 ]
 # Single words that share a synset with a word: how many nltk 3.8.1 finds in WordNet 3.0.
-SYNONYMS = {"better": 46, "studies": 21, "analyses": 11, "mice": 2, "women": 4, "sessions": 4, "focuses": 17, "lessening": 8,
-            "asses": 33, "ss": 15, "gastroscopyingseds": 0}  # fmt: skip
+SYNONYMS = {
+    "better": 46,
+    "studies": 21,
+    "analyses": 11,
+    "mice": 2,
+    "women": 4,
+    "sessions": 4,
+    "focuses": 17,
+    "lessening": 8,
+    "asses": 33,
+    "ss": 15,
+    "gastroscopyingseds": 0,
+}
 # Ending after ending taken off, as 3.8.1 did and 3.9 does not.
-TWICE = {"processings": 9, "buildingses": 8, "timings": 3, "workings": 30, "meetings": 23, "findings": 25, "outcomess": 9}
+TWICE = {
+    "processings": 9,
+    "buildingses": 8,
+    "timings": 3,
+    "workings": 30,
+    "meetings": 23,
+    "findings": 25,
+    "outcomess": 9,
+}
 SCORES = [
     (
         "Treatment lowered blood pressures in older women.",
@@ -69,7 +95,10 @@ def test_synonyms() -> None:
     from benchmarks.pubmedrs200.metrics.wordnet import Synonyms
 
     synonyms = Synonyms()
-    found = {word: sum(len(group.lemmas()) for group in synonyms.synsets(word)) for word in SYNONYMS | TWICE}
+    found = {
+        word: sum(len(group.lemmas()) for group in synonyms.synsets(word))
+        for word in SYNONYMS | TWICE
+    }
     assert found == SYNONYMS | TWICE
 
 
@@ -80,8 +109,14 @@ def test_synonyms_by_the_installed_rules_are_those_of_nltk() -> None:
 
     synonyms = Synonyms("installed")
     for word in SYNONYMS | TWICE:
-        names = {lemma.name() for synset in reader("installed").synsets(word) for lemma in synset.lemmas()}
-        assert {lemma.name() for group in synonyms.synsets(word) for lemma in group.lemmas()} == {n for n in names if "_" not in n}
+        names = {
+            lemma.name()
+            for synset in reader("installed").synsets(word)
+            for lemma in synset.lemmas()
+        }
+        assert {lemma.name() for group in synonyms.synsets(word) for lemma in group.lemmas()} == {
+            n for n in names if "_" not in n
+        }
 
 
 @pytest.mark.usefixtures("wordnet")
@@ -109,4 +144,7 @@ def test_very_long_words_and_texts() -> None:
     from benchmarks.pubmedrs200.metrics.meteor import scores
 
     long = "s" * 100_000
-    assert scores([long, "word " * 20_000], [long, "words " * 20_000]) == [pytest.approx(0.5), pytest.approx(1, abs=0.001)]
+    assert scores([long, "word " * 20_000], [long, "words " * 20_000]) == [
+        pytest.approx(0.5),
+        pytest.approx(1, abs=0.001),
+    ]

@@ -1,4 +1,6 @@
-"""The published values of 13 systems on 100 questions, in the roles in which they were made: the human answer as prediction."""
+"""The published values of 13 systems on 100 questions, in the roles in which they were made: the
+human answer as prediction.
+"""
 
 import csv
 import re
@@ -56,13 +58,20 @@ def test_word_lengths() -> None:
     cells = [(system, row) for system in _systems(rows, "_word_length") for row in rows]
     assert len(cells) == 1_300
     (scorer,) = registry.load(["word_length"])
-    values = scorer.score([Pair(prediction=row[system], reference="") for system, row in cells])["word_length"]
+    values = scorer.score([Pair(prediction=row[system], reference="") for system, row in cells])[
+        "word_length"
+    ]
     assert values == [float(row[f"{system}_word_length"]) for system, row in cells]
 
 
 @pytest.mark.slow
 def test_meteor_by_the_installed_rules_is_near(rows: list[dict[str, str]]) -> None:
     cells = [(system, row) for system in _systems(rows, "_rouge-L") for row in rows]
-    values = meteor([_human(row) for _, row in cells], [row[system] for system, row in cells], "installed")
-    differences = [abs(value - float(row[f"{system}_meteor"])) for value, (system, row) in zip(values, cells, strict=True)]
+    values = meteor(
+        [_human(row) for _, row in cells], [row[system] for system, row in cells], "installed"
+    )
+    differences = [
+        abs(value - float(row[f"{system}_meteor"]))
+        for value, (system, row) in zip(values, cells, strict=True)
+    ]
     assert max(differences) <= 0.015

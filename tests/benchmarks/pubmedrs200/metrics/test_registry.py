@@ -10,8 +10,24 @@ from benchmarks.pubmedrs200.metrics import registry
 from clinfo.errors import UsageError
 
 NAMES = [
-    *("rouge_l", "meteor", "chrf", "google_bleu", "character", "exact_match", "word_length", "bertscore", "ctc_sf"),
-    *("unieval_coherence", "unieval_consistency", "unieval_fluency", "unieval_relevance", "unieval_overall"),
+    *(
+        "rouge_l",
+        "meteor",
+        "chrf",
+        "google_bleu",
+        "character",
+        "exact_match",
+        "word_length",
+        "bertscore",
+        "ctc_sf",
+    ),
+    *(
+        "unieval_coherence",
+        "unieval_consistency",
+        "unieval_fluency",
+        "unieval_relevance",
+        "unieval_overall",
+    ),
     *("comet", "ctc_consistency"),
 ]
 
@@ -32,7 +48,10 @@ def test_the_floor_is_the_worst_value_of_the_range() -> None:
         assert spec.source
         assert not spec.needs_source
     directions = {name: registry.SPECS[name].better for name in registry.LEXICAL}
-    assert directions == dict.fromkeys(registry.LEXICAL, "higher") | {"character": "lower", "word_length": "neither"}
+    assert directions == dict.fromkeys(registry.LEXICAL, "higher") | {
+        "character": "lower",
+        "word_length": "neither",
+    }
     assert registry.SPECS["chrf"].high == 100
     assert registry.SPECS["word_length"].high is None
 
@@ -79,9 +98,24 @@ def test_load_in_the_order_asked_for_each_once() -> None:
 
 
 def test_the_list_is_there_without_any_heavy_package() -> None:
-    heavy = ("evaluate", "datasets", "nltk", "torch", "transformers", "sacrebleu", "rouge_score", "numpy", "pandas")
-    asked = "import sys; from benchmarks.pubmedrs200.metrics import registry; registry.checked_names('all'); print(*sys.modules)"
-    found = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout.split()
+    heavy = (
+        "evaluate",
+        "datasets",
+        "nltk",
+        "torch",
+        "transformers",
+        "sacrebleu",
+        "rouge_score",
+        "numpy",
+        "pandas",
+    )
+    asked = (
+        "import sys; from benchmarks.pubmedrs200.metrics import registry; "
+        "registry.checked_names('all'); print(*sys.modules)"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=True
+    ).stdout.split()
     assert "benchmarks.pubmedrs200.metrics.registry" in found
     assert not set(heavy) & set(found)
 

@@ -10,8 +10,12 @@ import pytest
 
 from benchmarks.pubmedrs200.metrics import wordnet
 
-ASK = "from benchmarks.pubmedrs200.metrics.wordnet import reader; print(len(reader().synsets('dog')))"
-needs_debian = pytest.mark.skipif(not (wordnet.DEBIAN / "data.noun").is_file(), reason="Debian's wordnet-base is not installed")
+ASK = (
+    "from benchmarks.pubmedrs200.metrics.wordnet import reader; print(len(reader().synsets('dog')))"
+)
+needs_debian = pytest.mark.skipif(
+    not (wordnet.DEBIAN / "data.noun").is_file(), reason="Debian's wordnet-base is not installed"
+)
 
 
 def _asked(script: str, cache: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -29,15 +33,23 @@ def test_lexnames_has_the_45_files_of_the_manual_page() -> None:
     lines = wordnet.lexnames().splitlines()
     assert len(lines) == 45
     assert {lines[0], lines[2], lines[3], lines[4], lines[28], lines[29], lines[43], lines[44]} == {
-        "00\tadj.all\t3", "02\tadv.all\t4", "03\tnoun.Tops\t1", "04\tnoun.act\t1", "28\tnoun.time\t1", "29\tverb.body\t2",
-        "43\tverb.weather\t2", "44\tadj.ppl\t3",
-    }  # fmt: skip
+        "00\tadj.all\t3",
+        "02\tadv.all\t4",
+        "03\tnoun.Tops\t1",
+        "04\tnoun.act\t1",
+        "28\tnoun.time\t1",
+        "29\tverb.body\t2",
+        "43\tverb.weather\t2",
+        "44\tadj.ppl\t3",
+    }
 
 
 @needs_debian
 def test_every_synset_lies_in_a_file_of_its_part_of_speech() -> None:
     parts = {"noun": "1", "verb": "2", "adj": "3", "adv": "4"}
-    by_number = {line.split("\t")[0]: line.split("\t")[2] for line in wordnet.lexnames().splitlines()}
+    by_number = {
+        line.split("\t")[0]: line.split("\t")[2] for line in wordnet.lexnames().splitlines()
+    }
     for kind, digit in parts.items():
         with (wordnet.DEBIAN / f"data.{kind}").open(encoding="ascii") as file:
             assert {by_number[line.split(" ", 2)[1]] for line in file if line[0] != " "} == {digit}
@@ -58,7 +70,12 @@ def test_from_debian_with_what_a_killed_copy_left_behind(tmp_path: Path) -> None
 @needs_debian
 def test_two_processes_copy_at_once(tmp_path: Path) -> None:
     environment = os.environ | {"CLINFO_CACHE_DIR": str(tmp_path), "HOME": str(tmp_path / "home")}
-    both = [subprocess.Popen([sys.executable, "-c", ASK], env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", ASK], env=environment, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(2)
+    ]
     assert [process.communicate(timeout=120)[0] for process in both] == ["8\n", "8\n"]
 
 
@@ -67,7 +84,9 @@ def test_two_processes_copy_at_once(tmp_path: Path) -> None:
 def test_nltk_data_comes_first_a_zip_file_too(tmp_path: Path) -> None:
     corpora = tmp_path / "data" / "corpora"
     corpora.mkdir(parents=True)
-    with zipfile.ZipFile(corpora / "wordnet.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+    with zipfile.ZipFile(
+        corpora / "wordnet.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1
+    ) as archive:
         archive.writestr("wordnet/", "")
         for path in wordnet.DEBIAN.iterdir():
             if path.is_file():

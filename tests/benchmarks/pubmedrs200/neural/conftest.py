@@ -1,4 +1,6 @@
-"""Neural metrics on tiny models; skipped where the packages are not installed, unless CLINFO_TEST_REQUIRE names "neural"."""
+"""Neural metrics on tiny models; skipped where the packages are not installed, unless
+CLINFO_TEST_REQUIRE names "neural".
+"""
 
 from __future__ import annotations
 
@@ -18,12 +20,16 @@ def missing() -> list[str]:
 
 
 def required() -> bool:
-    return "neural" in [each.strip() for each in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")]
+    return "neural" in [
+        each.strip() for each in os.environ.get("CLINFO_TEST_REQUIRE", "").split(",")
+    ]
 
 
 @pytest.fixture(scope="session")
 def neural() -> None:
-    """Skip where a package is missing; fail where CLINFO_TEST_REQUIRE says that all must be there."""
+    """Skip where a package is missing; fail where CLINFO_TEST_REQUIRE says that all must be
+    there.
+    """
     if missing():
         reason = f"not installed: {', '.join(missing())}"
         if required():
@@ -35,7 +41,9 @@ def neural() -> None:
 
 
 @pytest.fixture(autouse=True)
-def nothing_of_this_machine(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+def nothing_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     """No weights, caches or network but the test's own."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.delenv("CLINFO_WEIGHTS_DIR", raising=False)

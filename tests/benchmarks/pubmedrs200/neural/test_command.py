@@ -14,7 +14,12 @@ from benchmarks.pubmedrs200.metrics.weights import Weights
 
 
 def score(arguments: list[str], cache: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "CLINFO_CACHE_DIR": str(cache), "HF_HOME": str(cache / "hub"), "HF_HUB_OFFLINE": "1"}
+    environment = {
+        **os.environ,
+        "CLINFO_CACHE_DIR": str(cache),
+        "HF_HOME": str(cache / "hub"),
+        "HF_HUB_OFFLINE": "1",
+    }
     command = [sys.executable, "-m", "benchmarks", "score", *arguments]
     return subprocess.run(command, capture_output=True, text=True, env=environment)
 
@@ -31,7 +36,14 @@ def test_scores_of_a_file_are_those_of_the_scorers(weights: Path, tmp_path: Path
         for place in range(3)
     ]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    arguments = ["--metrics", "neural", "--weights", str(weights), "--out", str(tmp_path / "out.jsonl")]
+    arguments = [
+        "--metrics",
+        "neural",
+        "--weights",
+        str(weights),
+        "--out",
+        str(tmp_path / "out.jsonl"),
+    ]
     done = score([str(tmp_path / "rows.jsonl"), *arguments], tmp_path)
     assert done.returncode == 0, done.stderr
     pairs = [Pair(row["prediction"], row["reference"], row["source"]) for row in rows]
@@ -43,10 +55,19 @@ def test_scores_of_a_file_are_those_of_the_scorers(weights: Path, tmp_path: Path
             assert scorer.signatures[name] in done.stdout
 
 
-def test_without_weights_every_model_is_named_and_nothing_is_written(neural: None, tmp_path: Path) -> None:
+def test_without_weights_every_model_is_named_and_nothing_is_written(
+    neural: None, tmp_path: Path
+) -> None:
     row = {"id": "1", "system": "s", "prediction": "a", "reference": "b", "source": "c"}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    arguments = ["--metrics", "rouge_l,neural", "--weights", str(tmp_path / "none"), "--out", str(tmp_path / "out.jsonl")]
+    arguments = [
+        "--metrics",
+        "rouge_l,neural",
+        "--weights",
+        str(tmp_path / "none"),
+        "--out",
+        str(tmp_path / "out.jsonl"),
+    ]
     done = score([str(tmp_path / "rows.jsonl"), *arguments], tmp_path)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -56,11 +77,23 @@ def test_without_weights_every_model_is_named_and_nothing_is_written(neural: Non
     assert not (tmp_path / "out.jsonl").exists()
 
 
-def test_texts_that_were_cut_are_told_and_kept_also_where_nothing_is_computed_again(weights: Path, tmp_path: Path) -> None:
+def test_texts_that_were_cut_are_told_and_kept_also_where_nothing_is_computed_again(
+    weights: Path, tmp_path: Path
+) -> None:
     texts = ("aspirin", "stroke " * 200)
-    rows = [{"id": str(place), "system": "s", "prediction": text, "reference": "yoga"} for place, text in enumerate(texts)]
+    rows = [
+        {"id": str(place), "system": "s", "prediction": text, "reference": "yoga"}
+        for place, text in enumerate(texts)
+    ]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    asked = ["--metrics", "bertscore", "--weights", str(weights), "--out", str(tmp_path / "o.jsonl")]
+    asked = [
+        "--metrics",
+        "bertscore",
+        "--weights",
+        str(weights),
+        "--out",
+        str(tmp_path / "o.jsonl"),
+    ]
     warning = "bertscore: 1 of 2 scores are of texts of which one was cut to what the model takes"
     for said in ("scores to compute: 2", "scores to compute: 0; taken from o.cache.jsonl: 2"):
         done = score([str(tmp_path / "rows.jsonl"), *asked], tmp_path)

@@ -1,4 +1,6 @@
-"""Every neural metric through its real loading code, against a computation written here from the model's raw outputs."""
+"""Every neural metric through its real loading code, against a computation written here from the
+model's raw outputs.
+"""
 
 from __future__ import annotations
 
@@ -21,15 +23,29 @@ PAIRS = [
         "The trial found fewer strokes with aspirin than with placebo.",
         "Adults with diabetes had aspirin or placebo. Patients had fewer events.",
     ),
-    Pair("Yoga reduced blood pressure vs. placebo by 5 mm Hg", "blood pressure was lowered by yoga (n=12)", "A trial in adults."),
-    Pair("no difference", "No difference was found, and an event is a stroke!", "Stroke in patients with diabetes; yoga."),
+    Pair(
+        "Yoga reduced blood pressure vs. placebo by 5 mm Hg",
+        "blood pressure was lowered by yoga (n=12)",
+        "A trial in adults.",
+    ),
+    Pair(
+        "no difference",
+        "No difference was found, and an event is a stroke!",
+        "Stroke in patients with diabetes; yoga.",
+    ),
     Pair("Is this a claim?", "document", "summary of the document"),
-    Pair("Patients had events. Adults had none. Aspirin was found.", "aspirin " * 6, "the reference paragraph"),
+    Pair(
+        "Patients had events. Adults had none. Aspirin was found.",
+        "aspirin " * 6,
+        "the reference paragraph",
+    ),
 ]
 ALL = list(neural_scorers.SPECS)
 
 
-def scores(weights: Path, names: list[str], pairs: list[Pair] = PAIRS, **how: Any) -> dict[str, list[float]]:
+def scores(
+    weights: Path, names: list[str], pairs: list[Pair] = PAIRS, **how: Any
+) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {}
     for scorer in neural_scorers.load(names, Weights(weights, device="cpu", **how)):
         found |= scorer.score(pairs)
@@ -42,8 +58,12 @@ def opened(folder: Path, kind: str) -> Any:
     from transformers import AutoModel, AutoModelForSeq2SeqLM, AutoTokenizer
 
     if kind == "encoder":
-        return AutoTokenizer.from_pretrained(folder, add_prefix_space=True), AutoModel.from_pretrained(folder).eval()
-    return AutoTokenizer.from_pretrained(folder), AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+        return AutoTokenizer.from_pretrained(
+            folder, add_prefix_space=True
+        ), AutoModel.from_pretrained(folder).eval()
+    return AutoTokenizer.from_pretrained(folder), AutoModelForSeq2SeqLM.from_pretrained(
+        folder
+    ).eval()
 
 
 def hidden(folder: Path, text: str, layer: int = 2) -> np.ndarray[Any, Any]:
@@ -52,18 +72,28 @@ def hidden(folder: Path, text: str, layer: int = 2) -> np.ndarray[Any, Any]:
 
     tokenizer, model = opened(folder, "encoder")
     with torch.no_grad():
-        states = model(**tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states
+        states = model(
+            **tokenizer(text, return_tensors="pt"), output_hidden_states=True
+        ).hidden_states
     return np.asarray(states[layer][0].double())
 
 
 def best_cosines(rows: np.ndarray[Any, Any], columns: np.ndarray[Any, Any]) -> list[float]:
-    return [max(float(row @ column) / math.sqrt(float(row @ row) * float(column @ column)) for column in columns) for row in rows]
+    return [
+        max(
+            float(row @ column) / math.sqrt(float(row @ row) * float(column @ column))
+            for column in columns
+        )
+        for row in rows
+    ]
 
 
 def test_bertscore_is_f1_of_matched_hidden_states(weights: Path) -> None:
     found = scores(weights, ["bertscore"])["bertscore"]
     for pair, value in zip(PAIRS, found, strict=True):
-        prediction, reference = (hidden(weights / "bertscore", text) for text in (pair.prediction, pair.reference))
+        prediction, reference = (
+            hidden(weights / "bertscore", text) for text in (pair.prediction, pair.reference)
+        )
         precision = np.mean(best_cosines(prediction[1:-1], reference))
         recall = np.mean(best_cosines(reference[1:-1], prediction))
         assert value == pytest.approx(2 * precision * recall / (precision + recall), abs=1e-5)
@@ -75,20 +105,26 @@ def test_ctc_is_the_mean_best_cosine_of_the_predictions_tokens(weights: Path, na
     found = scores(weights, [name])[name]
     for pair, value in zip(PAIRS, found, strict=True):
         prediction = hidden(weights / name, pair.prediction)[1:-1]
-        context = hidden(weights / name, pair.reference if name == "ctc_sf" else str(pair.source))[1:-1]
+        context = hidden(weights / name, pair.reference if name == "ctc_sf" else str(pair.source))[
+            1:-1
+        ]
         assert value == pytest.approx(np.mean(best_cosines(prediction, context)), abs=1e-5)
     assert max(found) - min(found) > 0.01
 
 
 def test_ctc_of_a_text_with_itself_is_one_and_is_not_symmetric(weights: Path) -> None:
     long, short = "aspirin lowers the risk of stroke in adults", "the risk"
-    same, there, back = scores(weights, ["ctc_sf"], [Pair(long, long), Pair(long, short), Pair(short, long)])["ctc_sf"]
+    same, there, back = scores(
+        weights, ["ctc_sf"], [Pair(long, long), Pair(long, short), Pair(short, long)]
+    )["ctc_sf"]
     assert same == pytest.approx(1, abs=1e-5)
     assert abs(there - back) > 1e-3
 
 
 def unieval_answer(folder: Path, question: str) -> float:
-    """P(Yes) / (P(Yes) + P(No)) over the whole vocabulary at the decoder's first step, by ``generate``."""
+    """P(Yes) / (P(Yes) + P(No)) over the whole vocabulary at the decoder's first step, by
+    ``generate``.
+    """
     import torch
 
     tokenizer, model = opened(folder, "sequence-to-sequence")
@@ -125,7 +161,12 @@ def test_unieval_is_the_share_of_yes(weights: Path) -> None:
     for place, pair in enumerate(PAIRS):
         expected = {
             "coherence": ask(f"{coherence}{pair.prediction} </s> document: {pair.source}"),
-            "consistency": np.mean([ask(f"{consistency}{each} </s> document: {pair.source}") for each in sentences[place]]),
+            "consistency": np.mean(
+                [
+                    ask(f"{consistency}{each} </s> document: {pair.source}")
+                    for each in sentences[place]
+                ]
+            ),
             "fluency": np.mean([ask(fluency + each) for each in sentences[place]]),
             "relevance": ask(f"{relevance}{pair.prediction} </s> reference: {pair.reference}"),
         }
@@ -136,33 +177,52 @@ def test_unieval_is_the_share_of_yes(weights: Path) -> None:
 
 
 def test_one_dimension_alone_is_the_same_as_among_all(weights: Path) -> None:
-    alone = scores(weights, ["unieval_fluency"], [Pair(pair.prediction, "") for pair in PAIRS])["unieval_fluency"]
-    assert alone == pytest.approx(scores(weights, ["unieval_fluency", "unieval_overall"])["unieval_fluency"], abs=1e-5)
+    alone = scores(weights, ["unieval_fluency"], [Pair(pair.prediction, "") for pair in PAIRS])[
+        "unieval_fluency"
+    ]
+    assert alone == pytest.approx(
+        scores(weights, ["unieval_fluency", "unieval_overall"])["unieval_fluency"], abs=1e-5
+    )
 
 
 def test_comet_is_the_estimate_from_pooled_vectors(weights: Path) -> None:
-    """The forward pass by hand: layers of a plain XLM-R mixed, averaged over tokens, combined, through the estimator."""
+    """The forward pass by hand: layers of a plain XLM-R mixed, averaged over tokens, combined,
+    through the estimator.
+    """
     import torch
     from transformers import AutoTokenizer, XLMRobertaConfig, XLMRobertaModel
 
     state = torch.load(weights / "comet" / "checkpoints" / "model.ckpt")["state_dict"]
     beside = weights / "comet" / "encoder"
     tokenizer = AutoTokenizer.from_pretrained(beside)
-    plain = XLMRobertaModel(XLMRobertaConfig.from_pretrained(beside), add_pooling_layer=False).eval()
+    plain = XLMRobertaModel(
+        XLMRobertaConfig.from_pretrained(beside), add_pooling_layer=False
+    ).eval()
     prefix = "encoder.model."
-    plain.load_state_dict({key.removeprefix(prefix): value for key, value in state.items() if key.startswith(prefix)})
-    mixing = torch.cat([state[f"layerwise_attention.scalar_parameters.{layer}"] for layer in range(3)])
+    plain.load_state_dict(
+        {key.removeprefix(prefix): value for key, value in state.items() if key.startswith(prefix)}
+    )
+    mixing = torch.cat(
+        [state[f"layerwise_attention.scalar_parameters.{layer}"] for layer in range(3)]
+    )
     shares = sparsemax(mixing.tolist())
 
     def sentence(text: str) -> Any:
         with torch.no_grad():
-            layers = plain(**tokenizer(text, return_tensors="pt"), output_hidden_states=True).hidden_states
-        mixed = sum(share * layer for share, layer in zip(shares, layers, strict=True)) * state["layerwise_attention.gamma"]
+            layers = plain(
+                **tokenizer(text, return_tensors="pt"), output_hidden_states=True
+            ).hidden_states
+        mixed = (
+            sum(share * layer for share, layer in zip(shares, layers, strict=True))
+            * state["layerwise_attention.gamma"]
+        )
         return mixed[0].mean(dim=0)
 
     found = scores(weights, ["comet"])["comet"]
     for pair, value in zip(PAIRS, found, strict=True):
-        source, prediction, reference = (sentence(str(text)) for text in (pair.source, pair.prediction, pair.reference))
+        source, prediction, reference = (
+            sentence(str(text)) for text in (pair.source, pair.prediction, pair.reference)
+        )
         joined = torch.cat(
             [
                 prediction,
@@ -198,7 +258,9 @@ def test_batches_do_not_change_scores_and_order_is_kept(weights: Path) -> None:
 
 
 def test_many_pairs_that_share_texts_score_as_each_alone(weights: Path) -> None:
-    """More pairs than are held at a time, each system's answer to each of few questions, as in a benchmark."""
+    """More pairs than are held at a time, each system's answer to each of few questions, as in a
+    benchmark.
+    """
     words = ("aspirin", "yoga", "stroke", "placebo", "risk", "blood", "trial")
     pairs = [
         Pair(f"{one} lowers {two}", f"{three} in adults", f"patients had {three}")
@@ -208,7 +270,9 @@ def test_many_pairs_that_share_texts_score_as_each_alone(weights: Path) -> None:
     ]
     names = ["bertscore", "ctc_sf", "ctc_consistency"]
     found = scores(weights, names, pairs)
-    backwards = scores(weights, ["bertscore"], [Pair(pair.reference, pair.prediction) for pair in pairs])
+    backwards = scores(
+        weights, ["bertscore"], [Pair(pair.reference, pair.prediction) for pair in pairs]
+    )
     for place in range(0, len(pairs), 57):
         alone = scores(weights, names, [pairs[place]])
         assert all(found[name][place] == pytest.approx(alone[name][0], abs=1e-5) for name in names)
@@ -220,18 +284,31 @@ def test_the_same_scores_to_the_last_bit_on_a_second_run(weights: Path) -> None:
 
 
 def test_empty_texts_score_the_floor_and_leave_others_as_they_are(weights: Path) -> None:
-    pairs = [Pair("", "x", "y"), PAIRS[0], Pair(" \n", "aspirin", "yoga"), Pair("aspirin", " ", "yoga"), PAIRS[1]]
+    pairs = [
+        Pair("", "x", "y"),
+        PAIRS[0],
+        Pair(" \n", "aspirin", "yoga"),
+        Pair("aspirin", " ", "yoga"),
+        PAIRS[1],
+    ]
     found, without = scores(weights, ALL, pairs), scores(weights, ALL, PAIRS[:2])
     for name, spec in neural_scorers.SPECS.items():
         assert [found[name][place] for place in (0, 2)] == [spec.floor, spec.floor]
         assert [found[name][place] for place in (1, 4)] == pytest.approx(without[name], abs=1e-5)
-        needs_no_reference = name in ("ctc_consistency", "unieval_coherence", "unieval_consistency", "unieval_fluency")
+        needs_no_reference = name in (
+            "ctc_consistency",
+            "unieval_coherence",
+            "unieval_consistency",
+            "unieval_fluency",
+        )
         assert (found[name][3] != spec.floor) == needs_no_reference
     assert scores(weights, ALL, []) == {name: [] for name in ALL}
     assert scores(weights, ["bertscore"], [Pair("", "x")]) == {"bertscore": [0.0]}
 
 
-@pytest.mark.parametrize("name", ["bertscore", "ctc_sf", "ctc_consistency", "unieval_overall", "comet"])
+@pytest.mark.parametrize(
+    "name", ["bertscore", "ctc_sf", "ctc_consistency", "unieval_overall", "comet"]
+)
 def test_a_model_is_read_once(weights: Path, tmp_path: Path, name: str) -> None:
     from shutil import copytree
 
@@ -255,7 +332,9 @@ def test_a_model_is_read_once(weights: Path, tmp_path: Path, name: str) -> None:
         ("comet", lambda text: Pair("aspirin", "stroke", text), 62),
     ],
 )
-def test_texts_that_are_cut_are_told(weights: Path, name: str, long: Callable[[str], Pair], limit: int) -> None:
+def test_texts_that_are_cut_are_told(
+    weights: Path, name: str, long: Callable[[str], Pair], limit: int
+) -> None:
     [scorer] = neural_scorers.load([name], Weights(weights, device="cpu"))
     scorer.score([long("stroke"), Pair("", "stroke", "stroke " * 2 * limit)])
     assert scorer.truncated == {name: [False, False]}
@@ -293,4 +372,6 @@ def test_signatures_tell_weights_and_settings_but_no_place(weights: Path) -> Non
             assert f"weights:{hashlib.sha256(file.read_bytes()).hexdigest()[:12]}" in signature
             assert str(weights) not in signature
             assert "torch:" in signature
-            assert ("|layer:2|" in signature) == (name in ("bertscore", "ctc_sf", "ctc_consistency"))
+            assert ("|layer:2|" in signature) == (
+                name in ("bertscore", "ctc_sf", "ctc_consistency")
+            )

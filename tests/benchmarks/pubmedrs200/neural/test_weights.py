@@ -1,4 +1,6 @@
-"""Where weights are looked for, and what is said where they are not. Needs neither torch nor a model, but for the cache."""
+"""Where weights are looked for, and what is said where they are not. Needs neither torch nor a
+model, but for the cache.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,21 @@ from pathlib import Path
 import pytest
 
 from benchmarks.pubmedrs200.metrics import neural_scorers, weights
-from benchmarks.pubmedrs200.metrics.checkpoints import BERT, COMET, COMET_ENCODER, DEFAULTS, DISTILBERT
+from benchmarks.pubmedrs200.metrics.checkpoints import (
+    BERT,
+    COMET,
+    COMET_ENCODER,
+    DEFAULTS,
+    DISTILBERT,
+)
 from clinfo.errors import UsageError
 
 BERT_FILES = ("model.safetensors", "tokenizer_config.json", "vocab.txt")
 
 
-def folder(root: Path, *, architecture: str = "distilbert", files: tuple[str, ...] = BERT_FILES) -> Path:
+def folder(
+    root: Path, *, architecture: str = "distilbert", files: tuple[str, ...] = BERT_FILES
+) -> Path:
     """A folder that looks like a checkpoint; only names are looked at."""
     root.mkdir(parents=True)
     (root / "config.json").write_text(json.dumps({"model_type": architecture}))
@@ -40,7 +50,9 @@ def empty_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return cache
 
 
-def test_a_given_folder_comes_before_the_variable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_given_folder_comes_before_the_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     mine, theirs = (folder(tmp_path / name / "bertscore") for name in ("mine", "theirs"))
     monkeypatch.setenv(weights.VARIABLE, str(tmp_path / "theirs"))
     assert weights.locate("bertscore").folder == theirs
@@ -65,7 +77,9 @@ def test_another_architecture_is_refused_unless_the_folder_says_so(tmp_path: Pat
     assert (found.model, found.layer) == ("mine", 9)
 
 
-@pytest.mark.parametrize("text", ["{", "[]", '{"model": 3}', '{"model": "m", "layer": 0}', '{"model": "m", "layers": 2}'])
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"model": 3}', '{"model": "m", "layer": 0}', '{"model": "m", "layers": 2}']
+)
 def test_settings_that_cannot_be_read_are_named(tmp_path: Path, text: str) -> None:
     (folder(tmp_path / "bertscore") / "metric.json").write_text(text)
     with pytest.raises(UsageError, match=r"lacks a readable metric\.json"):
@@ -78,9 +92,13 @@ def test_missing_weights_say_what_to_fetch_and_where_to_put_it(tmp_path: Path) -
     text = str(caught.value)
     assert caught.value.exit_status == 2
     assert "\n" not in text
-    assert text.startswith(f"comet: no weights in {tmp_path}/comet, $CLINFO_WEIGHTS_DIR/comet or the Hugging Face cache; ")
+    assert text.startswith(
+        f"comet: no weights in {tmp_path}/comet, $CLINFO_WEIGHTS_DIR/comet or the Hugging Face "
+        "cache; "
+    )
     assert (
-        f"hf download Unbabel/wmt22-comet-da hparams.yaml checkpoints/model.ckpt --revision {COMET.revision} "
+        "hf download Unbabel/wmt22-comet-da hparams.yaml checkpoints/model.ckpt --revision "
+        f"{COMET.revision} "
         f"--local-dir {tmp_path}/comet && "
         "hf download FacebookAI/xlm-roberta-large config.json tokenizer.json tokenizer_config.json "
         f"--revision {COMET_ENCODER.revision} --local-dir {tmp_path}/comet/encoder"
@@ -98,7 +116,9 @@ def test_other_weights_do_not_stand_in_for_a_folder_that_is_not_there(
 
 
 def test_a_revision_that_is_not_known_is_not_invented(tmp_path: Path) -> None:
-    with pytest.raises(weights.MissingWeights, match=r"MingZhong/unieval-sum .*revision not pinned"):
+    with pytest.raises(
+        weights.MissingWeights, match=r"MingZhong/unieval-sum .*revision not pinned"
+    ):
         weights.locate("unieval_fluency", tmp_path)
     with pytest.raises(weights.MissingWeights) as caught:
         weights.locate("unieval_fluency")
@@ -109,7 +129,10 @@ def test_a_revision_that_is_not_known_is_not_invented(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", BERT_FILES)
 def test_a_file_that_is_missing_is_named(tmp_path: Path, name: str) -> None:
     (folder(tmp_path / "bertscore") / name).unlink()
-    with pytest.raises(weights.MissingWeights, match=f"bertscore lacks {name}; fetch them with: hf download distilbert/"):
+    with pytest.raises(
+        weights.MissingWeights,
+        match=f"bertscore lacks {name}; fetch them with: hf download distilbert/",
+    ):
         weights.locate("bertscore", tmp_path)
 
 
@@ -117,7 +140,9 @@ def test_comet_needs_its_encoders_tokenizer_too(tmp_path: Path) -> None:
     folder(tmp_path / "comet", files=("hparams.yaml", "checkpoints/model.ckpt"))
     with pytest.raises(weights.MissingWeights, match="lacks encoder/"):
         weights.locate("comet", tmp_path)
-    folder(tmp_path / "comet" / "encoder", architecture="xlm-roberta", files=("tokenizer_config.json",))
+    folder(
+        tmp_path / "comet" / "encoder", architecture="xlm-roberta", files=("tokenizer_config.json",)
+    )
     with pytest.raises(weights.MissingWeights, match=r"lacks encoder/tokenizer\.json"):
         weights.locate("comet", tmp_path)
     (tmp_path / "comet" / "encoder" / "sentencepiece.bpe.model").write_bytes(b"x")
@@ -128,7 +153,12 @@ def test_everything_that_lacks_is_said_at_once(tmp_path: Path) -> None:
     folder(tmp_path / "ctc_sf", architecture="bert")
     with pytest.raises(weights.MissingWeights) as caught:
         weights.require([*neural_scorers.SPECS, "rouge_l"], tmp_path)
-    assert [line.partition(":")[0] for line in caught.value.problems] == ["bertscore", "unieval", "comet", "ctc_consistency"]
+    assert [line.partition(":")[0] for line in caught.value.problems] == [
+        "bertscore",
+        "unieval",
+        "comet",
+        "ctc_consistency",
+    ]
 
 
 def test_the_pinned_revision_in_the_cache_is_used(empty_cache: Path, neural: None) -> None:
@@ -138,14 +168,18 @@ def test_the_pinned_revision_in_the_cache_is_used(empty_cache: Path, neural: Non
     folder(repository / "snapshots" / other, architecture="bert")
     (repository / "refs").mkdir()
     (repository / "refs" / "main").write_text(other)
-    assert weights.locate("ctc_sf").revision == other  # what "main" was is better than nothing, and the signature says so
+    assert (
+        weights.locate("ctc_sf").revision == other
+    )  # what "main" was is better than nothing, and the signature says so
     folder(repository / "snapshots" / BERT.revision, architecture="bert")
     found = weights.locate("ctc_sf")
     assert (found.folder.name, found.revision, found.layer) == (BERT.revision, BERT.revision, 9)
     assert f"|revision:{BERT.revision}|" in found.signature
 
 
-def test_the_short_name_of_a_repository_in_the_cache_is_known_too(empty_cache: Path, neural: None) -> None:
+def test_the_short_name_of_a_repository_in_the_cache_is_known_too(
+    empty_cache: Path, neural: None
+) -> None:
     assert DISTILBERT.revision is not None
     folder(empty_cache / "models--distilbert-base-uncased" / "snapshots" / DISTILBERT.revision)
     assert weights.locate("bertscore").revision == DISTILBERT.revision
@@ -153,7 +187,9 @@ def test_the_short_name_of_a_repository_in_the_cache_is_known_too(empty_cache: P
 
 def test_half_a_download_in_the_cache_is_none(empty_cache: Path, neural: None) -> None:
     assert DISTILBERT.revision is not None
-    half = folder(empty_cache / "models--distilbert-base-uncased" / "snapshots" / DISTILBERT.revision)
+    half = folder(
+        empty_cache / "models--distilbert-base-uncased" / "snapshots" / DISTILBERT.revision
+    )
     (half / "model.safetensors").unlink()
     with pytest.raises(weights.MissingWeights, match="bertscore: no weights in"):
         weights.locate("bertscore")
@@ -166,11 +202,15 @@ def test_every_revision_is_a_whole_commit_or_none() -> None:
 
 def test_specs_read_without_torch() -> None:
     code = (
-        "import sys; from benchmarks.pubmedrs200.metrics import neural_scorers, device, encoding, sentence_splitting;"
-        "heavy = {'torch', 'transformers', 'evaluate', 'datasets', 'comet', 'bert_score', 'nltk', 'numpy'};"
+        "import sys; from benchmarks.pubmedrs200.metrics import neural_scorers, device, encoding, "
+        "sentence_splitting;"
+        "heavy = {'torch', 'transformers', 'evaluate', 'datasets', 'comet', 'bert_score', 'nltk', "
+        "'numpy'};"
         "print(len(neural_scorers.SPECS)); print(sorted(heavy & set(sys.modules)))"
     )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
     assert shown.split() == ["9", "[]"]
 
 
@@ -179,7 +219,13 @@ def test_devices(neural: None) -> None:
 
     from benchmarks.pubmedrs200.metrics.device import choose
 
-    there = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
+    there = (
+        "cuda"
+        if torch.cuda.is_available()
+        else "mps"
+        if torch.backends.mps.is_available()
+        else "cpu"
+    )
     assert choose() == there
     assert choose("cpu") == "cpu"
     for name in ("tpu", "cuda:", "CPU", f"cuda:{torch.cuda.device_count()}"):

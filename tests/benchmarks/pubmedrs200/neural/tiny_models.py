@@ -1,4 +1,6 @@
-"""Tiny models with random weights of a fixed seed, saved as the real ones are: same files, same loading code."""
+"""Tiny models with random weights of a fixed seed, saved as the real ones are: same files, same
+loading code.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,38 @@ import json
 from pathlib import Path
 
 WORDS = [
-    *("aspirin", "lowers", "the", "risk", "of", "stroke", "in", "adults", "with", "diabetes", "and", "trial", "patients", "had"),
-    *("fewer", "events", "than", "placebo", "yoga", "blood", "pressure", "reduced", "by", "mm", "hg", "no", "difference", "was"),
+    *(
+        "aspirin",
+        "lowers",
+        "the",
+        "risk",
+        "of",
+        "stroke",
+        "in",
+        "adults",
+        "with",
+        "diabetes",
+        "and",
+        "trial",
+        "patients",
+        "had",
+    ),
+    *(
+        "fewer",
+        "events",
+        "than",
+        "placebo",
+        "yoga",
+        "blood",
+        "pressure",
+        "reduced",
+        "by",
+        "mm",
+        "hg",
+        "no",
+        "difference",
+        "was",
+    ),
     *("found", "a", "an", "is", "this", "summary", "document", "claim", "paragraph", "reference"),
 ]
 LETTERS = list("abcdefghijklmnopqrstuvwxyz0123456789.,;:?!()[]'-/%")
@@ -35,10 +67,14 @@ def encoder(folder: Path, kind: str, *, layers: int = 3, positions: int = 64) ->
 
         trained = ByteLevelBPETokenizer()
         trained.train_from_iterator(
-            [" ".join(WORDS)] * 3, vocab_size=400, special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"]
+            [" ".join(WORDS)] * 3,
+            vocab_size=400,
+            special_tokens=["<s>", "<pad>", "</s>", "<unk>", "<mask>"],
         )
         trained.save_model(str(folder))
-        tokenizer = RobertaTokenizer(str(folder / "vocab.json"), str(folder / "merges.txt"), model_max_length=positions)
+        tokenizer = RobertaTokenizer(
+            str(folder / "vocab.json"), str(folder / "merges.txt"), model_max_length=positions
+        )
         model = RobertaModel(
             RobertaConfig(
                 vocab_size=len(tokenizer),
@@ -52,7 +88,16 @@ def encoder(folder: Path, kind: str, *, layers: int = 3, positions: int = 64) ->
             )
         )
     else:
-        vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS, *LETTERS, *("##" + letter for letter in LETTERS)]
+        vocabulary = [
+            "[PAD]",
+            "[UNK]",
+            "[CLS]",
+            "[SEP]",
+            "[MASK]",
+            *WORDS,
+            *LETTERS,
+            *("##" + letter for letter in LETTERS),
+        ]
         (folder / "vocab.txt").write_text("\n".join(dict.fromkeys(vocabulary)) + "\n")
         if kind == "bert":
             tokenizer = BertTokenizer(str(folder / "vocab.txt"), model_max_length=positions)
@@ -70,7 +115,12 @@ def encoder(folder: Path, kind: str, *, layers: int = 3, positions: int = 64) ->
             tokenizer = DistilBertTokenizer(str(folder / "vocab.txt"), model_max_length=positions)
             model = DistilBertModel(
                 DistilBertConfig(
-                    vocab_size=len(tokenizer), dim=32, n_layers=layers, n_heads=4, hidden_dim=48, max_position_embeddings=positions
+                    vocab_size=len(tokenizer),
+                    dim=32,
+                    n_layers=layers,
+                    n_heads=4,
+                    hidden_dim=48,
+                    max_position_embeddings=positions,
                 )
             )
     with torch.no_grad():
@@ -93,12 +143,34 @@ def t5(folder: Path) -> Path:
 
     folder.mkdir(parents=True)
     torch.manual_seed(11)
-    words = dict.fromkeys(["<pad>", "</s>", "<unk>", "Yes", "No", *WORDS, "question", "Is", ":", "?", ".", "coherent", "fluent"])
-    plain = Tokenizer(WordLevel({word: place for place, word in enumerate(words)}, unk_token="<unk>"))
+    words = dict.fromkeys(
+        [
+            "<pad>",
+            "</s>",
+            "<unk>",
+            "Yes",
+            "No",
+            *WORDS,
+            "question",
+            "Is",
+            ":",
+            "?",
+            ".",
+            "coherent",
+            "fluent",
+        ]
+    )
+    plain = Tokenizer(
+        WordLevel({word: place for place, word in enumerate(words)}, unk_token="<unk>")
+    )
     plain.pre_tokenizer = Whitespace()
     plain.post_processor = TemplateProcessing(single="$A </s>", special_tokens=[("</s>", 1)])
     tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=plain, pad_token="<pad>", eos_token="</s>", unk_token="<unk>", model_max_length=512
+        tokenizer_object=plain,
+        pad_token="<pad>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        model_max_length=512,
     )
     model = T5ForConditionalGeneration(
         T5Config(
@@ -118,7 +190,9 @@ def t5(folder: Path) -> Path:
 
 
 def comet(folder: Path, *, positions: int = 64) -> Path:
-    """A COMET regression model on a tiny XLM-RoBERTa: hparams.yaml, checkpoints/model.ckpt and the encoder beside them."""
+    """A COMET regression model on a tiny XLM-RoBERTa: hparams.yaml, checkpoints/model.ckpt and the
+    encoder beside them.
+    """
     import pytorch_lightning
     import torch
     import yaml
@@ -131,10 +205,16 @@ def comet(folder: Path, *, positions: int = 64) -> Path:
     torch.manual_seed(13)
     trained = SentencePieceUnigramTokenizer()
     trained.train_from_iterator(
-        WORDS * 3, vocab_size=200, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], unk_token="<unk>", show_progress=False
+        WORDS * 3,
+        vocab_size=200,
+        special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
+        unk_token="<unk>",
+        show_progress=False,
     )
     trained.save(str(beside / "plain.json"))
-    tokenizer = XLMRobertaTokenizerFast(tokenizer_file=str(beside / "plain.json"), model_max_length=positions)
+    tokenizer = XLMRobertaTokenizerFast(
+        tokenizer_file=str(beside / "plain.json"), model_max_length=positions
+    )
     (beside / "plain.json").unlink()
     tokenizer.save_pretrained(beside)
     XLMRobertaModel(
@@ -164,7 +244,11 @@ def comet(folder: Path, *, positions: int = 64) -> Path:
                 parameter.mul_(4)
     settings = dict(model.hparams)
     # As in the published checkpoint: it names a repository, which is not on this machine.
-    settings = {key: value for key, value in settings.items() if isinstance(value, str | int | float | bool | list | type(None))}
+    settings = {
+        key: value
+        for key, value in settings.items()
+        if isinstance(value, str | int | float | bool | list | type(None))
+    }
     settings |= {"pretrained_model": "nowhere/tiny-xlm-r", "class_identifier": "regression_metric"}
     settings.pop("load_pretrained_weights")
     settings.pop("local_files_only")

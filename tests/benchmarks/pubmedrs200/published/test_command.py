@@ -1,4 +1,6 @@
-"""``python -m benchmarks reproduce`` as a process: what it prints, writes, refuses, and with what status it ends."""
+"""``python -m benchmarks reproduce`` as a process: what it prints, writes, refuses, and with what
+status it ends.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,14 @@ QUICK = "rouge_l,word_length,exact_match,unieval_overall"
 Lines = list[list[str]]
 
 
-def _run(folder: Path, *arguments: str | Path, home: Path | None = None) -> subprocess.CompletedProcess[str]:
+def _run(
+    folder: Path, *arguments: str | Path, home: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     environment = os.environ | {"CLINFO_DATA_DIR": str(home or folder / "home")}
     command = [sys.executable, "-m", "benchmarks", "reproduce", folder, *arguments]
-    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
 
 
 def _values(text: str) -> Lines:
@@ -36,7 +42,11 @@ def _values(text: str) -> Lines:
 
 def _cells(text: str, heading: str, system: str) -> list[str]:
     """One row of a Markdown table of the output."""
-    (row,) = (line for line in text.split(heading)[1].split("\n## ")[0].splitlines() if line.startswith(f"| {system} |"))
+    (row,) = (
+        line
+        for line in text.split(heading)[1].split("\n## ")[0].splitlines()
+        if line.startswith(f"| {system} |")
+    )
     return [cell.strip() for cell in row.strip("|").split("|")]
 
 
@@ -60,13 +70,16 @@ def test_every_value_is_printed_beside_the_published_one(tmp_path: Path) -> None
     with (out / "questions.csv").open(encoding="utf-8", newline="") as file:
         assert list(csv.reader(file))[1:] == values
     with (out / "metrics.csv").open(encoding="utf-8", newline="") as file:
-        assert {row["metric"]: (row["values"], row["over_1e-6"], row["agrees"]) for row in csv.DictReader(file)} == dict.fromkeys(
-            QUICK.split(","), ("39", "0", "true")
-        )
+        assert {
+            row["metric"]: (row["values"], row["over_1e-6"], row["agrees"])
+            for row in csv.DictReader(file)
+        } == dict.fromkeys(QUICK.split(","), ("39", "0", "true"))
     assert (out / "tables.md").read_text(encoding="utf-8") == done.stdout.split("\n\n", 1)[1]
     assert not list(out.glob("*.partial"))
     first = {path.name: path.read_bytes() for path in out.iterdir()}
-    again = _run(tmp_path, "--metrics", QUICK, "--processes", "1", "--questions", "none", "--out", out)
+    again = _run(
+        tmp_path, "--metrics", QUICK, "--processes", "1", "--questions", "none", "--out", out
+    )
     assert "\t" not in again.stdout
     assert {path.name: path.read_bytes() for path in out.iterdir()} == first
 
@@ -97,14 +110,18 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 
 
 @pytest.mark.slow
-def test_tables_are_compared_cell_by_cell_where_all_questions_are_there(whole: tuple[Path, str]) -> None:
+def test_tables_are_compared_cell_by_cell_where_all_questions_are_there(
+    whole: tuple[Path, str],
+) -> None:
     folder, text = whole
     assert text.count("104 of 104 cells compared agree") == 2
     length = _cells(text, "## Table 1", "GPT-4 (closed book)")[-1]
     recomputed, published = length.split(" / ")
     assert recomputed == published
     with (folder / "mean_human_answer_all_2021.csv").open(encoding="utf-8", newline="") as file:
-        mean = next(float(row["Average Length"]) for row in csv.DictReader(file) if row["Model"] == "gpt4")
+        mean = next(
+            float(row["Average Length"]) for row in csv.DictReader(file) if row["Model"] == "gpt4"
+        )
     assert recomputed.startswith(f"{mean:.3f} (")
 
 
@@ -161,7 +178,9 @@ def test_bad_input_and_unwritable_output_end_with_2(tmp_path: Path) -> None:
     assert "not there: scores__all_2021*.csv" in done.stderr
     made_up.write(tmp_path, made_up.rows(1))
     (tmp_path / "file").write_text("", encoding="utf-8")
-    done = _run(tmp_path, "--metrics", "word_length", "--processes", "1", "--out", tmp_path / "file" / "out")
+    done = _run(
+        tmp_path, "--metrics", "word_length", "--processes", "1", "--out", tmp_path / "file" / "out"
+    )
     assert done.returncode == 2
     assert "--out" in done.stderr.splitlines()[-1]
 
@@ -180,8 +199,13 @@ def test_neural_metrics_without_weights_are_one_error(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_stdout_may_be_closed_early(tmp_path: Path) -> None:
     made_up.write(tmp_path, made_up.rows(145), tables=False)
-    command = f'"{sys.executable}" -m benchmarks reproduce "{tmp_path}" --metrics word_length --processes 1 | head -n 2'
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    command = (
+        f'"{sys.executable}" -m benchmarks reproduce "{tmp_path}" --metrics word_length '
+        "--processes 1 | head -n 2"
+    )
+    done = subprocess.run(
+        ["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0
     assert done.stdout.splitlines()[1].startswith("30000000\tgpt3.5\tword_length\t")
     assert "Traceback" not in done.stderr
@@ -192,8 +216,24 @@ def test_stdout_may_be_closed_early(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_it_ends_with_130_and_leaves_no_process(tmp_path: Path) -> None:
     made_up.write(tmp_path, made_up.rows(145), tables=False)
-    command = [sys.executable, "-m", "benchmarks", "reproduce", tmp_path, "--metrics", "rouge_l,chrf", "--processes", "2"]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks",
+        "reproduce",
+        tmp_path,
+        "--metrics",
+        "rouge_l,chrf",
+        "--processes",
+        "2",
+    ]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
         assert process.stderr is not None
         assert "145 questions" in process.stderr.readline()
         time.sleep(0.3)
@@ -215,7 +255,11 @@ def test_interrupted_it_ends_with_130_and_leaves_no_process(tmp_path: Path) -> N
 
 def test_help_has_examples() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "reproduce", "--help"], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-m", "benchmarks", "reproduce", "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
     )
     assert done.stdout.count("  python -m benchmarks reproduce ") >= 2
     assert "exit status: 0" in done.stdout
@@ -224,7 +268,9 @@ def test_help_has_examples() -> None:
 @pytest.mark.slow
 @needs_shared
 def test_the_published_values_come_out() -> None:
-    """The issue's figures: 1e-6, METEOR 0.015 a value with a newer nltk; all 13 systems × 100 questions × 7 metrics."""
+    """The issue's figures: 1e-6, METEOR 0.015 a value with a newer nltk; all 13 systems × 100
+    questions × 7 metrics.
+    """
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks", "reproduce", SHARED / "pubmedrs200"],
         capture_output=True, text=True, timeout=600, check=False,
@@ -235,8 +281,15 @@ def test_the_published_values_come_out() -> None:
         published, recomputed = float(line[3]), float(line[4])
         largest[line[2]] = max(largest.get(line[2], 0.0), abs(published - recomputed))
     assert set(largest) == {
-        "rouge_l", "meteor", "chrf", "google_bleu", "character", "exact_match", "word_length", "unieval_overall",
-    }  # fmt: skip
+        "rouge_l",
+        "meteor",
+        "chrf",
+        "google_bleu",
+        "character",
+        "exact_match",
+        "word_length",
+        "unieval_overall",
+    }
     assert largest.pop("meteor") <= 0.015
     assert max(largest.values()) <= 1e-6
     assert len(_values(done.stdout)) == 8 * 1_300

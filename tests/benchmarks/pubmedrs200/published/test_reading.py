@@ -1,4 +1,6 @@
-"""The published files as they are read: what is taken from them, and what is refused, and how it is said."""
+"""The published files as they are read: what is taken from them, and what is refused, and how it is
+said.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +21,35 @@ def test_everything_is_read_and_texts_are_left_as_they_are(tmp_path: Path) -> No
     made_up.write(tmp_path, made)
     published = read(tmp_path)
     assert published.ids == ("30000000", "30000001", "30000002")
-    assert published.questions[1].outputs["elicit"] == ' Two\r\nlines, "quoted" \u00e2\u0080\u0089text.  '
+    assert (
+        published.questions[1].outputs["elicit"]
+        == ' Two\r\nlines, "quoted" \u00e2\u0080\u0089text.  '
+    )
     assert published.questions[1].human_answer == made[1]["HumanAnswer"]
     assert published.questions[2].references == ("11", "12", "13", "52")
     assert published.questions[2].relevant["unrestricted"] == ("11", "52", "99", "98", "30000002")
     assert published.questions[2].irrelevant["restricted"] == ("97",)
     assert published.values["unieval_fluency"]["gpt4"][2] == float(made[2]["gpt4_fluency"])
     assert len(published.values) == 16
-    assert all(len(published.values[metric][system.key]) == 3 for metric in published.values for system in SYSTEMS)
+    assert all(
+        len(published.values[metric][system.key]) == 3
+        for metric in published.values
+        for system in SYSTEMS
+    )
 
 
-def test_files_are_found_in_the_folders_of_the_published_repository_by_what_they_hold(tmp_path: Path) -> None:
+def test_files_are_found_in_the_folders_of_the_published_repository_by_what_they_hold(
+    tmp_path: Path,
+) -> None:
     folder = tmp_path / "PubMedRS-200" / "LLMEvaluations"
-    made_up.write(folder, made_up.rows(2), names=("UnrefereceBasedMetrics/one.csv", "RefrencesBasedMetrics/two.csv"))
-    (tmp_path / "PubMedRS-200" / "PubMedRS-200.csv").write_text("PMID,Title\n1,T\n", encoding="utf-8")
+    made_up.write(
+        folder,
+        made_up.rows(2),
+        names=("UnrefereceBasedMetrics/one.csv", "RefrencesBasedMetrics/two.csv"),
+    )
+    (tmp_path / "PubMedRS-200" / "PubMedRS-200.csv").write_text(
+        "PMID,Title\n1,T\n", encoding="utf-8"
+    )
     published = read(tmp_path)
     assert len(published.questions) == 2
     assert set(published.tables) == {"table1", "table2"}
@@ -41,7 +58,11 @@ def test_files_are_found_in_the_folders_of_the_published_repository_by_what_they
 def test_systems_are_the_papers_with_their_regimes_and_outputs() -> None:
     assert [system.key for system in SYSTEMS] == made_up.KEYS
     restricted = BY_KEY["clinfo_pubmed_LimitedSearch_ExludePMID_TLDR"]
-    assert (restricted.title, restricted.regime, restricted.output) == ("Clinfo.ai, restricted search, TL;DR", "restricted", "tldr")
+    assert (restricted.title, restricted.regime, restricted.output) == (
+        "Clinfo.ai, restricted search, TL;DR",
+        "restricted",
+        "tldr",
+    )
     assert BY_KEY["clinfo_pubmed"].output == "both"
     assert BY_KEY["clinfo_pubmed_ExludePMID_synthesis"].retrieval_key == "clinfo_pubmed_ExludePMID"
     assert str(BY_KEY["gpt3.5"].cutoff) == "2021-09-30"
@@ -54,13 +75,19 @@ def test_systems_are_the_papers_with_their_regimes_and_outputs() -> None:
         ("gpt4_fluency", "", "record 2, column gpt4_fluency: '' is not a number"),
         ("gpt4_chrf", "NaN", "record 2, column gpt4_chrf: 'NaN' is not a number"),
         ("gpt4_commet", "inf", "record 2, column gpt4_commet: 'inf' is not a number"),
-        ("clinfo_pubmed_relevant_ids", "[1, 2", "record 2, column clinfo_pubmed_relevant_ids: not a list of PMIDs"),
+        (
+            "clinfo_pubmed_relevant_ids",
+            "[1, 2",
+            "record 2, column clinfo_pubmed_relevant_ids: not a list of PMIDs",
+        ),
         ("Ref_PMIDs", "__import__('os')", "record 2, column Ref_PMIDs: not a list of PMIDs"),
         ("PMID", "30000000", "record 2: PMID 30000000 is there already in record 1"),
         ("PMID", "PMC12", "record 2, column PMID: 'PMC12' is not a PMID"),
     ],
 )
-def test_a_cell_that_cannot_be_used_is_named(tmp_path: Path, column: str, cell: str, said: str) -> None:
+def test_a_cell_that_cannot_be_used_is_named(
+    tmp_path: Path, column: str, cell: str, said: str
+) -> None:
     made = made_up.rows(3)
     made[1][column] = cell
     made_up.write(tmp_path, made, tables=False)
@@ -137,7 +164,10 @@ def test_a_missing_column_and_a_wrong_encoding_are_named(tmp_path: Path) -> None
     line = whole.count(b"\n", 0, place) + 1
     with pytest.raises(UsageError) as error:
         read(tmp_path)
-    assert str(error.value) == f"scores__all_2021.csv is not UTF-8: byte 0xe4 at position {place:,} (line {line})"
+    assert (
+        str(error.value)
+        == f"scores__all_2021.csv is not UTF-8: byte 0xe4 at position {place:,} (line {line})"
+    )
 
 
 def test_a_cell_longer_than_python_reads_by_default(tmp_path: Path) -> None:
@@ -156,21 +186,42 @@ def test_a_file_of_another_kind_beside_them_is_left_alone(tmp_path: Path) -> Non
 
 
 def test_deviations_printed_for_another_system_are_found_out(tmp_path: Path) -> None:
-    """As in the published file of cells: where two systems share a rounded mean, the first one's deviation stands twice."""
+    """As in the published file of cells: where two systems share a rounded mean, the first one's
+    deviation stands twice.
+    """
     made_up.write(tmp_path, made_up.rows(4))
     mean, deviation = (tmp_path / f"Model__all_metric_{kind}.csv" for kind in ("mean", "std"))
     lines = [path.read_text(encoding="utf-8").splitlines() for path in (mean, deviation)]
     table = [lines[0][0]]
     for number, (means, sds) in enumerate(zip(lines[0][1:], lines[1][1:], strict=True)):
         (key, *left), (_, *right) = means.split(","), sds.split(",")
-        right[0] = "0.4" if number == 1 else right[0]  # bertscore of gpt4: the rounded mean is that of gpt3.5
+        right[0] = (
+            "0.4" if number == 1 else right[0]
+        )  # bertscore of gpt4: the rounded mean is that of gpt3.5
         lines[1][number + 1] = ",".join([key, *right])
         shown = ["0.0", *right[1:]] if number == 1 else right
-        table.append(",".join([key, *(f"& {float(a):.3g} ({float(b):.3g})" for a, b in zip(left, shown, strict=True))]))
+        table.append(
+            ",".join(
+                [
+                    key,
+                    *(
+                        f"& {float(a):.3g} ({float(b):.3g})"
+                        for a, b in zip(left, shown, strict=True)
+                    ),
+                ]
+            )
+        )
     deviation.write_text("\n".join(lines[1]) + "\n", encoding="utf-8")
-    (tmp_path / "Model__all_metric_mean_std.csv").write_text("\n".join(table) + "\n", encoding="utf-8")
+    (tmp_path / "Model__all_metric_mean_std.csv").write_text(
+        "\n".join(table) + "\n", encoding="utf-8"
+    )
     (misprint,) = read(tmp_path).tables["table2"].misprints
-    assert (misprint.metric, misprint.system, misprint.sd, misprint.printed) == ("bertscore", "gpt4", 0.4, 0.0)
+    assert (misprint.metric, misprint.system, misprint.sd, misprint.printed) == (
+        "bertscore",
+        "gpt4",
+        0.4,
+        0.0,
+    )
     assert misprint.like == "gpt3.5"
 
 
@@ -179,6 +230,10 @@ def test_the_published_files() -> None:
     published = read(SHARED / "pubmedrs200")
     assert len(published.questions) == 100
     assert (published.ids[0], len(set(published.ids))) == ("34158009", 100)
-    assert len(published.tables["table1"].misprints) == 2  # as many as Table 1 is known to have beside the other run's cells
-    assert len(published.tables["table2"].misprints) == 6  # as many deviations as are known to be wrong in Table 2
+    assert (
+        len(published.tables["table1"].misprints) == 2
+    )  # as many as Table 1 is known to have beside the other run's cells
+    assert (
+        len(published.tables["table2"].misprints) == 6
+    )  # as many deviations as are known to be wrong in Table 2
     assert all(misprint.like for table in published.tables.values() for misprint in table.misprints)

@@ -22,12 +22,25 @@ class Made:
 
     def arguments(self, out: Path) -> list[str]:
         """Return what the report was made with, for another folder."""
-        return [str(self.scores), "--run", str(self.run), "--data", str(self.data), "--out", str(out)]
+        return [
+            str(self.scores),
+            "--run",
+            str(self.run),
+            "--data",
+            str(self.data),
+            "--out",
+            str(out),
+        ]
 
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     folder = tmp_path_factory.mktemp("report")
-    done = Made(write_scores(folder), write_run(folder / "run"), write_data(folder / "data.csv"), folder / "report")
+    done = Made(
+        write_scores(folder),
+        write_run(folder / "run"),
+        write_data(folder / "data.csv"),
+        folder / "report",
+    )
     main(done.arguments(done.report))
     return done

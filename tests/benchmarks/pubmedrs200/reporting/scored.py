@@ -1,4 +1,6 @@
-"""A small scoring with everything in it, as ``run`` and ``score`` leave it, made-up texts included; figures by `statistics`."""
+"""A small scoring with everything in it, as ``run`` and ``score`` leave it, made-up texts included;
+figures by `statistics`.
+"""
 
 from __future__ import annotations
 
@@ -16,19 +18,74 @@ import msgspec
 from benchmarks.own.scores import ScoreRow, write_rows
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
 
-HOSTILE = 'Pain & "relief" </script><script>alert(1)</script> {{ 7 * 7 }} {% raw %} $x_1^2$ \\input{/etc/passwd} <b>| 50%'
+HOSTILE = (
+    'Pain & "relief" </script><script>alert(1)</script> {{ 7 * 7 }} {% raw %} $x_1^2$ '
+    "\\input{/etc/passwd} <b>| 50%"
+)
 IDS = tuple(str(31000000 + number) for number in range(12))
-REFERENCES = {id: tuple(str(int(id) - 1000 - step) for step in range(5)) for id in IDS[:-1]} | {IDS[-1]: ()}
+REFERENCES = {id: tuple(str(int(id) - 1000 - step) for step in range(5)) for id in IDS[:-1]} | {
+    IDS[-1]: ()
+}
 DAYS = {id: date(2021, 10, 1) + timedelta(days=30 * (number - 5)) for number, id in enumerate(IDS)}
 METRICS: dict[str, dict[str, Any]] = {
-    "rouge_l": {"title": "ROUGE-L", "low": 0, "high": 1, "better": "higher", "floor": 0, "signature": "made-up:1|a_b:50%"},
-    "character": {"title": "CharacTER", "low": 0, "high": 1, "better": "lower", "floor": 1, "signature": "made-up:2"},
-    "word_length": {"title": "word length", "low": 0, "high": None, "better": "neither", "floor": 0, "signature": "made-up:3"},
-    "bertscore": {"title": "BERTScore", "low": 0, "high": 1, "better": "higher", "floor": 0, "signature": "x", "validated": False},
-    "sentences_supported_own": {"title": "own", "low": 0, "high": 1, "better": "higher", "floor": None, "signature": "rules"},
-    "retrieval_recall": {"title": "recall", "low": 0, "high": 1, "better": "higher", "floor": 0, "signature": "table 3"},
-    "tokens": {"title": "tokens", "low": 0, "high": None, "better": "lower", "floor": None, "signature": "usage"},
-}  # fmt: skip
+    "rouge_l": {
+        "title": "ROUGE-L",
+        "low": 0,
+        "high": 1,
+        "better": "higher",
+        "floor": 0,
+        "signature": "made-up:1|a_b:50%",
+    },
+    "character": {
+        "title": "CharacTER",
+        "low": 0,
+        "high": 1,
+        "better": "lower",
+        "floor": 1,
+        "signature": "made-up:2",
+    },
+    "word_length": {
+        "title": "word length",
+        "low": 0,
+        "high": None,
+        "better": "neither",
+        "floor": 0,
+        "signature": "made-up:3",
+    },
+    "bertscore": {
+        "title": "BERTScore",
+        "low": 0,
+        "high": 1,
+        "better": "higher",
+        "floor": 0,
+        "signature": "x",
+        "validated": False,
+    },
+    "sentences_supported_own": {
+        "title": "own",
+        "low": 0,
+        "high": 1,
+        "better": "higher",
+        "floor": None,
+        "signature": "rules",
+    },
+    "retrieval_recall": {
+        "title": "recall",
+        "low": 0,
+        "high": 1,
+        "better": "higher",
+        "floor": 0,
+        "signature": "table 3",
+    },
+    "tokens": {
+        "title": "tokens",
+        "low": 0,
+        "high": None,
+        "better": "lower",
+        "floor": None,
+        "signature": "usage",
+    },
+}
 UNANSWERED, FAILED, LEAKED = IDS[2], IDS[3], IDS[4]
 
 
@@ -49,9 +106,17 @@ def rows() -> list[ScoreRow]:
                 continue
             empty = system.startswith("one") and id in (UNANSWERED, FAILED)
             for metric in ("rouge_l", "character", "word_length"):
-                value = float(METRICS[metric]["floor"]) if empty else draw.random() * (100 if metric == "word_length" else 1)
+                value = (
+                    float(METRICS[metric]["floor"])
+                    if empty
+                    else draw.random() * (100 if metric == "word_length" else 1)
+                )
                 made.append(ScoreRow(id, system, metric, value, empty))
-        made += [ScoreRow(id, system, "bertscore", draw.random()) for id in IDS if system.startswith("gpt")]
+        made += [
+            ScoreRow(id, system, "bertscore", draw.random())
+            for id in IDS
+            if system.startswith("gpt")
+        ]
     for system in ("one:restricted", "one:unrestricted"):
         for id in IDS:
             if id in (UNANSWERED, FAILED) or (system, id) == ("one:unrestricted", LEAKED):
@@ -73,10 +138,15 @@ def summary(made: Iterable[ScoreRow], sha256: str | None = None) -> dict[str, An
         values = [row.value for row in listed]
         answered = [row.value for row in listed if not row.unanswered]
         return {
-            "n": len(values), "answered": len(answered), "mean": statistics.fmean(values), "sd": statistics.pstdev(values),
-            "low": min(values), "high": max(values), "answered_mean": statistics.fmean(answered),
+            "n": len(values),
+            "answered": len(answered),
+            "mean": statistics.fmean(values),
+            "sd": statistics.pstdev(values),
+            "low": min(values),
+            "high": max(values),
+            "answered_mean": statistics.fmean(answered),
             "answered_sd": statistics.pstdev(answered),
-        }  # fmt: skip
+        }
 
     return {
         "schema": 1,
@@ -84,18 +154,29 @@ def summary(made: Iterable[ScoreRow], sha256: str | None = None) -> dict[str, An
         "subset": {"name": "all", "n": len(IDS), "sha256": "ab" * 32},
         "data": {"name": "data.csv", "sha256": sha256} if sha256 else None,
         "metrics": METRICS,
-        "systems": {label: {metric: cell(listed) for metric, listed in metrics.items()} for label, metrics in systems.items()},
+        "systems": {
+            label: {metric: cell(listed) for metric, listed in metrics.items()}
+            for label, metrics in systems.items()
+        },
         "unanswered": {"one:restricted:synthesis": [UNANSWERED, FAILED]},
         "quarantined": {"one:unrestricted:both": [LEAKED]},
         "missing": {},
         "judge": None,
         "comparisons": [
             {
-                "metric": "rouge_l", "system": "two:restricted:synthesis", "baseline": "gpt4", "n": 12, "difference": -0.1234,
-                "low": -0.2, "high": -0.05, "p_bootstrap": 0.012, "p_randomisation": 0.0004, "p_holm": 0.0008,
+                "metric": "rouge_l",
+                "system": "two:restricted:synthesis",
+                "baseline": "gpt4",
+                "n": 12,
+                "difference": -0.1234,
+                "low": -0.2,
+                "high": -0.05,
+                "p_bootstrap": 0.012,
+                "p_randomisation": 0.0004,
+                "p_holm": 0.0008,
             }
         ],
-    }  # fmt: skip
+    }
 
 
 def record(regime: str, id: str) -> Record:
@@ -104,9 +185,14 @@ def record(regime: str, id: str) -> Record:
     if id == FAILED:
         return Record(cell, "failed", problem="the model <i>broke</i>")
     if id == UNANSWERED:
-        return Record(cell, "unanswered", answer={"references": []}, retrieved=(), relevant=(), irrelevant=())
+        return Record(
+            cell, "unanswered", answer={"references": []}, retrieved=(), relevant=(), irrelevant=()
+        )
     draw = random.Random(f"{regime} {id}")
-    pool = [*REFERENCES[id][:3], *(str(20000000 + draw.randrange(999)) for _ in range(draw.randrange(3, 30)))]
+    pool = [
+        *REFERENCES[id][:3],
+        *(str(20000000 + draw.randrange(999)) for _ in range(draw.randrange(3, 30))),
+    ]
     draw.shuffle(pool)
     pool = list(dict.fromkeys(pool))
     leaked = regime == "unrestricted" and id == LEAKED
@@ -139,41 +225,88 @@ def write_run(folder: Path) -> Path:
     folder.mkdir(parents=True)
     systems = [{"name": "one", "kind": "chain", "cutoff": "2021-11"}]
     (folder / "run.json").write_text(
-        json.dumps({"systems": systems, "regimes": ["restricted", "unrestricted"], "repeats": 1, "ids": IDS})
+        json.dumps(
+            {
+                "systems": systems,
+                "regimes": ["restricted", "unrestricted"],
+                "repeats": 1,
+                "ids": IDS,
+            }
+        )
     )
     for regime in ("restricted", "unrestricted"):
         for id in IDS:
             made = record(regime, id)
             path = made.cell.path(folder)
             path.parent.mkdir(parents=True, exist_ok=True)
-            form = json.dumps(msgspec.to_builtins(made)) if made.tldr else msgspec.json.encode(made).decode()
+            form = (
+                json.dumps(msgspec.to_builtins(made))
+                if made.tldr
+                else msgspec.json.encode(made).decode()
+            )
             path.write_text(form, encoding="utf-8")
-    lines = [{"system": "one", "regime": "restricted", "repeat": 1, "id": id, "seconds": 1.5, "stages": {}} for id in IDS]
-    (folder / "timings.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"system": "on')
+    lines = [
+        {
+            "system": "one",
+            "regime": "restricted",
+            "repeat": 1,
+            "id": id,
+            "seconds": 1.5,
+            "stages": {},
+        }
+        for id in IDS
+    ]
+    (folder / "timings.jsonl").write_text(
+        "".join(json.dumps(line) + "\n" for line in lines) + '{"system": "on'
+    )
     return folder
 
 
 def write_data(path: Path) -> Path:
     """The questions as a file in the published form."""
-    columns = ("specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "PMID",
-               "Ref_PMIDs", "Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer", "")  # fmt: skip
+    columns = (
+        "specialty",
+        "SubTopic",
+        "Title",
+        "Abstract",
+        "Introduction",
+        "Methods",
+        "Results",
+        "Conclusion",
+        "PMID",
+        "Ref_PMIDs",
+        "Ref_DOIs",
+        "questions",
+        "PublishedDate",
+        "HumanQuestions",
+        "HumanAnswer",
+        "",
+    )
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, columns)
         writer.writeheader()
         for id in IDS:
             day = DAYS[id]
             question = f"Does it help in {id}?"
-            texts = dict.fromkeys(("Abstract", "Introduction", "Methods", "Results", "Conclusion"), "It was studied.")
+            texts = dict.fromkeys(
+                ("Abstract", "Introduction", "Methods", "Results", "Conclusion"), "It was studied."
+            )
             writer.writerow(
                 dict.fromkeys(columns, "")
                 | texts
                 | {
-                    "specialty": "S", "SubTopic": "T", "PMID": id, "Title": f"{question} A systematic review.",
-                    "questions": question, "HumanQuestions": question, "PublishedDate": f"{day.month}/{day.day}/{day.year}",
-                    "HumanAnswer": f"It did {HOSTILE}.\n\nIt helps.", "Ref_PMIDs": str([int(pmid) for pmid in REFERENCES[id]]),
+                    "specialty": "S",
+                    "SubTopic": "T",
+                    "PMID": id,
+                    "Title": f"{question} A systematic review.",
+                    "questions": question,
+                    "HumanQuestions": question,
+                    "PublishedDate": f"{day.month}/{day.day}/{day.year}",
+                    "HumanAnswer": f"It did {HOSTILE}.\n\nIt helps.",
+                    "Ref_PMIDs": str([int(pmid) for pmid in REFERENCES[id]]),
                     "Ref_DOIs": "[]",
                 }
-            )  # fmt: skip
+            )
     return path
 
 

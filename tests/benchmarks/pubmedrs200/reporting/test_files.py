@@ -36,7 +36,11 @@ ROOT = Path(__file__).resolve().parents[4]
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
@@ -52,11 +56,19 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 @pytest.mark.slow
 def test_the_same_bytes_in_another_process_folder_and_hash_seed(made: Made, tmp_path: Path) -> None:
     inputs = [str(item) for item in made.arguments(tmp_path / "again")]
-    environment = os.environ | {"PYTHONHASHSEED": "12345", "TZ": "Asia/Tokyo", "MPLCONFIGDIR": str(tmp_path)}
+    environment = os.environ | {
+        "PYTHONHASHSEED": "12345",
+        "TZ": "Asia/Tokyo",
+        "MPLCONFIGDIR": str(tmp_path),
+    }
     (tmp_path / "matplotlibrc").write_text("font.size: 30\nsvg.fonttype: path\n")
     environment["PYTHONPATH"] = str(ROOT)
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks", "report", *inputs], cwd=tmp_path, env=environment, capture_output=True, text=True
+        [sys.executable, "-m", "benchmarks", "report", *inputs],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     first, second = files(made.report), files(tmp_path / "again")
@@ -74,10 +86,16 @@ def test_latex_parses_and_its_rows_are_of_one_width(made: Made) -> None:
         nodes, _, length = latexwalker.LatexWalker(text, tolerant_parsing=False).get_latex_nodes()
         assert length == len(text)
         assert nodes
-        if body := re.search(r"\\begin\{(tabular|longtable)\}\{(.*)\}\n(.*)\\end\{\1\}", text, re.DOTALL):
+        if body := re.search(
+            r"\\begin\{(tabular|longtable)\}\{(.*)\}\n(.*)\\end\{\1\}", text, re.DOTALL
+        ):
             spec = re.sub(r">\{[^}]*\}", "", body[2])
             width = len(re.sub(r"p\{[^}]*\}+", "p", spec).rstrip("}"))
-            lines = [line for line in body[3].splitlines() if line.endswith(r" \\") and "multicolumn" not in line]
+            lines = [
+                line
+                for line in body[3].splitlines()
+                if line.endswith(r" \\") and "multicolumn" not in line
+            ]
             assert lines
             assert {len(re.findall(r"(?<!\\)&", line)) for line in lines} == {width - 1}
 
@@ -93,15 +111,31 @@ def test_latex_escapes_what_is_hostile() -> None:
 
 
 def test_spreadsheets_run_nothing() -> None:
-    assert [harmless(text)[0] for text in ("=1+1", "+1", "-1", "@A1", "\t=1", "fine")] == ["'", "'", "'", "'", "'", "f"]
+    assert [harmless(text)[0] for text in ("=1+1", "+1", "-1", "@A1", "\t=1", "fine")] == [
+        "'",
+        "'",
+        "'",
+        "'",
+        "'",
+        "f",
+    ]
 
 
 def test_plots_are_there_in_both_forms_and_in_words(made: Made) -> None:
     names = {path.stem for path in (made.report / "plots").iterdir()}
-    assert names >= {"boxes-rouge-l", "boxes-character", "boxes-bertscore", "pool", "support-overlap", "cost-tokens"}
+    assert names >= {
+        "boxes-rouge-l",
+        "boxes-character",
+        "boxes-bertscore",
+        "pool",
+        "support-overlap",
+        "cost-tokens",
+    }
     text = (made.report / "report.md").read_text(encoding="utf-8")
     for name in names:
-        root = ElementTree.fromstring((made.report / "plots" / f"{name}.svg").read_text(encoding="utf-8"))
+        root = ElementTree.fromstring(
+            (made.report / "plots" / f"{name}.svg").read_text(encoding="utf-8")
+        )
         assert "".join(root.itertext()).strip()
         assert (made.report / "plots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert f"plots/{name}.svg" in text
@@ -110,9 +144,13 @@ def test_plots_are_there_in_both_forms_and_in_words(made: Made) -> None:
 def test_curve_of_the_pool_is_counted_right(made: Made) -> None:
     from benchmarks.pubmedrs200.reporting.gathering import Inputs, gather
 
-    material = gather(Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data))
+    material = gather(
+        Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data)
+    )
     curve = {each.system.label: each for each in curves(material)}["one:unrestricted"]
-    asked = [id for id in IDS if REFERENCES[id] and id != LEAKED]  # one review lists no references, one record leaked
+    asked = [
+        id for id in IDS if REFERENCES[id] and id != LEAKED
+    ]  # one review lists no references, one record leaked
     for depth in (1, 7, len(curve.recall)):
         total = 0.0
         for id in asked:
@@ -123,11 +161,18 @@ def test_curve_of_the_pool_is_counted_right(made: Made) -> None:
     assert {UNANSWERED, FAILED} <= set(asked)
 
 
-def test_without_run_data_and_plots_the_report_says_what_is_missing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_run_data_and_plots_the_report_says_what_is_missing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     scores = write_scores(tmp_path)
     main([str(scores), "--out", str(tmp_path / "report"), "--no-plots"])
     text = (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
-    for said in ("No run folder was given", "No data set was given", "No folder of published files", "Plots were not asked for"):
+    for said in (
+        "No run folder was given",
+        "No data set was given",
+        "No folder of published files",
+        "Plots were not asked for",
+    ):
         assert said in text
     assert not (tmp_path / "report" / "plots").exists()
     assert not (tmp_path / "report" / "timings.md").exists()
@@ -143,7 +188,9 @@ def test_without_matplotlib_the_report_names_the_extra(made: Made, tmp_path: Pat
     assert "clinfo\\[plots\\]" in (tmp_path / "report" / "report.md").read_text(encoding="utf-8")
 
 
-def test_a_report_replaces_a_report_and_nothing_else(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_replaces_a_report_and_nothing_else(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     scores, out = write_scores(tmp_path), tmp_path / "report"
     main([str(scores), "--out", str(out), "--no-plots"])
     first = files(out)
@@ -152,7 +199,11 @@ def test_a_report_replaces_a_report_and_nothing_else(tmp_path: Path, capsys: pyt
     (tmp_path / "report.partial" / "report.md").write_text("half")
     main([str(scores), "--out", str(out), "--no-plots"])
     assert files(out) == first
-    assert {path.name for path in tmp_path.iterdir()} == {"report", "scores.jsonl", "scores.summary.json"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "report",
+        "scores.jsonl",
+        "scores.summary.json",
+    }
     (out / "thesis.tex").write_text("mine")
     capsys.readouterr()
     assert "thesis.tex" in refused(capsys, scores, "--out", out, "--no-plots")
@@ -170,13 +221,25 @@ def _cut(path: Path) -> None:
         (lambda f: (f / "scores.summary.json").unlink(), "No such file"),
         (lambda f: _cut(f / "scores.summary.json"), "not JSON"),
         (lambda f: _cut(f / "scores.jsonl"), "line"),
-        (lambda f: (f / "scores.jsonl").open("a").write('{"id": "1", "system": "x", "metric": "y", "value": NaN}\n'), "finite"),
+        (
+            lambda f: (
+                (f / "scores.jsonl")
+                .open("a")
+                .write('{"id": "1", "system": "x", "metric": "y", "value": NaN}\n')
+            ),
+            "finite",
+        ),
         (lambda f: (f / "scores.jsonl").open("ab").write(b'{"id": "\xff"}\n'), "not UTF-8"),
         (lambda f: (f / "scores.jsonl").write_text(""), "no scores"),
-        (lambda f: (f / "scores.jsonl").write_text((f / "scores.jsonl").read_text().split("\n", 1)[1]), "is not the summary of"),
+        (
+            lambda f: (f / "scores.jsonl").write_text(
+                (f / "scores.jsonl").read_text().split("\n", 1)[1]
+            ),
+            "is not the summary of",
+        ),
         (lambda f: (f / "scores.summary.json").write_text('{"schema": 1}'), "not a summary"),
     ],
-)  # fmt: skip
+)
 def test_bad_input_is_one_line_and_leaves_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], spoil: object, said: str
 ) -> None:
@@ -186,21 +249,30 @@ def test_bad_input_is_one_line_and_leaves_nothing(
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("report")]
 
 
-def test_scores_of_another_data_set_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_scores_of_another_data_set_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     scores = write_scores(tmp_path, sha256="cd" * 32)
     data = write_data(tmp_path / "data.csv")
-    assert "is not that of the data set scored" in refused(capsys, scores, "--data", data, "--out", tmp_path / "report")
+    assert "is not that of the data set scored" in refused(
+        capsys, scores, "--data", data, "--out", tmp_path / "report"
+    )
 
 
 @pytest.mark.parametrize(
     ("system", "id", "said"),
-    [("other:restricted", IDS[0], "not among the systems scored"), ("gpt4", "777", "none of its questions of gpt4 is scored")],
+    [
+        ("other:restricted", IDS[0], "not among the systems scored"),
+        ("gpt4", "777", "none of its questions of gpt4 is scored"),
+    ],
 )
 def test_a_run_of_other_scores_is_refused(
     made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str], system: str, id: str, said: str
 ) -> None:
     path = tmp_path / "predictions.jsonl"
-    path.write_text(json.dumps({"id": id, "system": system, "prediction": "Yes.", "reference": "r"}) + "\n")
+    path.write_text(
+        json.dumps({"id": id, "system": system, "prediction": "Yes.", "reference": "r"}) + "\n"
+    )
     refusal = refused(capsys, made.scores, "--run", path, "--out", tmp_path / "report")
     assert "predictions.jsonl is not a run of" in refusal
     assert said in refusal
@@ -210,11 +282,16 @@ def test_a_run_of_other_scores_is_refused(
 def test_ends_of_lines_within_a_predicted_text_are_part_of_it(tmp_path: Path) -> None:
     text = "One.\u2028Two.\u0085Three."
     path = tmp_path / "predictions.jsonl"
-    path.write_text(json.dumps({"id": "7", "system": "x", "prediction": text}, ensure_ascii=False) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps({"id": "7", "system": "x", "prediction": text}, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
     assert read_predictions(path).answers["x"]["7"].synthesis == text
 
 
-def test_a_spoilt_record_is_named(made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_spoilt_record_is_named(
+    made: Made, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     run = tmp_path / "run"
     cell = run / "records" / "one" / "restricted" / "1" / f"{IDS[0]}.json"
     cell.parent.mkdir(parents=True)
@@ -225,7 +302,10 @@ def test_a_spoilt_record_is_named(made: Made, tmp_path: Path, capsys: pytest.Cap
 
 def test_texts_of_a_file_of_predictions_are_shown(made: Made, tmp_path: Path) -> None:
     path = tmp_path / "predictions.jsonl"
-    path.write_text(json.dumps({"id": IDS[0], "system": "gpt4", "prediction": "Quite <so>.", "reference": "r"}) + "\n")
+    path.write_text(
+        json.dumps({"id": IDS[0], "system": "gpt4", "prediction": "Quite <so>.", "reference": "r"})
+        + "\n"
+    )
     main([str(made.scores), "--run", str(path), "--out", str(tmp_path / "report"), "--no-plots"])
     assert "Quite &lt;so&gt;." in (tmp_path / "report" / "report.html").read_text(encoding="utf-8")
 

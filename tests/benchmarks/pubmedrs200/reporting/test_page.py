@@ -77,10 +77,17 @@ def test_every_internal_link_resolves(page: Page) -> None:
     inner = {link[1:] for link in page.links if link.startswith("#")}
     assert len(inner) > len(IDS)
     assert inner <= set(page.ids)
-    pointed = {value[1:] for _, name, value in page.attributes if name in ("xlink:href", "href") and value.startswith("#")}
+    pointed = {
+        value[1:]
+        for _, name, value in page.attributes
+        if name in ("xlink:href", "href") and value.startswith("#")
+    }
     assert pointed <= set(page.ids)
     named = {
-        part for _, name, value in page.attributes if name in ("aria-labelledby", "aria-describedby") for part in value.split()
+        part
+        for _, name, value in page.attributes
+        if name in ("aria-labelledby", "aria-describedby")
+        for part in value.split()
     }
     assert named <= set(page.ids)
 
@@ -88,7 +95,9 @@ def test_every_internal_link_resolves(page: Page) -> None:
 def test_needs_nothing_from_outside(page: Page, made: Made) -> None:
     assert not page.tags & {"script", "iframe", "link", "img", "object", "form"}
     outside = {link for link in page.links if not link.startswith("#")}
-    assert all(re.fullmatch(r"https://pubmed\.ncbi\.nlm\.nih\.gov/[0-9]+/", link) for link in outside)
+    assert all(
+        re.fullmatch(r"https://pubmed\.ncbi\.nlm\.nih\.gov/[0-9]+/", link) for link in outside
+    )
     assert not [item for item in page.attributes if item[1] == "src" or item[1].startswith("on")]
     assert not [value for _, _, value in page.attributes if re.search(r"url\((?!#)", value)]
     assert "@import" not in (made.report / "report.html").read_text(encoding="utf-8")
@@ -114,7 +123,10 @@ def test_every_question_has_its_section(page: Page) -> None:
 def test_what_went_wrong_is_shown(page: Page) -> None:
     text = "".join(page.text)
     assert "Failed: the model <i>broke</i>" in text
-    assert "Leaked, quarantined and not scored: PMID 30999999 in references: newer than the review" in text
+    assert (
+        "Leaked, quarantined and not scored: PMID 30999999 in references: newer than the review"
+        in text
+    )
     assert text.count("Unanswered") >= 3
     assert "cited; judged relevant; retracted" in re.sub(r"\s+", " ", text)
 
@@ -137,7 +149,9 @@ def test_accessible(made: Made) -> None:
     playwright = pytest.importorskip("playwright.sync_api")
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+        browser = started.chromium.launch(
+            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
+        )
         for scheme, width in (("light", 1200), ("dark", 390)):
             tab = browser.new_page(color_scheme=scheme, viewport={"width": width, "height": 900})
             asked: list[str] = []
@@ -157,16 +171,22 @@ def test_headings_go_down_one_level_at_a_time(page: Page, made: Made) -> None:
     assert not [pair for pair in pairwise(page.levels) if pair[1] > pair[0] + 1]
     source = (made.report / "report.html").read_text(encoding="utf-8")
     assert "<h4>Answers</h4>" in source
-    assert "<h5>one, restricted search</h5>" in source, "below the heading of the answers, not beside it"
+    assert "<h5>one, restricted search</h5>" in source, (
+        "below the heading of the answers, not beside it"
+    )
 
 
 def test_what_is_wide_scrolls_by_itself_and_keeps_its_rows_named(made: Made) -> None:
-    """On a telephone: tables and plots scroll within the page, at a size that can be read, with the rows' titles in sight."""
+    """On a telephone: tables and plots scroll within the page, at a size that can be read, with the
+    rows' titles in sight.
+    """
     if not chromium.PATH.exists():
         pytest.skip(f"there is no {chromium.PATH}")
     playwright = pytest.importorskip("playwright.sync_api")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=str(chromium.PATH), args=chromium.ARGUMENTS)
+        browser = started.chromium.launch(
+            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
+        )
         tab = browser.new_page(viewport={"width": 375, "height": 800})
         tab.goto((made.report / "report.html").as_uri())
         assert tab.evaluate("document.documentElement.scrollWidth") <= 375
@@ -176,8 +196,12 @@ def test_what_is_wide_scrolls_by_itself_and_keeps_its_rows_named(made: Made) -> 
             assert box["x"] >= 0, cell
         plot = tab.locator("figure svg").first
         assert plot.bounding_box()["width"] >= 600
-        assert tab.locator("figure .scroll").first.evaluate("box => box.scrollWidth > box.clientWidth && box.tabIndex === 0")
-        paper = browser.new_page(viewport={"width": 718, "height": 1000})  # A4 less margins, in CSS pixels
+        assert tab.locator("figure .scroll").first.evaluate(
+            "box => box.scrollWidth > box.clientWidth && box.tabIndex === 0"
+        )
+        paper = browser.new_page(
+            viewport={"width": 718, "height": 1000}
+        )  # A4 less margins, in CSS pixels
         paper.emulate_media(media="print")
         paper.goto((made.report / "report.html").as_uri())
         assert paper.evaluate("document.documentElement.scrollWidth") <= 718

@@ -34,7 +34,11 @@ def material(folder: Path, dollars: float, tokens: float) -> ReportData:
             made.append(ScoreRow(id, f"{name}:restricted", "cost_usd", dollars))
             made.append(ScoreRow(id, f"{name}:restricted", "tokens", tokens))
     form = summary(made) | {"unanswered": {}, "quarantined": {}, "comparisons": []}
-    form["metrics"] = {"rouge_l": METRICS["rouge_l"], "tokens": METRICS["tokens"], "cost_usd": DOLLARS}
+    form["metrics"] = {
+        "rouge_l": METRICS["rouge_l"],
+        "tokens": METRICS["tokens"],
+        "cost_usd": DOLLARS,
+    }
     write_rows(folder / "scores.jsonl", made)
     (folder / "scores.summary.json").write_text(json.dumps(form))
     return gather(Inputs(folder / "scores.jsonl", folder / "scores.summary.json"))
@@ -48,17 +52,25 @@ def test_what_nobody_used_is_not_drawn(tmp_path: Path) -> None:
 
 def test_a_report_without_a_plot_of_cost_says_why(tmp_path: Path) -> None:
     remarks = make(material(tmp_path, dollars=0.0, tokens=0.0)).remarks
-    assert "No plot of quality against cost: no system is known to have used tokens or dollars." in remarks
+    assert (
+        "No plot of quality against cost: no system is known to have used tokens or dollars."
+        in remarks
+    )
 
 
-def test_no_axis_of_dollars_begins_below_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_axis_of_dollars_begins_below_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     limits = []
     whole = scatter.finished
 
     def watched(key, title, alt, drawn):  # type: ignore[no-untyped-def]
         (axes,) = drawn.axes
         drawn.canvas.draw()
-        at = [tuple(line.get_transform().transform((line.get_xdata()[0], line.get_ydata()[0]))) for line in axes.lines]
+        at = [
+            tuple(line.get_transform().transform((line.get_xdata()[0], line.get_ydata()[0])))
+            for line in axes.lines
+        ]
         limits.append((axes.get_xlim(), at))
         return whole(key, title, alt, drawn)
 
@@ -68,7 +80,9 @@ def test_no_axis_of_dollars_begins_below_nothing(tmp_path: Path, monkeypatch: py
     assert all("drawn side by side" in plot.alt for plot in plots)
     for (low, high), (first, second) in limits:
         assert low == 0 < high
-        assert second[0] - first[0] == pytest.approx(8 / 72 * 100)  # a marker of 8 points at 100 dots an inch
+        assert second[0] - first[0] == pytest.approx(
+            8 / 72 * 100
+        )  # a marker of 8 points at 100 dots an inch
         assert second[1] == pytest.approx(first[1])
 
 
@@ -76,7 +90,13 @@ def test_points_stand_in_their_place_unless_another_does() -> None:
     def point(x: float, y: float) -> Point:
         return Point(named("one:restricted"), x, y)
 
-    assert beside([point(0, 0), point(0, 0), point(1, 1), point(0.001, 0), point(0, 0.5)]) == [0, 1, 0, 2, 0]
+    assert beside([point(0, 0), point(0, 0), point(1, 1), point(0.001, 0), point(0, 0.5)]) == [
+        0,
+        1,
+        0,
+        2,
+        0,
+    ]
 
 
 def test_one_is_singular() -> None:
@@ -85,7 +105,10 @@ def test_one_is_singular() -> None:
         "0 references",
         "1,200 tokens",
     ]
-    assert [counted(1, "query", "queries"), counted(2, "query", "queries")] == ["1 query", "2 queries"]
+    assert [counted(1, "query", "queries"), counted(2, "query", "queries")] == [
+        "1 query",
+        "2 queries",
+    ]
 
 
 def test_pages_count_in_singular_and_plural(made) -> None:  # type: ignore[no-untyped-def]
@@ -97,7 +120,9 @@ def test_pages_count_in_singular_and_plural(made) -> None:  # type: ignore[no-un
 
 
 def words(path: Path) -> str:
-    return " ".join(" ".join(ElementTree.fromstring(path.read_text(encoding="utf-8")).itertext()).split())
+    return " ".join(
+        " ".join(ElementTree.fromstring(path.read_text(encoding="utf-8")).itertext()).split()
+    )
 
 
 def test_plots_say_by_themselves_what_they_stand_on(made: Made) -> None:
@@ -113,13 +138,22 @@ def test_plots_say_by_themselves_what_they_stand_on(made: Made) -> None:
     assert "orientation" not in support
     assert "left open" not in support
     assert "not validated" in words(plots / "boxes-bertscore.svg")
-    assert "one, restricted search (n = 11)" in words(plots / "pool.svg"), "one review lists no references"
+    assert "one, restricted search (n = 11)" in words(plots / "pool.svg"), (
+        "one review lists no references"
+    )
     assert "one, restricted search (10 of 12 answered)" in words(plots / "support-overlap.svg")
 
 
 def test_a_measure_of_whole_answers_is_drawn_under_their_name(tmp_path: Path) -> None:
-    rows = [ScoreRow(id, "clinfo_pubmed", "retrieval_recall", 0.5) for id in ("31000001", "31000002")]
-    form = summary(rows) | {"unanswered": {}, "quarantined": {}, "comparisons": [], "metrics": METRICS}
+    rows = [
+        ScoreRow(id, "clinfo_pubmed", "retrieval_recall", 0.5) for id in ("31000001", "31000002")
+    ]
+    form = summary(rows) | {
+        "unanswered": {},
+        "quarantined": {},
+        "comparisons": [],
+        "metrics": METRICS,
+    }
     write_rows(tmp_path / "scores.jsonl", rows)
     (tmp_path / "scores.summary.json").write_text(json.dumps(form))
     (plot,) = box_plots(gather(Inputs(tmp_path / "scores.jsonl", tmp_path / "scores.summary.json")))
@@ -136,15 +170,31 @@ def test_support_is_drawn_over_its_whole_range(made: Made, monkeypatch: pytest.M
         return whole(key, title, alt, drawn)
 
     monkeypatch.setattr(scatter, "finished", watched)
-    list(scatter_plots(gather(Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data))))
-    assert {key: (y, x) for key, y, x in limits} == {"cost-tokens": ((0, 1), 0), "support-overlap": ((0, 1), 0)}
+    list(
+        scatter_plots(
+            gather(
+                Inputs(
+                    made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data
+                )
+            )
+        )
+    )
+    assert {key: (y, x) for key, y, x in limits} == {
+        "cost-tokens": ((0, 1), 0),
+        "support-overlap": ((0, 1), 0),
+    }
 
 
 def test_the_curve_of_the_pool_is_of_the_questions_scored(made: Made) -> None:
-    whole = gather(Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data))
+    whole = gather(
+        Inputs(made.scores, made.scores.with_suffix(".summary.json"), (made.run,), made.data)
+    )
     few = set(IDS[5:9])
     scores = {
-        label: {metric: {id: row for id, row in rows.items() if id in few} for metric, rows in metrics.items()}
+        label: {
+            metric: {id: row for id, row in rows.items() if id in few}
+            for metric, rows in metrics.items()
+        }
         for label, metrics in whole.scores.items()
     }
     assert {curve.n for curve in curves(replace(whole, scores=scores))} == {4}

@@ -1,4 +1,6 @@
-"""A small data set, a source that holds its reviews and 24 trials, and the command, here or as a process of its own."""
+"""A small data set, a source that holds its reviews and 24 trials, and the command, here or as a
+process of its own.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,11 @@ from benchmarks.servers.citation_xml import render_set
 from clinfo.records.articles import Article, DateInterval, Section
 
 ROOT = Path(__file__).resolve().parents[4]
-COMMAND = (sys.executable, "-c", "import sys; from benchmarks.pubmedrs200.running.command import main; main(sys.argv[1:])")
+COMMAND = (
+    sys.executable,
+    "-c",
+    "import sys; from benchmarks.pubmedrs200.running.command import main; main(sys.argv[1:])",
+)
 REVIEWS = {
     "30000001": ("Does vitamin D prevent falls in older people?", "3/4/2021"),
     "30000002": ("Does aspirin prevent falls in older people?", "6/1/2019"),
@@ -39,18 +45,49 @@ OWN_DOI = "10.5555/review.1"
 def written_data(path: Path) -> Path:
     """The data set, in the published form."""
     columns = [
-        *("specialty", "SubTopic", "Title", "Abstract", "Introduction", "Methods", "Results", "Conclusion", "PMID", "Ref_PMIDs"),
+        *(
+            "specialty",
+            "SubTopic",
+            "Title",
+            "Abstract",
+            "Introduction",
+            "Methods",
+            "Results",
+            "Conclusion",
+            "PMID",
+            "Ref_PMIDs",
+        ),
         *("Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer"),
     ]
     with path.open("w", encoding="utf-8", newline="") as file:
         out = csv.DictWriter(file, columns)
         out.writeheader()
         for pmid, (question, day) in REVIEWS.items():
-            texts = {"Title": f"{question} A review.", "Introduction": "Falls.", "Results": "Fewer fell.", "Conclusion": "It may."}
+            texts = {
+                "Title": f"{question} A review.",
+                "Introduction": "Falls.",
+                "Results": "Fewer fell.",
+                "Conclusion": "It may.",
+            }
             answer = "Fewer people fell.\n\nThe effect is small."
             lists = {"Ref_PMIDs": "['1002', '1004']", "Ref_DOIs": "[]"}
-            row = {"specialty": "geriatrics", "SubTopic": "falls", "Abstract": "Fewer fell.", "Methods": "We searched.", **texts}
-            out.writerow({**row, **lists, "PMID": pmid, "questions": question, "PublishedDate": day, "HumanAnswer": answer})
+            row = {
+                "specialty": "geriatrics",
+                "SubTopic": "falls",
+                "Abstract": "Fewer fell.",
+                "Methods": "We searched.",
+                **texts,
+            }
+            out.writerow(
+                {
+                    **row,
+                    **lists,
+                    "PMID": pmid,
+                    "questions": question,
+                    "PublishedDate": day,
+                    "HumanAnswer": answer,
+                }
+            )
     return path
 
 
@@ -58,13 +95,20 @@ def articles() -> list[Article]:
     """24 trials, half of 2020 and half of 2018, and the reviews."""
     trials = workload.articles()[:24]
     old = DateInterval(date(2018, 1, 1), date(2018, 12, 31), "2018")
-    trials = [replace(one, published=old) if number % 4 < 2 else one for number, one in enumerate(trials)]
+    trials = [
+        replace(one, published=old) if number % 4 < 2 else one for number, one in enumerate(trials)
+    ]
     reviews = [
         Article(
             id=f"pmid:{pmid}",
             pmid=pmid,
             title=f"{question} A systematic review of vitamin D and aspirin",
-            sections=(Section("In older people vitamin D prevented falls, aspirin did not prevent falls.", "RESULTS"),),
+            sections=(
+                Section(
+                    "In older people vitamin D prevented falls, aspirin did not prevent falls.",
+                    "RESULTS",
+                ),
+            ),
             published=DateInterval(date(2017, 1, 1), date(2017, 1, 1), "2017 Jan 1"),
             doi=f"10.5555/review.{pmid[-1]}",
         )
@@ -89,16 +133,28 @@ class Runner:
         return self.folder / "trials.xml"
 
     def arguments(self, out: str, *flags: str) -> list[str]:
-        return ["--data", str(self.data), "--source", str(self.source), "--out", str(self.folder / out), *flags]
+        return [
+            "--data",
+            str(self.data),
+            "--source",
+            str(self.source),
+            "--out",
+            str(self.folder / out),
+            *flags,
+        ]
 
     def start(self, out: str, *flags: str) -> subprocess.Popen[str]:
         environment = {**os.environ, **self.environment, "PYTHONPATH": str(ROOT)}
         command = [*COMMAND, *self.arguments(out, *flags)]
         pipe = subprocess.PIPE
-        return subprocess.Popen(command, cwd=self.folder, env=environment, stdout=pipe, stderr=pipe, text=True)
+        return subprocess.Popen(
+            command, cwd=self.folder, env=environment, stdout=pipe, stderr=pipe, text=True
+        )
 
     def __call__(self, out: str, *flags: str, status: int = 0) -> tuple[str, str]:
-        """Standard output and error of a run that ends with ``status``; begun in this process, which saves loading all anew."""
+        """Standard output and error of a run that ends with ``status``; begun in this process,
+        which saves loading all anew.
+        """
         told, errors = io.StringIO(), io.StringIO()
         with (
             mock.patch.dict(os.environ, self.environment),
@@ -108,7 +164,9 @@ class Runner:
             pytest.raises(SystemExit) as ended,
         ):
             main(self.arguments(out, *flags))
-        assert ended.value.code == status, f"{ended.value.code}: {told.getvalue()}\n{errors.getvalue()}"
+        assert ended.value.code == status, (
+            f"{ended.value.code}: {told.getvalue()}\n{errors.getvalue()}"
+        )
         return told.getvalue(), errors.getvalue()
 
     def apart(self, out: str, *flags: str, status: int = 0) -> tuple[str, str]:
@@ -145,7 +203,10 @@ class Runner:
         return found
 
     def lines(self, out: str, name: str) -> list[dict[str, Any]]:
-        return [json.loads(line) for line in (self.folder / out / name).read_text(encoding="utf-8").splitlines()]
+        return [
+            json.loads(line)
+            for line in (self.folder / out / name).read_text(encoding="utf-8").splitlines()
+        ]
 
     def count(self, out: str) -> int:
         return len(list((self.folder / out).glob("records/*/*/*/*.json")))
@@ -153,8 +214,15 @@ class Runner:
     def hashes(self, out: str) -> dict[str, str]:
         """SHA-256 by path of all files but timings."""
         root = self.folder / out
-        files = [path for path in sorted(root.rglob("*")) if path.is_file() and not path.name.startswith("timings")]
-        return {str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+        files = [
+            path
+            for path in sorted(root.rglob("*"))
+            if path.is_file() and not path.name.startswith("timings")
+        ]
+        return {
+            str(path.relative_to(root)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in files
+        }
 
     def write(self, name: str, text: str) -> str:
         (self.folder / name).write_text(text, encoding="utf-8")

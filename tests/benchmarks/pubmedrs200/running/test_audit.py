@@ -42,7 +42,12 @@ def test_articles_are_checked_by_the_chains_rule_and_the_source_by_its_doi_too()
         Article("pmid:1", "new", "1", published=day),
         Article("pmid:2", "old", "2", published=old),
         Article("pmid:3", "old, entered later", "3", published=old, entered=date(2021, 1, 1)),
-        Article("doi:10.1/Own", "the review itself, as another source has it", doi="10.1/Own", published=old),
+        Article(
+            "doi:10.1/Own",
+            "the review itself, as another source has it",
+            doi="10.1/Own",
+            published=old,
+        ),
         Article("pmid:4", "undated", "4"),
     ]
     leaks = audit.of_articles([("articles", article) for article in articles], REQUEST, "10.1/own")
@@ -51,19 +56,34 @@ def test_articles_are_checked_by_the_chains_rule_and_the_source_by_its_doi_too()
 
 def test_the_doi_of_another_version_is_not_that_of_the_source() -> None:
     own = "10.1002/14651858.cd001"
-    for text in ("10.1002/14651858.CD001.pub2", "10.1002/14651858.CD0011", "10.1002/14651858.CD001-a", "none"):
+    for text in (
+        "10.1002/14651858.CD001.pub2",
+        "10.1002/14651858.CD0011",
+        "10.1002/14651858.CD001-a",
+        "none",
+    ):
         assert not audit.names_doi(text, own), text
-    for text in ("https://doi.org/10.1002/14651858.CD001", "doi:10.1002/14651858.CD001. It", "(10.1002/14651858.CD001)"):
+    for text in (
+        "https://doi.org/10.1002/14651858.CD001",
+        "doi:10.1002/14651858.CD001. It",
+        "(10.1002/14651858.CD001)",
+    ):
         assert audit.names_doi(text, own), text
     assert not audit.names_doi("any", "")
 
 
 def test_references_without_a_pmid_are_listed_as_unchecked_where_they_may_leak() -> None:
     source = Memory([Article(f"pmid:{OWN}", "own", OWN, doi="10.1/own")])
-    references = [{"pmid": "2"}, {"pmid": None, "title": "Of 2030"}, {"pmid": None, "doi": "10.5555/other"}]
+    references = [
+        {"pmid": "2"},
+        {"pmid": None, "title": "Of 2030"},
+        {"pmid": None, "doi": "10.5555/other"},
+    ]
 
     def unchecked(request: RunRequest, known: Memory | None) -> object:
-        return asyncio.run(audit.of_others([], {"text": ""}, references, request, audit.Lookup(known)))[1]
+        return asyncio.run(
+            audit.of_others([], {"text": ""}, references, request, audit.Lookup(known))
+        )[1]
 
     dropped = RunRequest("Q?", regime="source-dropped", drop=(OWN,))
     both = ("reference 2 without PMID", "reference 3 without PMID")
@@ -92,7 +112,13 @@ def test_what_cannot_be_dated_is_listed_as_unchecked() -> None:
     held = [Article("pmid:2", "old", "2", published=old), Article("pmid:4", "undated", "4")]
 
     async def checked(source: Memory | None) -> tuple[object, ...]:
-        return await audit.of_others([("references", pmid) for pmid in "249"], {"text": ""}, [], REQUEST, audit.Lookup(source))
+        return await audit.of_others(
+            [("references", pmid) for pmid in "249"],
+            {"text": ""},
+            [],
+            REQUEST,
+            audit.Lookup(source),
+        )
 
     assert asyncio.run(checked(Memory(held))) == ((), ("4", "9"))
     assert asyncio.run(checked(None)) == ((), ("2", "4", "9"))

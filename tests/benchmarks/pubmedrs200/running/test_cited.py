@@ -1,4 +1,6 @@
-"""What external systems cite: looked up in the run's source, kept beside the record, judged as what a chain cites."""
+"""What external systems cite: looked up in the run's source, kept beside the record, judged as what
+a chain cites.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +30,15 @@ from pubmedrs.reading import load
 from tests.benchmarks.pubmedrs200.running.conftest import COMMAND, ROOT, Runner, articles
 from tests.benchmarks.pubmedrs200.running.test_commands import table
 
-TRUE = "Falls were counted by diary, and 2.4% fewer people fell with vitamin D than with placebo [1]."
-FALSE = "Falls were counted by diary, and 7.7% fewer people fell with vitamin D than with placebo [1]."
-OTHER = "Falls were counted by diary, and 4.4% fewer people fell with vitamin D than with placebo [2]."
+TRUE = (
+    "Falls were counted by diary, and 2.4% fewer people fell with vitamin D than with placebo [1]."
+)
+FALSE = (
+    "Falls were counted by diary, and 7.7% fewer people fell with vitamin D than with placebo [1]."
+)
+OTHER = (
+    "Falls were counted by diary, and 4.4% fewer people fell with vitamin D than with placebo [2]."
+)
 CITING = f"""
 import json, os, sys
 asked = json.loads(sys.stdin.readline())
@@ -55,7 +63,7 @@ synthesis, references, more = {{
     "late": (true, [{{"pmid": "1002"}}, {{"pmid": "1003"}}], {{}}),
 }}[sys.argv[1]]
 print(json.dumps({{"id": asked["id"], "synthesis": synthesis, "tldr": "", "references": references, **more}}))
-"""
+"""  # noqa: E501
 
 
 def systems(run: Runner, *kinds: str) -> tuple[str, ...]:
@@ -71,7 +79,10 @@ def calls(run: Runner, kind: str) -> int:
 def supported(text: str, pmid: str) -> bool:
     """Return what the rules say of a sentence and one article, asked without the benchmark."""
     article = next(one for one in articles() if one.pmid == pmid)
-    return check_sentence(text.split(" [")[0] + ".", (1,), [Study(1, article, None)]).verdict == "supported"
+    return (
+        check_sentence(text.split(" [")[0] + ".", (1,), [Study(1, article, None)]).verdict
+        == "supported"
+    )
 
 
 def values(folder: Path, data: Path) -> dict[str, dict[str, float]]:
@@ -92,7 +103,11 @@ def cited(run: Runner, out: str, kind: str, regime: str = "unrestricted") -> dic
 def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None:
     kinds = ("place", "unknown", "odd", "own", "lying", "silent", "empty")
     stdout, stderr = run("out", *systems(run, *kinds), "--regimes", "unrestricted")
-    assert [supported(TRUE, "1002"), supported(FALSE, "1002"), supported(OTHER, "1004")] == [True, False, True]
+    assert [supported(TRUE, "1002"), supported(FALSE, "1002"), supported(OTHER, "1004")] == [
+        True,
+        False,
+        True,
+    ]
     assert [supported(OTHER, "1002"), supported(OTHER, "1003")] == [False, False]
     held = cited(run, "out", "unknown")
     assert held["type"] == "articles_fetched"
@@ -106,7 +121,8 @@ def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None
         "place": pytest.approx(2 / 3),
         "unknown": pytest.approx(1 / 2),  # the source holds nothing for the second
         "odd": pytest.approx(1.0),  # 1 is 1002, the first that says so, and 2 is 1004, not 1003
-        "own": 1.0,  # by its marks; its own list of sentences says that both cite 1002, and is not asked
+        # by its marks; its own list of sentences says that both cite 1002, and is not asked
+        "own": 1.0,
         "lying": pytest.approx(1 / 2),  # whatever it declares of its sentences
         "silent": 0.0,  # cites nothing
         "empty": None,
@@ -115,13 +131,25 @@ def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None
     assert found["place:unrestricted"]["figures_supported"] == pytest.approx(2 / 3)
     assert found["lying:unrestricted"]["sentences_set_apart"] == 0
     assert not (run.folder / "out" / "cited" / "empty").exists()
-    assert "unknown, unrestricted: the source does not hold 1 of 3 references; a sentence that cites one counts as" in stdout
+    assert (
+        "unknown, unrestricted: the source does not hold 1 of 3 references; a sentence that "
+        "cites one counts as"
+    ) in stdout
     assert stdout.count("the source does not hold") == 1
     assert "could not be asked" not in stderr
 
 
 def test_numbers_of_references() -> None:
-    listed = [{"n": 3}, {}, {"n": 1}, {"n": 1, "second": True}, {"n": 0}, {"n": False}, {"n": None}, {"n": float("7")}]
+    listed = [
+        {"n": 3},
+        {},
+        {"n": 1},
+        {"n": 1, "second": True},
+        {"n": 0},
+        {"n": False},
+        {"n": None},
+        {"n": float("7")},
+    ]
     assert numbered(listed) == {
         3: listed[0],  # so that nothing has the number of the place 1, which the third states
         2: listed[1],
@@ -168,7 +196,9 @@ def test_a_run_begun_again_leaves_the_same_bytes(run: Runner) -> None:
     timed = len(run.lines("out", "timings.jsonl"))
     _, stderr = run("out", *flags)
     assert run.hashes("out") == first
-    assert (calls(run, "place"), calls(run, "odd")) == (before[0], before[1] + 1), "what has answered is not asked again"
+    assert (calls(run, "place"), calls(run, "odd")) == (before[0], before[1] + 1), (
+        "what has answered is not asked again"
+    )
     assert len(run.lines("out", "timings.jsonl")) == timed + 1
     assert "going on: 3 of 6 are done" in stderr
 
@@ -191,7 +221,9 @@ def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(r
     with EutilsServer(held) as server:
         run.environment |= {"CLINFO_EUTILS_URL": server.url}
         run("whole", *flags, "--concurrency", "1")
-        fetched = [pmid for one in server.requests("efetch") for pmid in one.params["id"].split(",")]
+        fetched = [
+            pmid for one in server.requests("efetch") for pmid in one.params["id"].split(",")
+        ]
         assert sorted(fetched) == ["1002", "1003", "1004", "30000001"], "each is asked for once"
     assert run.records("whole")["late", "restricted", 1, "30000001"]["status"] == "leaked"
 
@@ -204,13 +236,19 @@ def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(r
     found = values(run.folder / "out", run.data)
     for kind in kinds:
         assert found[f"{kind}:unrestricted"]["abstained"] == 0.0
-        assert not [metric for metric in found[f"{kind}:unrestricted"] if "support" in metric or "citation" in metric]
+        assert not [
+            metric
+            for metric in found[f"{kind}:unrestricted"]
+            if "support" in metric or "citation" in metric
+        ]
     asked = {kind: calls(run, kind) for kind in kinds}
 
     with Back(held, run.environment["CLINFO_EUTILS_URL"]):
         _, stderr = run("out", *flags)
     assert "could not be asked" not in stderr
-    assert run.hashes("out") == run.hashes("whole"), "what the audit could not know is made up for too"
+    assert run.hashes("out") == run.hashes("whole"), (
+        "what the audit could not know is made up for too"
+    )
     assert {kind: calls(run, kind) for kind in kinds} == asked
 
 
@@ -250,7 +288,14 @@ def test_without_a_source_there_are_no_figures_of_support_rather_than_zeros(run:
 def started(run: Runner, arguments: Sequence[str]) -> str:
     """Standard error of a run with exactly these arguments."""
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([*COMMAND, *arguments], cwd=run.folder, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        cwd=run.folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     return done.stderr
 
@@ -262,16 +307,33 @@ def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> Non
     cell = Cell("own", "restricted", 1, "30000001")
     cell.path(out, "cited", ".jsonl").unlink()  # as after an outage
     score([str(out), "--data", data, "--metrics", "none", "--out", str(scores)])
-    report([str(scores), "--run", str(out), "--data", data, "--out", str(run.folder / "report"), "--no-plots"])
-    with (run.folder / "report" / "tables" / "support.csv").open(encoding="utf-8", newline="") as file:
+    report(
+        [
+            str(scores),
+            "--run",
+            str(out),
+            "--data",
+            data,
+            "--out",
+            str(run.folder / "report"),
+            "--no-plots",
+        ]
+    )
+    with (run.folder / "report" / "tables" / "support.csv").open(
+        encoding="utf-8", newline=""
+    ) as file:
         shares = {row["label"]: row["sentences_supported_own"] for row in csv.DictReader(file)}
-    with (run.folder / "report" / "tables" / "references.csv").open(encoding="utf-8", newline="") as file:
+    with (run.folder / "report" / "tables" / "references.csv").open(
+        encoding="utf-8", newline=""
+    ) as file:
         rows = {row["label"]: row for row in csv.DictReader(file)}
     assert float(shares["place:unrestricted"]) == pytest.approx(2 / 3)
     assert float(shares["unknown:unrestricted"]) == pytest.approx(1 / 2)
     assert shares["own:restricted"] == "no value"
     columns = ("answers", "not_looked_up", "references", "not_held", "without_pmid")
-    assert {label: tuple(int(row[column]) for column in columns) for label, row in rows.items()} == {
+    assert {
+        label: tuple(int(row[column]) for column in columns) for label, row in rows.items()
+    } == {
         "place:restricted": (1, 0, 2, 0, 0),
         "unknown:restricted": (1, 0, 3, 1, 1),
         "own:restricted": (1, 1, 0, 0, 0),
@@ -280,7 +342,9 @@ def test_score_and_report_show_what_the_source_does_not_hold(run: Runner) -> Non
         "own:unrestricted": (1, 0, 2, 0, 0),
     }
     page = (run.folder / "report" / "report.html").read_text(encoding="utf-8")
-    assert page.count("not held by the run&#39;s source") == 2, "once a regime, at the reference itself"
+    assert page.count("not held by the run&#39;s source") == 2, (
+        "once a regime, at the reference itself"
+    )
     assert "External systems, bare models and the published systems have no figures" not in page
 
 
@@ -294,18 +358,32 @@ asked = json.loads(sys.stdin.readline())
 flags = ["--json", "--model", "extractive", "--source", {str(run.source)!r}]
 done = subprocess.run([sys.executable, "-m", "clinfo", "ask", asked["question"], *flags], cwd={str(ROOT)!r}, stdout=subprocess.PIPE)
 print(json.dumps({{**json.loads(done.stdout), "id": asked["id"]}}))
-""",
+""",  # noqa: E501
     )
     file = run.write("systems.toml", table("other", "asking.py"))
-    flags = ("--systems", file, "--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
+    flags = (
+        "--systems",
+        file,
+        "--model",
+        "extractive",
+        "--limit",
+        "1",
+        "--regimes",
+        "unrestricted",
+    )
     run("out", *flags)
     found = values(run.folder / "out", run.data)
     chain, other = found["extractive:unrestricted"], found["other:unrestricted"]
     record = run.records("out")["other", "unrestricted", 1, "30000001"]
-    assert record["synthesis"] == run.records("out")["extractive", "unrestricted", 1, "30000001"]["synthesis"]
+    assert (
+        record["synthesis"]
+        == run.records("out")["extractive", "unrestricted", 1, "30000001"]["synthesis"]
+    )
     listed = record["answer"]["sentences"]
     apart = [one for one in listed if one["judges"] == [PROGRAM] or one["counts_only"]]
     assert chain["sentences_set_apart"] == pytest.approx(len(apart) / len(listed)) != 0
     assert other["sentences_set_apart"] == 0
     own = chain["sentences_supported_own"] * (len(listed) - len(apart))
-    assert other["sentences_supported_own"] == pytest.approx(own / len(listed)), "what only counts is asked of single articles"
+    assert other["sentences_supported_own"] == pytest.approx(own / len(listed)), (
+        "what only counts is asked of single articles"
+    )

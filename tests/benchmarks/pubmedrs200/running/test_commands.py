@@ -1,4 +1,6 @@
-"""External systems: good ones, and everything that can be wrong with one, each a failed cell beside others that go on."""
+"""External systems: good ones, and everything that can be wrong with one, each a failed cell beside
+others that go on.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,7 @@ said = f"{asked['regime']} {asked['before']} {drops} {sorted(os.environ)} {here}
 print("thinking ...", file=sys.stderr)
 print(json.dumps({"id": asked["id"], "synthesis": said, "tldr": "Short.", "references": [{"pmid": "1002"}, {"pmid": "999"}],
     "usage": {"prompt_tokens": 5, "completion_tokens": 2, "cost_usd": 0.25}, "timings": {"total": 3.2}}))
-"""
+"""  # noqa: E501
 BAD = """
 import json, sys, time
 asked = json.loads(sys.stdin.readline())
@@ -111,11 +113,14 @@ elif asked["id"] == "30000002":
 elif asked["id"] == "30000003":
     answer["synthesis"] += " See https://pubmed.ncbi.nlm.nih.gov/1003/ and PMID: 424242."
 print(json.dumps(answer))
-"""
+"""  # noqa: E501
 
 
 def table(name: str, script: str, *arguments: str, more: str = "") -> str:
-    return f"[[system]]\nname = {json.dumps(name)}\ncommand = {json.dumps([sys.executable, script, *arguments])}\n{more}\n"
+    return (
+        f"[[system]]\nname = {json.dumps(name)}\n"
+        f"command = {json.dumps([sys.executable, script, *arguments])}\n{more}\n"
+    )
 
 
 COUNTING = """
@@ -123,7 +128,7 @@ import json, sys
 asked = json.loads(sys.stdin.readline())
 more = {"prompt_tokens": 5, "completion_tokens": 2, "cost_usd": 0.25, sys.argv[1]: 10 ** 400}
 print(json.dumps({"id": asked["id"], "synthesis": "Some.", "tldr": "", "references": [], "usage": more}))
-"""
+"""  # noqa: E501
 
 
 @pytest.mark.parametrize("field", ["prompt_tokens", "cost_usd"])
@@ -137,17 +142,29 @@ def test_amounts_that_nobody_can_add_up_are_not_known(run: Runner, field: str) -
 
 def test_a_folder_where_a_file_belongs_is_said_in_one_line(run: Runner) -> None:
     run.write("good.py", GOOD)
-    flags = ("--systems", run.write("systems.toml", table("good", "good.py")), "--limit", "1", "--regimes", "unrestricted")
+    flags = (
+        "--systems",
+        run.write("systems.toml", table("good", "good.py")),
+        "--limit",
+        "1",
+        "--regimes",
+        "unrestricted",
+    )
     (run.folder / "out" / "quarantine.jsonl").mkdir(parents=True)
     _, stderr = run("out", *flags, status=2)
-    assert stderr.splitlines()[-1].startswith(f"python -m benchmarks run: {run.folder / 'out' / 'quarantine.jsonl'}: ")
+    assert stderr.splitlines()[-1].startswith(
+        f"python -m benchmarks run: {run.folder / 'out' / 'quarantine.jsonl'}: "
+    )
     assert "Traceback" not in stderr
 
 
 def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
     run.write("good.py", GOOD)
     run.environment |= {"MY_KEY": "sk-theirs", "OTHER_KEY": "sk-other"}
-    systems = run.write("systems.toml", table("good", "good.py", more='environment = ["MY_KEY"]\ncutoff = 2021-09-30'))
+    systems = run.write(
+        "systems.toml",
+        table("good", "good.py", more='environment = ["MY_KEY"]\ncutoff = 2021-09-30'),
+    )
     stdout, _ = run("out", "--systems", systems, "--limit", "1")
     records = run.records("out")
     said = records["good", "restricted", 1, "30000001"]["synthesis"]
@@ -156,19 +173,35 @@ def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
     assert "'MY_KEY'" in said
     assert "OTHER_KEY" not in said
     assert "CLINFO" not in said
-    assert records["good", "source-dropped", 1, "30000001"]["synthesis"].startswith("source-dropped None True")
-    assert records["good", "unrestricted", 1, "30000001"]["synthesis"].startswith("unrestricted None False")
+    assert records["good", "source-dropped", 1, "30000001"]["synthesis"].startswith(
+        "source-dropped None True"
+    )
+    assert records["good", "unrestricted", 1, "30000001"]["synthesis"].startswith(
+        "unrestricted None False"
+    )
     record = records["good", "restricted", 1, "30000001"]
-    assert (record["status"], record["tldr"], record["relevant"]) == ("answered", "Short.", ["1002", "999"])
+    assert (record["status"], record["tldr"], record["relevant"]) == (
+        "answered",
+        "Short.",
+        ["1002", "999"],
+    )
     assert (record["retrieved"], record["irrelevant"]) == (None, None)
-    assert record["unchecked"] == ["999"], "no date is known of it; of 1002 one is, before the review's"
-    assert records["good", "source-dropped", 1, "30000001"]["unchecked"] == [], "dates do not matter there"
+    assert record["unchecked"] == ["999"], (
+        "no date is known of it; of 1002 one is, before the review's"
+    )
+    assert records["good", "source-dropped", 1, "30000001"]["unchecked"] == [], (
+        "dates do not matter there"
+    )
     assert "timings" not in record["answer"]
     assert "good    restricted             1           0       0       0       7    $0.25" in stdout
     assert "good, restricted: 1 answer uses articles that cannot be checked" in stdout
     form = json.loads((run.folder / "out" / "run.json").read_text())
     (system,) = form["systems"]
-    assert (system["command"][1:], system["environment"], system["cutoff"]) == (["good.py"], ["MY_KEY"], "2021-09-30")
+    assert (system["command"][1:], system["environment"], system["cutoff"]) == (
+        ["good.py"],
+        ["MY_KEY"],
+        "2021-09-30",
+    )
     assert "sk-theirs" not in json.dumps(form)
 
 
@@ -176,9 +209,22 @@ def test_a_command_gets_its_question_and_little_else(run: Runner) -> None:
 def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
     run.write("bad.py", BAD)
     run.write("good.py", GOOD)
-    tables = [table(kind, "bad.py", kind, more=f"timeout = {TIMEOUTS.get(kind, 60)}") for kind in PROBLEMS]
+    tables = [
+        table(kind, "bad.py", kind, more=f"timeout = {TIMEOUTS.get(kind, 60)}") for kind in PROBLEMS
+    ]
     systems = run.write("systems.toml", "\n".join([*tables, table("good", "good.py")]))
-    _, stderr = run("out", "--systems", systems, "--limit", "1", "--regimes", "unrestricted", "--concurrency", "2", status=4)
+    _, stderr = run(
+        "out",
+        "--systems",
+        systems,
+        "--limit",
+        "1",
+        "--regimes",
+        "unrestricted",
+        "--concurrency",
+        "2",
+        status=4,
+    )
     records = {key[0]: record for key, record in run.records("out").items()}
     assert records.pop("good")["status"] == "answered"
     assert {record["status"] for record in records.values()} == {"failed"}
@@ -189,17 +235,26 @@ def test_whatever_a_command_does_wrong_fails_its_cell_only(run: Runner) -> None:
         assert len(problem) < 300
         assert f"failed: {kind} unrestricted 1 30000001: {problem}" in stderr
     assert f"{len(PROBLEMS)} failed" in stderr
-    predictions = {line["system"]: line["prediction"] for line in run.lines("out", "predictions.jsonl")}
+    predictions = {
+        line["system"]: line["prediction"] for line in run.lines("out", "predictions.jsonl")
+    }
     assert predictions["hangs:unrestricted:synthesis"] == ""
     assert predictions["good:unrestricted:tldr"] == "Short."
-    failed = {line["system"]: line.get("failed", False) for line in run.lines("out", "predictions.jsonl")}
-    assert (failed["hangs:unrestricted:synthesis"], failed["good:unrestricted:synthesis"]) == (True, False)
+    failed = {
+        line["system"]: line.get("failed", False) for line in run.lines("out", "predictions.jsonl")
+    }
+    assert (failed["hangs:unrestricted:synthesis"], failed["good:unrestricted:synthesis"]) == (
+        True,
+        False,
+    )
 
 
 def test_the_deepest_answer_that_is_read() -> None:
     def nested(levels: int) -> bytes:
         answer = {"id": "7", "synthesis": "Some.", "tldr": "", "references": []}
-        return (json.dumps(answer)[:-1] + ', "extra": ' + '[{"x": ' * levels + "1" + "}]" * levels + "}").encode()
+        return (
+            json.dumps(answer)[:-1] + ', "extra": ' + '[{"x": ' * levels + "1" + "}]" * levels + "}"
+        ).encode()
 
     assert read_answer(nested(49), "7")["synthesis"] == "Some."  # 99 with the answer itself
     with pytest.raises(Unusable, match="more than 100 levels deep"):
@@ -219,24 +274,34 @@ def test_leaks_of_a_command_are_found_and_quarantined(run: Runner) -> None:
     systems = run.write("systems.toml", table("leaky", "leaking.py"))
     stdout, stderr = run("out", "--systems", systems)
     records = run.records("out")
-    leaks = {key[1:]: [(leak["pmid"], leak["where"]) for leak in one["leaks"]] for key, one in records.items() if one["leaks"]}
+    leaks = {
+        key[1:]: [(leak["pmid"], leak["where"]) for leak in one["leaks"]]
+        for key, one in records.items()
+        if one["leaks"]
+    }
     assert leaks == {
         ("restricted", 1, "30000001"): [("30000001", "references")],
         ("source-dropped", 1, "30000001"): [("30000001", "references")],
         ("restricted", 1, "30000002"): [("30000002", "text")],
         ("source-dropped", 1, "30000002"): [("30000002", "text")],
     }
-    assert records["leaky", "restricted", 1, "30000003"]["unchecked"] == ["424242", "reference 1 without PMID"]
+    assert records["leaky", "restricted", 1, "30000003"]["unchecked"] == [
+        "424242",
+        "reference 1 without PMID",
+    ]
     quarantine = run.lines("out", "quarantine.jsonl")
     assert {(line["id"], line["system"]) for line in quarantine} == {
-        (id, f"leaky:{regime}") for id in ("30000001", "30000002") for regime in ("restricted", "source-dropped")
+        (id, f"leaky:{regime}")
+        for id in ("30000001", "30000002")
+        for regime in ("restricted", "source-dropped")
     }
     predicted = {(line["id"], line["system"]) for line in run.lines("out", "predictions.jsonl")}
     assert ("30000001", "leaky:restricted:synthesis") not in predicted
     assert ("30000001", "leaky:unrestricted:synthesis") in predicted
     assert re.search(r"leaky restricted 1 30000001: 30000001 in references", stderr)
     assert "quarantine.jsonl" in stdout
-    unchecked = "1 answer uses articles that cannot be checked"  # 30000003; that of 30000002 is in quarantine
+    # 30000003; that of 30000002 is in quarantine
+    unchecked = "1 answer uses articles that cannot be checked"
     assert [line for line in stdout.splitlines() if "be checked" in line] == [
         f"leaky, restricted: {unchecked}; a leak cannot be ruled out",
         f"leaky, source-dropped: {unchecked}; a leak cannot be ruled out",
@@ -245,19 +310,44 @@ def test_leaks_of_a_command_are_found_and_quarantined(run: Runner) -> None:
 
 def test_an_article_from_after_the_day_is_a_leak(run: Runner) -> None:
     # 1003 is of 2020, the second review of 2019.
-    late = LEAKING.replace('answer["synthesis"] += " See doi 10.5555/REVIEW.2."', 'answer["references"] = [{"pmid": "1003"}]')
+    late = LEAKING.replace(
+        'answer["synthesis"] += " See doi 10.5555/REVIEW.2."',
+        'answer["references"] = [{"pmid": "1003"}]',
+    )
     run.write("late.py", late)
-    run("out", "--systems", run.write("systems.toml", table("late", "late.py")), "--regimes", "restricted")
+    run(
+        "out",
+        "--systems",
+        run.write("systems.toml", table("late", "late.py")),
+        "--regimes",
+        "restricted",
+    )
     (leak,) = run.records("out")["late", "restricted", 1, "30000002"]["leaks"]
-    assert leak == {"pmid": "1003", "where": "references", "reason": "published 2020-12-31 or later, not before 2019-06-01"}
+    assert leak == {
+        "pmid": "1003",
+        "where": "references",
+        "reason": "published 2020-12-31 or later, not before 2019-06-01",
+    }
 
 
 @pytest.mark.slow
 def test_articles_that_were_probably_entered_after_the_review_are_counted(run: Runner) -> None:
     # All reviews are of 2017 in the source, which knows no entry dates.
-    run.write("later.py", LEAKING.replace('[{"pmid": "30000001"}]', '[{"pmid": "30000002"}, {"pmid": "1002"}]'))
+    run.write(
+        "later.py",
+        LEAKING.replace('[{"pmid": "30000001"}]', '[{"pmid": "30000002"}, {"pmid": "1002"}]'),
+    )
     systems = run.write("systems.toml", table("later", "later.py"))
-    flags = ("--systems", systems, "--model", "extractive", "--limit", "1", "--regimes", "restricted,source-dropped")
+    flags = (
+        "--systems",
+        systems,
+        "--model",
+        "extractive",
+        "--limit",
+        "1",
+        "--regimes",
+        "restricted,source-dropped",
+    )
     stdout, stderr = run("out", *flags, "--max-cost", "1")
     records = run.records("out")
     assert records["later", "restricted", 1, "30000001"]["later"] == ["30000002"]
@@ -272,9 +362,18 @@ def test_articles_that_were_probably_entered_after_the_review_are_counted(run: R
 
 
 def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner) -> None:
-    script = LEAKING.replace("import json, sys", "import json, os, sys\nassert os.path.exists('mended')", 1)
+    script = LEAKING.replace(
+        "import json, sys", "import json, os, sys\nassert os.path.exists('mended')", 1
+    )
     run.write("late.py", script)
-    flags = ("--systems", run.write("systems.toml", table("late", "late.py")), "--limit", "1", "--regimes", "unrestricted")
+    flags = (
+        "--systems",
+        run.write("systems.toml", table("late", "late.py")),
+        "--limit",
+        "1",
+        "--regimes",
+        "unrestricted",
+    )
     _, stderr = run("out", *flags, status=4)
     assert re.search(r"1 failed.* --retry-failed", stderr)
     assert "exit status 1: AssertionError" in stderr
@@ -282,10 +381,14 @@ def test_a_failed_cell_stays_failed_until_somebody_asks_for_a_retry(run: Runner)
     run("out", *flags, status=4)
     assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {""}
     run("out", *flags, "--retry-failed")
-    assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {"Falls were fewer."}
+    assert {line["prediction"] for line in run.lines("out", "predictions.jsonl")} == {
+        "Falls were fewer."
+    }
 
 
-def test_another_program_of_the_same_name_is_another_run(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_program_of_the_same_name_is_another_run(
+    run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
     run.write("mine.py", LEAKING)
     flags = (
         "--systems",
@@ -298,7 +401,8 @@ def test_another_program_of_the_same_name_is_another_run(run: Runner, capsys: py
     run("out", *flags)
     (system,) = json.loads((run.folder / "out" / "run.json").read_text())["systems"]
     assert system["files"] == [
-        hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in (sys.executable, run.folder / "mine.py")
+        hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        for path in (sys.executable, run.folder / "mine.py")
     ]
     run("out", *flags)
     run.write("mine.py", LEAKING.replace("fewer", "more numerous"))
@@ -339,7 +443,9 @@ def until(holds: Callable[[], bool]) -> None:
 
 
 def alive(process: Path) -> bool:
-    """Return whether a process under /proc runs; one that ended and that nobody has asked after does not."""
+    """Return whether a process under /proc runs; one that ended and that nobody has asked after
+    does not.
+    """
     try:
         return ") Z " not in (process / "stat").read_text()
     except OSError:
@@ -350,7 +456,9 @@ def test_a_variable_that_is_not_set_and_a_program_that_is_not_there_are_said_fir
     run: Runner, capsys: pytest.CaptureFixture[str]
 ) -> None:
     more = 'environment = ["NOT_SET_ANYWHERE"]'
-    line = run.refusal(capsys, "out", "--systems", run.write("a.toml", table("one", "x.py", more=more)))
+    line = run.refusal(
+        capsys, "out", "--systems", run.write("a.toml", table("one", "x.py", more=more))
+    )
     assert "system one: the environment variable NOT_SET_ANYWHERE is not set" in line
     missing = '[[system]]\nname = "one"\ncommand = ["no-such-program-anywhere"]\n'
     line = run.refusal(capsys, "out", "--systems", run.write("b.toml", missing))

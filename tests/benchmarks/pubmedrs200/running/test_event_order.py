@@ -1,4 +1,6 @@
-"""The lasting form of events: the same whatever order they came in, and fit to go on from and to fold."""
+"""The lasting form of events: the same whatever order they came in, and fit to go on from and to
+fold.
+"""
 
 from __future__ import annotations
 
@@ -17,13 +19,22 @@ from clinfo.pipelines.literature.request import checked
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, dumps
 from clinfo.settings import Settings
 
-REQUEST = checked(question="Do probiotics prevent antibiotic-associated diarrhoea?", model="extractive", source="demo")
+REQUEST = checked(
+    question="Do probiotics prevent antibiotic-associated diarrhoea?",
+    model="extractive",
+    source="demo",
+)
 CLOCK = RunClock(date(2024, 5, 6))
 
 
 def events_of_a_run(after: tuple[Event, ...] = ()) -> list[Event]:
     async def run() -> list[Event]:
-        return [event async for event in assemble(Settings(cache="off"), REQUEST, clock=CLOCK).run(REQUEST, after=after)]
+        return [
+            event
+            async for event in assemble(Settings(cache="off"), REQUEST, clock=CLOCK).run(
+                REQUEST, after=after
+            )
+        ]
 
     return asyncio.run(run())
 
@@ -37,8 +48,15 @@ def test_the_order_of_coming_and_interruptions_do_not_show() -> None:
     lasting = ordered(events)
     shuffled = [replace(event, t=event.t + 1) for event in events]
     random.Random(1).shuffle(shuffled)
-    attempt = [replace(event, attempt=1) if isinstance(event, SynthesisText) else event for event in shuffled]
-    broken = [SynthesisText(attempt=0, piece=0, text="torn"), SynthesisReset(attempt=1), RunCancelled(after=3)]
+    attempt = [
+        replace(event, attempt=1) if isinstance(event, SynthesisText) else event
+        for event in shuffled
+    ]
+    broken = [
+        SynthesisText(attempt=0, piece=0, text="torn"),
+        SynthesisReset(attempt=1),
+        RunCancelled(after=3),
+    ]
     assert text(ordered([*broken, *attempt])) == text(lasting)
     again = events_of_a_run(tuple(events[: len(events) // 2]))
     assert text(ordered([*events[: len(events) // 2], *again])) == text(lasting)
@@ -59,7 +77,19 @@ def test_they_are_a_run_like_any_other() -> None:
 
 def test_what_a_provider_refuses_is_said_with_the_first_call() -> None:
     said = f"m: {NOT_SENT['seed']}"
-    first = CostIncurred(call="question2query 0", where="question2query", model="m", reply="q", cost_usd=0.1, seq=0)
-    second = CostIncurred(call="relevance pmid:1", where="relevance", model="m", reply="r", warnings=(said, "m: cut"), seq=1)
+    first = CostIncurred(
+        call="question2query 0", where="question2query", model="m", reply="q", cost_usd=0.1, seq=0
+    )
+    second = CostIncurred(
+        call="relevance pmid:1",
+        where="relevance",
+        model="m",
+        reply="r",
+        warnings=(said, "m: cut"),
+        seq=1,
+    )
     kept = ordered([first, second])
-    assert [event.warnings for event in kept if isinstance(event, CostIncurred)] == [(said,), ("m: cut",)]
+    assert [event.warnings for event in kept if isinstance(event, CostIncurred)] == [
+        (said,),
+        ("m: cut",),
+    ]

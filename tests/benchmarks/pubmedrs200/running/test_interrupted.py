@@ -34,14 +34,21 @@ def test_killed_twice_it_ends_in_the_same_bytes(run: Runner) -> None:
     assert run.hashes("killed") == run.hashes("left-alone")
     assert again.splitlines()[:4] == stdout.splitlines()[:4]
     assert not list((run.folder / "killed").rglob("*.partial"))
-    timed = {tuple(line[key] for key in ("system", "regime", "repeat", "id")) for line in run.lines("left-alone", "timings.jsonl")}
+    timed = {
+        tuple(line[key] for key in ("system", "regime", "repeat", "id"))
+        for line in run.lines("left-alone", "timings.jsonl")
+    }
     assert timed == set(run.records("left-alone"))
     assert all(line["seconds"] > 0 for line in run.lines("left-alone", "timings.jsonl"))
 
 
 def test_nothing_of_a_run_names_the_machine_or_a_time(run: Runner) -> None:
     run("out", "--model", "extractive", "--limit", "1")
-    texts = [path.read_text(encoding="utf-8") for path in (run.folder / "out").rglob("*.json*") if "timings" not in path.name]
+    texts = [
+        path.read_text(encoding="utf-8")
+        for path in (run.folder / "out").rglob("*.json*")
+        if "timings" not in path.name
+    ]
     assert not [text for text in texts if str(run.folder) in text]
     form = json.loads((run.folder / "out" / "run.json").read_text())
     assert form["source"]["name"] == "trials.xml"
@@ -50,7 +57,10 @@ def test_nothing_of_a_run_names_the_machine_or_a_time(run: Runner) -> None:
     assert record["answer"]["searched_on"] == form["day"]
     assert "timings" not in record["answer"]
     events = [
-        json.loads(line) for line in next((run.folder / "out").glob("events/*/unrestricted/1/*.jsonl")).read_text().splitlines()
+        json.loads(line)
+        for line in next((run.folder / "out").glob("events/*/unrestricted/1/*.jsonl"))
+        .read_text()
+        .splitlines()
     ]
     assert {event["t"] for event in events} == {0.0}
     assert [event["seq"] for event in events] == list(range(len(events)))
@@ -61,7 +71,9 @@ def test_the_events_of_a_cell_can_be_replayed(run: Runner) -> None:
     run("out", "--model", "extractive", "--limit", "1", "--regimes", "unrestricted")
     path = next((run.folder / "out").glob("events/*/*/1/30000001.jsonl"))
     command = [sys.executable, "-m", "clinfo", "ask", "--json", "--replay", str(path)]
-    shown = subprocess.run(command, capture_output=True, text=True, cwd=Path(__file__).parents[4], check=True)
+    shown = subprocess.run(
+        command, capture_output=True, text=True, cwd=Path(__file__).parents[4], check=True
+    )
     record = run.records("out")["extractive", "unrestricted", 1, "30000001"]
     assert json.loads(shown.stdout)["synthesis"] == record["synthesis"] != ""
 
@@ -90,24 +102,34 @@ def test_cells_of_a_worker_that_dies_are_given_to_another(run: Runner) -> None:
         os.kill(child, signal.SIGKILL)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 0, stderr
-    assert {record["status"] for record in run.records("out").values()} <= {"answered", "unanswered"}
+    assert {record["status"] for record in run.records("out").values()} <= {
+        "answered",
+        "unanswered",
+    }
     assert run.count("out") == CELLS
 
 
 def test_a_folder_that_can_no_longer_be_written_ends_the_run_in_one_line(run: Runner) -> None:
     (run.folder / "out" / "timings.jsonl").mkdir(parents=True)
-    _, stderr = run.apart("out", *FLAGS, "--limit", "1", "--regimes", "unrestricted", "--quiet", status=1)
+    _, stderr = run.apart(
+        "out", *FLAGS, "--limit", "1", "--regimes", "unrestricted", "--quiet", status=1
+    )
     assert "Is a directory" in stderr
     assert "Traceback" not in stderr
 
 
-def test_another_run_in_the_same_folder_is_refused_with_the_difference(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
+def test_another_run_in_the_same_folder_is_refused_with_the_difference(
+    run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
     run("out", "--model", "extractive", "--limit", "1", "--regimes", "restricted")
     before = run.hashes("out")
     for flags, said in (
         (("--limit", "1", "--regimes", "restricted", "--seed", "5"), "seed is 0 there and 5 here"),
         (("--limit", "2", "--regimes", "restricted"), "subset.name is"),
-        (("--limit", "1", "--regimes", "restricted", "--queries", "2"), "systems[1].options.queries is null there and 2 here"),
+        (
+            ("--limit", "1", "--regimes", "restricted", "--queries", "2"),
+            "systems[1].options.queries is null there and 2 here",
+        ),
     ):
         assert said in run.refusal(capsys, "out", "--model", "extractive", *flags)
     assert run.hashes("out") == before
@@ -120,7 +142,10 @@ def test_a_write_that_fails_leaves_what_was_there_and_the_events_under_way(tmp_p
     begun.write_text("under way\n")
     with pytest.raises(UnicodeEncodeError):
         write_text(path, "half a pair: \ud800")
-    assert {file.name: file.read_text() for file in path.parent.iterdir()} == {path.name: "before\n", begun.name: "under way\n"}
+    assert {file.name: file.read_text() for file in path.parent.iterdir()} == {
+        path.name: "before\n",
+        begun.name: "under way\n",
+    }
 
 
 def test_one_folder_is_written_by_one_run(run: Runner) -> None:
@@ -143,11 +168,18 @@ def test_one_folder_is_written_by_one_run(run: Runner) -> None:
         (("--model", "extractive", "--subset", "none.txt"), "no subset is called"),
         (("--model", "extractive", "--pool", "nowhere"), "holds no pool"),
         (("--model", "extractive", "--source", "nowhere.xml"), "there is no file nowhere.xml"),
-        (("--model", "openai/nothing-known", "--max-cost", "1"), "the price of the model openai/nothing-known is not known"),
+        (
+            ("--model", "openai/nothing-known", "--max-cost", "1"),
+            "the price of the model openai/nothing-known is not known",
+        ),
     ],
 )
 def test_wrong_usage_is_one_line_and_leaves_nothing(
-    run: Runner, flags: tuple[str, ...], said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    run: Runner,
+    flags: tuple[str, ...],
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
     assert said in run.refusal(capsys, "out", *flags)

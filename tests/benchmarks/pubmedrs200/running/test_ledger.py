@@ -24,7 +24,10 @@ def test_what_does_not_fit_waits_for_what_is_given_back() -> None:
     assert heard == {"a": "", "b": ""}
     ledger.settle("b", 0.5)
     ledger.reserve(1, "c", 0.5, reply("c"))
-    assert "$1.0000 does not cover another call: $0.8000 spent, and the next call might cost $0.5000" in heard["c"]
+    assert (
+        "$1.0000 does not cover another call: $0.8000 spent, and the next call might cost $0.5000"
+        in heard["c"]
+    )
 
 
 def test_what_a_dead_worker_had_set_aside_counts_as_spent() -> None:
@@ -58,4 +61,6 @@ def test_a_worker_asks_and_hears() -> None:
             await given_up
 
     asyncio.run(asks())
-    assert said[-1] == {"type": "settle", "token": said[2]["token"], "usd": 0.0}, "nothing stays set aside"
+    assert said[-1] == {"type": "settle", "token": said[2]["token"], "usd": 0.0}, (
+        "nothing stays set aside"
+    )

@@ -1,4 +1,6 @@
-"""Candidates of one run, frozen: other systems get the identical ones, and a pool that does not fit is refused."""
+"""Candidates of one run, frozen: other systems get the identical ones, and a pool that does not fit
+is refused.
+"""
 
 from __future__ import annotations
 
@@ -53,17 +55,40 @@ def test_flags_that_a_pool_leaves_without_use_are_named(run: Runner) -> None:
     flags = ("--model", "extractive", "--limit", "1", "--regimes", "restricted")
     _, stderr = run("recorded", *flags, "--record", folder)
     assert "--pool" not in stderr
-    _, stderr = run("pooled", *flags, "--pool", folder, "--queries", "2", "--per-query", "3", "--max-articles", "50")
+    _, stderr = run(
+        "pooled",
+        *flags,
+        "--pool",
+        folder,
+        "--queries",
+        "2",
+        "--per-query",
+        "3",
+        "--max-articles",
+        "50",
+    )
     said = [line for line in stderr.splitlines() if "--pool" in line]
     assert said == [
         "ignored beside --pool, whose candidates were searched before: --queries, --per-query",
-        "--source beside --pool: no candidates are searched there, only what answers used is checked",
+        (
+            "--source beside --pool: no candidates are searched there, only what answers used is "
+            "checked"
+        ),
     ]
 
 
 @pytest.mark.slow
 def test_recording_again_gives_the_same_files(run: Runner) -> None:
-    flags = ("--model", "extractive", "--limit", "1", "--regimes", "restricted,unrestricted", "--record", str(run.folder / "pool"))
+    flags = (
+        "--model",
+        "extractive",
+        "--limit",
+        "1",
+        "--regimes",
+        "restricted,unrestricted",
+        "--record",
+        str(run.folder / "pool"),
+    )
     run("one", *flags)
     first = run.hashes("pool")
     run("two", *flags)
@@ -72,7 +97,9 @@ def test_recording_again_gives_the_same_files(run: Runner) -> None:
 
 
 @pytest.mark.slow
-def test_a_recording_that_was_killed_is_made_again(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_recording_that_was_killed_is_made_again(
+    run: Runner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = run.folder / "pool"
     flags = ("--model", "extractive", "--limit", "2", "--regimes", "restricted")
     run("out", *flags, "--record", str(folder))
@@ -103,14 +130,39 @@ def test_where_nothing_can_be_recorded_is_said_before_anything_is_asked(run: Run
 
 
 @pytest.mark.slow
-def test_a_pool_that_does_not_fit_is_refused(run: Runner, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pool_that_does_not_fit_is_refused(
+    run: Runner, capsys: pytest.CaptureFixture[str]
+) -> None:
     folder = run.folder / "pool"
-    run("one", "--model", "extractive", "--limit", "2", "--regimes", "restricted", "--record", str(folder))
+    run(
+        "one",
+        "--model",
+        "extractive",
+        "--limit",
+        "2",
+        "--regimes",
+        "restricted",
+        "--record",
+        str(folder),
+    )
     flags = ("--model", "extractive", "--pool", str(folder))
-    assert "it was not recorded for the regime source-dropped, only for restricted" in run.refusal(capsys, "x", *flags)
+    assert "it was not recorded for the regime source-dropped, only for restricted" in run.refusal(
+        capsys, "x", *flags
+    )
     line = run.refusal(capsys, "x", *flags, "--regimes", "restricted")
     assert "it lacks 1 of the candidate lists, first restricted/30000003" in line
-    _, stderr = run("x", "--model", "extractive", "--limit", "1", "--regimes", "restricted", "--record", str(folder), status=2)
+    _, stderr = run(
+        "x",
+        "--model",
+        "extractive",
+        "--limit",
+        "1",
+        "--regimes",
+        "restricted",
+        "--record",
+        str(folder),
+        status=2,
+    )
     assert "holds the pool of another run" in stderr
     path = folder / "restricted" / "30000001.json"
     path.write_text(path.read_text().replace("1002", "1003", 1))

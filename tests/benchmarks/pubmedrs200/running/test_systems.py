@@ -10,7 +10,14 @@ import pytest
 from benchmarks.pubmedrs200.running.arguments import parser
 from benchmarks.pubmedrs200.running.plan import difference
 from benchmarks.pubmedrs200.running.records import System
-from benchmarks.pubmedrs200.running.systems import bare_of, chain_of, distinct, read_systems, recorded, with_options
+from benchmarks.pubmedrs200.running.systems import (
+    bare_of,
+    chain_of,
+    distinct,
+    read_systems,
+    recorded,
+    with_options,
+)
 from clinfo.errors import UsageError
 
 GOOD = """
@@ -44,11 +51,17 @@ def test_the_three_kinds_are_read(tmp_path: Path) -> None:
     (tmp_path / "s.toml").write_text(GOOD)
     small, alone, other = read_systems(tmp_path / "s.toml")
     models = {"all": "openai/gpt-4o-mini", "synthesis": "openai/gpt-4o"}
-    assert small == System("small", "chain", models, cutoff="2023-10-01", options={"queries": 2, "from": "2010-01-01"})
+    assert small == System(
+        "small", "chain", models, cutoff="2023-10-01", options={"queries": 2, "from": "2010-01-01"}
+    )
     assert alone == System("alone", "bare", {"all": "openai/gpt-4o-mini"})
     command = ("python3", "/opt/a/other.py", "--fast")
-    assert other == System("other", "command", command=command, environment=("OTHER_API_KEY",), timeout=3.0)
-    assert recorded(other, Path())["command"] == ["python3", "other.py", "--fast"], "folders differ between machines"
+    assert other == System(
+        "other", "command", command=command, environment=("OTHER_API_KEY",), timeout=3.0
+    )
+    assert recorded(other, Path())["command"] == ["python3", "other.py", "--fast"], (
+        "folders differ between machines"
+    )
     json.dumps([recorded(one, Path()) for one in (small, alone, other)])
 
 
@@ -58,19 +71,34 @@ def test_the_three_kinds_are_read(tmp_path: Path) -> None:
         ('model = "extractive"', "system 1: name is missing"),
         ('name = "../x"\nmodel = "extractive"', "its name is also a folder's"),
         ('name = "Big"\nmodel = "extractive"', "its name is also a folder's"),
-        ('name = "a"\nmodle = "extractive"', "system a: unknown key 'modle'; known are name, kind, model"),
-        ('name = "a"\nkind = "agent"\nmodel = "x"', "kind is 'agent'; choose one of chain, bare, command"),
+        (
+            'name = "a"\nmodle = "extractive"',
+            "system a: unknown key 'modle'; known are name, kind, model",
+        ),
+        (
+            'name = "a"\nkind = "agent"\nmodel = "x"',
+            "kind is 'agent'; choose one of chain, bare, command",
+        ),
         ('name = "a"', "no model for question2query, relevance, summary, synthesis, tldr"),
         ('name = "a"\nmodel = "x"\nmodels = { writing = "y" }', "models: unknown stage 'writing'"),
         ('name = "a"\nkind = "bare"\nmodels = { tldr = "x" }', "a bare model needs model"),
         ('name = "a"\nkind = "command"', "command must be a list of texts"),
         ('name = "a"\ncommand = "python3 x.py"', "command must be a list of texts"),
         ('name = "a"\ncommand = []', "command must be a list of texts"),
-        ('name = "a"\ncommand = ["x"]\nenvironment = ["KEY=value"]', "environment must list names of variables, not values"),
+        (
+            'name = "a"\ncommand = ["x"]\nenvironment = ["KEY=value"]',
+            "environment must list names of variables, not values",
+        ),
         ('name = "a"\ncommand = ["x"]\ntimeout = 0', "timeout must be seconds above 0"),
         ('name = "a"\ncommand = ["x"]\noptions = { queries = 1 }', "options go with a chain only"),
-        ('name = "a"\nmodel = "x"\noptions = { regime = "restricted" }', "options: 'regime' cannot be set"),
-        ('name = "a"\nmodel = "x"\noptions = { max_seconds = 5 }', "options: 'max_seconds' cannot be set"),
+        (
+            'name = "a"\nmodel = "x"\noptions = { regime = "restricted" }',
+            "options: 'regime' cannot be set",
+        ),
+        (
+            'name = "a"\nmodel = "x"\noptions = { max_seconds = 5 }',
+            "options: 'max_seconds' cannot be set",
+        ),
         ('name = "a"\nmodel = "x"\ncutoff = "soon"', "cutoff must be a day"),
         ('name = "a"\nmodel = ', "is not TOML"),
     ],
@@ -84,7 +112,8 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, table: str, said: str
 
 
 @pytest.mark.parametrize(
-    ("text", "said"), [("", "lists no system"), ("[systems]\n", "unknown key 'systems'"), ("system = 1", "lists no")]
+    ("text", "said"),
+    [("", "lists no system"), ("[systems]\n", "unknown key 'systems'"), ("system = 1", "lists no")],
 )
 def test_a_file_without_systems(tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "s.toml").write_text(text)
@@ -95,7 +124,9 @@ def test_a_file_without_systems(tmp_path: Path, text: str, said: str) -> None:
 def test_names_from_models_and_options_from_flags() -> None:
     assert chain_of("openai/gpt-4o-mini").name == "openai-gpt-4o-mini"
     assert bare_of("OpenAI/GPT_4:Large").name == "openai-gpt_4-large-bare"
-    chain, bare = with_options([System("a", "chain", options={"queries": 1}), bare_of("x")], {"queries": 5, "rerank": 9})
+    chain, bare = with_options(
+        [System("a", "chain", options={"queries": 1}), bare_of("x")], {"queries": 5, "rerank": 9}
+    )
     assert (chain.options, bare.options) == ({"queries": 1, "rerank": 9}, {})
     with pytest.raises(UsageError, match="two systems are called x"):
         distinct([chain_of("x"), chain_of("X")])
@@ -111,5 +142,7 @@ def test_names_from_models_and_options_from_flags() -> None:
         ({}, {"a": None, "b": "x"}, 'b is null there and "x" here'),
     ],
 )
-def test_the_first_difference_is_named(before: dict[str, object], now: dict[str, object], said: str) -> None:
+def test_the_first_difference_is_named(
+    before: dict[str, object], now: dict[str, object], said: str
+) -> None:
     assert difference(before, now) == said

@@ -1,4 +1,6 @@
-"""The real command on generated files: what it writes, refuses, says, and leaves behind when it is killed."""
+"""The real command on generated files: what it writes, refuses, says, and leaves behind when it is
+killed.
+"""
 
 from __future__ import annotations
 
@@ -28,10 +30,26 @@ from tests.shared_data import SHARED, needs_shared
 
 ROOT = Path(__file__).resolve().parents[4]
 COMMAND = [sys.executable, "-m", "benchmarks", "score"]
-WORDS = ["yoga", "lowers", "blood", "pressure", "in", "adults", "with", "mild", "hypertension", "but", "trials", "were", "small"]
+WORDS = [
+    "yoga",
+    "lowers",
+    "blood",
+    "pressure",
+    "in",
+    "adults",
+    "with",
+    "mild",
+    "hypertension",
+    "but",
+    "trials",
+    "were",
+    "small",
+]
 
 
-def row(id: str, system: str, prediction: str, reference: str = "one two three", **more: Any) -> dict[str, Any]:
+def row(
+    id: str, system: str, prediction: str, reference: str = "one two three", **more: Any
+) -> dict[str, Any]:
     return {"id": id, "system": system, "prediction": prediction, "reference": reference} | more
 
 
@@ -54,17 +72,27 @@ def test_rows_summary_and_what_is_said(tmp_path: Path, capsys: pytest.CaptureFix
     out = tmp_path / "out.jsonl"
     score(lines(tmp_path / "p.jsonl", *FEW), "--metrics", "exact_match,word_length", "--out", out)
     assert list(read_rows(out)) == [
-        ScoreRow("1", "b", "exact_match", 0.0), ScoreRow("1", "b", "word_length", 1.0),
-        ScoreRow("2", "b", "exact_match", 1.0), ScoreRow("2", "b", "word_length", 3.0),
-        ScoreRow("3", "b", "exact_match", 0.0, unanswered=True), ScoreRow("3", "b", "word_length", 0.0, unanswered=True),
-        ScoreRow("1", "a", "exact_match", 1.0), ScoreRow("1", "a", "word_length", 3.0),
-        ScoreRow("2", "a", "exact_match", 1.0), ScoreRow("2", "a", "word_length", 3.0),
-        ScoreRow("3", "a", "exact_match", 0.0), ScoreRow("3", "a", "word_length", 5.0),
-    ]  # fmt: skip
+        ScoreRow("1", "b", "exact_match", 0.0),
+        ScoreRow("1", "b", "word_length", 1.0),
+        ScoreRow("2", "b", "exact_match", 1.0),
+        ScoreRow("2", "b", "word_length", 3.0),
+        ScoreRow("3", "b", "exact_match", 0.0, unanswered=True),
+        ScoreRow("3", "b", "word_length", 0.0, unanswered=True),
+        ScoreRow("1", "a", "exact_match", 1.0),
+        ScoreRow("1", "a", "word_length", 3.0),
+        ScoreRow("2", "a", "exact_match", 1.0),
+        ScoreRow("2", "a", "word_length", 3.0),
+        ScoreRow("3", "a", "exact_match", 0.0),
+        ScoreRow("3", "a", "word_length", 5.0),
+    ]
     summary = json.loads((tmp_path / "out.summary.json").read_text())
     cell = summary["systems"]["b"]["exact_match"]
     assert (cell["n"], cell["answered"]) == (3, 2)
-    assert (cell["mean"], cell["answered_mean"], cell["answered_sd"]) == (pytest.approx(1 / 3), 0.5, 0.5)
+    assert (cell["mean"], cell["answered_mean"], cell["answered_sd"]) == (
+        pytest.approx(1 / 3),
+        0.5,
+        0.5,
+    )
     assert cell["sd"] == pytest.approx(2**0.5 / 3)  # of 0, 1, 0 with ddof 0
     assert cell["low"] <= cell["mean"] <= cell["high"]
     assert summary["unanswered"] == {"b": ["3"]}
@@ -81,27 +109,59 @@ def test_rows_summary_and_what_is_said(tmp_path: Path, capsys: pytest.CaptureFix
 def test_what_failed_counts_the_floor_and_is_told_apart_from_what_went_unanswered(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = [row("1", "a", "one two three"), row("2", "a", ""), row("3", "a", "", failed=True), row("4", "a", "", failed=False)]
-    score(lines(tmp_path / "p.jsonl", *rows), "--metrics", "exact_match", "--out", tmp_path / "out.jsonl")
+    rows = [
+        row("1", "a", "one two three"),
+        row("2", "a", ""),
+        row("3", "a", "", failed=True),
+        row("4", "a", "", failed=False),
+    ]
+    score(
+        lines(tmp_path / "p.jsonl", *rows),
+        "--metrics",
+        "exact_match",
+        "--out",
+        tmp_path / "out.jsonl",
+    )
     summary = json.loads((tmp_path / "out.summary.json").read_text())
     assert (summary["unanswered"], summary["failed"]) == ({"a": ["2", "4"]}, {"a": ["3"]})
     cell = summary["systems"]["a"]["exact_match"]
     assert (cell["n"], cell["answered"], cell["mean"]) == (4, 1, 0.25)
     said = capsys.readouterr()
-    assert "Failed (counted at the metric's floor; run again with --retry-failed)\n  a: 1: 3" in said.out
+    assert (
+        "Failed (counted at the metric's floor; run again with --retry-failed)\n  a: 1: 3"
+        in said.out
+    )
     assert "warning: a failed on 1 questions" in said.err
 
 
-def test_the_published_orientation_swaps_the_texts_but_counts_the_words_of_the_output(tmp_path: Path) -> None:
-    path = lines(tmp_path / "p.jsonl", row("1", "a", "one two three four five six", "one two three"))
+def test_the_published_orientation_swaps_the_texts_but_counts_the_words_of_the_output(
+    tmp_path: Path,
+) -> None:
+    path = lines(
+        tmp_path / "p.jsonl", row("1", "a", "one two three four five six", "one two three")
+    )
     values = {}
     for orientation in ("correct", "published"):
         out = tmp_path / f"{orientation}.jsonl"
-        score(path, "--metrics", "chrf,rouge_l,word_length", "--orientation", orientation, "--out", out)
+        score(
+            path,
+            "--metrics",
+            "chrf,rouge_l,word_length",
+            "--orientation",
+            orientation,
+            "--out",
+            out,
+        )
         values[orientation] = {one.metric: one.value for one in read_rows(out)}
-    swapped = lines(tmp_path / "swapped.jsonl", row("1", "a", "one two three", "one two three four five six"))
+    swapped = lines(
+        tmp_path / "swapped.jsonl", row("1", "a", "one two three", "one two three four five six")
+    )
     score(swapped, "--metrics", "chrf", "--out", tmp_path / "s.jsonl")
-    assert values["published"]["chrf"] == next(read_rows(tmp_path / "s.jsonl")).value != values["correct"]["chrf"]
+    assert (
+        values["published"]["chrf"]
+        == next(read_rows(tmp_path / "s.jsonl")).value
+        != values["correct"]["chrf"]
+    )
     assert values["published"]["rouge_l"] == pytest.approx(values["correct"]["rouge_l"])
     assert values["published"]["word_length"] == values["correct"]["word_length"] == 6
 
@@ -112,7 +172,9 @@ def test_faults_are_listed_and_nothing_is_written(tmp_path: Path) -> None:
         b'{"id": "1", "system": "a", "prediction": "x", "reference": "y"}\n{"id": "1"\n\xff\n'
         + json.dumps(row("1", "a", "z")).encode()
     )
-    done = subprocess.run([*COMMAND, path, "--out", tmp_path / "out.jsonl"], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [*COMMAND, path, "--out", tmp_path / "out.jsonl"], cwd=ROOT, capture_output=True, text=True
+    )
     assert done.returncode == 2
     said = done.stderr.splitlines()
     assert [line.partition("line ")[2][:1] for line in said[:-1]] == ["2", "3", "4"]
@@ -134,14 +196,24 @@ def test_faults_are_listed_and_nothing_is_written(tmp_path: Path) -> None:
         (["--judge", "gpt-4o"], "folder of a run"),
         (["--measures"], "--data"),
         (["--summary", "p.jsonl"], "overwritten"),
-        (["--summary", "out.cache.jsonl"], "out.cache.jsonl is a file that --out out.jsonl writes already"),
-        (["--summary", "timings-out.jsonl"], "timings-out.jsonl is a file that --out out.jsonl writes already"),
+        (
+            ["--summary", "out.cache.jsonl"],
+            "out.cache.jsonl is a file that --out out.jsonl writes already",
+        ),
+        (
+            ["--summary", "timings-out.jsonl"],
+            "timings-out.jsonl is a file that --out out.jsonl writes already",
+        ),
         (["--processes", "0"], "whole number"),
         (["--max-cost", "much"], "dollars"),
     ],
 )
 def test_wrong_usage(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, arguments: list[str], words: str
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: list[str],
+    words: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
     lines(tmp_path / "p.jsonl", *FEW)
@@ -164,13 +236,17 @@ def test_times_of_an_earlier_scoring_are_not_left_beside_new_scores(tmp_path: Pa
     assert not any(file.exists() for file in old)
 
 
-def test_a_folder_that_is_not_there_is_made_once_everything_can_be_used(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_is_not_there_is_made_once_everything_can_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = lines(tmp_path / "p.jsonl", *FEW)
     out = tmp_path / "new" / "er" / "out.jsonl"
     with pytest.raises(SystemExit):
         score(path, "--metrics", "exact_match", "--systems", "nobody", "--out", out)
     assert not (tmp_path / "new").exists()
-    score(path, "--metrics", "exact_match", "--out", out, "--summary", tmp_path / "other" / "s.json")
+    score(
+        path, "--metrics", "exact_match", "--out", out, "--summary", tmp_path / "other" / "s.json"
+    )
     assert out.is_file()
     assert (tmp_path / "other" / "s.json").is_file()
     capsys.readouterr()
@@ -184,10 +260,20 @@ def test_a_folder_that_is_not_there_is_made_once_everything_can_be_used(tmp_path
 def test_missing_weights_are_told_before_anything_is_computed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("benchmarks.pubmedrs200.metrics.neural_scorers.require_packages", lambda: None)
+    monkeypatch.setattr(
+        "benchmarks.pubmedrs200.metrics.neural_scorers.require_packages", lambda: None
+    )
     rows = lines(tmp_path / "p.jsonl", row("1", "a", "x", source="s"))
     with pytest.raises(SystemExit) as ended:
-        score(rows, "--metrics", "exact_match,comet", "--weights", tmp_path / "none", "--out", tmp_path / "out.jsonl")
+        score(
+            rows,
+            "--metrics",
+            "exact_match,comet",
+            "--weights",
+            tmp_path / "none",
+            "--out",
+            tmp_path / "out.jsonl",
+        )
     assert ended.value.code == 2
     said = capsys.readouterr().err
     assert "comet: no weights in" in said
@@ -195,7 +281,9 @@ def test_missing_weights_are_told_before_anything_is_computed(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p.jsonl"]
 
 
-def test_values_of_metrics_that_were_not_asked_for_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_values_of_metrics_that_were_not_asked_for_are_kept(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = lines(tmp_path / "p.jsonl", *FEW)
     asked = [path, "--out", tmp_path / "o.jsonl", "--metrics"]
     score(*asked, "exact_match,word_length")
@@ -208,12 +296,25 @@ def test_values_of_metrics_that_were_not_asked_for_are_kept(tmp_path: Path, caps
     assert "scores to compute: 0;" in capsys.readouterr().err
     lines(path, *FEW[:2])
     score(*asked, "exact_match")
-    kept = [json.loads(line)["values"] for line in (tmp_path / "o.cache.jsonl").read_text().splitlines()]
-    assert [sum(name in values for values in kept) for name in ("exact_match", "word_length")] == [2, 3]  # of different texts
+    kept = [
+        json.loads(line)["values"] for line in (tmp_path / "o.cache.jsonl").read_text().splitlines()
+    ]
+    assert [sum(name in values for values in kept) for name in ("exact_match", "word_length")] == [
+        2,
+        3,
+    ]  # of different texts
 
 
-def test_what_a_system_lacks_is_told_and_lowers_n(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    score(lines(tmp_path / "p.jsonl", *FEW, row("9", "a", "x")), "--metrics", "exact_match", "--out", tmp_path / "o.jsonl")
+def test_what_a_system_lacks_is_told_and_lowers_n(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    score(
+        lines(tmp_path / "p.jsonl", *FEW, row("9", "a", "x")),
+        "--metrics",
+        "exact_match",
+        "--out",
+        tmp_path / "o.jsonl",
+    )
     said = capsys.readouterr()
     summary = json.loads((tmp_path / "o.summary.json").read_text())
     assert "b has no prediction for 1 of 4 questions" in said.err
@@ -221,7 +322,9 @@ def test_what_a_system_lacks_is_told_and_lowers_n(tmp_path: Path, capsys: pytest
     assert [summary["systems"][name]["exact_match"]["n"] for name in "ba"] == [3, 4]
 
 
-def test_a_baseline_is_compared_with_every_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_baseline_is_compared_with_every_system(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = lines(
         tmp_path / "p.jsonl",
         *(
@@ -230,8 +333,21 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path, capsys: pytest
             for name, step in (("base", 2), ("same", 2), ("better", 10))
         ),
     )
-    score(path, "--metrics", "exact_match,word_length", "--baseline", "base", "--out", tmp_path / "o.jsonl", "--format", "json")
-    found = {(one["metric"], one["system"]): one for one in json.loads(capsys.readouterr().out)["comparisons"]}
+    score(
+        path,
+        "--metrics",
+        "exact_match,word_length",
+        "--baseline",
+        "base",
+        "--out",
+        tmp_path / "o.jsonl",
+        "--format",
+        "json",
+    )
+    found = {
+        (one["metric"], one["system"]): one
+        for one in json.loads(capsys.readouterr().out)["comparisons"]
+    }
     assert len(found) == 4
     same, better = found["exact_match", "same"], found["exact_match", "better"]
     assert (same["difference"], same["p_bootstrap"], same["p_holm"]) == (0, 1, 1)
@@ -242,7 +358,9 @@ def test_a_baseline_is_compared_with_every_system(tmp_path: Path, capsys: pytest
 
 
 @pytest.mark.parametrize("style", ["text", "markdown"])
-def test_labels_are_shown_as_text(tmp_path: Path, capsys: pytest.CaptureFixture[str], style: str) -> None:
+def test_labels_are_shown_as_text(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], style: str
+) -> None:
     path = lines(tmp_path / "p.jsonl", row("1", "a|b `c` <i>", "x"))
     score(path, "--metrics", "exact_match", "--out", tmp_path / "o.jsonl", "--format", style)
     said = capsys.readouterr().out
@@ -276,7 +394,14 @@ def children(of: int) -> Iterator[int]:
 
 def begun(command: list[str], cache: Path, more_than: int = 0) -> subprocess.Popen[str]:
     """The command, running, with some more values in its cache than there were."""
-    process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True)
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     deadline = time.monotonic() + 60
     while not (cache.exists() and cache.stat().st_size > more_than + 2_000):
         assert process.poll() is None, f"it ended too early: {process.communicate()}"
@@ -287,7 +412,9 @@ def begun(command: list[str], cache: Path, more_than: int = 0) -> subprocess.Pop
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for processes in /proc")
-def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     predictions = many(tmp_path / "p.jsonl", 500)
     whole, resumed = tmp_path / "whole", tmp_path / "resumed"
     whole.mkdir()
@@ -331,9 +458,19 @@ def test_killed_and_interrupted_it_goes_on_and_leaves_the_same_bytes(tmp_path: P
     assert outcome(resumed) == outcome(whole)
 
 
-def test_a_search_that_was_cut_short_is_told_also_of_kept_values(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = lines(tmp_path / "p.jsonl", row("1", "a", "the " * 1_500, "the " * 1_400), row("2", "a", "x"), row("3", "a", ""))
-    warning = "character: 1 of 2 scores are of texts so long or repetitive that the search for shifts of phrases was cut short"
+def test_a_search_that_was_cut_short_is_told_also_of_kept_values(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = lines(
+        tmp_path / "p.jsonl",
+        row("1", "a", "the " * 1_500, "the " * 1_400),
+        row("2", "a", "x"),
+        row("3", "a", ""),
+    )
+    warning = (
+        "character: 1 of 2 scores are of texts so long or repetitive that the search for shifts of "
+        "phrases was cut short"
+    )
     kept = []
     for _ in range(2):
         score(path, "--metrics", "character,exact_match", "--out", tmp_path / "o.jsonl")
@@ -343,8 +480,16 @@ def test_a_search_that_was_cut_short_is_told_also_of_kept_values(tmp_path: Path,
         kept.append(outcome(tmp_path))
     assert "scores to compute: 0;" in said.err
     assert kept[0] == kept[1]
-    assert [line.startswith(warning) for line in json.loads(kept[0]["o.summary.json"])["warnings"]] == [True]
-    score(lines(tmp_path / "short.jsonl", row("2", "a", "x")), "--metrics", "character", "--out", tmp_path / "s.jsonl")
+    assert [
+        line.startswith(warning) for line in json.loads(kept[0]["o.summary.json"])["warnings"]
+    ] == [True]
+    score(
+        lines(tmp_path / "short.jsonl", row("2", "a", "x")),
+        "--metrics",
+        "character",
+        "--out",
+        tmp_path / "s.jsonl",
+    )
     assert "warning" not in capsys.readouterr().err
     assert json.loads((tmp_path / "s.summary.json").read_text())["warnings"] == []
 
@@ -360,9 +505,17 @@ def test_a_search_that_was_cut_short_is_told_also_of_kept_values(tmp_path: Path,
     ],
 )
 def test_kept_values_that_cannot_be_of_the_texts_are_computed_again(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], damage: Callable[[dict[str, Any]], dict[str, Any]]
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    damage: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> None:
-    asked = (lines(tmp_path / "p.jsonl", row("1", "a", "x")), "--metrics", "exact_match", "--out", tmp_path / "o.jsonl")
+    asked = (
+        lines(tmp_path / "p.jsonl", row("1", "a", "x")),
+        "--metrics",
+        "exact_match",
+        "--out",
+        tmp_path / "o.jsonl",
+    )
     score(*asked)
     whole = outcome(tmp_path)
     [form] = [json.loads(line) for line in whole["o.cache.jsonl"].splitlines()]
@@ -374,9 +527,19 @@ def test_kept_values_that_cannot_be_of_the_texts_are_computed_again(
 
 
 @pytest.mark.slow
-def test_two_commands_do_not_write_one_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_two_commands_do_not_write_one_output(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     predictions = many(tmp_path / "p.jsonl", 500)
-    asked = [str(predictions), "--metrics", "chrf", "--processes", "1", "--out", str(tmp_path / "o.jsonl")]
+    asked = [
+        str(predictions),
+        "--metrics",
+        "chrf",
+        "--processes",
+        "1",
+        "--out",
+        str(tmp_path / "o.jsonl"),
+    ]
     process = begun([*COMMAND, *asked], tmp_path / "o.cache.jsonl")
     try:
         with pytest.raises(SystemExit) as ended:
@@ -394,26 +557,47 @@ def test_two_commands_do_not_write_one_output(tmp_path: Path, capsys: pytest.Cap
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".lock") == []
 
 
-def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    reviews = [Review(id, "T", "Q?", "A b", date(2020, 1, 1), references=("7", "8")) for id in ("1", "2", "3", "4")]
+def test_a_run_gives_measures_too_and_its_times_stand_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reviews = [
+        Review(id, "T", "Q?", "A b", date(2020, 1, 1), references=("7", "8"))
+        for id in ("1", "2", "3", "4")
+    ]
     write(reviews, tmp_path / "data.jsonl")
     run = tmp_path / "run"
     run.mkdir()
-    asked = {"systems": [{"name": "x", "kind": "chain"}], "regimes": ["unrestricted"], "repeats": 1, "ids": ["1", "2", "3", "4"]}
+    asked = {
+        "systems": [{"name": "x", "kind": "chain"}],
+        "regimes": ["unrestricted"],
+        "repeats": 1,
+        "ids": ["1", "2", "3", "4"],
+    }
     (run / "run.json").write_text(json.dumps({"schema": 1, **asked}))
     texts = [
-        ("1", "answered", "A b", ("7", "9")), ("2", "unanswered", "", ()), ("3", "leaked", "A", ("7",)), ("4", "failed", "", None),
-    ]  # fmt: skip
+        ("1", "answered", "A b", ("7", "9")),
+        ("2", "unanswered", "", ()),
+        ("3", "leaked", "A", ("7",)),
+        ("4", "failed", "", None),
+    ]
     for id, status, text, relevant in texts:
         cell = Cell("x", "unrestricted", 1, id)
         cell.path(run).parent.mkdir(parents=True, exist_ok=True)
         record = Record(cell, status, synthesis=text, retrieved=relevant, relevant=relevant)  # type: ignore[arg-type]
         cell.path(run).write_bytes(msgspec.json.encode(record))
     of_x = {"system": "x", "regime": "unrestricted", "repeat": 1}
-    lines(run / "timings.jsonl", {"id": "1", "seconds": 2.0, **of_x}, {"id": "2", "seconds": 4.0, **of_x})
+    lines(
+        run / "timings.jsonl",
+        {"id": "1", "seconds": 2.0, **of_x},
+        {"id": "2", "seconds": 4.0, **of_x},
+    )
     lines(run / "quarantine.jsonl", {"id": "3", "system": "x:unrestricted", "leaks": []})
     rows = [row(id, "x:unrestricted:synthesis", text, "A b") for id, _, text, _ in texts[:2]]
-    lines(run / "predictions.jsonl", *rows, row("4", "x:unrestricted:synthesis", "", "A b", failed=True))
+    lines(
+        run / "predictions.jsonl",
+        *rows,
+        row("4", "x:unrestricted:synthesis", "", "A b", failed=True),
+    )
     out = tmp_path / "out.jsonl"
     score(run, "--data", tmp_path / "data.jsonl", "--metrics", "exact_match", "--out", out)
     values = {(one.system, one.metric, one.id): one.value for one in read_rows(out)}
@@ -428,15 +612,43 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
     assert summary["missing"] == {}
     assert "retrieval_recall" in summary["metrics"]
     assert {one.value for one in read_rows(tmp_path / "timings-out.jsonl")} == {2.0, 4.0}
-    assert json.loads((tmp_path / "timings-out.summary.json").read_text())["systems"]["x:unrestricted"]["seconds"]["mean"] == 3
+    assert (
+        json.loads((tmp_path / "timings-out.summary.json").read_text())["systems"][
+            "x:unrestricted"
+        ]["seconds"]["mean"]
+        == 3
+    )
     assert "3" in capsys.readouterr().out.partition("Quarantined")[2].splitlines()[1]
-    score(run, "--data", tmp_path / "data.jsonl", "--metrics", "exact_match", "--out", out, "--no-measures")
+    score(
+        run,
+        "--data",
+        tmp_path / "data.jsonl",
+        "--metrics",
+        "exact_match",
+        "--out",
+        out,
+        "--no-measures",
+    )
     assert {one.metric for one in read_rows(out)} == {"exact_match"}
     capsys.readouterr()
-    cutting = SimpleNamespace(name="cutting", judge=lambda asked: [True for _ in asked], warnings=("articles were cut",))
+    cutting = SimpleNamespace(
+        name="cutting", judge=lambda asked: [True for _ in asked], warnings=("articles were cut",)
+    )
     with mock.patch("benchmarks.pubmedrs200.measures.judges.judge_named", return_value=cutting):
-        score(run, "--data", tmp_path / "data.jsonl", "--metrics", "none", "--judge", "nli:x", "--out", out)
-    assert json.loads((tmp_path / "out.summary.json").read_text())["warnings"] == ["articles were cut"]
+        score(
+            run,
+            "--data",
+            tmp_path / "data.jsonl",
+            "--metrics",
+            "none",
+            "--judge",
+            "nli:x",
+            "--out",
+            out,
+        )
+    assert json.loads((tmp_path / "out.summary.json").read_text())["warnings"] == [
+        "articles were cut"
+    ]
     assert "score: warning: articles were cut" in capsys.readouterr().err
     with pytest.raises(SystemExit) as ended:
         score(run, "--data", tmp_path / "data.jsonl", "--judge", "opnai/gpt-4o", "--out", out)
@@ -455,7 +667,9 @@ def test_a_run_gives_measures_too_and_its_times_stand_apart(tmp_path: Path, caps
 
 
 def test_help_names_inputs_and_examples() -> None:
-    done = subprocess.run([*COMMAND, "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [*COMMAND, "--help"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     assert "python -m benchmarks score predictions.jsonl --out scores.jsonl" in done.stdout
     assert "--orientation {correct,published}" in done.stdout
 
@@ -470,7 +684,10 @@ def test_all_published_outputs(tmp_path: Path) -> None:
     )  # fmt: skip
     rows = list(read_rows(tmp_path / "o.jsonl"))
     summary = json.loads((tmp_path / "o.summary.json").read_text())
-    assert {len([one for one in rows if one.metric == name]) for name in ("rouge_l", "meteor", "character")} == {1300}
+    assert {
+        len([one for one in rows if one.metric == name])
+        for name in ("rouge_l", "meteor", "character")
+    } == {1300}
     assert summary["systems"]["gpt4"]["rouge_l"]["n"] == 100
     assert "retrieval_recall" in summary["systems"]["clinfo_pubmed"]
     assert "gpt3.5" in done.stdout

@@ -9,7 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.scoring.inputs import Inputs, choose, gather, missing, takes, whole_answer
+from benchmarks.pubmedrs200.scoring.inputs import (
+    Inputs,
+    choose,
+    gather,
+    missing,
+    takes,
+    whole_answer,
+)
 from benchmarks.pubmedrs200.scoring.predictions import FaultyPredictions, Prediction
 from benchmarks.pubmedrs200.scoring.subsets import subset
 from clinfo.errors import UsageError
@@ -17,12 +24,19 @@ from pubmedrs.records import Dataset, Review, hash_of
 from tests.shared_data import SHARED, needs_shared
 
 REVIEWS = tuple(
-    Review(id, "T", "Q?", "A", date(2020, 1, 1), introduction="I", results=f"R{id}", conclusion="C") for id in ("30", "10", "20")
+    Review(id, "T", "Q?", "A", date(2020, 1, 1), introduction="I", results=f"R{id}", conclusion="C")
+    for id in ("30", "10", "20")
 )
 DATASET = Dataset(REVIEWS, (), (), "0" * 64)
 
 
-RUN = {"schema": 1, "systems": [{"name": "x", "kind": "chain"}], "regimes": ["unrestricted"], "repeats": 1, "ids": ["10"]}
+RUN = {
+    "schema": 1,
+    "systems": [{"name": "x", "kind": "chain"}],
+    "regimes": ["unrestricted"],
+    "repeats": 1,
+    "ids": ["10"],
+}
 
 
 def lines(path: Path, *forms: dict[str, object]) -> Path:
@@ -48,8 +62,13 @@ def test_several_inputs_are_one(tmp_path: Path) -> None:
     assert found.systems == ("a", "x:restricted:tldr")
     assert found.quarantined == {"x:restricted": ("20",)}
     assert found.runs == (run,)
-    assert missing(found.rows, found.quarantined, ["10", "20"]) == {}  # the one that is missing is told as quarantined
-    assert missing(found.rows, {}, ["10", "20", "30"]) == {"a": ["30"], "x:restricted:tldr": ["20", "30"]}
+    assert (
+        missing(found.rows, found.quarantined, ["10", "20"]) == {}
+    )  # the one that is missing is told as quarantined
+    assert missing(found.rows, {}, ["10", "20", "30"]) == {
+        "a": ["30"],
+        "x:restricted:tldr": ["20", "30"],
+    }
 
 
 def test_all_faults_of_all_inputs_come_at_once(tmp_path: Path) -> None:
@@ -57,8 +76,16 @@ def test_all_faults_of_all_inputs_come_at_once(tmp_path: Path) -> None:
     second = lines(tmp_path / "2.jsonl", row("20", reference=""), row("10"))
     with pytest.raises(FaultyPredictions) as raised:
         gather([first, second], DATASET)
-    said = [(Path(fault.file).name, fault.line, fault.what.partition(":")[0].split()[0]) for fault in raised.value.faults]
-    assert said == [("1.jsonl", 2, "the"), ("1.jsonl", 3, "duplicate"), ("2.jsonl", 1, "“reference”"), ("2.jsonl", 2, "duplicate")]
+    said = [
+        (Path(fault.file).name, fault.line, fault.what.partition(":")[0].split()[0])
+        for fault in raised.value.faults
+    ]
+    assert said == [
+        ("1.jsonl", 2, "the"),
+        ("1.jsonl", 3, "duplicate"),
+        ("2.jsonl", 1, "“reference”"),
+        ("2.jsonl", 2, "duplicate"),
+    ]
 
 
 def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
@@ -71,7 +98,14 @@ def test_a_run_that_has_not_ended_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ['{"bad":', "[]", '{"schema": 1}', json.dumps(RUN | {"systems": ["x"]}), json.dumps(RUN | {"ids": 5})]
+    "content",
+    [
+        '{"bad":',
+        "[]",
+        '{"schema": 1}',
+        json.dumps(RUN | {"systems": ["x"]}),
+        json.dumps(RUN | {"ids": 5}),
+    ],
 )
 def test_a_damaged_run_is_named(tmp_path: Path, content: str) -> None:
     run = run_folder(tmp_path / "run", row("10"))
@@ -89,13 +123,31 @@ def test_an_ordinary_folder_is_told_as_such(tmp_path: Path) -> None:
 
 def test_references_that_are_not_the_data_sets_are_remarked(tmp_path: Path) -> None:
     answer = "Café helped.\nNo harm was seen."
-    dataset = Dataset((replace(REVIEWS[0], answer=answer), replace(REVIEWS[1], answer=answer)), (), (), "0" * 64)
-    same = ["Café helped. No harm was seen.", "No harm was seen.Café helped.", "CafÃ© helped.\r\n\r\nNo harm  was seen. "]
-    other = ["Café helped.", "Café helped. No harm was seen", "No harm was seen. No harm was seen.", "42"]
+    dataset = Dataset(
+        (replace(REVIEWS[0], answer=answer), replace(REVIEWS[1], answer=answer)), (), (), "0" * 64
+    )
+    same = [
+        "Café helped. No harm was seen.",
+        "No harm was seen.Café helped.",
+        "CafÃ© helped.\r\n\r\nNo harm  was seen. ",
+    ]
+    other = [
+        "Café helped.",
+        "Café helped. No harm was seen",
+        "No harm was seen. No harm was seen.",
+        "42",
+    ]
     for number, text in enumerate([*same, *other]):
-        path = lines(tmp_path / "p.jsonl", row("30", reference=text), row("30", "b", reference=text), row("10", reference=answer))
+        path = lines(
+            tmp_path / "p.jsonl",
+            row("30", reference=text),
+            row("30", "b", reference=text),
+            row("10", reference=answer),
+        )
         found = gather([path], dataset).remarks
-        assert found == (() if number < len(same) else ("2 references differ from the data set's answers: 30",)), text
+        assert found == (
+            () if number < len(same) else ("2 references differ from the data set's answers: 30",)
+        ), text
     assert gather([path], None).remarks == ()
 
 
@@ -108,7 +160,11 @@ def test_a_damaged_quarantine_file_is_told(tmp_path: Path) -> None:
 
 def test_sources_come_from_the_row_else_from_the_data_set_else_are_faults(tmp_path: Path) -> None:
     path = lines(tmp_path / "p.jsonl", row("10"), row("20", source="own"), row("30", "b"))
-    assert [one.source for one in gather([path], DATASET, needs_source=True).rows] == ["I R10 C", "own", "I R30 C"]
+    assert [one.source for one in gather([path], DATASET, needs_source=True).rows] == [
+        "I R10 C",
+        "own",
+        "I R30 C",
+    ]
     with pytest.raises(FaultyPredictions) as raised:
         gather([path], None, needs_source=True)
     assert [fault.line for fault in raised.value.faults] == [1, 3]
@@ -118,14 +174,22 @@ def test_sources_come_from_the_row_else_from_the_data_set_else_are_faults(tmp_pa
 
 
 def test_rows_are_sorted_by_system_in_input_order_and_by_id() -> None:
-    rows = tuple(Prediction(id, system, "p", "r") for id, system in [("2", "z"), ("1", "a"), ("1", "z"), ("3", "a")])
+    rows = tuple(
+        Prediction(id, system, "p", "r")
+        for id, system in [("2", "z"), ("1", "a"), ("1", "z"), ("3", "a")]
+    )
     chosen = choose(Inputs(rows, {"q:none": ("1", "9")}), {"1", "2"})
     assert [(one.system, one.id) for one in chosen.rows] == [("z", "1"), ("z", "2"), ("a", "1")]
     assert chosen.quarantined == {"q:none": ("1",)}
 
 
 def test_systems_are_chosen_by_label_or_its_beginning() -> None:
-    labels = ["x:restricted:tldr", "x:restricted:both", "x:unrestricted:both:2", "xy:none:synthesis"]
+    labels = [
+        "x:restricted:tldr",
+        "x:restricted:both",
+        "x:unrestricted:both:2",
+        "xy:none:synthesis",
+    ]
     rows = tuple(Prediction("1", label, "p", "r") for label in labels)
     inputs = Inputs(rows, {"x:restricted": ("2",)})
     assert choose(inputs, {"1"}, ["x"]).systems == tuple(labels[:3])
@@ -152,13 +216,19 @@ def test_the_answer_that_a_text_is_part_of(label: str, whole: str) -> None:
 
 def test_different_references_of_a_question_are_remarked(tmp_path: Path) -> None:
     path = lines(tmp_path / "p.jsonl", row("10"), row("10", "b", reference="other"), row("20"))
-    assert ["1 questions" in remark and "10" in remark for remark in gather([path], None).remarks] == [True]
+    assert [
+        "1 questions" in remark and "10" in remark for remark in gather([path], None).remarks
+    ] == [True]
 
 
 def test_subsets(tmp_path: Path) -> None:
     inputs = Inputs(tuple(Prediction(id, "a", "p", "r") for id in ("10", "20")), {"a": ("30",)})
     given = subset(None, inputs, None)
-    assert (given.name, given.ids, given.sha256) == ("given", ("10", "20", "30"), hash_of(["30", "20", "10"]))
+    assert (given.name, given.ids, given.sha256) == (
+        "given",
+        ("10", "20", "30"),
+        hash_of(["30", "20", "10"]),
+    )
     assert subset(None, inputs, DATASET).ids == ("30", "10", "20")
     assert subset("all", Inputs(inputs.rows, {}), DATASET).ids == ("30", "10", "20")
     with pytest.raises(UsageError, match="--data"):
@@ -167,13 +237,19 @@ def test_subsets(tmp_path: Path) -> None:
         subset("paper", inputs, DATASET)
 
 
-def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_for(tmp_path: Path) -> None:
+def test_the_subset_paper_leaves_out_what_any_system_retrieved_the_source_alone_for(
+    tmp_path: Path,
+) -> None:
     run = run_folder(tmp_path / "run", row("10"), row("20"), row("30"))
     for system, regime, id, retrieved in [
-        ("x", "source-dropped", "10", ["1"]), ("x", "source-dropped", "20", []), ("x", "source-dropped", "30", ["1", "30"]),
-        ("x", "restricted", "10", []), ("y", "unrestricted", "10", ["10", "2"]), ("y", "unrestricted", "30", ["30"]),
+        ("x", "source-dropped", "10", ["1"]),
+        ("x", "source-dropped", "20", []),
+        ("x", "source-dropped", "30", ["1", "30"]),
+        ("x", "restricted", "10", []),
+        ("y", "unrestricted", "10", ["10", "2"]),
+        ("y", "unrestricted", "30", ["30"]),
         ("bare", "none", "10", None),
-    ]:  # fmt: skip
+    ]:
         path = run / "records" / system / regime / "1" / f"{id}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"retrieved": retrieved}))

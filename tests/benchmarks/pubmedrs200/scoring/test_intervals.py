@@ -26,7 +26,8 @@ def test_the_interval_is_near_the_normal_one_for_many_questions() -> None:
 
 
 def test_two_questions_have_the_interval_that_can_be_counted_by_hand() -> None:
-    # Of two draws from {0, 1}, a quarter is (0, 0), a quarter (1, 1): the 2.5th and 97.5th percentiles are 0 and 1.
+    # Of two draws from {0, 1}, a quarter is (0, 0), a quarter (1, 1): the 2.5th and 97.5th
+    # percentiles are 0 and 1.
     (interval,) = intervals([{"a": 0.0, "b": 1.0}])
     assert (interval.low, interval.high) == (0.0, 1.0)
 
@@ -35,7 +36,10 @@ def test_the_same_questions_are_drawn_for_every_system() -> None:
     ids = [str(number) for number in range(50)]
     values = {id: random.Random(id).random() for id in ids}
     one, moved = intervals([values, {id: value + 10 for id, value in values.items()}])
-    assert (moved.low, moved.high) == (pytest.approx(one.low + 10, abs=1e-9), pytest.approx(one.high + 10, abs=1e-9))
+    assert (moved.low, moved.high) == (
+        pytest.approx(one.low + 10, abs=1e-9),
+        pytest.approx(one.high + 10, abs=1e-9),
+    )
     assert intervals([dict(sorted(values.items(), reverse=True))]) == [one]
     assert intervals([values], seed=1) != [one]
 
@@ -52,6 +56,8 @@ def test_a_system_with_fewer_questions_has_a_wider_interval_about_its_own_mean()
 def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
     generator = numpy.random.default_rng(7)
     ids = [f"{number:02}" for number in range(60)]
-    found = intervals(dict(zip(ids, generator.normal(0, 1, 60).tolist(), strict=True)) for _ in range(300))
+    found = intervals(
+        dict(zip(ids, generator.normal(0, 1, 60).tolist(), strict=True)) for _ in range(300)
+    )
     covered = sum(interval.low <= 0 <= interval.high for interval in found)
     assert 0.90 <= covered / 300 <= 0.98

@@ -7,7 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.pubmedrs200.scoring.predictions import LISTED, FaultyPredictions, LineFault, Prediction, duplicates, read
+from benchmarks.pubmedrs200.scoring.predictions import (
+    LISTED,
+    FaultyPredictions,
+    LineFault,
+    Prediction,
+    duplicates,
+    read,
+)
 from clinfo.errors import UsageError
 
 
@@ -26,9 +33,13 @@ def faults(tmp_path: Path, *lines: bytes) -> dict[int, str]:
 def test_rows_are_read_as_they_stand(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
     path.write_bytes(
-        b"\xef\xbb\xbf" + line(prediction=" Café\n[1] ", source="text", more=[1.5, {"x": None}])
-        + b"\r\n\n" + line(id="2", prediction="") + b"\n" + line(id="3", prediction=" \n", source=None)
-    )  # fmt: skip
+        b"\xef\xbb\xbf"
+        + line(prediction=" Café\n[1] ", source="text", more=[1.5, {"x": None}])
+        + b"\r\n\n"
+        + line(id="2", prediction="")
+        + b"\n"
+        + line(id="3", prediction=" \n", source=None)
+    )
     found = read(path)
     assert found.faults == ()
     assert found.rows == (
@@ -128,7 +139,9 @@ def test_lines_that_begin_like_an_array_are_named(tmp_path: Path, content: bytes
 
 def test_texts_that_rows_have_in_common_are_held_once(tmp_path: Path) -> None:
     same = {"reference": "It does. " * 50, "source": "A review. " * 50}
-    (tmp_path / "p.jsonl").write_bytes(b"\n".join([line(**same), line(id="2", **same), line(id="2", system="b", **same)]))
+    (tmp_path / "p.jsonl").write_bytes(
+        b"\n".join([line(**same), line(id="2", **same), line(id="2", system="b", **same)])
+    )
     first, second, third = read(tmp_path / "p.jsonl").rows
     assert first.reference is second.reference is third.reference
     assert first.source is second.source is third.source
@@ -151,14 +164,18 @@ def test_duplicates_within_and_across_files(tmp_path: Path) -> None:
 
 
 def test_a_word_that_stands_for_nothing_is_remarked(tmp_path: Path) -> None:
-    (tmp_path / "p.jsonl").write_bytes(b"\n".join([line(prediction="nan"), line(id="2", prediction="None of these")]))
+    (tmp_path / "p.jsonl").write_bytes(
+        b"\n".join([line(prediction="nan"), line(id="2", prediction="None of these")])
+    )
     found = read(tmp_path / "p.jsonl")
     assert found.faults == ()
     assert [remark.line for remark in found.remarks] == [1]
 
 
 def test_a_long_listing_is_cut_and_counted() -> None:
-    listing = FaultyPredictions([LineFault("p", number, "wrong") for number in range(1, 1_100)]).listing()
+    listing = FaultyPredictions(
+        [LineFault("p", number, "wrong") for number in range(1, 1_100)]
+    ).listing()
     assert len(listing) == LISTED + 1
     assert listing[0] == "p, line 1: wrong"
     assert listing[-1] == "… and 1,049 more"

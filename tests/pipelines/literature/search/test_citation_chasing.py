@@ -1,4 +1,6 @@
-"""Links from relevant articles: their order, what is fetched of them, what a source that fails leaves."""
+"""Links from relevant articles: their order, what is fetched of them, what a source that fails
+leaves.
+"""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,7 +8,15 @@ from datetime import date
 
 from clinfo.errors import SourceError
 from clinfo.pipelines.literature.search import citation_chasing
-from clinfo.records.articles import Article, DateInterval, Fetched, Related, RunRequest, SearchRequest, SearchResult
+from clinfo.records.articles import (
+    Article,
+    DateInterval,
+    Fetched,
+    Related,
+    RunRequest,
+    SearchRequest,
+    SearchResult,
+)
 from clinfo.sources.protocols import LinkedSource
 from tests.fakes import FakeSource, ReadingSource, articles
 
@@ -16,7 +26,9 @@ class Links:
 
     name, remote, query_prompt, notices = "links", False, "question2query", ()
 
-    def __init__(self, links: dict[str, Related | Exception], years: dict[str, int] | None = None) -> None:
+    def __init__(
+        self, links: dict[str, Related | Exception], years: dict[str, int] | None = None
+    ) -> None:
         self.links = links
         self.years = years or {}
         self.fetched: list[tuple[str, ...]] = []
@@ -35,7 +47,14 @@ class Links:
         made = []
         for id in ids:
             year = self.years.get(id, 2000)
-            made.append(Article(id, "t", pmid=id[5:], published=DateInterval(date(year, 1, 1), date(year, 12, 31), str(year))))
+            made.append(
+                Article(
+                    id,
+                    "t",
+                    pmid=id[5:],
+                    published=DateInterval(date(year, 1, 1), date(year, 12, 31), str(year)),
+                )
+            )
         return Fetched(tuple(reversed(made)))
 
 
@@ -52,7 +71,9 @@ def test_the_order_of_links_by_hand() -> None:
 
 def test_no_more_is_fetched_than_there_is_room_for() -> None:
     source = Links({"pmid:1": Related(similar=ids(2, 3, 4), citing=ids(5), cited=ids(6, 3))})
-    event = asyncio.run(citation_chasing.chased(source, ids(1), 2, set(ids(1, 2)), RunRequest(question="q")))
+    event = asyncio.run(
+        citation_chasing.chased(source, ids(1), 2, set(ids(1, 2)), RunRequest(question="q"))
+    )
     # 3 stands in two lists, 5 and 6 first in one each; of these the citing one comes first.
     assert event.ids == ids(3, 5)
     assert [article.id for article in event.articles] == [*ids(3, 5)]
@@ -61,7 +82,9 @@ def test_no_more_is_fetched_than_there_is_room_for() -> None:
 
 
 def test_articles_that_may_not_be_used_take_no_room() -> None:
-    source = Links({"pmid:1": Related(similar=ids(2, 3, 4, 5, 6))}, years={"pmid:2": 2020, "pmid:4": 2021})
+    source = Links(
+        {"pmid:1": Related(similar=ids(2, 3, 4, 5, 6))}, years={"pmid:2": 2020, "pmid:4": 2021}
+    )
     request = RunRequest(question="q", regime="restricted", before=date(2010, 1, 1))
     event = asyncio.run(citation_chasing.chased(source, ids(1), 2, set(), request))
     assert source.fetched == [ids(2, 3), ids(4), ids(5)]
@@ -70,7 +93,9 @@ def test_articles_that_may_not_be_used_take_no_room() -> None:
 
 def test_a_failing_link_leaves_the_others() -> None:
     source = Links({"pmid:1": SourceError("away"), "pmid:2": Related(citing=ids(9))})
-    event = asyncio.run(citation_chasing.chased(source, ids(1, 2), 5, set(), RunRequest(question="q")))
+    event = asyncio.run(
+        citation_chasing.chased(source, ids(1, 2), 5, set(), RunRequest(question="q"))
+    )
     assert (event.ids, event.problem) == (ids(9), "away")
 
 

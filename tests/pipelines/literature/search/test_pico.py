@@ -43,14 +43,26 @@ HEADINGS = (
     MeshDescriptor(
         "D000701",
         "Analgesics, Opioid",
-        ("opioids", "Opioid Analgesics", "opioid mixed agonist-antagonists", "agonists, opioid partial"),
+        (
+            "opioids",
+            "Opioid Analgesics",
+            "opioid mixed agonist-antagonists",
+            "agonists, opioid partial",
+        ),
         ("D27.505.696.277.600.500",),
     ),
-    MeshDescriptor("D010003", "Osteoarthritis", ("Arthritis, Degenerative", "Degenerative Arthritis"), ("C05.550.114.606",)),
+    MeshDescriptor(
+        "D010003",
+        "Osteoarthritis",
+        ("Arthritis, Degenerative", "Degenerative Arthritis"),
+        ("C05.550.114.606",),
+    ),
     MeshDescriptor("D010146", "Pain", ("Ache", "Pain, Burning"), ("C23.888.592.612",)),
     MeshDescriptor("D014807", "Vitamin D", ("Calciferols",), ("D04.210.500.812.768",)),
     MeshDescriptor("D000368", "Aged", ("Elderly",), ("M01.060.116.100",)),
-    MeshDescriptor("D001990", "Anti-Infective Agents", ("Anti-Infective Agents",), ("D27.505.954.122",)),
+    MeshDescriptor(
+        "D001990", "Anti-Infective Agents", ("Anti-Infective Agents",), ("D27.505.954.122",)
+    ),
 )
 
 
@@ -106,12 +118,20 @@ class Replies:
 
 
 def test_the_model_is_asked_for_json_and_once_again_where_it_is_unreadable() -> None:
-    ask = Replies("I cannot say.", 'Here:\n```json\n{"intervention": ["opioids"], "outcome": "pain"}\n```')
+    ask = Replies(
+        "I cannot say.", 'Here:\n```json\n{"intervention": ["opioids"], "outcome": "pain"}\n```'
+    )
     pico = asyncio.run(understand(QUESTION, 7, PROMPT, ask))
     assert pico == Pico(intervention=("opioids",), outcome=("pain",))
     (first, asked), (second, again) = ask.calls
     assert (first, second) == ("question2query pico", "question2query pico again")
-    assert (asked.stage, asked.schema, asked.seed, asked.attempt, again.attempt) == ("question2query", SCHEMA, 7, 0, 1)
+    assert (asked.stage, asked.schema, asked.seed, asked.attempt, again.attempt) == (
+        "question2query",
+        SCHEMA,
+        7,
+        0,
+        1,
+    )
     assert asked.variables == {"question": QUESTION, "form": "pico"}
     assert QUESTION in asked.messages[-1].content
     assert FORMAT in asked.messages[-1].content
@@ -119,7 +139,10 @@ def test_the_model_is_asked_for_json_and_once_again_where_it_is_unreadable() -> 
 
 
 def test_two_replies_without_a_term_are_an_error() -> None:
-    nothing = '{"population": [], "intervention": ["treatment", ""], "comparator": null, "outcome": "not stated"}'
+    nothing = (
+        '{"population": [], "intervention": ["treatment", ""], "comparator": null, "outcome": "not '
+        'stated"}'
+    )
     with pytest.raises(ModelError, match="what the question is about") as raised:
         asyncio.run(understand(QUESTION, 0, PROMPT, Replies(nothing, "[]")))
     assert QUESTION not in str(raised.value)
@@ -129,10 +152,16 @@ def test_two_replies_without_a_term_are_an_error() -> None:
     ("reply", "pico"),
     [
         ('{"population": "asthma; hay fever"}', Pico(population=("asthma", "hay fever"))),
-        ('{"Intervention": null, "Outcomes": [["falls"], {"term": "fractures"}]}', Pico(outcome=("falls", "fractures"))),
+        (
+            '{"Intervention": null, "Outcomes": [["falls"], {"term": "fractures"}]}',
+            Pico(outcome=("falls", "fractures")),
+        ),
         ('{"pico": {"P": ["COPD"], "I": "tiotropium"}}', Pico(("COPD",), ("tiotropium",))),
         ('{"intervention": ["yoga", "Yoga", 3, true]}', Pico(intervention=("yoga",))),
-        ('{"population": ["asthma"], "outcome": ["asthmas", "death"]}', Pico(("asthma",), outcome=("death",))),
+        (
+            '{"population": ["asthma"], "outcome": ["asthmas", "death"]}',
+            Pico(("asthma",), outcome=("death",)),
+        ),
         ('{"comparison": ["placebo"], "note": "x"}', Pico(comparator=("placebo",))),
         ('{"intervention": ["drug", "effect of treatment"]}', None),
         ("{}", None),
@@ -158,14 +187,18 @@ def test_any_reply_is_terms_or_nothing(reply: str) -> None:
 
 def test_the_scripted_and_the_extractive_model_both_answer_it() -> None:
     async def scripted(_: str, request: ModelRequest) -> ModelReply:
-        messages = [{"role": message.role, "content": message.content} for message in request.messages]
+        messages = [
+            {"role": message.role, "content": message.content} for message in request.messages
+        ]
         return ModelReply(clinical_reply({"messages": messages, "seed": request.seed}), "scripted")
 
     async def extractive(_: str, request: ModelRequest) -> ModelReply:
         return await ExtractiveModel(LITERATURE.stages).complete(request)
 
     assert asyncio.run(understand(QUESTION, 0, PROMPT, scripted)).intervention == ("opioids",)
-    assert asyncio.run(understand(QUESTION, 0, PROMPT, extractive)) == Pico(("osteoarthritis",), ("opioids",), (), ("pain",))
+    assert asyncio.run(understand(QUESTION, 0, PROMPT, extractive)) == Pico(
+        ("osteoarthritis",), ("opioids",), (), ("pain",)
+    )
 
 
 # queries
@@ -179,14 +212,18 @@ def test_three_breadths_with_headings_and_entry_terms() -> None:
         (1, "standard", None, ()),
         (2, "wide", None, ()),
     ]
-    population = '("Osteoarthritis"[mh] OR osteoarthritis*[tiab] OR "degenerative arthritis*"[tiab])'
+    population = (
+        '("Osteoarthritis"[mh] OR osteoarthritis*[tiab] OR "degenerative arthritis*"[tiab])'
+    )
     intervention = '("Analgesics, Opioid"[mh] OR opioid*[tiab] OR tramadol*[tiab])'
     assert closed(queries[1].text) == f"{population} AND {intervention}"
-    assert (
-        closed(queries[0].text)
-        == f'{population} AND {intervention} AND placebo*[tiab] AND ("Pain"[mh] OR pain[tiab] OR ache[tiab])'
+    assert closed(queries[0].text) == (
+        f'{population} AND {intervention} AND placebo*[tiab] AND ("Pain"[mh] OR pain[tiab] OR '
+        "ache[tiab])"
     )
-    assert closed(queries[2].text) == "osteoarthritis AND ((opioids OR tramadol) OR placebo OR pain)"
+    assert (
+        closed(queries[2].text) == "osteoarthritis AND ((opioids OR tramadol) OR placebo OR pain)"
+    )
 
 
 def test_studies_stand_in_for_what_is_not_named() -> None:
@@ -224,7 +261,10 @@ def test_the_widest_query_keeps_what_its_part_is_about_beside_another_part() -> 
 
 def test_equal_queries_are_left_out() -> None:
     assert list(written(Pico(intervention=("opioids",)), Headings())) == ["strict", "wide"]
-    assert [query.index for query in asyncio.run(write_queries(Pico(outcome=("yoga",)), None))] == [0, 1]
+    assert [query.index for query in asyncio.run(write_queries(Pico(outcome=("yoga",)), None))] == [
+        0,
+        1,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +292,8 @@ def test_people_alone_do_not_make_a_query_wider_or_narrower() -> None:
 def test_without_mesh_words_are_asked_for() -> None:
     texts = written(Pico(("chronic kidney disease",), ("vitamin D",), (), ("falls",)))
     assert texts["strict"] == (
-        'chronic[tiab] AND kidney[tiab] AND disease*[tiab] AND "vitamin d"[tiab] AND (fall[tiab] OR falls[tiab])'
+        'chronic[tiab] AND kidney[tiab] AND disease*[tiab] AND "vitamin d"[tiab] AND (fall[tiab] '
+        "OR falls[tiab])"
     )
     failing = asyncio.run(write_queries(Pico(intervention=("opioids",)), Headings(fail=True)))
     assert closed(failing[0].text) == f"opioid*[tiab] AND {CONTROLLED}"
@@ -260,9 +301,12 @@ def test_without_mesh_words_are_asked_for() -> None:
 
 
 def test_words_are_asked_for_as_articles_write_them() -> None:
-    strict = written(Pico(("paediatric oedema",), ("β-blockers",), (), ("quality of life", "NSAIDs")))["strict"]
+    strict = written(
+        Pico(("paediatric oedema",), ("β-blockers",), (), ("quality of life", "NSAIDs"))
+    )["strict"]
     assert strict == (
-        '(paediatric[tiab] OR pediatric[tiab]) AND (oedema*[tiab] OR edema*[tiab]) AND "beta blocker*"[tiab]'
+        '(paediatric[tiab] OR pediatric[tiab]) AND (oedema*[tiab] OR edema*[tiab]) AND "beta '
+        'blocker*"[tiab]'
         ' AND (NSAID[tiab] OR NSAIDs[tiab] OR "quality of life"[tiab])'
     )
 
@@ -272,7 +316,9 @@ def test_a_class_of_drugs_opens_to_its_members() -> None:
     for query in queries:
         assert "atenolol[tiab]" in query.text
         assert read_query(query.text).remarks == ()
-    newer = asyncio.run(write_queries(Pico(("schizophrenia",), ("newer atypical antipsychotics",)), Headings()))[1].text
+    newer = asyncio.run(
+        write_queries(Pico(("schizophrenia",), ("newer atypical antipsychotics",)), Headings())
+    )[1].text
     assert "olanzapine[tiab]" in newer
     assert "haloperidol" not in newer
     assert "newer" not in newer
@@ -280,25 +326,44 @@ def test_a_class_of_drugs_opens_to_its_members() -> None:
 
 def test_members_by_pharmacological_action_are_named_where_the_table_tells_them() -> None:
     descriptor = MeshDescriptor("D009466", "Neuromuscular Agents", (), ("D27.505.696.663",))
-    match = MeshMatch("neuromuscular agents", "heading", descriptor, year=2025, members=("Dantrolene",))
-    assert "dantrolene[tiab]" in expand.block([expand.pieces("neuromuscular agents", {"neuromuscular agents": match})])
+    match = MeshMatch(
+        "neuromuscular agents", "heading", descriptor, year=2025, members=("Dantrolene",)
+    )
+    assert "dantrolene[tiab]" in expand.block(
+        [expand.pieces("neuromuscular agents", {"neuromuscular agents": match})]
+    )
 
 
 def test_one_concept_named_twice_is_asked_for_once() -> None:
-    texts = written(Pico(("osteoarthritis",), ("opioids", "opioid analgesics", "strong opioids", "opioid")), Headings())
+    texts = written(
+        Pico(("osteoarthritis",), ("opioids", "opioid analgesics", "strong opioids", "opioid")),
+        Headings(),
+    )
     assert texts["standard"].endswith(' AND ("Analgesics, Opioid"[mh] OR opioid*[tiab])')
 
 
 def test_mesh_is_asked_no_more_than_it_must_be() -> None:
     lookup = Headings()
-    asyncio.run(write_queries(Pico(("osteoarthritis", "rare joint disorder"), ("opioids",)), lookup))
+    asyncio.run(
+        write_queries(Pico(("osteoarthritis", "rare joint disorder"), ("opioids",)), lookup)
+    )
     asked = [text for texts in lookup.asked for text in texts]
     assert len(asked) == len(set(asked)) <= 5
     assert lookup.asked[0] == ("opioids", "osteoarthritis", "rare joint disorder")
 
 
 TERMS = st.lists(
-    st.sampled_from(["opioids", "long-acting opioids", "NSAIDs", "vitamin D", "COX-2 inhibitors", "type 2 diabetes", "elderly"])
+    st.sampled_from(
+        [
+            "opioids",
+            "long-acting opioids",
+            "NSAIDs",
+            "vitamin D",
+            "COX-2 inhibitors",
+            "type 2 diabetes",
+            "elderly",
+        ]
+    )
     | st.text(max_size=20)
     | st.text(alphabet='abcdé OR()[]"*-:/', max_size=20),
     max_size=3,
@@ -317,7 +382,11 @@ def test_every_query_is_one_that_pubmed_reads_as_it_is_meant(
     for text in texts:
         read = read_query(text)
         assert read.tree is not None
-        assert [remark.code for remark in read.remarks if remark.code not in ("stopword", "other-script")] == []
+        assert [
+            remark.code
+            for remark in read.remarks
+            if remark.code not in ("stopword", "other-script")
+        ] == []
         assert not re.search(r"\(\)|\bAND AND\b|\bOR OR\b", text)
 
 
@@ -328,7 +397,10 @@ def test_every_query_is_one_that_pubmed_reads_as_it_is_meant(
 @needs_shared
 def test_it_finds_more_included_studies_than_the_title_or_seeded_queries() -> None:
     rows = retrieval.rows(SHARED)[0]
-    mean = {way: sum(row.recall[way][-1] for row in rows if row.recall) / len(rows) for way in retrieval.WAYS}
+    mean = {
+        way: sum(row.recall[way][-1] for row in rows if row.recall) / len(rows)
+        for way in retrieval.WAYS
+    }
     assert mean["pico"] >= mean["BM25"] + 0.05
     assert mean["pico"] > mean["seeds"]
     held_out = [row.recall for row in rows if row.recall and row.review.name not in retrieval.TUNED]

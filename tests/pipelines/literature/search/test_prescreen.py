@@ -24,9 +24,12 @@ def test_an_article_on_the_question_passes_one_that_only_ranked_well() -> None:
     articles = [article(number, "iron and anaemia") for number in range(20)]
     articles[15] = article(15, "zinc lozenges shorten the common cold")
     kept, left_out = screened(QUESTION, None, articles, 10)
-    # By search 16th, by words 1st: 1/76 + 1/61. Among the others BM25 says nothing, so the ninth is 9th and 10th.
+    # By search 16th, by words 1st: 1/76 + 1/61. Among the others BM25 says nothing, so the ninth is
+    # 9th and 10th.
     assert [one.id for one in kept] == [f"pmid:{number}" for number in (*range(9), 15)]
-    assert [one.id for one in left_out] == [f"pmid:{number}" for number in (*range(9, 15), *range(16, 20))]
+    assert [one.id for one in left_out] == [
+        f"pmid:{number}" for number in (*range(9, 15), *range(16, 20))
+    ]
 
 
 def test_terms_of_the_understood_question_count() -> None:
@@ -37,8 +40,15 @@ def test_terms_of_the_understood_question_count() -> None:
     assert articles[15] in screened(QUESTION, pico, articles, 10)[0]
 
 
-@given(st.lists(st.sampled_from(["zinc cold", "zinc", "cold cold", "iron", ""]), min_size=1, max_size=12), st.integers(1, 12))
-def test_the_two_ranks_are_fused_and_the_order_of_the_search_stays(texts: list[str], limit: int) -> None:
+@given(
+    st.lists(
+        st.sampled_from(["zinc cold", "zinc", "cold cold", "iron", ""]), min_size=1, max_size=12
+    ),
+    st.integers(1, 12),
+)
+def test_the_two_ranks_are_fused_and_the_order_of_the_search_stays(
+    texts: list[str], limit: int
+) -> None:
     articles = [article(number, text) for number, text in enumerate(texts)]
     kept, left_out = screened(QUESTION, None, articles, limit)
     assert len(kept) == min(limit, len(articles))

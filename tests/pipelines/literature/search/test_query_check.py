@@ -42,12 +42,21 @@ class Migraine:
         return MeshMatch(text, "unknown", None, ("Migraine Disorders",))
 
 
-def checked(text: str, lookup: MeshLookup | None = None, repair: bool = True, **fields: object) -> Query:
+def checked(
+    text: str, lookup: MeshLookup | None = None, repair: bool = True, **fields: object
+) -> Query:
     return asyncio.run(check(Query(3, text, 5, **fields), lookup, repair))  # type: ignore[arg-type]
 
 
 def test_a_good_query_stays_as_it_is() -> None:
-    query = Query(3, '("Migraine Disorders"[MeSH]  OR migraine*[tiab]) AND exercise', 5, ("Earlier.",), ("Seen.",), "wide")
+    query = Query(
+        3,
+        '("Migraine Disorders"[MeSH]  OR migraine*[tiab]) AND exercise',
+        5,
+        ("Earlier.",),
+        ("Seen.",),
+        "wide",
+    )
     assert asyncio.run(check(query, Migraine(), True)) == query
     assert asyncio.run(check(query, Migraine(), False)) == query
 
@@ -64,11 +73,20 @@ def test_mistakes_are_mended_and_told() -> None:
 
 def test_headings_are_looked_up_after_the_rest_is_mended() -> None:
     lookup = Migraine()
-    query = asyncio.run(check(Query(0, "(migraine OR vascular headaches)[mesh] AND AND exercise"), lookup, True, fresh=True))
+    query = asyncio.run(
+        check(
+            Query(0, "(migraine OR vascular headaches)[mesh] AND AND exercise"),
+            lookup,
+            True,
+            fresh=True,
+        )
+    )
     assert query.text == '("Migraine Disorders"[mh] OR "vascular headaches"[tiab]) AND exercise'
     assert lookup.asked == [(("migraine", "vascular headaches"), True)]
     assert any("MeSH has no heading “vascular headaches”" in sentence for sentence in query.repairs)
-    assert any("MeSH calls “migraine” “Migraine Disorders”" in sentence for sentence in query.repairs)
+    assert any(
+        "MeSH calls “migraine” “Migraine Disorders”" in sentence for sentence in query.repairs
+    )
 
 
 def test_a_query_without_headings_asks_mesh_for_nothing() -> None:
@@ -80,7 +98,11 @@ def test_a_query_without_headings_asks_mesh_for_nothing() -> None:
 @pytest.mark.parametrize("repair", [True, False])
 def test_a_lookup_that_fails_leaves_headings_alone_and_says_so(repair: bool) -> None:
     query = checked('"vascular headaches"[mh] AND exercise', Migraine(fail=True), repair)
-    assert (query.text, query.repairs, query.remarks) == ('"vascular headaches"[mh] AND exercise', (), (UNCHECKED,))
+    assert (query.text, query.repairs, query.remarks) == (
+        '"vascular headaches"[mh] AND exercise',
+        (),
+        (UNCHECKED,),
+    )
 
 
 def test_what_is_not_repaired_is_remarked() -> None:
@@ -88,7 +110,10 @@ def test_what_is_not_repaired_is_remarked() -> None:
     query = checked(text, Migraine(), repair=False)
     assert (query.text, query.repairs) == (text, ())
     assert "AND NOT is read as NOT." in query.remarks
-    assert any("no heading “vascular headaches”" in said and "Migraine Disorders" in said for said in query.remarks)
+    assert any(
+        "no heading “vascular headaches”" in said and "Migraine Disorders" in said
+        for said in query.remarks
+    )
     assert any("no subheading" in said for said in query.remarks)
     assert not any("“migraine”" in said for said in query.remarks)
 
@@ -98,7 +123,24 @@ def test_without_mesh_headings_are_left_alone() -> None:
     assert (query.text, query.repairs, query.remarks) == ('"vascular headaches"[mh]', (), ())
 
 
-PIECES = st.sampled_from(['"', "(", ")", "[mh]", "[tiab]", "[foo]", " AND ", " OR ", " NOT ", "migraine", "heart*", " ", "“", ":"])
+PIECES = st.sampled_from(
+    [
+        '"',
+        "(",
+        ")",
+        "[mh]",
+        "[tiab]",
+        "[foo]",
+        " AND ",
+        " OR ",
+        " NOT ",
+        "migraine",
+        "heart*",
+        " ",
+        "“",
+        ":",
+    ]
+)
 
 
 @given(st.lists(PIECES | st.text(max_size=5), max_size=25).map("".join), st.booleans())
@@ -125,4 +167,10 @@ def test_real_queries_of_a_language_model() -> None:
     assert not [row.before for row in rows if row.changed and not row.faulty]
     names = [name for row in rows for name in row.rewrites]
     assert names.count("operators-in-quotes") == 39
-    assert 20 <= sum(any(name in row.rewrites for name in ("heading-unknown", "entry-term")) for row in rows) <= 24
+    assert (
+        20
+        <= sum(
+            any(name in row.rewrites for name in ("heading-unknown", "entry-term")) for row in rows
+        )
+        <= 24
+    )

@@ -59,9 +59,27 @@ def test_a_tree_without_a_part_of_it(text: str, part: str, left: str) -> None:
 @pytest.mark.parametrize(
     ("text", "phrases", "left", "removed", "wider"),
     [
-        ('"body battery"[tiab] AND garmin', ["body battery"], "garmin", ('"body battery"[tiab]',), True),
-        ('"body battery"[tiab] AND garmin', ["Body Battery[tiab]"], "garmin", ('"body battery"[tiab]',), True),
-        ('garmin[ti] OR "body battery"[ti]', ["body battery"], "garmin[ti]", ('"body battery"[ti]',), False),
+        (
+            '"body battery"[tiab] AND garmin',
+            ["body battery"],
+            "garmin",
+            ('"body battery"[tiab]',),
+            True,
+        ),
+        (
+            '"body battery"[tiab] AND garmin',
+            ["Body Battery[tiab]"],
+            "garmin",
+            ('"body battery"[tiab]',),
+            True,
+        ),
+        (
+            'garmin[ti] OR "body battery"[ti]',
+            ["body battery"],
+            "garmin[ti]",
+            ('"body battery"[ti]',),
+            False,
+        ),
         ('a AND (b OR "x y")', ["x y"], "a AND b", ('"x y"',), False),
         ('a AND ("x y" OR z)', ["x y", "z"], "a", ('"x y"', "z"), True),
         ('"x y" AND z', ["x y", "z"], None, ('"x y"', "z"), False),
@@ -107,7 +125,9 @@ def test_the_narrowest_part_goes_first_and_only_twice() -> None:
 
 def test_what_the_source_names_goes_before_anything_is_counted() -> None:
     asked, count = counting({"a": 1, "b": 2})
-    step = asyncio.run(relax.next_step('a AND "no such phrase"[ti] AND b', ("no such phrase",), [], count))
+    step = asyncio.run(
+        relax.next_step('a AND "no such phrase"[ti] AND b', ("no such phrase",), [], count)
+    )
     assert step == relax.Step("a AND b", ('"no such phrase"[ti]',), "not found")
     assert asked == []
     step = asyncio.run(relax.next_step("a AND b", ("b",), ["not found"], count))
@@ -123,7 +143,9 @@ def test_few_requests_are_made_for_many_parts() -> None:
     assert len(asked) == relax.MOST_PARTS
 
 
-@pytest.mark.parametrize("studies", [CONTROLLED, STUDIES, "trial[tiab] AND 2001:2005[dp]", "(b[tiab] OR placebo*[ti])"])
+@pytest.mark.parametrize(
+    "studies", [CONTROLLED, STUDIES, "trial[tiab] AND 2001:2005[dp]", "(b[tiab] OR placebo*[ti])"]
+)
 def test_a_step_never_leaves_only_a_kind_of_study(studies: str) -> None:
     asked, count = counting({})
     dropped = ("a", "b[tiab]", '"controlled clinical trial"[pt]')  # of the last nobody need be told
@@ -139,7 +161,9 @@ def test_the_subject_stays_where_only_a_kind_of_study_would_be_left() -> None:
     assert step == relax.Halt(("a",))
     assert step.said.endswith("without “a” it would lose its subject.")
     _, count = counting({"a": 5, text: 5_770})  # then the kind of study may go
-    assert asyncio.run(relax.next_step(f"a AND {CONTROLLED}", (), [], count)) == relax.Step("a", (text,), "narrowest")
+    assert asyncio.run(relax.next_step(f"a AND {CONTROLLED}", (), [], count)) == relax.Step(
+        "a", (text,), "narrowest"
+    )
     _, count = counting({"placebo*[tiab]": 3, text: 5_770})
     step = asyncio.run(relax.next_step(f"placebo*[tiab] AND {CONTROLLED}", (), [], count))
     assert step == relax.Halt(("placebo*[tiab]",))
@@ -164,8 +188,16 @@ def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> Non
 @pytest.mark.parametrize(
     ("query", "counts", "said"),
     [
-        ("a AND b", {"a": 3, "b": 0}, "It finds nothing because this part finds nothing on its own: “b”."),
-        ("a AND b", {"a": 0, "b": 0}, "It finds nothing because each of these parts finds nothing on its own: “a”, “b”."),
+        (
+            "a AND b",
+            {"a": 3, "b": 0},
+            "It finds nothing because this part finds nothing on its own: “b”.",
+        ),
+        (
+            "a AND b",
+            {"a": 0, "b": 0},
+            "It finds nothing because each of these parts finds nothing on its own: “a”, “b”.",
+        ),
         (
             "a AND b AND c",
             {"a": 3, "b": 4, "c": 5, "b AND c": 1, "a AND c": 0, "a AND b": 2},
@@ -175,18 +207,27 @@ def test_a_query_that_asks_for_no_subject_is_told(query: str, only: bool) -> Non
         (
             "a AND b AND c",
             {"a": 3, "b": 4, "c": 5, "b AND c": 0, "a AND c": 0, "a AND b": 0},
-            "Every part finds something on its own, but no article matches all of them, or all but one.",
+            (
+                "Every part finds something on its own, but no article matches all of them, or all "
+                "but one."
+            ),
         ),
         ("a OR b", {}, None),
         ("", {}, None),
     ],
 )
-def test_why_a_query_of_the_user_found_nothing(query: str, counts: dict[str, int], said: str | None) -> None:
+def test_why_a_query_of_the_user_found_nothing(
+    query: str, counts: dict[str, int], said: str | None
+) -> None:
     assert asyncio.run(relax.explanation(query, counting(counts)[1])) == said
 
 
-@pytest.mark.parametrize("ask", [relax.explanation, lambda query, count: relax.next_step(query, (), (), count)])
-def test_at_the_first_error_the_other_counts_are_cancelled(ask: Callable[[str, relax.Count], Awaitable[object]]) -> None:
+@pytest.mark.parametrize(
+    "ask", [relax.explanation, lambda query, count: relax.next_step(query, (), (), count)]
+)
+def test_at_the_first_error_the_other_counts_are_cancelled(
+    ask: Callable[[str, relax.Count], Awaitable[object]],
+) -> None:
     ended: list[str] = []
 
     async def count(query: str) -> int:
@@ -225,21 +266,36 @@ def test_a_query_of_thousands_of_levels() -> None:
 
 WORDS = st.sampled_from(["asthma", "zinc[ti]", '"common cold"', "child*", "yoga[mh]"])
 QUERIES = st.recursive(
-    WORDS, lambda inner: st.builds("({} {} {})".format, inner, st.sampled_from(["AND", "OR", "NOT"]), inner), max_leaves=8
+    WORDS,
+    lambda inner: st.builds(
+        "({} {} {})".format, inner, st.sampled_from(["AND", "OR", "NOT"]), inner
+    ),
+    max_leaves=8,
 )
 
 
 @given(QUERIES, st.lists(st.sampled_from(["zinc", "common cold", "child"])))
 def test_what_is_left_reads_back_as_it_is(text: str, phrases: list[str]) -> None:
     whole = tree(text)
-    left = [relax.without_phrases(whole, phrases).tree, *(relax.without_part(path) for path in relax.and_parts(whole))]
+    left = [
+        relax.without_phrases(whole, phrases).tree,
+        *(relax.without_part(path) for path in relax.and_parts(whole)),
+    ]
     for one in left:
         assert one is None or parse(printed(one)).tree == one
 
 
 def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:
     """The query that was sent as “life”."""
-    _, count = counting({"(tube feeding)": 0, "life": 9_000, "(advanced dementia)": 12, "tube feeding": 0, "advanced dementia": 12})
+    _, count = counting(
+        {
+            "(tube feeding)": 0,
+            "life": 9_000,
+            "(advanced dementia)": 12,
+            "tube feeding": 0,
+            "advanced dementia": 12,
+        }
+    )
     query = "(tube feeding) AND life AND (advanced dementia)"
     step = asyncio.run(relax.next_step(query, ("tube feeding",), [], count))
     assert isinstance(step, relax.Halt)
@@ -249,14 +305,21 @@ def test_the_treatment_and_the_condition_stay_and_an_outcome_goes() -> None:
     assert isinstance(step, relax.Step)
     assert step.without == ("life",)
     _, count = counting({"tube feeding": 40, "advanced dementia": 12})
-    assert isinstance(asyncio.run(relax.next_step(step.query, (), ["narrowest"], count)), relax.Halt)
+    assert isinstance(
+        asyncio.run(relax.next_step(step.query, (), ["narrowest"], count)), relax.Halt
+    )
 
 
-@pytest.mark.parametrize("part", ["mortality", "adherence[tiab]", '"length of stay"', "wellbeing", "random*[tiab]"])
+@pytest.mark.parametrize(
+    "part", ["mortality", "adherence[tiab]", '"length of stay"', "wellbeing", "random*[tiab]"]
+)
 def test_what_may_be_taken_out(part: str) -> None:
     assert not relax.names_subject(tree(part))
 
 
-@pytest.mark.parametrize("part", ["kombucha", "aspirin[tiab]", '"Asthma"[mh]', '("beta blockers" OR mortality)', "dementia"])
+@pytest.mark.parametrize(
+    "part",
+    ["kombucha", "aspirin[tiab]", '"Asthma"[mh]', '("beta blockers" OR mortality)', "dementia"],
+)
 def test_what_stays(part: str) -> None:
     assert relax.names_subject(tree(part))

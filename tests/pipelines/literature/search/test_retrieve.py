@@ -8,13 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.request import checked
-from clinfo.pipelines.literature.search.retrieve import LIMITS, exclusion_reason, fuse, search_request
+from clinfo.pipelines.literature.search.retrieve import (
+    LIMITS,
+    exclusion_reason,
+    fuse,
+    search_request,
+)
 from clinfo.records.articles import Article, DateInterval, RunRequest
 from clinfo.records.request import Limit
 
 
 def test_fusion_by_hand() -> None:
-    # a: 1/61 + 1/62, b: 1/62 + 1/61, c: 1/63: a and b are level and a stands first in the first list.
+    # a: 1/61 + 1/62, b: 1/62 + 1/61, c: 1/63: a and b are level and a stands first in the first
+    # list.
     assert fuse([["a", "b", "c"], ["b", "a"]]) == ["a", "b", "c"]
     # x: 1/61; y: 1/62 + 1/61.
     assert fuse([["x", "y"], ["y"]]) == ["y", "x"]
@@ -43,7 +49,10 @@ RESTRICTED = RunRequest(question="q", regime="restricted", before=date(2015, 6, 
         (Article(id="pmid:1", title="t", published=year(2015), electronic=date(2015, 5, 31)), True),
         (Article(id="pmid:1", title="t", published=year(2014), electronic=date(2015, 7, 1)), True),
         (Article(id="pmid:1", title="t", electronic=date(2015, 6, 1)), False),
-        (Article(id="pmid:1", title="t", published=year(2014), entered=date(2015, 6, 1)), False),  # entered later: a leak
+        (
+            Article(id="pmid:1", title="t", published=year(2014), entered=date(2015, 6, 1)),
+            False,
+        ),  # entered later: a leak
         (Article(id="pmid:1", title="t", published=year(2014), entered=date(2015, 5, 31)), True),
         (Article(id="pmid:1", title="t"), False),
     ],
@@ -54,18 +63,27 @@ def test_restricted(article: Article, used: bool) -> None:
 
 def test_dropped() -> None:
     request = RunRequest(question="q", regime="source-dropped", drop=("7",))
-    assert exclusion_reason(Article(id="pmid:7", pmid="7", title="t"), request) == "dropped on request"
+    assert (
+        exclusion_reason(Article(id="pmid:7", pmid="7", title="t"), request) == "dropped on request"
+    )
     assert exclusion_reason(Article(id="pmid:77", pmid="77", title="t"), request) is None
 
 
 @pytest.mark.parametrize(
     ("first", "last", "used"),
-    [(None, None, True), (date(2014, 1, 1), None, True), (date(2015, 1, 1), None, False), (None, date(2013, 12, 31), False),
-     (date(2014, 12, 31), date(2014, 12, 31), True)],
-)  # fmt: skip
+    [
+        (None, None, True),
+        (date(2014, 1, 1), None, True),
+        (date(2015, 1, 1), None, False),
+        (None, date(2013, 12, 31), False),
+        (date(2014, 12, 31), date(2014, 12, 31), True),
+    ],
+)
 def test_publication_dates(first: date | None, last: date | None, used: bool) -> None:
     request = RunRequest(question="q", published_from=first, published_to=last)
-    assert (exclusion_reason(Article(id="pmid:1", title="t", published=year(2014)), request) is None) is used
+    assert (
+        exclusion_reason(Article(id="pmid:1", title="t", published=year(2014)), request) is None
+    ) is used
 
 
 def test_undated_articles_cannot_satisfy_publication_dates() -> None:
@@ -75,8 +93,14 @@ def test_undated_articles_cannot_satisfy_publication_dates() -> None:
 
 def test_the_day_goes_to_the_source_only_in_the_restricted_regime() -> None:
     assert search_request("x", RESTRICTED).before == date(2015, 6, 1)
-    assert search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).before is None
-    assert search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).filter == "english[la]"
+    assert (
+        search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).before
+        is None
+    )
+    assert (
+        search_request("x", RunRequest(question="q", filter="english[la]", per_query=7)).filter
+        == "english[la]"
+    )
 
 
 @pytest.mark.parametrize(
@@ -85,11 +109,16 @@ def test_the_day_goes_to_the_source_only_in_the_restricted_regime() -> None:
         ({}, None),
         ({"filter": "a[ti] OR b[ti]"}, "a[ti] OR b[ti]"),
         ({"limits": "humans, last5"}, '(humans[mh]) AND ("last 5 years"[dp])'),
-        ({"limits": ["children", "adults"]}, "(adult[mh] OR infant[mh] OR child[mh] OR adolescent[mh])"),
+        (
+            {"limits": ["children", "adults"]},
+            "(adult[mh] OR infant[mh] OR child[mh] OR adolescent[mh])",
+        ),
         ({"limits": ["english"], "filter": "a[ti] OR b[ti]"}, "(a[ti] OR b[ti]) AND (english[la])"),
     ],
 )
-def test_limits_stand_beside_the_filter_in_parentheses_of_their_own(fields: dict[str, Any], filter: str | None) -> None:
+def test_limits_stand_beside_the_filter_in_parentheses_of_their_own(
+    fields: dict[str, Any], filter: str | None
+) -> None:
     request = checked(question="Does zinc help?", model="extractive", **fields)
     assert request.filter == fields.get("filter")
     assert search_request("zinc", request).filter == filter

@@ -6,9 +6,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.pipelines.literature.search.overlaps import overlap, unique
-from clinfo.pipelines.literature.search.search_report import MOST_TERMS, Searched, known_items, line_counts, term_counts
+from clinfo.pipelines.literature.search.search_report import (
+    MOST_TERMS,
+    Searched,
+    known_items,
+    line_counts,
+    term_counts,
+)
 from clinfo.records.answer import Overlap
-from clinfo.records.articles import KnownHit, KnownItem, KnownLoss, LineCount, RunRequest, SearchRequest, TermCount
+from clinfo.records.articles import (
+    KnownHit,
+    KnownItem,
+    KnownLoss,
+    LineCount,
+    RunRequest,
+    SearchRequest,
+    TermCount,
+)
 from tests.fakes import ReadingSource, articles
 
 
@@ -18,7 +32,9 @@ def test_overlap_by_hand() -> None:
     assert unique(results) == {1: ("a", "b"), 3: (), 4: ("e", "f")}
 
 
-@given(st.dictionaries(st.integers(1, 5), st.lists(st.sampled_from("abcdef"), unique=True).map(tuple)))
+@given(
+    st.dictionaries(st.integers(1, 5), st.lists(st.sampled_from("abcdef"), unique=True).map(tuple))
+)
 def test_what_is_unique_is_shared_with_nobody(results: dict[int, tuple[str, ...]]) -> None:
     for number, ids in unique(results).items():
         others = {id for other, held in results.items() if other != number for id in held}
@@ -29,14 +45,24 @@ def test_every_term_once_with_its_queries() -> None:
     source = ReadingSource(articles(9))
     queries = {1: "falls AND (aspirin OR nonsense)", 2: "aspirin AND falls"}
     terms, left_out = asyncio.run(term_counts(queries, source.search))
-    assert terms == (TermCount("falls", 6, (1, 2)), TermCount("aspirin", 3, (1, 2)), TermCount("nonsense", 0, (1,)))
+    assert terms == (
+        TermCount("falls", 6, (1, 2)),
+        TermCount("aspirin", 3, (1, 2)),
+        TermCount("nonsense", 0, (1,)),
+    )
     assert left_out == 0
-    assert [(asked.query, asked.limit) for asked in source.searched] == [("falls", 0), ("aspirin", 0), ("nonsense", 0)]
+    assert [(asked.query, asked.limit) for asked in source.searched] == [
+        ("falls", 0),
+        ("aspirin", 0),
+        ("nonsense", 0),
+    ]
 
 
 def test_the_number_of_terms_that_are_asked_for_is_limited() -> None:
     source = ReadingSource(articles(1))
-    terms, left_out = asyncio.run(term_counts({1: " OR ".join(f"term{n}" for n in range(MOST_TERMS + 5))}, source.search))
+    terms, left_out = asyncio.run(
+        term_counts({1: " OR ".join(f"term{n}" for n in range(MOST_TERMS + 5))}, source.search)
+    )
     assert (len(terms), left_out, len(source.searched)) == (MOST_TERMS, 5, MOST_TERMS)
 
 
@@ -56,7 +82,8 @@ def searched(source: ReadingSource, request: RunRequest, *texts: str) -> list[Se
 
 
 def test_known_studies_are_found_at_a_rank_or_lost_at_a_part() -> None:
-    # Articles 3, 6, 9 are on aspirin and headache, the rest on vitamin D and falls; "30 adults" stands in the third alone.
+    # Articles 3, 6, 9 are on aspirin and headache, the rest on vitamin D and falls; "30 adults"
+    # stands in the third alone.
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", per_query=2, known=("1", "7", "3", "99"))
     done = searched(source, request, "vitamin D AND falls", "(headache AND aspirin) NOT 30")
@@ -123,6 +150,8 @@ def test_every_line_of_a_strategy_is_counted_alone() -> None:
     own = ("aspirin", "#1 falls\n#2 aspirin OR nonsense\n#3 #1 AND #2")
     lines = asyncio.run(line_counts(own, source.search))
     assert lines == (
-        LineCount(2, 1, "falls", 6), LineCount(2, 2, "aspirin OR nonsense", 3), LineCount(2, 3, "#1 AND #2", 0),
-    )  # fmt: skip
+        LineCount(2, 1, "falls", 6),
+        LineCount(2, 2, "aspirin OR nonsense", 3),
+        LineCount(2, 3, "#1 AND #2", 0),
+    )
     assert [asked.query for asked in source.searched][2] == "(falls) AND (aspirin OR nonsense)"

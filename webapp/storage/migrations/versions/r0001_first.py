@@ -51,7 +51,9 @@ def upgrade() -> None:
         sa.Column("created_at", sa.Double, nullable=False),
         sa.Column("body", sa.Text, nullable=False),
         sa.PrimaryKeyConstraint("run_id", "seq", name="pk_events"),
-        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_events_run_id", ondelete="CASCADE"),
+        sa.ForeignKeyConstraint(
+            ["run_id"], ["runs.id"], name="fk_events_run_id", ondelete="CASCADE"
+        ),
         sa.UniqueConstraint("run_id", "key", name="uq_events_run_id_key"),
     )
     op.create_table(

@@ -1,4 +1,6 @@
-"""CharacTER as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.character`."""
+"""CharacTER as a module of `evaluate`; the arithmetic is in
+`benchmarks.pubmedrs200.metrics.character`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from benchmarks.pubmedrs200.metrics.character import scores_and_cuts
 _DESCRIPTION = """\
 CharacTER: edits of characters that turn the prediction into the reference once whole phrases have been shifted, with a cost for
 the shifts, over the number of characters of the prediction; at most 1. 0 to 1, lower is better. It is not symmetric.
-"""
+"""  # noqa: E501
 _CITATION = """\
 @inproceedings{wang-2016-character,
     title = "{C}harac{T}er: Translation Edit Rate on Character Level",
@@ -32,6 +34,11 @@ class Character(text_module.TextModule):
     CITATION = _CITATION
     ADDRESSES = ("https://aclanthology.org/W16-2342",)
 
-    def _compute(self, predictions: Sequence[str], references: Sequence[str], **settings: Any) -> dict[str, Any]:
+    def _compute(
+        self, predictions: Sequence[str], references: Sequence[str], **settings: Any
+    ) -> dict[str, Any]:
         found = scores_and_cuts(predictions, references, **settings)
-        return {**self.results([value for value, _ in found]), "truncated": [cut_short for _, cut_short in found]}
+        return {
+            **self.results([value for value, _ in found]),
+            "truncated": [cut_short for _, cut_short in found],
+        }

@@ -8,7 +8,7 @@ from benchmarks.pubmedrs200.metrics.chrf import scores
 _DESCRIPTION = """\
 chrF: F2 of character n-grams of 1 to 6 characters, white space left out, case kept, 0 to 100, higher is better. It is not
 symmetric.
-"""
+"""  # noqa: E501
 _CITATION = """\
 @inproceedings{popovic-2015-chrf,
     title = "chr{F}: character n-gram {F}-score for automatic {MT} evaluation",

@@ -1,4 +1,6 @@
-"""COMET as an `evaluate` module over unbabel-comet, on a checkpoint that is already on this machine."""
+"""COMET as an `evaluate` module over unbabel-comet, on a checkpoint that is already on this
+machine.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +14,35 @@ from typing import Any
 import datasets
 import evaluate
 
-_DESCRIPTION = "Regression on sentence vectors of source, translation and reference (Rei et al., COMET-22, WMT 2022)."
-_CHATTY = ("comet.models.base", "pytorch_lightning", "pytorch_lightning.utilities.rank_zero", "lightning_fabric")
+_DESCRIPTION = (
+    "Regression on sentence vectors of source, translation and reference (Rei et al., COMET-22, "
+    "WMT 2022)."
+)
+_CHATTY = (
+    "comet.models.base",
+    "pytorch_lightning",
+    "pytorch_lightning.utilities.rank_zero",
+    "lightning_fabric",
+)
 
 _WORKERS_BESIDE_MPS = 1
 """unbabel-comet forks its data loader where there is MPS, which torch refuses without a worker."""
 
 
 class COMET(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
-    """``compute(sources, predictions, references)`` → {"scores": [float], "truncated": [bool]}, one value a triple."""
+    """``compute(sources, predictions, references)`` → {"scores": [float], "truncated": [bool]}, one
+    value a triple.
+    """
 
-    def __init__(self, *arguments: Any, folder: Path, encoder: Path, device: str, batch_size: int, **keywords: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        folder: Path,
+        encoder: Path,
+        device: str,
+        batch_size: int,
+        **keywords: Any,
+    ) -> None:
         super().__init__(*arguments, **keywords)
         self.model = _load(folder, encoder)
         self.device = device
@@ -37,9 +57,14 @@ class COMET(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             features=datasets.Features({"sources": text, "predictions": text, "references": text}),
         )
 
-    def _compute(self, sources: list[str], predictions: list[str], references: list[str]) -> dict[str, list[Any]]:
+    def _compute(
+        self, sources: list[str], predictions: list[str], references: list[str]
+    ) -> dict[str, list[Any]]:
         triples = list(zip(sources, predictions, references, strict=True))
-        samples = [{"src": source, "mt": prediction, "ref": reference} for source, prediction, reference in triples]
+        samples = [
+            {"src": source, "mt": prediction, "ref": reference}
+            for source, prediction, reference in triples
+        ]
         import torch
 
         kind, _, number = self.device.partition(":")
@@ -63,13 +88,18 @@ class COMET(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         return int(self.model.encoder.max_positions) - 2
 
     def _is_cut(self, text: str) -> bool:
-        return len(self.model.encoder.tokenizer(text, truncation=False, verbose=False)["input_ids"]) > self.max_tokens
+        return (
+            len(self.model.encoder.tokenizer(text, truncation=False, verbose=False)["input_ids"])
+            > self.max_tokens
+        )
 
 
 def _load(folder: Path, encoder: Path) -> Any:
-    """The model of a checkpoint folder, with the configuration and tokenizer of its encoder from a folder too.
+    """The model of a checkpoint folder, with the configuration and tokenizer of its encoder from a
+    folder too.
 
-    A checkpoint names its encoder as a repository; so it is read through a copy of its settings that names a folder instead.
+    A checkpoint names its encoder as a repository; so it is read through a copy of its settings
+    that names a folder instead.
     """
     import yaml  # type: ignore[import-untyped]
 
@@ -77,7 +107,9 @@ def _load(folder: Path, encoder: Path) -> Any:
         from comet import load_from_checkpoint
     settings = yaml.safe_load((folder / "hparams.yaml").read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as scratch, _quiet():
-        (Path(scratch) / "hparams.yaml").write_text(yaml.safe_dump(settings | {"pretrained_model": str(encoder)}), encoding="utf-8")
+        (Path(scratch) / "hparams.yaml").write_text(
+            yaml.safe_dump(settings | {"pretrained_model": str(encoder)}), encoding="utf-8"
+        )
         checkpoint = Path(scratch) / "checkpoints" / "model.ckpt"
         checkpoint.parent.mkdir()
         original = (folder / "checkpoints" / "model.ckpt").resolve()

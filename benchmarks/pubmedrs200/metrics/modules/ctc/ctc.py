@@ -1,4 +1,6 @@
-"""CTC's information alignment by embeddings ("E") as an `evaluate` module of our own; the package ctc-score no longer installs."""
+"""CTC's information alignment by embeddings ("E") as an `evaluate` module of our own; the package
+ctc-score no longer installs.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +11,29 @@ import datasets
 import evaluate
 
 _DESCRIPTION = (
-    "Mean over the prediction's tokens of the highest cosine similarity with any token of the context "
-    "(Deng et al., Compression, Transduction, and Creation, EMNLP 2021: consistency by embedding matching)."
+    "Mean over the prediction's tokens of the highest cosine similarity with any token of the "
+    "context "
+    "(Deng et al., Compression, Transduction, and Creation, EMNLP 2021: consistency by embedding "
+    "matching)."
 )
 
 
 class CTC(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
-    """``compute(predictions, contexts)`` → {"scores": [alignment], "truncated": [bool]}, one value a pair.
+    """``compute(predictions, contexts)`` → {"scores": [alignment], "truncated": [bool]}, one value
+    a pair.
 
     Separators are left out on both sides; a text without tokens scores 0.
     """
 
-    def __init__(self, *arguments: Any, folder: Path, layer: int, device: str, batch_size: int, **keywords: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        folder: Path,
+        layer: int,
+        device: str,
+        batch_size: int,
+        **keywords: Any,
+    ) -> None:
         super().__init__(*arguments, **keywords)
         from benchmarks.pubmedrs200.metrics.encoding import Encoder
 
@@ -40,9 +53,14 @@ class CTC(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         from torch.nn.functional import normalize
 
         scores = [0.0] * len(predictions)
-        for place, prediction, context in self.encoder.pairs(predictions, contexts, self.batch_size):
+        for place, prediction, context in self.encoder.pairs(
+            predictions, contexts, self.batch_size
+        ):
             similarity = normalize(prediction[1:-1], dim=-1) @ normalize(context[1:-1], dim=-1).T
             if similarity.numel():
                 scores[place] = float(similarity.max(dim=1).values.mean())
         cut = {text: self.encoder.is_cut(text) for text in dict.fromkeys([*predictions, *contexts])}
-        return {"scores": scores, "truncated": [cut[a] or cut[b] for a, b in zip(predictions, contexts, strict=True)]}
+        return {
+            "scores": scores,
+            "truncated": [cut[a] or cut[b] for a, b in zip(predictions, contexts, strict=True)],
+        }

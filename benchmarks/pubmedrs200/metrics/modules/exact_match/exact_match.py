@@ -1,4 +1,6 @@
-"""Exact match as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.exact_match`."""
+"""Exact match as a module of `evaluate`; the arithmetic is in
+`benchmarks.pubmedrs200.metrics.exact_match`.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from benchmarks.pubmedrs200.metrics.exact_match import scores
 
 _DESCRIPTION = """\
 Exact match: 1 where the prediction is its reference, character by character, else 0. Higher is better; it is symmetric.
-"""
+"""  # noqa: E501
 _CITATION = """\
 @inproceedings{rajpurkar-2016-squad,
     title = "{SQ}u{AD}: 100,000+ Questions for Machine Comprehension of Text",
@@ -17,7 +19,7 @@ _CITATION = """\
     pages = "2383--2392",
     url = "https://aclanthology.org/D16-1264",
 }
-"""
+"""  # noqa: E501
 
 
 class ExactMatch(text_module.TextModule):

@@ -1,4 +1,6 @@
-"""ROUGE-L as a module of `evaluate`; the arithmetic is in `benchmarks.pubmedrs200.metrics.rouge_l`."""
+"""ROUGE-L as a module of `evaluate`; the arithmetic is in
+`benchmarks.pubmedrs200.metrics.rouge_l`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from benchmarks.pubmedrs200.metrics.rouge_l import scores
 _DESCRIPTION = """\
 ROUGE-L: F1 of the longest common subsequence of words of prediction and reference, 0 to 1, higher is better. Words are
 rouge-score's: lower case, letters and digits only, no stemming. It is symmetric.
-"""
+"""  # noqa: E501
 _CITATION = """\
 @inproceedings{lin-2004-rouge,
     title = "{ROUGE}: A Package for Automatic Evaluation of Summaries",
