@@ -121,10 +121,10 @@ class TermMapping:
                     one = Part(keys(store, text), f'"{text}"[{name}]')
                     yield (
                         taken,
-                        lambda run=run, one=one, split=store != "nm": self._with_words(
+                        lambda run=run, one=one, split=store != "nm": self._with_words(  # type: ignore[misc]
                             one, run, split
                         ),
-                    )  # type: ignore[misc]
+                    )
             if self._engine.has(keys("ta", text)):
                 journal = Part(keys("ta", text), f'"{text}"[Journal]')
                 yield taken, lambda run=run, journal=journal: self._with_words(journal, run)  # type: ignore[misc]
@@ -133,8 +133,10 @@ class TermMapping:
             if taken > 1 and initials and self._engine.has(keys("au", text, prefix=True)):
                 yield (
                     taken,
-                    lambda text=text: Part(keys("au", text, prefix=True), f"{text}[Author]"),
-                )  # type: ignore[misc]
+                    lambda text=text: Part(  # type: ignore[misc]
+                        keys("au", text, prefix=True), f"{text}[Author]"
+                    ),
+                )
 
     def _longest(
         self, row: Sequence[str], starts: Sequence[int], at: int

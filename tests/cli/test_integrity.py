@@ -142,7 +142,7 @@ def test_what_cannot_be_done_is_one_line(run, tmp_path) -> None:
         (["none.ris"], 2, "none.ris cannot be opened"),
         (["empty.ris"], 4, "empty.ris contains no references"),
         (["some.xml"], 4, "some.xml is XML or JSON"),
-        (["list.txt", "--source", "none"], 2, "there is no retraction list"),
+        (["list.txt", "--source", "none"], 2, "no retraction list"),
         (["list.txt", "--source", "semantic-scholar"], 2, "does not record retractions"),
         (["list.txt", "--source", "nowhere"], 2, "is not known"),
     ):

@@ -21,6 +21,7 @@ from clinfo.extractive.relevance import judge
 from clinfo.extractive.summary import summarise
 from clinfo.extractive.synthesis import distil, synthesise
 from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.summarize import parse_summary
 from clinfo.records.articles import DIRECTIONS, STANCES, Article, Section, Study, Summary
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest
 from clinfo.sources import demo
@@ -218,7 +219,8 @@ def test_demo_questions_keep_their_own_articles(file: Path) -> None:
 
 
 def test_a_summary_is_typed_and_copied_word_for_word() -> None:
-    found = Summary(**json.loads(ask("summary", question=QUESTION, article=TRIAL)))
+    found = parse_summary(ask("summary", question=QUESTION, article=TRIAL))
+    assert found is not None
     assert found.design == "randomised controlled trial"
     assert found.sample_size == 1204
     assert found.population == "adults with back pain"

@@ -74,7 +74,7 @@ def test_a_run_that_was_cut_off_goes_on_to_its_end(kept: Path) -> None:
     before = saved.read(kept / "cut.jsonl", LITERATURE)
     ended = clinfo("ask", make.QUESTION, *make.FLAGS, "--save", "cut.jsonl", cwd=kept)
     assert ended.returncode == 0, ended.stderr
-    assert f"going on with the run saved in cut.jsonl ({len(before):,} events)" in ended.stderr
+    assert f"resuming the run saved in cut.jsonl ({len(before):,} events)" in ended.stderr
     assert saved.read(kept / "cut.jsonl", LITERATURE)[: len(before)] == before
     assert clinfo("ask", "--replay", "cut.jsonl", cwd=kept).stdout == ended.stdout
 

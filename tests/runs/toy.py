@@ -1,6 +1,4 @@
-"""A pipeline of two stages, in whole: what the engine, saved runs and the web app's worker need of
-one.
-"""
+"""A pipeline of two stages, in whole: what the engine, saved runs and the worker need of one."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Answered, Event, EventTypes, RunStarted
 from clinfo.runs.pipeline import Pipeline, Stage, StagePrompt
-from clinfo.runs.protocols import Budget, Message
+from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
@@ -53,14 +51,11 @@ JOIN = Stage("join", variables=Words, prompts=(StagePrompt("join", {"words": "wo
 
 async def work(recorder: Recorder[RunLog], request: Asked) -> None:
     log = recorder.run_log
-    recorder.emit(
-        Started(request=request, settings={}, notices=(), started_at="2026-11-22T00:00:00+00:00")
-    )
+    recorder.emit(Started(request=request, settings={}, notices=(), started_at="2026-11-22"))
     for n, word in enumerate(request.words.split()):
         if f"shouted {n}" not in log:
-            said = await recorder.ask(
-                f"shout {n}", SHOUT.request((Message("user", word),), {"words": word})
-            )
+            asked = SHOUT.request((Message("user", word),), {"words": word})
+            said = await recorder.ask(f"shout {n}", asked)
             recorder.emit(Shouted(n=n, text=said.text))
     words = " ".join(event.text for event in log.all(Shouted))
     joined = await recorder.ask("join", JOIN.request((Message("user", words),), {"words": words}))
@@ -68,16 +63,12 @@ async def work(recorder: Recorder[RunLog], request: Asked) -> None:
 
 
 def assemble(
-    settings: Settings,
-    request: Asked,
-    after: Iterable[Event] = (),
-    *,
-    budget: Budget | None = None,
-    **given: Any,
+    settings: Settings, request: Asked, after: Iterable[Event] = (), **given: Any
 ) -> Runner[Asked, RunLog]:
     models = stage_models(
         settings, TOY, request.models, prices=given.get("prices"), api_key=given.get("api_key")
     )
+    budget = given.get("budget")
     return Runner(TOY, work, models, budget or MemoryBudget(request.max_cost), SystemClock())
 
 

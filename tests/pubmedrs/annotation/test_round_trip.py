@@ -156,7 +156,7 @@ def one_problem(dataset: Dataset, paths: tuple[Path, Path]) -> tuple[int, str, s
     ("cells", "column", "detail"),
     [
         ({"decision": ""}, "decision", "no decision"),
-        ({"decision": "maybe"}, "decision", "'maybe' is none of accept, edit, reject"),
+        ({"decision": "maybe"}, "decision", "'maybe' is not one of accept, edit, reject"),
         (
             {"decision": "edit"},
             "edited_answer",

@@ -170,7 +170,7 @@ def test_one_folder_is_written_by_one_run(run: Runner) -> None:
         (("--model", "extractive", "--source", "nowhere.xml"), "there is no file nowhere.xml"),
         (
             ("--model", "openai/nothing-known", "--max-cost", "1"),
-            "the price of the model openai/nothing-known is not known",
+            "the price of the model openai/nothing-known is unknown",
         ),
     ],
 )

@@ -37,7 +37,7 @@ def test_what_a_dead_worker_had_set_aside_counts_as_spent() -> None:
     ledger.lost(1)
     assert ledger.spent == 0.7
     assert heard[0] == ""
-    assert "does not allow" in heard[1]
+    assert "does not cover" in heard[1]
 
 
 def test_a_worker_asks_and_hears() -> None:
