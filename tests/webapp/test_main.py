@@ -233,7 +233,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(
         port = str(other.getsockname()[1])
         status, text = said(tmp_path, *arguments, "--port", port, SECRET_KEY="x" * 40)
     assert status == 2
-    assert f"port {port} is taken" in text
+    assert f"port {port} is used by another program" in text
     assert len(text.splitlines()) == 1
 
 
@@ -244,7 +244,7 @@ def test_a_port_that_is_taken_is_said_in_one_line(
         (("web", "--port", "0"), {}, "SECRET_KEY"),
         ((), {"PORT": "many"}, "PORT"),
         (("--port", "70000"), {}, "PORT"),
-        (("--host", "no such host.example", "--port", "0"), {"SECRET_KEY": "x" * 40}, "no address"),
+        (("--host", "no such host.example", "--port", "0"), {"SECRET_KEY": "x" * 40}, "not an address"),
         (("--port", "0"), {"SECRET_KEY": "short"}, "SECRET_KEY"),
         (("--port", "0"), {"REDIS_URL": "nonsense"}, "REDIS_URL"),
         (("web", "--port", "0"), {"SECRET_KEY": "x" * 40, "REDIS_URL": "http://x"}, "REDIS_URL"),
@@ -257,8 +257,8 @@ def test_a_port_that_is_taken_is_said_in_one_line(
         (("--port", "0"), {"DATABASE_URL": "postgresql://u:p@host:notaport/x"}, "DATABASE_URL"),
         (("release",), {"DATABASE_URL": "postgresql://u:p@host:notaport/x"}, "DATABASE_URL"),
         (("--port", "0"), {"CLINFO_DATA_DIR": "/dev/null/x"}, "CLINFO_DATA_DIR"),
-        (("--host", "192.0.2.1", "--port", "0"), {}, "192.0.2.1 is no address"),
-        (("web", "--host", "192.0.2.1", "--port", "0"), {}, "192.0.2.1 is no address"),
+        (("--host", "192.0.2.1", "--port", "0"), {}, "192.0.2.1 is not an address"),
+        (("web", "--host", "192.0.2.1", "--port", "0"), {}, "192.0.2.1 is not an address"),
         (("worker",), {"DATABASE_URL": "mysql://host/name"}, "DATABASE_URL"),
         (("release",), {"DATABASE_URL": "nonsense"}, "DATABASE_URL"),
         (("worker",), {"CLINFO_WEB_SOURCES": "demo,elsewhere"}, "CLINFO_WEB_SOURCES"),
@@ -304,7 +304,7 @@ def test_release_can_be_repeated_and_backup_copies_what_is_there(tmp_path: Path)
         assert said(tmp_path, "backup", str(copy))[0] == 0
         status, text = said(tmp_path, "backup", str(copy))
         assert status == 2
-        assert "there already" in text
+        assert "already exists" in text
     connection = sqlite3.connect(copy)
     bodies = [
         body
