@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pubmedrs.answer_text import paragraphs, published_reference
+from benchmarks.pubmedrs200.published.answer_text import paragraphs, published_reference
 from pubmedrs.csv_file import read_published
 from pubmedrs.faults import KINDS
 from pubmedrs.figures import figures

@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from benchmarks.pubmedrs200.published.answer_text import paragraphs
 from benchmarks.pubmedrs200.published.reading import Published, PublishedQuestion
 from benchmarks.pubmedrs200.published.systems import SYSTEMS
 from clinfo.errors import UsageError
-from pubmedrs.answer_text import paragraphs
 from pubmedrs.misdecoding import undo
 from pubmedrs.records import Dataset
 

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from unicodedata import normalize
 
+from benchmarks.pubmedrs200.published.answer_text import paragraphs
 from benchmarks.pubmedrs200.scoring.predictions import Prediction
 from pubmedrs import markup, misdecoding
-from pubmedrs.answer_text import paragraphs
 from pubmedrs.records import Review
 
 SHOWN: Final = 5
@@ -53,7 +53,7 @@ def is_answer(text: str, review: Review) -> bool:
 
     White space, encoding, mark-up and the order of paragraphs are left aside: the published scores
     had the paragraphs reversed and joined with nothing
-    (`pubmedrs.answer_text.published_reference`).
+    (`benchmarks.pubmedrs200.published.answer_text.published_reference`).
     """
     if text == review.reference:
         return True
