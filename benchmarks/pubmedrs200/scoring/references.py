@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 from benchmarks.pubmedrs200.published.answer_text import paragraphs
 from benchmarks.pubmedrs200.scoring.predictions import Prediction
-from pubmedrs import markup, misdecoding
+from pubmedrs.cells import redecoded, without_markup
 from pubmedrs.records import Review
 
 SHOWN: Final = 5
@@ -62,9 +62,9 @@ def is_answer(text: str, review: Review) -> bool:
 
 
 def _plain(text: str) -> str:
-    while (mended := misdecoding.undo(text))[1]:
+    while (mended := redecoded(text))[1]:
         text = mended[0]
-    return _BLANKS.sub("", normalize("NFC", markup.strip(text)[0]))
+    return _BLANKS.sub("", normalize("NFC", without_markup(text)[0]))
 
 
 def _named(ids: Iterable[str]) -> str:
