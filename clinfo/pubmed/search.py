@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from clinfo.pubmed.date_terms import published_ranges, written
+from clinfo.pubmed.dates import published_ranges, written
 from clinfo.pubmed.plan import All, AnyOf, Days, Engine, Everything, Plan, Sort, Unscored, Without
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.translate import Translation, translate

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from clinfo.pubmed.fields import Field, field_of
 from clinfo.pubmed.lexer import Token, has_operator
-from clinfo.pubmed.remarks import remark
 from clinfo.pubmed.subheadings import qualifier_of
-from clinfo.pubmed.tree import Pmids, Range, Remark, Term
+from clinfo.pubmed.tree import Pmids, Range, Remark, Term, remark
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import words
 

@@ -30,8 +30,7 @@ from clinfo.pubmed.limits import MAX_STARS
 from clinfo.settings import NCBI_EUTILS
 from clinfo.sources.exchange import Reply, ServiceClient, TooSlow
 from clinfo.sources.limiter import RateLimiter
-from clinfo.sources.linking import read_links
-from clinfo.sources.replies import judge, parsed, wildcards
+from clinfo.sources.replies import judge, parsed, read_links, wildcards
 
 __all__ = ["Eutils", "TooSlow"]
 

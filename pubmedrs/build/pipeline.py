@@ -21,13 +21,11 @@ from clinfo.errors import RecordError, UsageError
 from clinfo.pubmed.xml import read_article
 from clinfo.records.articles import Article
 from clinfo.views.wording import number
-from pubmedrs.build.asking import Answers, Received, Say
+from pubmedrs.build.asking import Answers, Received, Say, Service
 from pubmedrs.build.citing import Cited, Origin, cited_by, references
-from pubmedrs.build.finished import Candidate, Cites, Searched, write_files
-from pubmedrs.build.flow import Flow, flow_of
+from pubmedrs.build.finished import Candidate, Cites, Flow, Searched, flow_of, write_files
 from pubmedrs.build.plan import Plan, begun
 from pubmedrs.build.screening import Draft, Rejection, screened
-from pubmedrs.build.service import Service
 from pubmedrs.build.topics import Topic
 from pubmedrs.records import Review
 

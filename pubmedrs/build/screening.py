@@ -12,8 +12,7 @@ from clinfo.integrity.notices import WITHHELD, notices
 from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import Judged, answer, judged
-from pubmedrs.build.sections import Parts, parts_of
-from pubmedrs.build.titles import question_in
+from pubmedrs.build.sections import Parts, parts_of, question_in
 
 STEPS: tuple[tuple[str, str], ...] = (
     ("record", "record received and readable"),

@@ -125,7 +125,7 @@ def _form(told: RoundTrip) -> dict[str, object]:
 
 
 def _text(told: RoundTrip) -> str:
-    from pubmedrs.annotation.returned import DECISIONS
+    from pubmedrs.annotation.sheets import DECISIONS
 
     found, outcome = told.agreement, told.outcome
     one, other = found.annotators
