@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.errors import RecordError
+from clinfo.files import sync_folder
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition, Mesh, number_of
 from clinfo.text.words import key
@@ -218,7 +219,7 @@ def write_table(
         with beside.open("rb+") as file:
             os.fsync(file.fileno())
         beside.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         return edition
     except (sqlite3.Error, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -293,13 +294,3 @@ def _remove_leftovers(path: Path) -> None:
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > _LEFT_OVER:
                 left.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the new name reach the disk too, where the system can do that."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Final, Literal, cast
 
 from clinfo.errors import UsageError
+from clinfo.files import file_errors, whole_file
 from clinfo.references.identifiers import read_pmid
 from pubmedrs.cells import guard, tidy, unguard
 from pubmedrs.csv_file import decode, read_bytes, read_table
 from pubmedrs.records import Dataset, Review
 from pubmedrs.subsets import subset
-from pubmedrs.whole_file import whole_file
 
 SHOWN: Final = ("id", "title", "question", "candidate_answer", "abstract")
 """Columns that are filled in, and must come back as they were."""
@@ -89,17 +89,13 @@ def write_sheet(path: Path, header: Sequence[str], rows: Iterable[dict[str, str]
     """Write a sheet, whole or not at all; missing cells stay empty. Raises UsageError where it
     cannot be written.
     """
-    try:
+    with file_errors(f"the file {path} cannot be written"):
         path.parent.mkdir(parents=True, exist_ok=True)
         with whole_file(path, "utf-8-sig") as file:
             table = csv.DictWriter(file, header, restval="", lineterminator="\r\n")
             table.writeheader()
             for row in rows:
                 table.writerow({column: guard(cell) for column, cell in row.items()})
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be written: {error.strerror or 'unknown'}"
-        ) from None
 
 
 Decision = Literal["accept", "edit", "reject"]

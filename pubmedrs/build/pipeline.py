@@ -18,6 +18,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from clinfo.errors import RecordError, UsageError
+from clinfo.files import file_errors
 from clinfo.pubmed.xml import read_article
 from clinfo.records.articles import Article
 from clinfo.views.wording import number
@@ -57,19 +58,16 @@ def build(plan: Plan, service: Service, out: Path, today: date, say: Say) -> Bui
     and SourceError.
     """
     state = out / STATE
-    try:
+    with file_errors(f"--out: the folder {out.name} cannot be made"):
         state.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--out: the folder {out.name} cannot be made: {error.strerror}") from None
-    try:
-        with FileLock(state / "lock", timeout=0):
-            day = begun(plan, service.host, today, state / "plan.json")
-            with Answers(service, state, plan.batch, say=say) as answers:
-                return _built(plan, service, answers, out, day, say)
-    except Timeout:
-        raise UsageError(f"--out: another build is running in {out.name}") from None
-    except OSError as error:
-        raise UsageError(f"--out: the folder {out.name} cannot be used: {error.strerror}") from None
+    with file_errors(f"--out: the folder {out.name} cannot be used"):
+        try:
+            with FileLock(state / "lock", timeout=0):
+                day = begun(plan, service.host, today, state / "plan.json")
+                with Answers(service, state, plan.batch, say=say) as answers:
+                    return _built(plan, service, answers, out, day, say)
+        except Timeout:
+            raise UsageError(f"--out: another build is running in {out.name}") from None
 
 
 def _built(plan: Plan, service: Service, answers: Answers, out: Path, day: date, say: Say) -> Built:

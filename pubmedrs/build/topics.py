@@ -10,6 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from clinfo.errors import UsageError
+from clinfo.files import file_errors
 
 REVIEWS = '(systematic[sb] OR "systematic review"[pt])'
 """NLM's filter for systematic reviews, and the publication type by itself for records that the
@@ -72,15 +73,13 @@ def read_topics(path: Path = FILE) -> tuple[Topic, ...]:
     Raises UsageError where the file cannot be read or does not say what it should.
     """
     try:
-        with path.open("rb") as stream:
+        with file_errors(f"{path.name} cannot be read"), path.open("rb") as stream:
             specialties = tomllib.load(stream)["specialty"]
         topics = [
             Topic(one["name"], sub["name"], tuple(sub["words"]), sub.get("origin", ""))
             for one in specialties
             for sub in [*one.get("subspecialties", []), one]
         ]
-    except OSError as error:
-        raise UsageError(f"{path.name} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
         raise UsageError(
             f"{path.name} contains no list of specialties with name and words"
