@@ -33,7 +33,16 @@ def write(reviews: Dataset | Iterable[Review], path: Path | str) -> None:
     with file_errors(f"the file {path} cannot be written"), whole_file(path) as file:
         if path.suffix.lower() == ".jsonl":
             file.writelines(
-                json.dumps({"schema": SCHEMA, **_form(review)}, ensure_ascii=False) + "\n"
+                json.dumps(
+                    {
+                        "schema": SCHEMA,
+                        **asdict(review),
+                        "published": review.published.isoformat(),
+                        "entered": review.entered.isoformat() if review.entered else None,
+                    },
+                    ensure_ascii=False,
+                )
+                + "\n"
                 for review in chosen
             )
             return
@@ -59,12 +68,3 @@ def write_repairs(repairs: Iterable[Repair], path: Path | str) -> None:
             [str(repair.row), *(guard(getattr(repair, name)) for name in names[1:])]
             for repair in repairs
         )
-
-
-def _form(review: Review) -> dict[str, object]:
-    form = asdict(review)
-    return {
-        **form,
-        "published": review.published.isoformat(),
-        "entered": review.entered.isoformat() if review.entered else None,
-    }

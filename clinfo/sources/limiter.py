@@ -135,7 +135,9 @@ class Limiter:
             while True:
                 with self._lock:
                     ahead = self._queue.index(me)
-                    seconds = self._left() + ahead * self._space if ahead else self._take()
+                    # The moment itself is asked by the first in line alone.
+                    left = max(self._known - time.monotonic(), 0.0)
+                    seconds = left + ahead * self._space if ahead else self._take()
                 if not seconds or stop.is_set():
                     return True
                 if time.monotonic() + seconds > deadline:
@@ -151,12 +153,6 @@ class Limiter:
         seconds = self._moment.take(self._space)
         self._known = time.monotonic() + (seconds or self._space)
         return seconds
-
-    def _left(self) -> float:
-        """Seconds to the next free moment as last heard of: the moment itself is asked by the first
-        in line alone.
-        """
-        return max(self._known - time.monotonic(), 0.0)
 
 
 def default_limits_dir() -> Path:

@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -261,7 +261,11 @@ def _filled(
         connection.executescript(_SCHEMA)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
         connection.executemany(
-            "INSERT INTO descriptors VALUES (?, ?, ?, ?, ?)", _rows_of(descriptors)
+            "INSERT INTO descriptors VALUES (?, ?, ?, ?, ?)",
+            (
+                (at, one.ui, one.heading, "\n".join(one.entry_terms), "\n".join(one.tree_numbers))
+                for at, one in enumerate(descriptors, start=1)
+            ),
         )
         connection.executemany("INSERT INTO names VALUES (?, ?)", sorted(names))
         connection.executemany("INSERT INTO trees VALUES (?, ?)", sorted(places))
@@ -273,11 +277,6 @@ def _filled(
         connection.executemany("INSERT INTO words VALUES (?, ?)", packed)
         connection.execute("CREATE UNIQUE INDEX descriptors_by_ui ON descriptors (ui)")
     return edition
-
-
-def _rows_of(descriptors: Iterable[MeshDescriptor]) -> Iterator[tuple[int, str, str, str, str]]:
-    for number, one in enumerate(descriptors, start=1):
-        yield number, one.ui, one.heading, "\n".join(one.entry_terms), "\n".join(one.tree_numbers)
 
 
 def _descriptor(row: sqlite3.Row) -> MeshDescriptor:

@@ -226,7 +226,11 @@ def parts(text: str) -> tuple[Part, ...]:
     at = 0
     while at < len(written):
         taken = next(
-            (part for end in _ends(written, at) if (part := _named(written[at:end])) is not None),
+            (
+                part
+                for end in range(min(len(written), at + MOST_WORDS), at, -1)
+                if (part := _named(written[at:end])) is not None
+            ),
             None,
         )
         part = taken or Part((own := (stem(fold(written[at])),)), _weight(written[at]), _forms(own))
@@ -302,10 +306,6 @@ def everyday_words() -> frozenset[str]:
     """Words of everyday English that name no thing of medicine."""
     lines = EVERYDAY.read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
-def _ends(written: Sequence[str], at: int) -> range:
-    return range(min(len(written), at + MOST_WORDS), at, -1)
 
 
 def _named(run: Sequence[str]) -> Part | None:

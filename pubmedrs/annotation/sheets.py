@@ -249,7 +249,8 @@ def choices(
             continue
         seen[id] = row.number
         for column, cell in handed_out[id].items():
-            if column != "id" and not _same(row.cells.get(column, ""), cell):
+            # Spreadsheets change white space.
+            if column != "id" and row.cells.get(column, "").split() != cell.split():
                 problems.append(
                     Problem(
                         sheet.name,
@@ -312,8 +313,3 @@ def _choice(file: str, row: SheetRow, review: Review, problems: list[Problem]) -
     return Choice(
         id, cast(Decision, decision), question or review.question, answer or review.answer, comment
     )
-
-
-def _same(one: str, other: str) -> bool:
-    """Equal but for white space, which spreadsheets change."""
-    return one.split() == other.split()

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -136,19 +136,13 @@ def as_markdown(flow: Flow) -> str:
     for number, step in enumerate(flow.steps, 1):
         rows.append((str(number), step.title, f"{step.passed:,} of {step.entered:,}"))
         rows.extend(
-            ("", f"rejected: {_cell(reason)}", f"{count:,}")
+            ("", f"rejected: {reason.replace('|', chr(92) + '|')}", f"{count:,}")
             for reason, count in step.rejected.items()
         )
     rows.append(("", "candidate questions", f"{flow.accepted:,}"))
-    return "\n".join(["# Flow of the build", "", *_table(("step", "records", "n"), rows)]) + "\n"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    return [f"| {' | '.join(row)} |" for row in (head, ("--:", "---", "--:"), *rows)]
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    table = [("step", "records", "n"), ("--:", "---", "--:"), *rows]
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    return "\n".join(["# Flow of the build", "", *lines]) + "\n"
 
 
 _HASHED = ("candidates.jsonl", "details.jsonl", "rejected.jsonl", "flow.json", "flow.md")

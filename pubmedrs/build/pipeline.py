@@ -10,6 +10,7 @@ same bytes as one that was not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,7 +21,6 @@ from filelock import FileLock, Timeout
 from clinfo.errors import RecordError, UsageError
 from clinfo.files import file_errors
 from clinfo.pubmed.xml import read_article
-from clinfo.records.articles import Article
 from clinfo.views.wording import number
 from pubmedrs.build.asking import Answers, Received, Say, Service
 from pubmedrs.build.citing import Cited, Origin, cited_by, references
@@ -149,7 +149,9 @@ def _judged(received: Received) -> Draft | Rejection:
 
 def _references(accepted: Sequence[_Accepted], answers: Answers) -> dict[str, Cites]:
     linked = answers.linked([one.draft.pmid for one in accepted])
-    numbers = {one.draft.pmid: _number(one.draft.article) for one in accepted}
+    numbers = {
+        one.draft.pmid: re.sub(r"[^0-9]", "", one.draft.article.pmcid or "") for one in accepted
+    }
     texts = answers.in_full_text([pmcid for pmcid in dict.fromkeys(numbers.values()) if pmcid])
     found = {}
     for one in accepted:
@@ -163,11 +165,3 @@ def _references(accepted: Sequence[_Accepted], answers: Answers) -> dict[str, Ci
         works = references(sources, pmid, one.draft.article.doi or "")
         found[pmid] = Cites(works, tuple(origin for origin in asked if origin not in sources))
     return found
-
-
-def _number(article: Article) -> str:
-    return "".join(
-        character
-        for character in article.pmcid or ""
-        if character.isdecimal() and character.isascii()
-    )

@@ -129,7 +129,7 @@ def _scores(folder: Path, url: str | None) -> list[Fetched]:
                 fetch_file(
                     base + place,
                     target,
-                    _recorded(folder, name),
+                    _sums(folder).get(name) if target.exists() else None,
                     progress=line.show,
                     trouble=line.trouble,
                 )
@@ -159,11 +159,6 @@ def _sums(folder: Path) -> dict[str, str]:
         for digest, _, name in (line.partition("  ") for line in lines)
         if name.strip()
     }
-
-
-def _recorded(folder: Path, name: str) -> str | None:
-    """The checksum of what came from there earlier, while that file is there."""
-    return _sums(folder).get(name) if (folder / name).exists() else None
 
 
 def _record(folder: Path, name: str, sha256: str) -> None:
