@@ -23,10 +23,9 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
+from clinfo.sources.calls import ReplyCache, ResponseCache, in_thread
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
-from clinfo.sources.in_thread import in_thread
 from clinfo.sources.replies import read_search
-from clinfo.sources.response_cache import ReplyCache, ResponseCache
 
 if TYPE_CHECKING:
     from clinfo.sources.entrez import Eutils

@@ -29,8 +29,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
-from clinfo.sources.in_thread import in_thread
-from clinfo.sources.response_cache import ReplyCache, ResponseCache
+from clinfo.sources.calls import ReplyCache, ResponseCache, in_thread
 from clinfo.sources.scholar_papers import (
     DATES,
     FIELDS,
