@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -237,11 +238,8 @@ def snapshots(path: str | Path) -> list[Version]:
     """The versions of an index, oldest first. Raises UsageError, RecordError."""
     folder = Folder(Path(path).expanduser())
     folder.check()
-    records = Records(folder.path)
-    try:
+    with closing(Records(folder.path)) as records:
         return _versions(folder, records)
-    finally:
-        records.close()
 
 
 def _versions(folder: Folder, records: Records) -> list[Version]:
