@@ -65,8 +65,7 @@ def load(
     Replaced, and not added to, so that an entry that its publisher took back goes too. To have
     several lists name all their files.
     """
-    from clinfo.integrity.retraction_files import read_lists
-    from clinfo.integrity.retractions import keep
+    from clinfo.integrity.retractions import keep, read_lists
     from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir

@@ -13,8 +13,8 @@ https://www.nlm.nih.gov/bsd/policy/errata.html
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, get_args
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import get_args
 
 from clinfo.integrity.retractions import Entry, Retractions, standing
 from clinfo.records.appraisal import Notice, NoticeKind
@@ -142,10 +142,8 @@ _NOTICE_TEXT = anycase(r"\W{0,3}this retracts the article\b")
 _TAIL = 220
 
 
-class _Told(Protocol):
-    """Makes a notice of the article at hand."""
-
-    def __call__(self, kind: NoticeKind, text: str, of: Sequence[Correction] = ()) -> Notice: ...
+_Told = Callable[[NoticeKind, str, Sequence[Correction]], Notice]
+"""Makes a notice of the article at hand."""
 
 
 def notices(

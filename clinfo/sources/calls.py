@@ -6,23 +6,15 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
+
+from clinfo.cache import Cache
 
 A_DAY = 24 * 3600.0
 
 T = TypeVar("T")
-
-
-class ReplyCache(Protocol):
-    """What a source needs of a cache (`clinfo.cache.Cache`)."""
-
-    def get(self, key: str, max_age: float | None = None) -> str | None:
-        """The text stored under ``key``, None if there is none that is young enough (seconds)."""
-
-    def put(self, key: str, value: str) -> None:
-        """Store ``value`` under ``key``."""
 
 
 class ResponseCache:
@@ -30,7 +22,7 @@ class ResponseCache:
     found and nothing kept.
     """
 
-    def __init__(self, cache: ReplyCache | None, seconds: float = A_DAY) -> None:
+    def __init__(self, cache: Cache | None, seconds: float = A_DAY) -> None:
         self._cache = cache
         self._seconds = seconds
 

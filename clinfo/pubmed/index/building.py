@@ -2,7 +2,7 @@
 killed at any moment.
 
 A build goes on in steps of some files. After each step the search engine's files are put aside
-(`clinfo.pubmed.index.folder`) and one transaction of the record store says that the step counts; a
+(`clinfo.pubmed.index.records`) and one transaction of the record store says that the step counts; a
 build that was stopped goes on from there, with the same files the same way, so that it ends with
 the same index. A version is there for readers once the last step's transaction is.
 """
@@ -24,14 +24,15 @@ from typing import TYPE_CHECKING
 from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.extras import needed
 from clinfo.pubmed.index import schema
-from clinfo.pubmed.index.folder import Folder, share
 from clinfo.pubmed.index.reading import Batch, Begun, Ended, Job, Readers, stated_checksum
 from clinfo.pubmed.index.records import (
     LAST_VERSION,
+    Folder,
     LoadedFile,
     RecordWriter,
     Version,
     row_of,
+    share,
     trained,
 )
 

@@ -16,8 +16,7 @@ from clinfo.errors import UsageError
 from clinfo.extras import needed
 from clinfo.pubmed.document import Document, document
 from clinfo.pubmed.index.engine import TantivyEngine
-from clinfo.pubmed.index.folder import BUILD_IT, Folder, size_of
-from clinfo.pubmed.index.records import LoadedFile, Records, Version
+from clinfo.pubmed.index.records import BUILD_IT, Folder, LoadedFile, Records, Version, size_of
 from clinfo.pubmed.index.schema import KEYS, written
 from clinfo.pubmed.plan import Keys, Plan, Sort
 from clinfo.records.articles import Article, Related
