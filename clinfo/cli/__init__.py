@@ -98,7 +98,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _said(error)
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
-        complain(f"{error.format_message()} ({command} --help lists the options)")  # type: ignore[attr-defined]
+        said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
+        complain(f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
         complain(INTERRUPTED)

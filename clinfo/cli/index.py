@@ -34,7 +34,7 @@ _AS_OF = typer.Option(
 
 index = typer.Typer(
     name="index",
-    help="A PubMed on this machine: build it from citation files, search it, use earlier versions.",
+    help="Build and search a PubMed of your own on this machine.",
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,

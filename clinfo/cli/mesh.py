@@ -28,7 +28,7 @@ _JSON = typer.Option("--json", help="As JSON.", show_default=False)
 
 mesh = typer.Typer(
     name="mesh",
-    help="Medical Subject Headings on this machine: load NLM's file, look a term up.",
+    help="Load Medical Subject Headings (MeSH) and look up terms.",
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,

@@ -19,13 +19,13 @@ from clinfo.pipelines.literature.events import (
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticlesReranked,
-    KnownChecked,
     LinesCounted,
     QueryExplained,
     QueryGenerated,
     QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
+    SeedStudiesChecked,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
@@ -127,8 +127,8 @@ class Milestones:
                     f"{event.chase.new:,} new articles found by links)"
                 )
             ]
-        if isinstance(event, KnownChecked):
-            return [f"known studies: {found_by_queries(event.known)}"]
+        if isinstance(event, SeedStudiesChecked):
+            return [f"seed studies: {found_by_queries(event.seed_studies)}"]
         if isinstance(event, LinesCounted):
             return [f"hits of {number(len(event.lines), 'line')} of the strategy asked for"]
         if isinstance(event, TermsCounted):

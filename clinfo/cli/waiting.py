@@ -59,7 +59,7 @@ def awaited(run_log: LiteratureLog) -> str:
         return f"still waiting for {_model(request, 'tldr')} to write the TL;DR"
     proof = [
         "hits of single terms" if request.term_counts and "terms" not in run_log else "",
-        "known studies" if request.known and "known" not in run_log else "",
+        "seed studies" if request.known and "known" not in run_log else "",
     ]
     asked = [part for part in proof if part]
     return (

@@ -9,10 +9,10 @@ from typing import Literal
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import (
     CitationChase,
-    KnownItem,
     LineCount,
     Outcome,
     Pico,
+    SeedStudy,
     Sentence,
     Summary,
     TermCount,
@@ -149,7 +149,7 @@ class SearchReport:
     lines: tuple[LineCount, ...] = ()
     terms: tuple[TermCount, ...] = ()
     terms_left_out: int = 0
-    known: tuple[KnownItem, ...] = ()
+    seed_studies: tuple[SeedStudy, ...] = ()
     chase: CitationChase | None = None
 
 

@@ -392,8 +392,8 @@ class LineCount:
 
 
 @dataclass(frozen=True)
-class KnownHit:
-    """A query (by number) that finds a known study, at which rank of all its hits; ``within`` the
+class SeedHit:
+    """A query (by number) that finds a seed study, at which rank of all its hits; ``within`` the
     number asked for or beyond.
 
     ``rank`` is None where it lies beyond what the source lists, and where the source did not
@@ -406,8 +406,8 @@ class KnownHit:
 
 
 @dataclass(frozen=True)
-class KnownLoss:
-    """A query (by number) that does not find a known study, and the parts of it that lose the
+class SeedLoss:
+    """A query (by number) that does not find a seed study, and the parts of it that lose the
     study.
 
     No part is named where every one finds it and where nobody could tell; ``limits`` says that the
@@ -420,7 +420,7 @@ class KnownLoss:
 
 
 @dataclass(frozen=True)
-class KnownItem:
+class SeedStudy:
     """What became of a study that the search should find. ``in_source`` is None where the source
     could not say.
 
@@ -431,8 +431,8 @@ class KnownItem:
 
     pmid: str
     in_source: bool | None
-    hits: tuple[KnownHit, ...] = ()
-    losses: tuple[KnownLoss, ...] = ()
+    hits: tuple[SeedHit, ...] = ()
+    losses: tuple[SeedLoss, ...] = ()
     unanswered: tuple[int, ...] = ()
     chased: bool = False
     became: str = ""

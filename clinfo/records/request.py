@@ -36,8 +36,8 @@ MAX_QUERY: Final = 20_000
 """Characters; the longest published PubMed filters have some 15,000."""
 MAX_PROMPT: Final = 50_000
 MAX_NAME: Final = 300
-MAX_KNOWN: Final = 1_000
-"""Known studies; each of them goes into every request that looks for them."""
+MAX_SEED_STUDIES: Final = 1_000
+"""Seed studies; each of them goes into every request that looks for them."""
 MAX_AMOUNT: Final = 1e9
 """Dollars or seconds."""
 WINDOW: Final = 9_999
@@ -237,12 +237,12 @@ class RunRequest:
         tuple[str, ...],
         Option(
             (
-                "PMIDs that the search should find; the answer shows where each is found or lost. "
-                "Repeatable."
+                "PMIDs of seed studies, which the search should find; the answer shows where each "
+                "is found or lost. Repeatable."
             ),
             SEARCHED,
             metavar="PMIDS|@FILE",
-            label="Known studies",
+            label="Seed studies",
             control="1",
             hint="PMIDs. The answer shows which query finds each of them, and why others are missed.",  # noqa: E501
         ),

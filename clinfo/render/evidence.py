@@ -142,7 +142,7 @@ def _facts(row: EvidenceRow) -> tuple[str, str, str, str]:
 
 
 def _pointing(row: EvidenceRow, answer: Answer) -> str:
-    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
+    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.sides == "stance"
     return (
         (row.stance or "")
         if by_stance

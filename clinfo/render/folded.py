@@ -90,8 +90,8 @@ def standing(answer: Answer) -> str:
         return ""
     counts: dict[str, int] = {}
     for share in balance.shares:
-        counts[share.way] = counts.get(share.way, 0) + share.studies
-    told = {way: count for way, count in counts.items() if way not in SILENT}
+        counts[share.side] = counts.get(share.side, 0) + share.studies
+    told = {side: count for side, count in counts.items() if side not in SILENT}
     every = sum(counts.values())
     if not told:
         return "No study retrieved answers this"
@@ -99,10 +99,10 @@ def standing(answer: Answer) -> str:
         return "Mixed evidence: the strongest studies disagree"
     if len(told) > 1 or "mixed" in told:
         return "Mixed evidence"
-    way, count = next(iter(told.items()))
+    side, count = next(iter(told.items()))
     if every == 1:
-        return f"The one study retrieved {points(way, balance.ways, 1)}"
-    return f"{count:,} of {every:,} studies retrieved {points(way, balance.ways, count)}"
+        return f"The one study retrieved {points(side, balance.sides, 1)}"
+    return f"{count:,} of {every:,} studies retrieved {points(side, balance.sides, count)}"
 
 
 def doubt_in_words(text: str) -> str:

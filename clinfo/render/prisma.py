@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.render.search_report import (
     chase_lines,
-    known_lines,
     overlap_lines,
+    seed_study_lines,
     strategy_lines,
     term_lines,
 )
@@ -238,14 +238,14 @@ def _review(answer: Answer, address: str | None) -> list[str]:
 
 
 def _validation(answer: Answer) -> list[str]:
-    lines = known_lines(answer)
+    lines = seed_study_lines(answer)
     if lines:
-        return ["Validation with known studies:", _block("\n".join(lines))]
+        return ["Validation with seed studies:", _block("\n".join(lines))]
     asked = answer.settings.get("known")
     return [
-        "Validation with known studies was requested but not done."
+        "Validation with seed studies was requested but not done."
         if asked
-        else "No known studies were named."
+        else "No seed studies were named."
     ]
 
 

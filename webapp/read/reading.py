@@ -150,7 +150,7 @@ def reading(
     found = found_articles(run_log, answer, resolver)
     without = finished and not (answer.synthesis or answer.tldr)
     left = counted(found, "left-out")
-    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
+    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.sides == "stance"
     return Reading(
         question=one_line(answer.question),
         finished=finished,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from clinfo.evidence.balance import points
 from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable
-from clinfo.evidence.included_studies import designs, led, way_order
+from clinfo.evidence.included_studies import designs, led, side_order
 from clinfo.records.answer import Answer
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article
@@ -102,8 +102,8 @@ def sides(answer: Answer) -> tuple[Side, ...]:
     if balance is None:
         return ()
     sides = []
-    for way in sorted({share.way for share in balance.shares}, key=way_order):
-        shares = [share for share in balance.shares if share.way == way]
+    for way in sorted({share.side for share in balance.shares}, key=side_order):
+        shares = [share for share in balance.shares if share.side == way]
         count = sum(share.studies for share in shares)
         told = [
             designs(share.studies, share.design)
@@ -114,7 +114,7 @@ def sides(answer: Answer) -> tuple[Side, ...]:
         sides.append(
             Side(
                 way,
-                f"{count:,} {points(way, balance.ways, count)}",
+                f"{count:,} {points(way, balance.sides, count)}",
                 one_line("; ".join(told)),
                 numbers,
             )
@@ -128,7 +128,7 @@ def conflict(answer: Answer) -> tuple[Side, ...]:
     if balance is None or balance.conflict is None:
         return ()
     return tuple(
-        Side(way, points(way, balance.ways, len(numbers)), "", tuple(numbers))
+        Side(way, points(way, balance.sides, len(numbers)), "", tuple(numbers))
         for way, numbers in balance.conflict.sides
     )
 
@@ -148,7 +148,7 @@ def evidence_rows(
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     if answer.appraisal.rows:
         by_stance = (
-            answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
+            answer.appraisal.balance is not None and answer.appraisal.balance.sides == "stance"
         )
         return tuple(
             _row(row, findings.get(row.id, ""), short, by_stance, answer, also)

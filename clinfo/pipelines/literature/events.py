@@ -12,13 +12,13 @@ from clinfo.records.articles import (
     CitationChase,
     Identifier,
     Judgement,
-    KnownItem,
     LineCount,
     Part,
     Pico,
     Query,
     RunRequest,
     SearchResult,
+    SeedStudy,
     Sentence,
     Summary,
     TermCount,
@@ -202,13 +202,13 @@ class TermsCounted(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KnownChecked(Event):
+class SeedStudiesChecked(Event):
     """Whether and where the queries find the studies that they should find."""
 
-    type: ClassVar[str] = "known_checked"
+    type: ClassVar[str] = "seed_studies_checked"
     stage_form: ClassVar[str] = "proof"
     key_form: ClassVar[str] = "known"
-    known: tuple[KnownItem, ...]
+    seed_studies: tuple[SeedStudy, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -416,7 +416,7 @@ EVENTS = EventTypes(
         ArticlesChased,
         LinesCounted,
         TermsCounted,
-        KnownChecked,
+        SeedStudiesChecked,
         ArticleExcluded,
         ArticlesNotAssessed,
         ArticleJudged,

@@ -200,7 +200,7 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     other = _says(asked.question, _plain(synthesis))
     if other is not None and other != way:
         return f"it says {way} where the synthesis says {other}"
-    if asked.balance is not None and asked.balance.ways == "stance":
+    if asked.balance is not None and asked.balance.sides == "stance":
         same, against = _studies(asked.balance, _SAME[way]), _studies(asked.balance, _OPPOSITE[way])
         if against > same:
             return (
@@ -227,7 +227,7 @@ def _says(question: str, text: str) -> Literal["yes", "no"] | None:
 
 
 def _studies(balance: Balance, way: str) -> int:
-    return sum(share.studies for share in balance.shares if share.way == way)
+    return sum(share.studies for share in balance.shares if share.side == way)
 
 
 def _plain(sentences: Sequence[Sentence]) -> str:

@@ -30,11 +30,11 @@ from clinfo.pipelines.literature.events import (
     ArticleSummarised,
     ContextCut,
     EvidenceAppraised,
-    KnownChecked,
     LinesCounted,
     QueryRelaxed,
     QuestionFlagged,
     RunStarted,
+    SeedStudiesChecked,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
@@ -424,7 +424,7 @@ class Run:
     # ---- what shows how the search worked
 
     async def _prove(self) -> None:
-        """Ask for the hits of the terms and look for the known studies, where the request wants
+        """Ask for the hits of the terms and look for the seed studies, where the request wants
         that.
         """
         request, run_log, source = self.request, self.run_log, self.source
@@ -460,7 +460,9 @@ class Run:
             ]
             search = source.search if self.searching.reads_pubmed else None
             self.emit(
-                KnownChecked(known=await search_report.known_items(request, searched, search))
+                SeedStudiesChecked(
+                    seed_studies=await search_report.seed_studies(request, searched, search)
+                )
             )
 
     def _sent(self) -> dict[int, str]:
@@ -478,7 +480,7 @@ class Run:
             await proving
         else:
             text = (
-                "The deadline passed before the hits of the terms and the known studies were "
+                "The deadline passed before the hits of the terms and the seed studies were "
                 "requested."
             )
             self.emit(Warned(about="proof", text=text, where="proof"))
