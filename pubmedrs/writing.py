@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import TextIO
 
 from clinfo.errors import UsageError
-from pubmedrs.columns import COLUMNS, ENTERED, cells_of
-from pubmedrs.records import Dataset, Repair, Review
-from pubmedrs.spreadsheet import guard
+from pubmedrs.cells import guard
+from pubmedrs.records import COLUMNS, ENTERED, Dataset, Repair, Review, cells_of
 from pubmedrs.whole_file import whole_file
 
 SCHEMA = 1

@@ -12,10 +12,9 @@ from typing import Final, Literal, cast
 from clinfo.errors import UsageError
 from clinfo.references.identifiers import read_pmid
 from pubmedrs.annotation.sheets import ANNOTATOR, SHOWN
+from pubmedrs.cells import tidy, unguard
 from pubmedrs.csv_file import decode, read_bytes, read_table
 from pubmedrs.records import Review
-from pubmedrs.spacing import tidy
-from pubmedrs.spreadsheet import unguard
 
 Decision = Literal["accept", "edit", "reject"]
 DECISIONS: Final[tuple[Decision, ...]] = ("accept", "edit", "reject")

@@ -1,7 +1,7 @@
 """The annotators' sheets: one CSV a person, made for spreadsheets.
 
 Every sheet is in UTF-8 with a byte order mark, by which spreadsheets know it, with CRLF between
-rows; cells that a spreadsheet might run are guarded (`pubmedrs.spreadsheet`). What stands in the
+rows; cells that a spreadsheet might run are guarded (`pubmedrs.cells`). What stands in the
 first columns is not to be changed; it is compared on the way back.
 """
 
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final
 
 from clinfo.errors import UsageError
+from pubmedrs.cells import guard
 from pubmedrs.records import Dataset, Review
-from pubmedrs.spreadsheet import guard
 from pubmedrs.subsets import subset
 from pubmedrs.whole_file import whole_file
 

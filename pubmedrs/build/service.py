@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from clinfo.sources.entrez import Eutils
 from clinfo.sources.replies import Passing
@@ -57,10 +57,3 @@ class Service(Eutils):
         if not _WHOLE.search(body[-200:]):
             raise Passing("sent an answer that is cut off or garbled")
         return body
-
-    def _exchange(
-        self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
-    ) -> tuple[int, Mapping[str, str], bytes]:
-        return super()._exchange(
-            "efetch" if utility == _FULL_TEXT else utility, fields, deadline, stop
-        )

@@ -66,8 +66,8 @@ def check(
     """
     from clinfo.errors import UsageError
     from pubmedrs import checking
-    from pubmedrs.faults import KINDS
     from pubmedrs.reading import load
+    from pubmedrs.records import KINDS
     from pubmedrs.writing import write, write_repairs
 
     kinds = set(kind or ())
