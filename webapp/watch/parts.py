@@ -21,13 +21,13 @@ from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
 from clinfo.views import counts, wording
 from clinfo.views.articles import State, article_view, published
+from clinfo.views.evidence import ANSWERS
 from clinfo.views.queries import pico_parts, query_view
 from clinfo.views.steps import doing, reading, tldr, wanted, writing
 from clinfo.views.unanswered import failed_search
 from clinfo.views.verdicts import sentence_view
 from clinfo.views.wording import number
 from webapp.read.linking import Link, hits_link
-from webapp.read.shown_evidence import ANSWERS
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
 
