@@ -12,7 +12,6 @@ from clinfo.pipelines.literature.again import can_check_again
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer, Reference, StageUsage
-from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
 from clinfo.render.folded import doubt_in_words, standing
 from clinfo.render.page import REFUSED, made_with
 from clinfo.render.search_report import how_searched
@@ -20,6 +19,14 @@ from clinfo.runs.events import Event
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken
+from clinfo.views.evidence import (
+    STRONGEST_FIRST,
+    ArticleNotice,
+    EvidenceView,
+    article_notices,
+    evidence_rows,
+    same_studies,
+)
 from clinfo.views.unanswered import Unanswered, Way, unanswered
 from clinfo.views.verdicts import NONE_VERIFIED, checked
 from clinfo.views.wording import cost, listed, seconds
@@ -46,12 +53,9 @@ from webapp.read.run_facts import (
 )
 from webapp.read.shown_evidence import (
     PlotTable,
-    ShownRow,
     Side,
-    article_notices,
     conflict,
     differences,
-    evidence_rows,
     plot_tables,
     sides,
     strongest,
@@ -98,12 +102,12 @@ class Reading:
     differences: tuple[tuple[Piece, ...], ...]
     uncertainty: tuple[tuple[Piece, ...], ...]
     first_doubt: str
-    rows: tuple[ShownRow, ...]
+    rows: tuple[EvidenceView, ...]
     rows_note: str
     by_stance: bool
     same_study: tuple[tuple[Piece, ...], ...]
     plots: tuple[PlotTable, ...]
-    article_notices: tuple[tuple[str, str, bool], ...]
+    article_notices: tuple[ArticleNotice, ...]
     references: tuple[ShownReference, ...]
     queries: tuple[ShownQuery, ...]
     how_searched: tuple[str, ...]
@@ -150,7 +154,7 @@ def reading(
     found = found_articles(run_log, answer, resolver)
     without = finished and not (answer.synthesis or answer.tldr)
     left = counted(found, "left-out")
-    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.sides == "stance"
+    rows = evidence_rows(answer, run_log.articles)
     return Reading(
         question=one_line(answer.question),
         finished=finished,
@@ -188,10 +192,10 @@ def reading(
         first_doubt=doubt_in_words(answer.appraisal.uncertainty[0])
         if answer.appraisal.uncertainty
         else "",
-        rows=evidence_rows(answer, articles, short),
+        rows=rows,
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
-        by_stance=by_stance,
-        same_study=texts((*reports(answer), *overlaps_told(answer)), numbers),
+        by_stance=any(row.by_stance for row in rows),
+        same_study=texts(same_studies(answer), numbers),
         plots=plot_tables(answer, short),
         article_notices=article_notices(answer),
         references=references(answer, articles, short, found, resolver),

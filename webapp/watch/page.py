@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from markupsafe import Markup, escape
@@ -31,6 +31,7 @@ from clinfo.pipelines.literature.events import (
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Event
+from clinfo.views import steps
 from webapp.records import Head, StoredEvent
 from webapp.watch import parts as watch_parts
 
@@ -169,17 +170,18 @@ class WatchPage:
 
     def _render(self) -> None:
         run_log, request = self.run_log, self.request
-        reading = watch_parts.reading(run_log)
-        for step in watch_parts.steps(run_log, request, reading):
+        reading, short = steps.reading(run_log), steps.tldr(run_log)
+        for step in steps.steps(run_log, request):
             self._put(f"step-{step.name}", "step", step)
         self._put("notices", "notices", watch_parts.notices(run_log))
         self._put("understood", "understood", watch_parts.understood(run_log, request))
         self._put("found", "found", watch_parts.found(run_log))
-        self._put("reading", "reading", replace(reading, lists=f"{self.run_id}/articles?which="))
+        self._put("reading", "reading", (reading, f"{self.run_id}/articles?which="))
         self._put("best", "best", watch_parts.best(run_log, request))
         self._put("articles-head", "articles_head", reading)
-        self._put("synthesis-state", "synthesis_state", watch_parts.writing(run_log))
-        self._put("tldr", "tldr", watch_parts.tldr(run_log))
+        self._put("synthesis-state", "synthesis_state", steps.writing(run_log))
+        pieces = watch_parts.sentence_pieces(run_log, short.sentences, "tldr")
+        self._put("tldr", "tldr", (short, pieces))
         self._put("used", "used", watch_parts.used(run_log))
         queries = watch_parts.queries(run_log, request)
         self._put_list(
