@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from clinfo.claims.alignment import Alignment, Edit, Reading
 from clinfo.claims.roles import swapped
 from clinfo.claims.tokens import THAN, Token
+from clinfo.lazy_dataclass import dataclass
 from clinfo.terms.concepts import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
 from clinfo.text.regex import anycase, regex

@@ -46,13 +46,12 @@ COMMANDS = {
         "and preprints."
     ),
     "index": (
-        "A PubMed on this machine: build it from citation files, search it, use earlier "
-        "versions."
+        "A PubMed on this machine: build it from citation files, search it, use earlier versions."
     ),
     "mesh": "Medical Subject Headings on this machine: load NLM's file, look a term up.",
     "retractions": "The retraction list on this machine: which one it is, or load another.",
 }
-"""The modules of this room that hold a command of that name, with the first sentence of its help."""
+"""Modules of this room that hold a command of that name, with the first sentence of its help."""
 _ALIASES = {"stance": "direction"}
 _GROUPED = ("ask", "doctor", "integrity")
 

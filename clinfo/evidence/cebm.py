@@ -15,10 +15,10 @@ cohort, consecutive patients) does that count.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.design import study_design
 from clinfo.text.question import asked_part

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 
 from clinfo.evidence.effect_direction import effect_direction
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences

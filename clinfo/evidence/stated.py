@@ -5,8 +5,8 @@ people.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.numerals import plain
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import is_content, stem, weight, words

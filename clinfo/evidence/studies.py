@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import StudyGroup, StudyOverlap
 from clinfo.records.articles import Article, Author
 from clinfo.text.abstracts import abstract_sentences

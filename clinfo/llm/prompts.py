@@ -17,13 +17,13 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
 from clinfo.errors import PromptError
+from clinfo.lazy_dataclass import dataclass
 from clinfo.runs.protocols import Message
 
 SUFFIXES = (".md", ".txt")

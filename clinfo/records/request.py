@@ -9,9 +9,10 @@ API, and the settings that a run records.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Final, Literal
+
+from clinfo.lazy_dataclass import dataclass, field
 
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
 JudgeChoice = str

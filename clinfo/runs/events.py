@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, dataclass_transform
 
 from clinfo.errors import RecordError
+from clinfo.lazy_dataclass import dataclass
 
 SCHEMA = 2
 

@@ -4,11 +4,10 @@ carried out.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.runs.events import Answered, Event, EventTypes
 from clinfo.runs.protocols import (
     MAX_OUTPUT_TOKENS,
@@ -22,6 +21,8 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
 if TYPE_CHECKING:
+    import asyncio
+
     from clinfo.settings import Settings
 
 

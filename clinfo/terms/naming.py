@@ -9,11 +9,11 @@ words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.terms.concepts import descendants, descriptor_of, known, synonyms
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD

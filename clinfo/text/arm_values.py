@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.arms import Arm, Arms, tokens
 from clinfo.text.figures import NumericExpression, find_figures
 from clinfo.text.numerals import plain

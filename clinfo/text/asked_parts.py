@@ -6,9 +6,9 @@ Y"). Where none of them stands the parts are empty, and nothing may be concluded
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.regex import anycase, regex
 
 

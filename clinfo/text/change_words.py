@@ -9,10 +9,10 @@ and denies nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.regex import anycase, regex
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Section
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.arms import arms

@@ -9,10 +9,10 @@ says that something fell or rose.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property, lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.figures import NumericExpression
 from clinfo.text.regex import anycase
 from clinfo.text.units import DOSES

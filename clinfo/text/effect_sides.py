@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.asked_parts import AskedParts
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import GENERIC_WORDS, fold, is_content, stem, vocabulary, words

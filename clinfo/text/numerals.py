@@ -9,11 +9,11 @@ brackets.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.citations import citation_marks
 from clinfo.text.regex import anycase, regex
 

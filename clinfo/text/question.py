@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.regex import anycase, regex
 
 Kind = Literal["neutral", "gain", "difference", "sameness", "evaluative", "need", "omit", "harm"]

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.coordination import Group, groups
 from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.question import asked_part

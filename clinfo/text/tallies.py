@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from clinfo.lazy_dataclass import replace
 from clinfo.records.articles import STANCES, Stance, Study
 from clinfo.text.passages import beginnings
 from clinfo.text.regex import anycase

@@ -13,10 +13,10 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.drug_names import classes
 from clinfo.text.regex import anycase, regex
 
