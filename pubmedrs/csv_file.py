@@ -14,6 +14,7 @@ from threading import RLock
 from typing import Final
 
 from clinfo.errors import UsageError
+from clinfo.files import file_errors
 
 LONGEST_FIELD: Final = 10_000_000
 """Characters of a cell; more than that are refused. Without a limit of ours Python refuses more
@@ -37,12 +38,8 @@ class Table:
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file. Raises UsageError where it cannot be read."""
-    try:
+    with file_errors(f"the file {path} cannot be opened"):
         return path.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
-        ) from None
 
 
 def decode(data: bytes, name: str) -> str:

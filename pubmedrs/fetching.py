@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import SourceError, SourceUnavailable, UsageError
+from clinfo.files import file_errors
 
 if TYPE_CHECKING:
     import requests
@@ -309,25 +310,22 @@ def fetch(
 
     partial = PartialFile(path, url)
     lock = FileLock(path.with_name(path.name + ".lock"))
-    try:
-        with lock.acquire(timeout=0):
-            try:
-                found = _come(
-                    Transfer(url, partial, patience or Patience(), progress, trouble),
-                    partial,
-                    url,
-                    sha256,
-                )
-                return _placed(partial, path, found)
-            finally:
-                with contextlib.suppress(OSError):
-                    Path(lock.lock_file).unlink()  # nobody waits for it
-    except Timeout:
-        raise UsageError(f"{path} is being fetched by another process") from None
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be written: {error.strerror or 'unknown'}"
-        ) from None
+    with file_errors(f"the file {path} cannot be written"):
+        try:
+            with lock.acquire(timeout=0):
+                try:
+                    found = _come(
+                        Transfer(url, partial, patience or Patience(), progress, trouble),
+                        partial,
+                        url,
+                        sha256,
+                    )
+                    return _placed(partial, path, found)
+                finally:
+                    with contextlib.suppress(OSError):
+                        Path(lock.lock_file).unlink()  # nobody waits for it
+        except Timeout:
+            raise UsageError(f"{path} is being fetched by another process") from None
 
 
 def _come(transfer: Transfer, partial: PartialFile, url: str, sha256: str | None) -> str:
@@ -359,10 +357,8 @@ def _placed(partial: PartialFile, path: Path, sha256: str) -> Fetched:
 
 
 def _already_there(path: Path, sha256: str | None) -> Fetched:
-    try:
+    with file_errors(f"{path} cannot be opened"):
         found = _hash(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be opened: {error.strerror or 'unknown'}") from None
     if sha256 is None:
         raise UsageError(
             f"{path} already exists, and it is not known which file it should be: move it away to "

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from clinfo.errors import UsageError
+from pubmedrs.csv_file import read_bytes
 from pubmedrs.records import Dataset, Subset
 
 NAMES: Final = ("all", "scored145")
@@ -47,13 +48,9 @@ def subset(dataset: Dataset, name: str) -> Subset:
             "per line"
         )
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{path.name} is not a file of PMIDs: it is not UTF-8 text") from None
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
-        ) from None
     return _chosen(dataset, path.stem, _pmids(text, path.name))
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 from clinfo.claims.tokens import Token, expansions, tokens
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
-from clinfo.terms.concepts import descriptor_of
+from clinfo.terms.naming import descriptor_of
 from clinfo.text.passages import Passage, passages
 from clinfo.text.regex import regex
 

@@ -16,7 +16,7 @@ from clinfo.claims.alignment import Alignment, Edit, Reading
 from clinfo.claims.roles import swapped
 from clinfo.claims.tokens import THAN, Token
 from clinfo.lazy_dataclass import dataclass
-from clinfo.terms.concepts import descriptor_of, same_concept
+from clinfo.terms.naming import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import StemSet, synonym_stems

@@ -26,12 +26,12 @@ import Bio.Entrez
 import requests
 
 from clinfo.errors import QueryRejected, SourceError, SourceUnavailable
+from clinfo.pubmed.dates import written
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.settings import NCBI_EUTILS
 from clinfo.sources.exchange import Reply, ServiceClient, TooSlow
 from clinfo.sources.limiter import RateLimiter
-from clinfo.sources.linking import read_links
-from clinfo.sources.replies import judge, parsed, wildcards
+from clinfo.sources.replies import judge, parsed, read_links, wildcards
 
 __all__ = ["Eutils", "TooSlow"]
 
@@ -145,8 +145,8 @@ class Eutils(ServiceClient):
             asked["retstart"] = start
         if mindate is not None and maxdate is not None:
             asked |= {
-                "mindate": _day(mindate),
-                "maxdate": _day(maxdate),
+                "mindate": written(mindate),
+                "maxdate": written(maxdate),
                 "datetype": datetype or "pdat",
             }
         body = self._ask("esearch", stop, **asked)
@@ -246,7 +246,3 @@ class Eutils(ServiceClient):
             return reply[2]
 
         return self._judged(send, whole, deadline, stop)
-
-
-def _day(day: date) -> str:
-    return day.isoformat().replace("-", "/")

@@ -214,7 +214,7 @@ def judge(
     told = _told(answer)
     if (
         status == 429
-        or _code(answer) == "429"
+        or (isinstance(answer, dict) and str(answer.get("code")) == "429")
         or re.search("too many requests", told, re.IGNORECASE)
     ):
         share = "" if keyed else "; without an API key (S2_API_KEY) all users share one limit"
@@ -286,10 +286,6 @@ def _told(answer: Any) -> str:
     if isinstance(found, dict):
         found = found.get("message") or ""
     return " ".join(str(found).split())
-
-
-def _code(answer: Any) -> str:
-    return str(answer.get("code", "")) if isinstance(answer, dict) else ""
 
 
 def _parsed(body: bytes) -> Any:

@@ -29,8 +29,7 @@ from clinfo.errors import (
 from clinfo.records.articles import Article, MeshDescriptor, Section
 from clinfo.sources import entrez, shared_rate_clock
 from clinfo.sources.entrez import Eutils, TooSlow, _seam
-from clinfo.sources.limiter import MARGIN
-from clinfo.sources.rate_clock import following
+from clinfo.sources.limiter import MARGIN, following
 from clinfo.sources.replies import judge, wildcards
 
 ARTICLES = [

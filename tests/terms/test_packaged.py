@@ -11,7 +11,8 @@ import pytest
 
 from benchmarks.own.pack_mesh import main, packed
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms import concepts, packaged
+from clinfo.terms import naming as concepts
+from clinfo.terms import packaged
 from clinfo.terms.mesh_table import MeshTable, write_table
 from clinfo.terms.packaged import FILE, PackagedTable
 from clinfo.text.words import key

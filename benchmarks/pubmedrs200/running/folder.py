@@ -13,9 +13,9 @@ from typing import IO, Any, Final
 
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import RecordError, UsageError
+from clinfo.files import whole_file
 from clinfo.pipelines.literature.events import loads
 from clinfo.runs.events import CostIncurred, Event, RunFailed, dumps
-from pubmedrs.whole_file import whole_file
 
 LOCK: Final = ".lock"
 WORKER_LOCK: Final = ".worker-{}.lock"
