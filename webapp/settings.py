@@ -17,6 +17,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from clinfo.errors import UsageError
+from clinfo.records.request import EXTRACTIVE
 from clinfo.settings import Settings
 from clinfo.sources import registry
 
@@ -189,7 +190,7 @@ class WebSettings(BaseSettings):
         )
 
     def offered_models(self, chain: Settings) -> tuple[str, ...]:
-        return self.models or (chain.model or "extractive",)
+        return self.models or (chain.model or EXTRACTIVE,)
 
     def offered_sources(self, chain: Settings) -> tuple[str, ...]:
         if self.sources:

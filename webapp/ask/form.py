@@ -19,7 +19,7 @@ from clinfo.errors import PromptError, UsageError
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import FieldError, at, checked, plain
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.request import GROUPS, READ
+from clinfo.records.request import EXTRACTIVE, GROUPS, READ
 from clinfo.settings import Settings
 from webapp.ask.prompt_steps import STEPS
 from webapp.settings import WebSettings
@@ -244,7 +244,7 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> list[Fault]:
         if name not in ("api_key", "prompts", "allow_identifiers")
     }
     left.setdefault(
-        "model", "extractive"
+        "model", EXTRACTIVE
     )  # none given: whoever starts the run takes the first on offer
     found: dict[str, str] = {}
     while True:

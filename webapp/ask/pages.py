@@ -13,12 +13,11 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.claims import registry as judges
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
-from clinfo.extractive import model as extractive
 from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import identifiers, without
-from clinfo.records.request import MAX_PROMPT
+from clinfo.records.request import EXTRACTIVE, MAX_PROMPT
 from clinfo.settings import Settings
 from clinfo.sources import registry
 from clinfo.sources.registry import SourceSpec
@@ -191,8 +190,8 @@ def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
     """The model with which no language model is asked; "" where single steps have language models
     of their own beside it.
     """
-    others = first == extractive.NAME and set(stage_models.values()) - {extractive.NAME}
-    return "" if others else extractive.NAME
+    others = first == EXTRACTIVE and set(stage_models.values()) - {EXTRACTIVE}
+    return "" if others else EXTRACTIVE
 
 
 def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:

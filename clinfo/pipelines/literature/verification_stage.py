@@ -37,6 +37,7 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
 from clinfo.records.articles import PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Warned
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -46,7 +47,6 @@ from clinfo.text.foreign_references import foreign, in_brackets, without_mention
 from clinfo.text.overclaims import overclaims
 
 NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
-EXTRACTIVE = "extractive"
 ADDED = f"made by {PROGRAM} from the evidence table"
 
 
