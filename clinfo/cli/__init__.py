@@ -25,7 +25,6 @@ from clinfo.cli.retractions import retractions
 from clinfo.cli.search import search
 from clinfo.cli.verify import verify
 from clinfo.console import streams
-from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
 DEBUG = "CLINFO_DEBUG"
@@ -73,7 +72,7 @@ def _without_subcommand(
 
 def _said(error: ClinfoError) -> int:
     if str(error):
-        complain(str(error))
+        streams.complain(str(error))
     return error.exit_status
 
 
@@ -98,10 +97,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _said(error)
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
-        complain(f"{error.format_message()} ({command} --help lists the options)")  # type: ignore[attr-defined]
+        streams.complain(f"{error.format_message()} ({command} --help lists the options)")  # type: ignore[attr-defined]
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
-        complain(INTERRUPTED)
+        streams.complain(streams.INTERRUPTED)
         return Cancelled.exit_status
     except (
         Exception
@@ -112,7 +111,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return _said(unwritten)
         if os.environ.get(DEBUG):
             raise
-        complain(
+        streams.complain(
             f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)"
         )
         return ClinfoError.exit_status

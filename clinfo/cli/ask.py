@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
-from clinfo.console.complaints import complain
+from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
 

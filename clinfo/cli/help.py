@@ -10,7 +10,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from clinfo.console.complaints import INTERRUPTED
+from clinfo.console.streams import INTERRUPTED
 from clinfo.errors import Cancelled
 
 

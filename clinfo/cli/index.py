@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clinfo.cli.help import GroupedCommand
-from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
-from clinfo.errors import Cancelled, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from clinfo.cli.help import GroupedCommand
-from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
-from clinfo.errors import UsageError
+from clinfo.errors import NOTHING_FOUND, UsageError
 
 if TYPE_CHECKING:
     from clinfo.records.articles import MeshMatch

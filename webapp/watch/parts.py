@@ -90,7 +90,6 @@ class Card:
     summary: Summary | None = None
     problem: str = ""
     flags: tuple[str, ...] = ()
-    doubts: tuple[Sentence, ...] = ()
     awaits_summary: bool = False
 
     @property
