@@ -17,7 +17,7 @@ from clinfo.cli.ask import ask
 from clinfo.cli.direction import direction
 from clinfo.cli.doctor import doctor
 from clinfo.cli.eutils import eutils
-from clinfo.cli.help import GroupedCommand
+from clinfo.cli.help import GroupedCommand, needs_subcommand
 from clinfo.cli.index import index
 from clinfo.cli.integrity import integrity
 from clinfo.cli.mesh import mesh
@@ -65,9 +65,7 @@ def _without_subcommand(
     if version:
         typer.echo(f"clinfo {__version__}")
         raise typer.Exit
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(UsageError.exit_status)
+    needs_subcommand(context)
 
 
 def _said(error: ClinfoError) -> int:

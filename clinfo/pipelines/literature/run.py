@@ -46,7 +46,7 @@ from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
-from clinfo.runs.events import Answered, StageTimed, Warned
+from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
@@ -147,11 +147,12 @@ class Run:
         started = self.run_log.started
         if started is None or (before := started.settings.get("retractions")) == present:
             return
-        text = (
+        self.recorder.warn(
+            f"list {told(present)}",
             f"This run started with {told(before)} and continued with {told(present)}; its "
-            "settings record the first."
+            "settings record the first.",
+            "run",
         )
-        self.emit(Warned(about=f"list {told(present)}", text=text, where="run"))
 
     def _guard(self) -> None:
         """Record what seems to identify a patient; raise IdentifiersFound where that would leave
@@ -225,7 +226,7 @@ class Run:
                 "queries"
             )
         if why or not isinstance(source, LinkedSource):
-            self.emit(Warned(about="chase", text=f"No links were followed: {why}.", where="chase"))
+            self.recorder.warn("chase", f"No links were followed: {why}.", "chase")
             return True
         try:
             event = await asyncio.wait_for(
@@ -233,8 +234,11 @@ class Run:
                 self.deadline.left,
             )
         except TimeoutError:
-            text = "No links were followed: the deadline passed before the linked articles arrived."
-            self.emit(Warned(about="chase", text=text, where="chase"))
+            self.recorder.warn(
+                "chase",
+                "No links were followed: the deadline passed before the linked articles arrived.",
+                "chase",
+            )
             return False
         self.emit(event)
         self.searching.withhold()
@@ -418,11 +422,12 @@ class Run:
         """
         request, run_log, source = self.request, self.run_log, self.chain.source
         if request.term_counts and not self.searching.reads_pubmed:
-            text = (
+            self.recorder.warn(
+                "terms",
                 f"Hits of single terms were not requested: {source.name} does not read PubMed's "
-                "query language."
+                "query language.",
+                "proof",
             )
-            self.emit(Warned(about="terms", text=text, where="proof"))
         elif request.term_counts and "terms" not in run_log:
             answered = run_log.results
             texts = {
@@ -466,11 +471,12 @@ class Run:
         if proving.done():
             await proving
         else:
-            text = (
+            self.recorder.warn(
+                "proof",
                 "The deadline passed before the hits of the terms and the known studies were "
-                "requested."
+                "requested.",
+                "proof",
             )
-            self.emit(Warned(about="proof", text=text, where="proof"))
 
     async def _timed(self, stage: str, work: Awaitable[Any]) -> Any:
         began = self.chain.clock.monotonic()

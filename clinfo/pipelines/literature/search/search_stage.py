@@ -44,7 +44,7 @@ from clinfo.pipelines.literature.search import (
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, RunRequest, SearchResult
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.events import CostIncurred, Warned
+from clinfo.runs.events import CostIncurred
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.registry import PUBMED_LANGUAGE
@@ -138,11 +138,12 @@ class SearchStage:
             if self.run_log.is_numbered and notice.id in self.run_log.numbers:
                 number = self.run_log.numbers[notice.id]
                 told = f"The article [{number}] must not be relied on ({integrity.reason(notice)})"
-                text = (
+                self.recorder.warn(
+                    f"integrity {notice.id}",
                     f"{told}: the answer was started before this was known. Please run the "
-                    "question again."
+                    "question again.",
+                    "integrity",
                 )
-                self.emit(Warned(about=f"integrity {notice.id}", text=text, where="integrity"))
             else:
                 self.emit(ArticleExcluded(id=notice.id, reason=integrity.reason(notice)))
 
@@ -201,8 +202,11 @@ class SearchStage:
                     QuerySearched(index=index, asked=asked, source=source, problem=str(problem))
                 )
             else:
-                text = f"Query {index + 1} could not be written: {problem}"
-                self.emit(Warned(about=f"query {index}", text=text, where="question2query"))
+                self.recorder.warn(
+                    f"query {index}",
+                    f"Query {index + 1} could not be written: {problem}",
+                    "question2query",
+                )
 
     async def _by_rule(self, index: int) -> None:
         """One query made by rule, told as such, where no query that a language model wrote found
@@ -223,11 +227,12 @@ class SearchStage:
         query = Query(index, write(request.question, 0))
         if not query.text:
             return
-        text = (
+        self.recorder.warn(
+            "query by rule",
             f"No query that the model wrote found anything; query {index + 1} was made of the "
-            "question by rule."
+            "question by rule.",
+            "question2query",
         )
-        self.emit(Warned(about="query by rule", text=text, where="question2query"))
         query = (await self._checked(query, query.text)).query
         self.emit(QueryGenerated(query=query))
         final = asyncio.get_running_loop().create_future()
@@ -277,8 +282,11 @@ class SearchStage:
         return queries or self._not_understood("no query could be derived from it")
 
     def _not_understood(self, why: str) -> tuple[Query, ...]:
-        text = f"The strategy pico could not be used ({why}); seeded queries were used instead."
-        self.emit(Warned(about="pico", text=text, where="question2query"))
+        self.recorder.warn(
+            "pico",
+            f"The strategy pico could not be used ({why}); seeded queries were used instead.",
+            "question2query",
+        )
         return ()
 
     def _given(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
@@ -384,11 +392,12 @@ class SearchStage:
             try:
                 await self._found_nothing(query, result)
             except SourceError as error:
-                text = (
+                self.recorder.warn(
+                    f"nothing {query.index}",
                     f"Query {query.index + 1} found nothing; the reason could not be determined: "
-                    f"{error}"
+                    f"{error}",
+                    "retrieve",
                 )
-                self.emit(Warned(about=f"nothing {query.index}", text=text, where="retrieve"))
 
     async def _found_nothing(self, query: Query, result: SearchResult) -> None:
         """Loosen a generated query until it finds something; say of any other what lost everything.
