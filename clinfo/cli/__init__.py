@@ -16,9 +16,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from clinfo import __version__
-from clinfo.cli.help import GroupedCommand
+from clinfo.cli.help import GroupedCommand, needs_subcommand
 from clinfo.console import streams
-from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
 DEBUG = "CLINFO_DEBUG"
@@ -26,30 +25,15 @@ DEBUG = "CLINFO_DEBUG"
 
 COMMANDS = {
     "ask": "Answer a question from the literature.",
-    "search": (
-        "Search with a query in PubMed's language and show its hits, how it was read, and "
-        "every warning."
-    ),
-    "eutils": "Answer as NCBI's E-utilities do, from a local index, until interrupted.",
-    "verify": (
-        "Judge sentences against the articles they cite, and say why: supported, partial, "
-        "unsupported, contradicted, uncited, or not_verified where no judge could vouch for "
-        "the wording."
-    ),
-    "direction": (
-        "Read from abstracts which way an outcome went with an intervention against a "
-        "comparator, by rules and without network."
-    ),
+    "search": "Search with a PubMed query and show its hits.",
+    "eutils": "Serve NCBI's E-utilities from a local index.",
+    "verify": "Judge sentences against the articles they cite.",
+    "direction": "Read effect directions from abstracts, by rules.",
     "doctor": "Show what is configured, reachable and installed.",
-    "integrity": (
-        "Check a reference list for retracted articles, expressions of concern, corrections "
-        "and preprints."
-    ),
-    "index": (
-        "A PubMed on this machine: build it from citation files, search it, use earlier versions."
-    ),
-    "mesh": "Medical Subject Headings on this machine: load NLM's file, look a term up.",
-    "retractions": "The retraction list on this machine: which one it is, or load another.",
+    "integrity": "Check a reference list for retractions and corrections.",
+    "index": "Build and search a PubMed of your own on this machine.",
+    "mesh": "Load Medical Subject Headings (MeSH) and look up terms.",
+    "retractions": "Show or replace the retraction list on this machine.",
 }
 """Modules of this room that hold a command of that name, with the first sentence of its help."""
 _ALIASES = {"stance": "direction"}
@@ -108,14 +92,12 @@ def _without_subcommand(
     if version:
         typer.echo(f"clinfo {__version__}")
         raise typer.Exit
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(UsageError.exit_status)
+    needs_subcommand(context)
 
 
 def _said(error: ClinfoError) -> int:
     if str(error):
-        complain(str(error))
+        streams.complain(str(error))
     return error.exit_status
 
 
@@ -141,10 +123,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
         said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
-        complain(f"{said} ({command} --help lists the options)")
+        streams.complain(f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
-        complain(INTERRUPTED)
+        streams.complain(streams.INTERRUPTED)
         return Cancelled.exit_status
     except (
         Exception
@@ -155,7 +137,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             return _said(unwritten)
         if os.environ.get(DEBUG):
             raise
-        complain(
+        streams.complain(
             f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)"
         )
         return ClinfoError.exit_status

@@ -96,7 +96,9 @@ class StagePrompt:
     """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in,
     in words for its editor.
 
-    ``used`` says when and how often, ``only`` (where it is not always used) when at all.
+    ``used`` says when and how often, ``only`` (where it is not always used) when at all. ``added``:
+    it came later than folders of prompts that users have; where one lacks it the prompt that comes
+    with the program is used, and that is said.
     """
 
     name: str
@@ -104,6 +106,7 @@ class StagePrompt:
     title: str = ""
     used: str = ""
     only: str | None = None
+    added: bool = False
 
 
 @dataclass(frozen=True)

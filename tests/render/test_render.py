@@ -518,7 +518,7 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
         "1 article was read",
         "→ 1,234 hits",
         "--query",
-        "(--filter, --from)",
+        "(--from, --filter)",
     ):
         assert part in written
     assert "SYNTHESIS" not in written

@@ -398,7 +398,7 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
     )
     read = reading(events_of(asked, tmp_path), sources=("demo",))
     ways = {way.name: way.text for way in read.widenings}
-    assert ways["limits"] == "remove the limits set by the filter, the first date and the last date"
+    assert ways["limits"] == "remove the limits set by the first date, the last date and the filter"
     assert "generated" in ways
     assert changes("limits", asked) == {"filter": None, "limits": None, "from": None, "to": None}
 

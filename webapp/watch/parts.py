@@ -90,7 +90,6 @@ class Card:
     summary: Summary | None = None
     problem: str = ""
     flags: tuple[str, ...] = ()
-    doubts: tuple[Sentence, ...] = ()
     awaits_summary: bool = False
 
     @property
@@ -294,45 +293,44 @@ def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
     return min(ranked, key=lambda one: one[:2])[2] if ranked else None
 
 
-def cards(run_log: LiteratureLog, request: RunRequest, ids: Collection[str]) -> dict[str, Card]:
-    """The cards of these articles, by id."""
+def cards(run_log: LiteratureLog, request: RunRequest) -> list[Card]:
+    """The cards of all articles, in their order."""
     numbers = run_log.numbers if run_log.appraisal is not None else {}
     problems = {
         event.id: event.problem for event in run_log.all(ArticleSummarised) if event.problem
     }
-    made = {}
+    made = []
     for place, (article, read) in enumerate(
         zip(run_log.articles, read_articles(run_log), strict=True)
     ):
-        if article.id not in ids:
-            continue
         view = article_view(read)
         design, grade, _ = _strength(request.question, article) if view.kept else (None, None, "")
-        made[article.id] = Card(
-            place=place,
-            title=article.title,
-            url=article.url,
-            where=published(article),
-            source="PubMed" if article.pmid else "the record",
-            state=view.state,
-            word=f"{view.word[:1].upper()}{view.word[1:]}",
-            reason=view.reason,
-            n=numbers.get(article.id),
-            design=design,
-            level=grade,
-            summary=read.summary if view.kept else None,
-            problem=problems.get(article.id, ""),
-            flags=view.flags,
-            awaits_summary=view.kept
-            and not (
-                read.summary or view.later.startswith("not summarised:") or article.id in problems
+        waits = not (
+            read.summary or view.later.startswith("not summarised:") or article.id in problems
+        )
+        made.append(
+            Card(
+                place=place,
+                title=article.title,
+                url=article.url,
+                where=published(article),
+                source="PubMed" if article.pmid else "the record",
+                state=view.state,
+                word=f"{view.word[:1].upper()}{view.word[1:]}",
+                reason=view.reason,
+                n=numbers.get(article.id),
+                design=design,
+                level=grade,
+                summary=read.summary if view.kept else None,
+                problem=problems.get(article.id, ""),
+                flags=view.flags,
+                awaits_summary=view.kept and waits and "timed read" not in run_log,
             )
-            and "timed read" not in run_log,
         )
     return made
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=10_000)
 def _strength(question: str, article: Article) -> tuple[str | None, int | None, str]:
     """Design, level of evidence and the rule that gave it; kept, because reading an abstract for it
     takes milliseconds.

@@ -32,7 +32,8 @@ from typing import Any, Literal, TypeVar
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
-from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+from clinfo.pipelines.models import chat_model, priced
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import AnyRequest, Carrier
 from clinfo.settings import Settings
