@@ -14,6 +14,7 @@ from functools import cached_property, lru_cache
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.text.figures import NumericExpression
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase
 from clinfo.text.units import DOSES
 
@@ -48,13 +49,8 @@ people.
 WORDS_AROUND = 60
 """Characters on either side of a figure that say what it is a change of."""
 
-_DOWN = anycase(
-    r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|"
-    r"shorter)"
-)
-_UP = anycase(
-    r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)"
-)
+_DOWN = anycase(rf"\b(?:{either('falling', 'figures_down')}|protect)")
+_UP = anycase(rf"\b(?:{either('rising', 'figures_up')})")
 _CHANGE = (
     r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|"
     r"margin)s?"
