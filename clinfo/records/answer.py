@@ -52,7 +52,7 @@ class SearchStep:
 class SearchedQuery:
     """A query with what its source answered, as the answer shows it.
 
-    ``text`` is the query as meant; where it was loosened, ``steps`` are all its sendings in order,
+    ``text`` is the query as meant; where it was relaxed, ``steps`` are all its sendings in order,
     and ``sent``, ``count`` and ``ids`` are those of the last one. ``number`` counts the run's
     queries from 1, those not searched included (0 in records of older versions). ``unique`` are the
     ids that no other query of the run brought.

@@ -256,6 +256,6 @@ def article_notices(answer: Answer) -> tuple[tuple[str, str, bool], ...]:
             told.append((f"[{numbers[notice.id]}]", said, red))
         elif notice.id in excluded:
             told.append(
-                (f"withheld: {one_line(titles.get(notice.id, notice.id)).rstrip('.')}", said, red)
+                (f"excluded: {one_line(titles.get(notice.id, notice.id)).rstrip('.')}", said, red)
             )
     return tuple(told)

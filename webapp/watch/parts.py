@@ -304,7 +304,7 @@ def _searched(
         hits="" if failed else view.hits,
         said="could not be searched"
         if failed
-        else f"{len(search.ids):,} taken"
+        else f"{len(search.ids):,} retrieved"
         if search.count
         else "found nothing",
         link=hits_link(request.source, search.sent),

@@ -138,7 +138,7 @@ class QueryRelaxed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryExplained(Event):
-    """Why a query found nothing that nobody may change, or that was not loosened (any further), a
+    """Why a query found nothing that nobody may change, or that was not relaxed (any further), a
     sentence for its reader.
     """
 

@@ -27,7 +27,7 @@ async def chased(
     """New articles that the articles ``began`` lead to, with what the source said of them: as many
     as ``room`` usable ones.
 
-    Usable is what the run's one rule does not withhold. What the source does not answer stands in
+    Usable is what the run's one rule does not exclude. What the source does not answer stands in
     the event's ``problem``.
     """
     found, problem = await links(source, began, request.fresh)

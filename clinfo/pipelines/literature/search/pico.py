@@ -207,7 +207,7 @@ def _texts(parts: Mapping[str, Sequence[Sequence[Piece]]]) -> dict[str, str]:
         return {}
     full = {part: expand.block(terms) for part, terms in parts.items()}
     loose = {
-        part: expand.block([expand.loosened(term) for term in terms])
+        part: expand.block([expand.relaxed(term) for term in terms])
         for part, terms in parts.items()
     }
     strict = list(full.values())

@@ -59,7 +59,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Halt:
-    """That a query is not loosened, because ``without`` these parts it would no longer ask for its
+    """That a query is not relaxed, because ``without`` these parts it would no longer ask for its
     subject.
     """
 
