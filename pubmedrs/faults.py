@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 Fate = Literal["repaired", "left", "refused", "note"]
-"""What became of it: the repaired form differs, nothing can be done, the row gives no review, or it
-is worth knowing only.
+"""The treatment of a fault: the repaired form differs, nothing can be done, the row gives no
+review, or it is worth knowing only.
 """
 
 

@@ -126,7 +126,7 @@ _UNDONE = anycase(
     r"[;,–—(]\s*(?:but )?(?:this|which|(?:an?|the) (?:difference|effect|association))\b[^;]*?"
     r"\b(?:not|non-?)\s?(?:statistically )?signif"
 )
-"""What takes back, behind a finding, what it says."""
+"""Words behind a finding that take it back."""
 _NO_EFFECT = regex(
     (
         r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|unchanged|without|"

@@ -15,7 +15,7 @@ INTERVAL = 30.0
 
 
 class Silence:
-    """How long a run has been silent. Times are seconds of a clock that only grows."""
+    """The time for which a run has been silent. Times are seconds of a clock that only grows."""
 
     def __init__(self, now: float) -> None:
         self._since = now

@@ -20,8 +20,7 @@ HEADER = ("No.", "Year", "Level", "Design", "n", "Finding")
 TITLES = (*HEADER[:-1], "Title")
 NOTHING = "–"
 UNREADABLE = "judgement unreadable"
-"""What is said of an article that is kept because nobody could read whether it bears on the
-question.
+"""The words for an article that is kept because nobody could read whether it bears on the question.
 """
 MOST_ROWS = 10
 """Rows of a table of titles, unless all are asked for."""

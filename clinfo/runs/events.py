@@ -113,7 +113,7 @@ class CostIncurred(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class StageTimed(Event):
-    """How long a step took, in seconds of wall time."""
+    """The duration of a step, in seconds of wall time."""
 
     type: ClassVar[str] = "stage_timed"
     stage_form: ClassVar[str] = "{0.where}"

@@ -145,7 +145,7 @@ class DescriptorFile:
 
 
 class _Unfit(Exception):
-    """What is wrong with a file, to follow its name."""
+    """The fault of a file, to follow its name."""
 
 
 class _Counted(io.RawIOBase):

@@ -119,7 +119,7 @@ postoperative pain.
 PEOPLE_WORDS = _set(
     "adult adults men women man woman male female males females sufferers survivor survivors"
 )
-"""Who was studied, in words too common to search by alone."""
+"""Words for who was studied, too common to search by alone."""
 
 _FIXED_TERMS = (
     "quality of life",

@@ -1,4 +1,4 @@
-"""What `pubmedrs.build.measuring` found, as a page."""
+"""The results of `pubmedrs.build.measuring`, as a page."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ NOTES: Final = {
     f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
     for part in ("search", "reading", "writing")
 }
-"""Where warnings stand, by the stage they come from: beside what they are about. Those of an
+"""The places of warnings, by the stage they come from: beside what they are about. Those of an
 unknown stage stand with the first.
 """
 
@@ -81,7 +81,7 @@ class QueryLine:
 
 @dataclass(frozen=True)
 class Reading:
-    """How far judging and summarising are. ``to_judge`` is None before the articles are there.
+    """The progress of judging and summarising. ``to_judge`` is None before the articles are there.
 
     ``lists`` and the name of a count are the address of the page that lists what it counts.
     """
@@ -170,7 +170,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Writing:
-    """How far the synthesis is. ``state`` "none" means that there are no studies to write it
+    """The progress of the synthesis. ``state`` "none" means that there are no studies to write it
     from.
     """
 
@@ -203,9 +203,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the question was understood as: (name, terms); empty before, and for a run that does not
-    ask.
-    """
+    """The question as understood: (name, terms); empty before, and for a run that does not ask."""
 
     state: Literal["to come", "waiting", "known", "not asked"]
     parts: tuple[tuple[str, str], ...] = field(default_factory=tuple)

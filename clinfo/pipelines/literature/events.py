@@ -37,8 +37,8 @@ class RunStarted(events.RunStarted):
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionFlagged(Event):
-    """What in a text of the request seems to identify a patient; ``allowed`` says that the run goes
-    on.
+    """The parts of a text of the request that seem to identify a patient; ``allowed`` says that the
+    run goes on.
 
     ``where`` is "question", "query 1", "query 2" …, "filter" or "prompt synthesis" …; code points
     refer to that text.
@@ -54,7 +54,7 @@ class QuestionFlagged(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionUnderstood(Event):
-    """What the question is about, as the model understood it (the strategy pico)."""
+    """The concepts of the question, as the model understood it (the strategy pico)."""
 
     type: ClassVar[str] = "question_understood"
     stage_form: ClassVar[str] = "question2query"
@@ -64,7 +64,7 @@ class QuestionUnderstood(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryRepaired(Event):
-    """What was changed in a generated query before it was sent, a sentence each: ``before`` is as
+    """The changes of a generated query before it was sent, a sentence each: ``before`` is as
     written, ``after`` as meant.
     """
 
@@ -92,7 +92,7 @@ class QueryGenerated(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QuerySearched(Event):
-    """What the source answered to a query, or the ``problem`` that kept it from answering."""
+    """The source's answer to a query, or the ``problem`` that kept it from answering."""
 
     type: ClassVar[str] = "query_searched"
     stage_form: ClassVar[str] = "retrieve"
@@ -138,8 +138,8 @@ class QueryRelaxed(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class QueryExplained(Event):
-    """Why a query found nothing that nobody may change, or that was not relaxed (any further), a
-    sentence for its reader.
+    """The reason why a query found nothing that nobody may change, or that was not relaxed (any
+    further), a sentence for its reader.
     """
 
     type: ClassVar[str] = "query_explained"
@@ -203,7 +203,7 @@ class TermsCounted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class SeedStudiesChecked(Event):
-    """Whether and where the queries find the studies that they should find."""
+    """The queries that find each seed study, and those that lose it."""
 
     type: ClassVar[str] = "seed_studies_checked"
     stage_form: ClassVar[str] = "proof"
@@ -276,9 +276,7 @@ class ArticlesReranked(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class ArticleSummarised(Event):
-    """What one article says about the question, or the ``problem`` that kept it from being
-    summarised.
-    """
+    """The summary of one article, or the ``problem`` that kept it from being summarised."""
 
     type: ClassVar[str] = "article_summarised"
     stage_form: ClassVar[str] = "summary"

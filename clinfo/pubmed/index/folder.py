@@ -31,7 +31,7 @@ BUILD_IT = "clinfo index build FILE… --out DIR"
 
 @dataclass(frozen=True)
 class Folder:
-    """Where the parts of an index lie."""
+    """The paths of the parts of an index."""
 
     path: Path
 

@@ -14,7 +14,7 @@ from clinfo.sources.protocols import LinkedSource
 LINKS = 50
 """Most links of one kind that are asked for one article. A reference list rarely holds more."""
 ROUNDS = 5
-"""How often more is fetched where some of what came may not be used."""
+"""Rounds of further fetching where some of what came may not be used."""
 
 
 async def chased(
