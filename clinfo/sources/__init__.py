@@ -1,1 +1,1 @@
-"""Sources of articles: PubMed, Semantic Scholar, a local index, a citation file, the demo corpus."""
+"""Sources of articles: PubMed, Semantic Scholar, a local index, a citation file, the demo."""

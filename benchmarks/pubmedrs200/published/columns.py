@@ -1,4 +1,4 @@
-"""Names of the benchmark's metrics in the published files, and in which of their tables they stand."""
+"""Names of the benchmark's metrics in the published files, and the tables that hold them."""
 
 from __future__ import annotations
 
