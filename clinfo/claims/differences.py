@@ -116,7 +116,7 @@ _UNDONE = anycase(
     r"[;,–—(]\s*(?:but )?(?:this|which|(?:an?|the) (?:difference|effect|association))\b[^;]*?"
     r"\b(?:not|non-?)\s?(?:statistically )?signif"
 )
-"""What takes back, behind a finding, what it says."""
+"""Words behind a finding that take it back."""
 _NO_EFFECT = regex(
     (rf"\b(?:{either('negators', 'no_effect')}|{either('alike', 'no_effect')})\b"),
     re.I,

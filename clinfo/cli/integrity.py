@@ -1,4 +1,4 @@
-"""``clinfo integrity``: a reference list held against PubMed's records of retractions and
+"""``clinfo integrity``: a reference list compared with PubMed's records of retractions and
 corrections, and a retraction list.
 """
 

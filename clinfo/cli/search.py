@@ -202,8 +202,8 @@ def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
 
 
 class _Shown:
-    """What was found: a count a line of a strategy, the search itself, its first articles, what our
-    own reading says.
+    """The results of a search: a count a line of a strategy, the search itself, its first articles,
+    what our own reading says.
 
     ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not
     among them; ``wider`` says that counts are of more dates than asked for.

@@ -46,8 +46,8 @@ FLAGS = {
     "cites retracted articles": "citing retracted articles",
     "retracted and republished": "retracted and republished",
 }
-"""What a reader must know of a source where it is named, in words; errata and texts for models are
-told elsewhere.
+"""Words on a source that a reader must see where it is named; errata and texts for
+models are told elsewhere.
 """
 _JOINED = {
     "systematic review and meta-analysis": "systematic reviews and meta-analyses",

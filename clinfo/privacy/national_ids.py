@@ -69,9 +69,9 @@ def kvnr(text: str) -> bool:
 
 
 class _Number(NamedTuple):
-    """How one country's number is written. ``name`` comes before it. With ``alone`` it counts
-    without its name if it passes ``check``; with ``sure`` it counts after its name whatever the
-    check says."""
+    """The form of one country's number. ``name`` comes before it. With ``alone`` it counts without
+    its name if it passes ``check``; with ``sure`` it counts after its name whatever the check says.
+    """
 
     form: str
     name: str

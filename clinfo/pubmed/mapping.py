@@ -26,7 +26,7 @@ from clinfo.text.words import key, words
 _MOST_WORDS = 8
 """Words of the longest journal, type or substance that is looked for."""
 _CHUNK = re.compile(r"\w+(?:['’‘‐‑–-]+\w+)*['’‘]?")
-"""What a hyphen or an apostrophe holds together; every other mark separates."""
+"""Words joined by a hyphen or an apostrophe; every other mark separates."""
 _POSSESSIVE = re.compile(r"[^\W_]+['’‘][sS]")
 _TYPES = "V"
 """The branch of MeSH that holds the publication types."""

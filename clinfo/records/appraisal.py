@@ -29,8 +29,9 @@ NoticeKind = Literal[
 with the article wherever it is shown."""
 
 Scale = Literal["ratio", "difference", "standardised difference", "values"]
-"""What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
-``values`` are those of the two arms, set side by side."""
+"""The scale of an effect. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
+``values`` are those of the two arms, set side by side.
+"""
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Balance:
-    """How many of the retrieved studies and participants are on each side.
+    """The number of retrieved studies and participants on each side.
 
     ``sides`` says whether they are told apart by stance towards the question or by the direction of
     the effect; ``lead`` is the citation number of the strongest source and ``lead_text`` the

@@ -1,4 +1,4 @@
-"""What a run of the literature pipeline may be asked: each option is one field, declared here and
+"""The request of a run of the literature pipeline: each option is one field, declared here and
 nowhere else.
 
 From this declaration come the checks (`clinfo.pipelines.literature.request`), the flags and help of
@@ -49,7 +49,7 @@ WINDOW: Final = 9_999
 
 @dataclass(frozen=True)
 class Option:
-    """How an option is asked for and explained.
+    """The declaration of an option.
 
     ``name`` is its name over HTTP where the field has another one, ``flag`` its flag where that is
     not ``--name``. ``least`` and ``most`` are the bounds of a number (with ``above`` the least is

@@ -12,7 +12,7 @@ from clinfo.text.printable import one_line
 from clinfo.views.wording import number
 
 Extent = Literal["short", "usual", "whole"]
-"""How much a page holds: TL;DR, synthesis and what they cite; with a table of the studies; or
+"""The extent of a page: TL;DR, synthesis and what they cite; with a table of the studies; or
 everything.
 """
 
@@ -43,7 +43,9 @@ _DOUBTS = (
     (r"All studies that answer share authors", "studies by the same authors"),
     (r"Only abstracts were read", "only abstracts were read"),
 )
-"""What `clinfo.evidence.uncertainty.why_uncertain` says begins so; each with a few words for it."""
+"""The beginnings of the sentences of `clinfo.evidence.uncertainty.why_uncertain`; each with a few
+words for it.
+"""
 
 
 def folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:

@@ -117,7 +117,7 @@ class CostIncurred(Event, type="cost", stage="{0.where}", key="cost {0.call}"):
 
 
 class StageTimed(Event, stage="{0.where}", key="timed {0.where}"):
-    """How long a step took, in seconds of wall time."""
+    """The duration of a step, in seconds of wall time."""
 
     where: str
     seconds: float

@@ -25,7 +25,7 @@ VERDICTS: Mapping[Verdict, str] = {
     "uncited": "without a citation",
 }
 NOT_VERIFIED = "no check could confirm this wording; read the passage"
-"""What "not verified" means, for whoever reads such a sentence."""
+"""The meaning of "not verified", for whoever reads such a sentence."""
 OWN_READING = "this program's own, from its reading of each study; nobody checked that reading"
 """The worth of a sentence that counts the studies by how they answer, or estimates a yes or no."""
 NONE_VERIFIED = (
@@ -119,7 +119,7 @@ def reason_of(sentence: Sentence) -> str:
 
 @dataclass(frozen=True)
 class SentenceView:
-    """What the checks found of a sentence. ``verdict`` is "counted" for one that only counts or
+    """The result of the checks of a sentence. ``verdict`` is "counted" for one that only counts or
     estimates; ``word`` says it.
 
     ``marked``: no passage supports it, which a reader is told.

@@ -945,7 +945,7 @@ def test_the_search_appendix_holds_what_prisma_s_asks_for():
         "### Query 1 (strict)\n\nWritten by the model with seed 0.\n",
         (
             "Sent on 2026-11-20T10:00:00+00:00, 1,234 hits, the best 16 asked for (relevance), 2 "
-            "taken:\n\n"
+            "retrieved:\n\n"
             "    (zinc AND cold) AND (english[la])\n\nChanged before it was sent:\n\n"
             "    A quote was closed.\n"
         ),

@@ -56,7 +56,7 @@ LOOK_SECONDS = 2.0
 CANCEL_SECONDS = 0.75
 """Heartbeats come at least this often, because they tell what shall be cancelled."""
 GRACE_SECONDS = 5.0
-"""When the worker is stopped, what runs has this long to end by itself."""
+"""Seconds that runs have to end by themselves when the worker is stopped."""
 DATABASE_THREADS = 4
 SWITCH_SECONDS = 0.001
 """For `sys.setswitchinterval` in a worker's process. A commit waits for Python's lock after each of

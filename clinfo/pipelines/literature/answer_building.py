@@ -194,7 +194,7 @@ def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
 def _steps(
     text: str, first: SearchResult | None, relaxed: list[QueryRelaxed]
 ) -> tuple[SearchStep, ...]:
-    """All sendings of a query that was loosened."""
+    """All sendings of a query that was relaxed."""
     if first is None or not relaxed:
         return ()
     steps = [SearchStep(text, first.sent, (), first.count, first.sent_at)]

@@ -207,7 +207,7 @@ class Run:
         the deadline came first.
         """
         if self.run_log.chased is not None or "warning chase" in self.run_log:
-            self.searching.withhold()
+            self.searching.exclude()
             return True
         judged = self.run_log.judgements
         began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][
@@ -241,7 +241,7 @@ class Run:
             )
             return False
         self.emit(event)
-        self.searching.withhold()
+        self.searching.exclude()
         return True
 
     def _found(self) -> set[str]:

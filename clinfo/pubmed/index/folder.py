@@ -30,7 +30,7 @@ BUILD_IT = "clinfo index build FILE… --out DIR"
 
 
 class Folder:
-    """Where the parts of an index lie."""
+    """The paths of the parts of an index."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
