@@ -17,7 +17,7 @@ from pubmedrs.csv_file import read_bytes
 from pubmedrs.records import Dataset, Subset
 
 NAMES: Final = ("all", "scored145")
-"""What `subset` knows by name."""
+"""The names that `subset` knows."""
 PAPER: Final = "paper"
 _SHOWN = 10
 

@@ -1,8 +1,8 @@
 """Notices that a reader must know before using articles: retractions, concerns, corrections,
 preprints.
 
-Told by PubMed's own records (publication types and links), by titles that say so, and by a
-retraction list where one is loaded. Two kinds withhold an article (`excluding`): a retracted one is
+Reported by PubMed's own records (publication types and links), by titles that say so, and by a
+retraction list where one is loaded. Two kinds exclude an article (`excluding`): a retracted one is
 no evidence, and neither is the notice of a retraction, which reports no study but bears the title
 and words of one that fell. All others are flags.
 
@@ -76,7 +76,7 @@ def is_preprint(article: Article) -> bool:
     )
 
 
-WITHHELD: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
+EXCLUDED: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
 RECORD = "PubMed's record"
 LIST = "the retraction list"
 REFERENCES = "the reference list"
@@ -169,7 +169,7 @@ def notices(
     given: list[Notice] = []
     for article in articles:
         own = found.pop(article.id, [])
-        if own and own[0].kind in WITHHELD:
+        if own and own[0].kind in EXCLUDED:
             given += own
             continue
         given += [*own, *_of_references(article, retracted, retractions)]
@@ -178,7 +178,7 @@ def notices(
 
 def excluding(notice: Notice) -> bool:
     """Return whether the article of this notice is not to be used as evidence."""
-    return notice.kind in WITHHELD
+    return notice.kind in EXCLUDED
 
 
 def reason(notice: Notice) -> str:

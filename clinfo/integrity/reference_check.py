@@ -1,4 +1,4 @@
-"""A reference list held against a source's records and a retraction list: every reference has a
+"""A reference list compared with a source's records and a retraction list: every reference has a
 result, none is left out.
 """
 

@@ -44,7 +44,7 @@ FILE_NAME = "retractions.msgpack.gz"
 """Name of the list's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
 FORM = 1
 """Counted up when the shape of the file changes; a list of another form has to be loaded again."""
-LOAD = "python -m clinfo retractions load FILE…"
+LOAD = "clinfo retractions load FILE…"
 
 Nature = Literal["retraction", "expression of concern", "correction", "reinstatement"]
 

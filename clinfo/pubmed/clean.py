@@ -69,7 +69,7 @@ _PLACEHOLDER = re.compile(
     ),
     re.IGNORECASE,
 )
-"""What a weak model copies from its instructions."""
+"""Text that a weak model copies from its instructions."""
 _TELLS = re.compile(
     r"\b(?:this|here|i|we|you|your|my|it|will|would|should|can|is|are|finds?|uses|query|search)\b",
     re.IGNORECASE,

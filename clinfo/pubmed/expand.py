@@ -196,7 +196,7 @@ def _longest(
     return None
 
 
-def loosened(found: Sequence[Piece]) -> tuple[Piece, ...]:
+def relaxed(found: Sequence[Piece]) -> tuple[Piece, ...]:
     """A term without what only narrows it: modifiers, and beside a class of drugs what MeSH does
     not know.
 
@@ -286,7 +286,7 @@ def mapped(found: Sequence[Piece]) -> str:
     What MeSH knows of a term is not always what it is about ("inhibition" of "SGLT2 inhibition"),
     so nothing else is left out.
     """
-    kept = loosened(found)
+    kept = relaxed(found)
     if any(piece.members for piece in kept):
         return every([either([piece.text, *members(piece.members)]) for piece in kept])
     return " ".join(piece.text for piece in kept)

@@ -62,9 +62,7 @@ IGNORED = Part(None)
 
 @dataclass
 class Notes:
-    """What translating gathers beside the plan: the groups of ESearch's lists, and sentences of our
-    own.
-    """
+    """The by-products of a translation: the groups of ESearch's lists, and sentences of our own."""
 
     phrases_not_found: dict[str, None] = field(default_factory=dict)
     quoted_phrases_not_found: dict[str, None] = field(default_factory=dict)
@@ -159,7 +157,7 @@ def phrase(stores: tuple[str, ...], words: Sequence[str], prefix: bool = False) 
 _MOST_WORDS = 8
 """Words of the longest journal, type or substance that is looked for."""
 _CHUNK = re.compile(r"\w+(?:['’‘‐‑–-]+\w+)*['’‘]?")
-"""What a hyphen or an apostrophe holds together; every other mark separates."""
+"""Words joined by a hyphen or an apostrophe; every other mark separates."""
 _POSSESSIVE = re.compile(r"[^\W_]+['’‘][sS]")
 _TYPES = "V"
 """The branch of MeSH that holds the publication types."""

@@ -57,7 +57,7 @@ class _Chain:
 
 @dataclass
 class _Group:
-    """What stands between two parentheses, as far as it has been read."""
+    """The content of two parentheses, as far as it has been read."""
 
     start: int
     node: Leaf | Boolean | _Chain | None = None

@@ -17,7 +17,7 @@ from clinfo.records.articles import Outcome, SearchRequest
 from clinfo.terms.mesh import Mesh
 
 NOTHING_FOUND = "No items found."
-"""What PubMed says beside a search without hits."""
+"""PubMed's message for a search without hits."""
 
 
 @dataclass(frozen=True)

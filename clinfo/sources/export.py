@@ -59,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an export is: ids given out so far, hits in all as counted at first, requests
+    """The progress of an export: ids given out so far, hits in all as counted at first, requests
     made.
     """
 

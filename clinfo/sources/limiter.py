@@ -79,7 +79,9 @@ _LOOK_AGAIN = 0.25
 
 
 class RateLimiter(Protocol):
-    """Who says when the next request may go out. Both methods may be called from any thread."""
+    """A limiter that says when the next request may go out. Both methods may be called from any
+    thread.
+    """
 
     def wait(self, stop: threading.Event | None = None, deadline: float = math.inf) -> bool:
         """Wait for a place and use it up; false, soon and with none used up, where it lies after

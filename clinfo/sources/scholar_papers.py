@@ -28,7 +28,7 @@ DATES = "year,publicationDate"
 FIELDS = (
     f"title,abstract,authors,venue,publicationVenue,journal,publicationTypes,externalIds,{DATES}"
 )
-"""What is asked for each paper; ``paperId`` always comes."""
+"""The fields requested for each paper; ``paperId`` always comes."""
 
 _PAPER = re.compile(r"[0-9a-f]{40}")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
@@ -57,8 +57,8 @@ _GROUP = re.compile(
 
 @dataclass(frozen=True)
 class Dates:
-    """When a paper appeared, as far as it is known: as cited (``published``), and before that day
-    online (``electronic``).
+    """The dates at which a paper appeared, as far as they are known: as cited (``published``), and
+    before that day online (``electronic``).
     """
 
     published: DateInterval | None = None

@@ -137,7 +137,7 @@ class DescriptorFile:
 
 
 class _Unfit(Exception):
-    """What is wrong with a file, to follow its name."""
+    """The fault of a file, to follow its name."""
 
 
 def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:

@@ -165,8 +165,7 @@ class MeshTable(Mesh):
             return self._connection
         if not self.path.is_file():
             raise RecordError(
-                f"there is no MeSH table at {self.path}: load NLM's file with python -m clinfo "
-                "mesh load FILE"
+                f"there is no MeSH table at {self.path}: load NLM's file with clinfo mesh load FILE"
             )
         connection = sqlite3.connect(
             f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
@@ -194,8 +193,7 @@ class MeshTable(Mesh):
 
     def _unusable(self, why: str) -> RecordError:
         return RecordError(
-            f"the MeSH table {self.path} {why}: load NLM's file again with python -m clinfo mesh "
-            "load FILE"
+            f"the MeSH table {self.path} {why}: load NLM's file again with clinfo mesh load FILE"
         )
 
 

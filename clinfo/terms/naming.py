@@ -9,12 +9,12 @@ words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
 from clinfo.errors import ClinfoError
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD

@@ -179,7 +179,9 @@ class BadSheets(UsageError):
 
 @dataclass(frozen=True)
 class RoundTrip:
-    """What the sheets say: agreement, what became of each candidate, and the reviews that stay."""
+    """The results of the sheets: agreement, what became of each candidate, and the reviews that
+    stay.
+    """
 
     agreement: Agreement
     outcome: Outcome

@@ -72,7 +72,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Measured:
-    """What `measure` found: agreement on both halves of the file, by part and by rule, and the
+    """The results of `measure`: agreement on both halves of the file, by part and by rule, and the
     questions cut from titles.
 
     ``questions`` are those that the file has, ``exact`` those of them that `question_in` gives

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.integrity.notices import WITHHELD, notices
+from clinfo.integrity.notices import EXCLUDED, notices
 from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import Judged, answer, judged
@@ -119,7 +119,7 @@ def screened(article: Article) -> Draft | Rejection:
     found = judged(parts.results, parts.conclusion)
     published = published_on(article)
     failed = (
-        ("retraction", ", ".join(sorted({one.kind for one in notices([article])} & WITHHELD))),
+        ("retraction", ", ".join(sorted({one.kind for one in notices([article])} & EXCLUDED))),
         ("abstract", _unstructured(article, parts)),
         ("question", "" if question else "no question in the title"),
         ("sections", _lacking(parts)),

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 import typer
 
 from clinfo.cli import run as run_command_line
-from clinfo.cli.help import GroupedCommand
-from clinfo.errors import UsageError
+from clinfo.cli.help import GroupedCommand, needs_subcommand
 from pubmedrs.cli.build import build
 from pubmedrs.cli.check import check
 from pubmedrs.cli.complaints import complain
@@ -39,11 +38,7 @@ app.command(cls=GroupedCommand)(export)
 app.command("import", cls=GroupedCommand)(import_sheets)
 
 
-@app.callback()
-def _without_subcommand(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(UsageError.exit_status)
+app.callback()(needs_subcommand)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.errors import UsageError
+from clinfo.errors import NOTHING_FOUND, UsageError
 
 if TYPE_CHECKING:
     from pubmedrs.build.asking import Service
@@ -190,7 +190,6 @@ def _counted(plan: Plan, service: Service) -> int:
 def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
     from datetime import UTC, datetime
 
-    from clinfo.cli.statuses import NOTHING_FOUND
     from clinfo.console import streams
     from clinfo.errors import Cancelled, SourceUnavailable
     from clinfo.text.printable import one_line

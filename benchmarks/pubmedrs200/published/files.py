@@ -26,7 +26,7 @@ Kind = Literal[
     "table2 mean (sd)",
 ]
 DEPTH: Final = 4
-"""How many folders below the one named are searched; the published repository needs three."""
+"""Levels of folders that are searched below the one named; the published repository needs three."""
 
 _SCORES: Final[Mapping[Kind, tuple[str, str]]] = {
     "table1": ("coherence", "scores__all_2021*.csv"),

@@ -1,5 +1,5 @@
-"""What a reproduction leaves in files: the same bytes for the same input; ids, names and numbers,
-no published text.
+"""The files of a reproduction: the same bytes for the same input; ids, names and numbers, no
+published text.
 """
 
 from __future__ import annotations

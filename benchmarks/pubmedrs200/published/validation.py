@@ -1,5 +1,4 @@
-"""Which neural metrics have been compared with the published values on this machine, and with what
-outcome.
+"""The neural metrics compared with the published values on this machine, and the outcomes.
 
 ``python -m benchmarks reproduce --neural`` records it in ``validated.json`` in the user's data
 folder (``CLINFO_DATA_DIR``); ``score`` reads it, and says "not validated" for a metric that is not

@@ -94,7 +94,7 @@ class Begun:
     def __init__(self, root: Path, cell: Cell) -> None:
         self.path = partial_path(root, cell)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.events = read_partial(self.path)
+        self.events: list[Event] = read_partial(self.path)
         if not self.events and (
             left := [one for one in read_events(root, cell) if not isinstance(one, RunFailed)]
         ):

@@ -49,10 +49,11 @@ class Metric:
 
 @dataclass(frozen=True)
 class Summary:
-    """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``failed``,
-    ``quarantined`` and ``missing`` map a label to sorted ids. What failed counts the floor like
-    what went unanswered, and is not among it. ``data`` is the (name, SHA-256) of the data set file;
-    ``warnings`` tell of texts that metrics did not take in whole."""
+    """The results of `score`. ``systems`` maps label and metric to a cell; ``unanswered``,
+    ``failed``, ``quarantined`` and ``missing`` map a label to sorted ids. What failed counts the
+    floor like what went unanswered, and is not among it. ``data`` is the (name, SHA-256) of the
+    data set file; ``warnings`` tell of texts that metrics did not take in whole.
+    """
 
     orientation: Orientation
     subset: Subset

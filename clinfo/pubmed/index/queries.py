@@ -54,7 +54,7 @@ class Compiled:
     depth: int = 1
     level: bool = True
     nothing: bool = False
-    """Whether it is known to find nothing."""
+    """True where it is known to find nothing."""
 
 
 @dataclass

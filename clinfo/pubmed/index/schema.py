@@ -29,7 +29,8 @@ LEVELS = 23
 """Blocks of up to 2^22 days are more than the years 1 to 9999 (3,652,059 days)."""
 
 LARGEST_PMID = (1 << 40) - 1
-"""What the columns have room for, beside a day; PMIDs have eight digits in 2026."""
+"""The largest value that the columns have room for, beside a day; PMIDs have eight digits in 2026.
+"""
 
 PMID, NEWEST, KEYS, BAR = "pmid", "newest", "keys", "|"
 _SPACE_IN_KEY = "\x1f"
