@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -64,31 +65,18 @@ async def in_thread(work: Callable[[threading.Event], T]) -> T:
     Not asyncio.to_thread: its threads are few, waited for at exit, and one that hangs on a silent
     server would hold both up.
     """
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
+    done: Future[T] = Future()
     stop = threading.Event()
 
-    def settle(result: T | None, error: BaseException | None) -> None:
-        if not done.done():
-            if error is not None:
-                done.set_exception(error)
-            else:
-                done.set_result(result)  # type: ignore[arg-type]
-
     def run() -> None:
-        result, error = None, None
+        done.set_running_or_notify_cancel()
         try:
-            result = work(stop)
-        except BaseException as caught:
-            error = caught
-        if not loop.is_closed():
-            try:
-                loop.call_soon_threadsafe(settle, result, error)
-            except RuntimeError:
-                return  # the loop was closed in between: nobody waits any more
+            done.set_result(work(stop))
+        except BaseException as error:
+            done.set_exception(error)
 
     threading.Thread(target=run, name="clinfo-source", daemon=True).start()
     try:
-        return await done
+        return await asyncio.wrap_future(done)
     finally:
         stop.set()

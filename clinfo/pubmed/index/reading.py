@@ -315,10 +315,10 @@ class _Ready:
     def __init__(self, dictionary: bytes | None) -> None:
         from clinfo.pubmed.document import document
         from clinfo.pubmed.fast_reader import read_citation
-        from clinfo.pubmed.index.records import Packer
+        from clinfo.pubmed.index.records import packer
 
         self._document, self._in_usual_form = document, read_citation
-        self._packed = Packer(dictionary).pack
+        self._packed = packer(dictionary)
 
     def batch(self, pieces: Sequence[Piece], done: int) -> Batch:
         made = Batch([], [], 0, done, 0)

@@ -14,7 +14,7 @@ import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import astuple, dataclass
 from pathlib import Path
@@ -84,22 +84,15 @@ class Version:
     mesh_year: int | None = None
 
 
-class Packer:
-    """Packs records for the store; one for each thread or process."""
+def packer(dictionary: bytes | None) -> Callable[[bytes], bytes]:
+    """A function that packs records for the store; one for each thread or process."""
+    import zstandard
 
-    def __init__(self, dictionary: bytes | None) -> None:
-        import zstandard
-
-        prepared = None
-        if dictionary:
-            prepared = zstandard.ZstdCompressionDict(dictionary)
-            prepared.precompute_compress(level=LEVEL)
-        self._compressor = zstandard.ZstdCompressor(
-            level=LEVEL, dict_data=prepared, write_checksum=False
-        )
-
-    def pack(self, xml: bytes) -> bytes:
-        return self._compressor.compress(xml)
+    prepared = None
+    if dictionary:
+        prepared = zstandard.ZstdCompressionDict(dictionary)
+        prepared.precompute_compress(level=LEVEL)
+    return zstandard.ZstdCompressor(level=LEVEL, dict_data=prepared, write_checksum=False).compress
 
 
 def trained(samples: Sequence[bytes]) -> bytes | None:
