@@ -171,17 +171,17 @@ class LocalIndex(TantivyEngine):
         own = words(word)
         if len(own) != 1 or len(own[0]) < SHORTEST_MISSPELT:
             return None
-        if any(self._engine.frequency(store, own[0]) for store in TEXT_STORES):
+        if any(self.frequency(store, own[0]) for store in TEXT_STORES):
             return None
         for distance in (1, 2):
             found: dict[str, int] = {}
             for store in ("ti", "ab"):
-                pmids = self._engine.alike(store, own[0], distance, MOST_ALIKE)
-                for one in self._documents(pmids):
+                pmids = self.alike(store, own[0], distance, MOST_ALIKE)
+                for one in self._read_documents(pmids):
                     for text in one.texts.get(store, ()):
                         for other in set(text.split()):
                             if OSA.distance(own[0], other, score_cutoff=distance) <= distance:
-                                found[other] = self._engine.frequency("ab", other)
+                                found[other] = self.frequency("ab", other)
             if found:
                 return min(found, key=lambda other: (-found[other], other))
         return None
