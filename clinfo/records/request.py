@@ -279,14 +279,14 @@ class RunRequest:
         int,
         Option(
             "Articles requested per query.", READ, metavar="N", least=1, most=WINDOW,
-            label="Articles a query", hint="asked of each",
+            label="Articles per query", hint="requested",
         ),
     ] = 16  # fmt: skip
     max_articles: Annotated[
         int,
         Option(
             "Most articles judged.", READ, metavar="N", least=1, most=10_000,
-            label="Articles at most", hint="so many are judged",
+            label="Most articles", hint="judged",
         ),
     ] = 100  # fmt: skip
     rerank: Annotated[
@@ -310,7 +310,7 @@ class RunRequest:
             metavar="N",
             most=50,
             label="Follow links from",
-            hint="so many of the best; 0: none",
+            hint="the first N relevant articles; 0: none",
         ),
     ] = 0
     strict: Annotated[
@@ -371,7 +371,7 @@ class RunRequest:
                     "Shows what could have been known then.",
                 ),
                 "source-dropped": (
-                    "All but named articles",
+                    "Everything but certain articles",
                     "Tests whether the answer is found without them.",
                 ),
             },

@@ -25,8 +25,8 @@ UNREADABLE = "judgement unreadable"
 MOST_ROWS = 10
 """Rows of a table of titles, unless all are asked for."""
 LEVELS = (
-    "Level: of evidence by Oxford CEBM 2011, 1 strongest to 5, as far as an abstract states the "
-    "design."
+    "Level of evidence: Oxford CEBM 2011, from 1 (strongest) to 5, as far as an abstract states "
+    "the design."
 )
 STRONGEST_FIRST = f"Guidelines and recent systematic reviews first, then by level. {LEVELS}"
 

@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.integrity.notices import WITHHELD, notices
+from clinfo.integrity.notices import EXCLUDED, notices
 from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import Judged, answer, judged
@@ -148,7 +148,7 @@ def published_on(article: Article) -> date | None:
 
 
 def _retraction(article: Article) -> str:
-    kinds = {notice.kind for notice in notices([article]) if notice.kind in WITHHELD}
+    kinds = {notice.kind for notice in notices([article]) if notice.kind in EXCLUDED}
     return ", ".join(sorted(kinds))
 
 
