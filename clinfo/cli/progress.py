@@ -130,9 +130,9 @@ class Milestones:
         if isinstance(event, SeedStudiesChecked):
             return [f"seed studies: {found_by_queries(event.seed_studies)}"]
         if isinstance(event, LinesCounted):
-            return [f"hits of {number(len(event.lines), 'line')} of the strategy asked for"]
+            return [f"hits of {number(len(event.lines), 'line')} of the strategy counted"]
         if isinstance(event, TermsCounted):
-            return [f"hits of {number(len(event.terms), 'term')} asked for"]
+            return [f"hits of {number(len(event.terms), 'term')} counted"]
         if isinstance(event, ArticlesReranked):
             return [
                 (

@@ -105,10 +105,7 @@ class RunRequest:
     reasoning_effort: Annotated[
         Effort | None,
         Option(
-            (
-                "low, medium or high: how long a model that reasons first may think, where it can "
-                "be told."
-            ),
+            "low, medium or high: how long a reasoning model may think, if it allows setting it.",
             WHO,
             metavar="NAME",
             default="the model's own",
