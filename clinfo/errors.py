@@ -23,6 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+NOTHING_FOUND = 3
+"""Exit status where there is an answer, and it is that nothing was found."""
+
 
 class ClinfoError(Exception):
     """Base of all errors raised on purpose; ``str(error)`` is one line fit for a user."""

@@ -20,8 +20,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clinfo.errors import ClinfoError, UsageError
+from clinfo.files import whole_file
 from clinfo.views.wording import number
-from pubmedrs.whole_file import whole_file
 
 Command = Callable[[list[str]], None]
 SOME_FAILED = 4

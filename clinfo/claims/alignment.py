@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from functools import lru_cache
 
 from clinfo.claims.tokens import Token, expansions, tokens
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
-from clinfo.terms.concepts import descriptor_of
+from clinfo.terms.naming import descriptor_of
 from clinfo.text.passages import Passage, passages
 from clinfo.text.regex import regex
 

@@ -5,8 +5,8 @@ of [1] and B of [2].
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.citations import Mark
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import weight

@@ -11,9 +11,9 @@ text does not outweigh a judge who condemns it. A reason is that of a judge who 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Sentence, Span, Verdict
 
 RULES: Final = "rules"

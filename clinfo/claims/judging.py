@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.joining import Opinion, joined
 from clinfo.claims.learned import CutsShort, ReadingJudge
 from clinfo.claims.registry import spec
+from clinfo.lazy_dataclass import dataclass, field
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import JudgeChoice, Part, Sentence, Study
 from clinfo.runs.protocols import Ask

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypedDict
 
 from clinfo.claims.joining import CARRIED, TOLD, Opinion
 from clinfo.errors import ModelError
+from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed, list_of, one_of

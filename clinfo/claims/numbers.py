@@ -7,10 +7,10 @@ nor computed from two others; or one that it has only with another unit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article
 from clinfo.text.computed import asked_of, follows
 from clinfo.text.figures import NumericExpression, find_figures, same, worded_numbers

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from clinfo.claims.clauses import Clause, clauses, unlabelled, unmarked
 from clinfo.claims.counts import STATISTICS, Counted, Counts
@@ -32,6 +31,7 @@ from clinfo.claims.wording import (
     worded,
     worded_by,
 )
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import Mark, brackets, citation_marks

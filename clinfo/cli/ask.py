@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
+from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
 
@@ -301,7 +302,7 @@ def _prompts(folder: str | None) -> dict[str, str] | None:
         return None
     from clinfo.pipelines.literature.declared import PROMPTS
 
-    return PROMPTS.read_folder(folder)
+    return PROMPTS.read_folder(folder, complain)
 
 
 def reason(error: Exception) -> str:

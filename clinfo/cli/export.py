@@ -14,9 +14,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat

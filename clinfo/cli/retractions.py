@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli.help import GroupedCommand
+from clinfo.cli.help import JSON, GroupedCommand
 from clinfo.console import streams
 
 if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions
-
-_JSON = typer.Option("--json", help="As JSON.", show_default=False)
 
 retractions = typer.Typer(
     name="retractions",
@@ -25,7 +23,7 @@ retractions = typer.Typer(
 
 
 @retractions.callback()
-def state(context: typer.Context, json: Annotated[bool, _JSON] = False) -> None:
+def state(context: typer.Context, json: Annotated[bool, JSON] = False) -> None:
     """Show the retraction list on this machine."""
     if context.invoked_subcommand is not None:
         return
@@ -58,7 +56,7 @@ def load(
             show_default=False,
         ),
     ],
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Load a retraction list in place of the one before.
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from clinfo.cli.answer_format import ExportFormat
-from clinfo.cli.statuses import NOTHING_FOUND
-from clinfo.errors import Cancelled, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.pubmed.limits import WINDOW
 from clinfo.references.registry import growing
 from clinfo.sources import registry

@@ -272,7 +272,8 @@ def _asking(
     """
     from clinfo.pipelines.literature.assemble import open_cache
     from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-    from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+    from clinfo.pipelines.models import chat_model, priced
+    from clinfo.records.request import EXTRACTIVE
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.run_log import RunLog

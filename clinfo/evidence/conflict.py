@@ -24,6 +24,7 @@ from clinfo.text.disagreement import (
     starts_with_contrast,
     takes_up,
 )
+from clinfo.text.lexicon import either
 from clinfo.text.outcome_valence import valence
 from clinfo.text.regex import anycase
 from clinfo.text.terms import vocabulary
@@ -90,10 +91,9 @@ def _within(outcome: str, other: str) -> bool:
 
 
 _TURNS = anycase(
-    r"\b(?:relie\w+|loss(?:es)?|los(?:t|ing)|control\w*|free|freedom|heal\w*|declin\w*|without|"
-    r"absence|avoid\w*|resol\w+|recover\w*|"
-    r"reduc\w+|decreas\w+|improve\w*|remission|prevent\w*|cessation|abstinence|surviv\w*|"
-    r"discontinu\w*)\b"
+    rf"\b(?:{either('better', 'turns')}|{either('falling', 'turns')}|loss(?:es)?|los(?:t|ing)|"
+    r"control\w*|free|freedom|heal\w*|without|absence|resol\w+|recover\w*|remission|cessation|"
+    r"abstinence|surviv\w*|discontinu\w*)\b"
 )
 """Words that make more of an outcome mean less of what it names."""
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Direction
 from clinfo.text.comparison import Comparison, Statement, contribution, read
 from clinfo.text.comparison_weights import BIAS, WEIGHTS

@@ -16,7 +16,6 @@ import threading
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 from xml.sax.saxutils import escape
@@ -25,6 +24,7 @@ from clinfo.evidence.effect_words import number, places, stated
 from clinfo.evidence.included_studies import FLAGS, plural
 from clinfo.evidence.studies import POOLING
 from clinfo.extras import needed
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, EvidenceRow, Scale
 from clinfo.text.design import design_strength
 from clinfo.text.printable import one_line

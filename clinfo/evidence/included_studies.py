@@ -5,10 +5,10 @@ its participants.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.evidence.studies import POOLING
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import DIRECTIONS, STANCES
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 
 from clinfo.evidence.effect_direction import effect_direction
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -22,6 +22,7 @@ from clinfo.text.arms import Arms, arms, is_control, tokens
 from clinfo.text.asked_parts import AskedParts, asked_parts
 from clinfo.text.effect_sides import Sides, sides
 from clinfo.text.effects import StatedEffect, stated_effects
+from clinfo.text.lexicon import either
 from clinfo.text.outcome_names import OutcomeName
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sample_size import arms_told
@@ -57,19 +58,15 @@ _NEW_CLAUSE = anycase(
 _P = anycase(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)")
 _MORE_BEFORE = anycase(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z")
 _SUBGROUP = anycase(
-    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|"
-    r"men|those|participants|subjects|"
-    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|"
-    r"whose|over|under|"
-    r"in)\b)(?P<who>[^,;()]{0,60})|"
-    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|"
-    r"participants|children|"
+    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|"
+    rf"(?:{either('people', 'subgroup')})\s(?:with|who|aged|without|younger|older|whose|over|"
+    rf"under|in)\b)(?P<who>[^,;()]{{0,60}})|\bsub-?group\b|\A\W*(?:in|among|for)\s"
+    rf"(?P<whose>[^,;]{{3,60}}\b(?:patients|subjects|women|men|participants|children|"
     r"individuals))\b,"
 )
 _PART_BEHIND = anycase(
-    r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|"
-    r"participants|subjects|individuals|"
-    r"people|girls|boys|infants|smokers|adults)\b"
+    rf"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{{2,50}}?)\s"
+    rf"(?:{either('people', 'part')})\b"
 )
 """Of whom an effect is, told behind it."""
 _CONTROL = anycase(r"\b(?:placebo|sham|vehicle|usual care|standard care|controls?)\b")

@@ -11,13 +11,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
 from clinfo.evidence.conclusion import ConclusionReading, compares, read, sets_against
 from clinfo.evidence.speaking import Asking, asking
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Section, Study
 from clinfo.terms.asked_subject import ASKED_OF, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences

@@ -8,13 +8,13 @@ names counting half.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from clinfo.evidence.conclusion import sets_against
 from clinfo.evidence.settle import Quotation, quoted, weight
 from clinfo.evidence.speaking import tells_how_it_went
 from clinfo.extractive.relevance import Reading, judge
 from clinfo.extractive.relevance_features import STRONG, Unit, units
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Section, Study
 from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences

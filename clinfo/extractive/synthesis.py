@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from clinfo.evidence.main_effect import main_effect
 from clinfo.evidence.settle import (
@@ -27,6 +26,7 @@ from clinfo.evidence.speaking import asking
 from clinfo.extractive.closest import MAY_BE_HARM, Closest, closest, lacking, rated
 from clinfo.extractive.relevance import judge
 from clinfo.extractive.relevance_features import STRONG
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Study
 from clinfo.terms.asked_subject import Subject, subject
 from clinfo.text.abstracts import abstract_sentences

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from clinfo.pubmed.fields import ALL_FIELDS
 from clinfo.pubmed.filters import FLAGS
 from clinfo.pubmed.parts import Notes, Part, Rope, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import All, AnyOf, Engine, Nothing, Phrase, Plan, Unscored
-from clinfo.pubmed.stores import ALL_FIELDS
 from clinfo.pubmed.subheadings import Qualifier, explode_qualifier, qualifier_of
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh

@@ -7,9 +7,9 @@ than they state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Direction, Span, Stance
 
 NoticeKind = Literal[

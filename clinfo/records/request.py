@@ -9,11 +9,14 @@ API, and the settings that a run records.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Final, Literal
 
+from clinfo.lazy_dataclass import dataclass, field
+
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
+EXTRACTIVE: Final = "extractive"
+"""The name of the model that is no language model."""
 JudgeChoice = str
 """The name of a judge of `clinfo.claims.registry`."""
 Strategy = Literal["seeds", "pico"]
@@ -53,7 +56,8 @@ class Option:
     excluded), ``longest`` the most characters of a text. ``default`` is what the help shows as the
     default where the field's own default does not say it. ``label``, ``hint``, ``control`` (how
     wide, or how many lines) and ``choices`` (a title and a note for each value) are for the form;
-    ``under`` is the choice beside which the form shows it.
+    ``under`` is the choice beside which the form shows it. An option that leaves out some of what
+    the queries find says in ``narrows`` what that does ("the filter").
     """
 
     help: str
@@ -72,6 +76,7 @@ class Option:
     control: str = ""
     choices: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
     under: str = ""
+    narrows: str = ""
 
 
 @dataclass(frozen=True)
@@ -137,14 +142,16 @@ class RunRequest:
         date | None,
         Option(
             "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", SEARCHED, "from", "DATE",
-            label="Published from", hint="2015, 2015-06 or 2015-06-30", control="medium",
+            narrows="the first date", label="Published from",
+            hint="2015, 2015-06 or 2015-06-30", control="medium",
         ),
     ] = None  # fmt: skip
     published_to: Annotated[
         date | None,
         Option(
             "Last publication date: YYYY, YYYY-MM or YYYY-MM-DD.", SEARCHED, "to", "DATE",
-            label="Published until", hint="2020, 2020-06 or 2020-06-30", control="medium",
+            narrows="the last date", label="Published until",
+            hint="2020, 2020-06 or 2020-06-30", control="medium",
         ),
     ] = None  # fmt: skip
     filter: Annotated[
@@ -153,6 +160,7 @@ class RunRequest:
             "PubMed filter added to every query, such as english[la].",
             SEARCHED,
             metavar="TEXT",
+            narrows="the filter",
             label="Filter",
             control="query",
             hint=(
@@ -173,6 +181,7 @@ class RunRequest:
             SEARCHED,
             metavar="NAME[,…]",
             flag="--limit",
+            narrows="PubMed's limits",
             label="Limits",
             hint="As PubMed has them; of one kind (ages, article types, years) any is enough.",
             choices={

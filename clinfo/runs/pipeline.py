@@ -4,11 +4,10 @@ out.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.runs.events import Answered, Event, EventTypes
 from clinfo.runs.protocols import (
     MAX_OUTPUT_TOKENS,
@@ -22,6 +21,8 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
 if TYPE_CHECKING:
+    import asyncio
+
     from clinfo.settings import Settings
 
 
@@ -95,7 +96,9 @@ class StagePrompt:
     """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in,
     in words for its editor.
 
-    ``used`` says when and how often, ``only`` (where it is not always used) when at all.
+    ``used`` says when and how often, ``only`` (where it is not always used) when at all. ``added``:
+    it came later than folders of prompts that users have; where one lacks it the prompt that comes
+    with the program is used, and that is said.
     """
 
     name: str
@@ -103,6 +106,7 @@ class StagePrompt:
     title: str = ""
     used: str = ""
     only: str | None = None
+    added: bool = False
 
 
 @dataclass(frozen=True)

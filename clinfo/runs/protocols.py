@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
+
+from clinfo.lazy_dataclass import dataclass, field
 
 TEMPERATURE = 0.5
 MAX_OUTPUT_TOKENS = 1024

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.runs.events import CostIncurred, Event, StreamedReset, StreamedText
+from clinfo.runs.events import CostIncurred, Event, StreamedReset, StreamedText, Warned
 from clinfo.runs.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.run_log import RunLog
 from clinfo.text.structured import without_reasoning
@@ -65,6 +65,12 @@ class Recorder(Generic[Log]):
             )
             self.run_log.add(stamped)
             self._put(stamped)
+
+    def warn(self, about: str, text: str, where: str) -> None:
+        """Record something the reader of the answer should know; `Warned` says what the fields
+        are.
+        """
+        self.emit(Warned(about=about, text=text, where=where))
 
     async def ask(self, call: str, request: ModelRequest) -> ModelReply:
         """The reply to a model call: recorded, or new and then recorded. Raises ModelError,

@@ -5,9 +5,9 @@ them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.terms import naming
 from clinfo.text.abstracts import abstract_sentences

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.arms import Arm, Arms, tokens
 from clinfo.text.figures import NumericExpression, find_figures
+from clinfo.text.lexicon import either
 from clinfo.text.numerals import plain
 from clinfo.text.regex import anycase, regex
 
@@ -94,13 +95,8 @@ _CONTROL_OF = anycase(
 )
 _BEFORE_ARM = anycase(r"(?:\b(?:than|versus|vs|with|to|in|for|the|and|of|from)\.?\s|[(:,]\s?)\Z")
 _SHARE = anycase(r"\s?(?:[a-z]+\s)?[(\[]\s?\Z")
-_UP = anycase(
-    r"\b(?:higher|greater|longer|larger|more|increased?|rose|elevated|later|slower|prolonged|"
-    r"heavier)\b"
-)
-_DOWN = anycase(
-    r"\b(?:lower|less|fewer|shorter|smaller|decreased?|reduced|fell|earlier|faster|rarer)\b"
-)
+_UP = anycase(rf"\b(?:{either('rising', 'arm_values_up')})\b")
+_DOWN = anycase(rf"\b(?:{either('falling', 'arm_values_down')})\b")
 
 _PARTS = regex(r",|\band\b")
 _BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, StemSet, fold, stem, weight
 

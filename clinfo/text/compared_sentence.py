@@ -14,8 +14,8 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.arms import Arm, Arms, tokens
 from clinfo.text.change_words import Change, breaks, cues
 from clinfo.text.contrasts import contrasts

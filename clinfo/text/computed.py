@@ -9,11 +9,12 @@ says that something fell or rose.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property, lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.figures import NumericExpression
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase
 from clinfo.text.units import DOSES
 
@@ -50,13 +51,8 @@ people.
 WORDS_AROUND = 60
 """Characters on either side of a figure that say what it is a change of."""
 
-_DOWN = anycase(
-    r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|"
-    r"shorter)"
-)
-_UP = anycase(
-    r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)"
-)
+_DOWN = anycase(rf"\b(?:{either('falling', 'figures_down')}|protect)")
+_UP = anycase(rf"\b(?:{either('rising', 'figures_up')})")
 _CHANGE = (
     r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|"
     r"margin)s?"

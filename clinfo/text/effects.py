@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, Scale
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import Role, abstract_sentences

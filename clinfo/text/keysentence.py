@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.lexicon import either
 from clinfo.text.question import affirmed
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import Concept, acronyms, concepts, coverage, stems, vocabulary
 
 _EFFECT = anycase(
-    r"\b(?:significant\w*|associat\w+|reduc\w+|improv\w+|increas\w+|decreas\w+|effective\w*|"
-    r"efficac\w+|safe\w*|similar|"
-    r"comparable|differ\w*|superior|better|worse|higher|lower|benefi\w+|feasible|predict\w*|no "
-    r"evidence|did not|does not|"
-    r"prevent\w*|useful|accura\w+|reliab\w+|risk|equivalent|non-?inferior|led to|result(?:s|ed) "
-    r"in)\b"
+    rf"\b(?:{either('falling', 'finding')}|{either('better', 'finding')}|"
+    rf"{either('rising', 'finding')}|{either('alike', 'finding')}|worse|significant\w*|"
+    r"associat\w+|safe\w*|differ\w*|feasible|predict\w*|no evidence|did not|does not|useful|"
+    r"accura\w+|reliab\w+|risk)\b"
 )
 _ONLY_OUTLOOK = anycase(
     r"\b(?:further|future|additional|more|larger?|prospective|long-term)\b[^.;]{0,60}\b(?:research|"

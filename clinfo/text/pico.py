@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from clinfo.text.coordination import Group, groups
+from clinfo.text.lexicon import either
 from clinfo.text.question import affirmed
 from clinfo.text.regex import anycase
 from clinfo.text.terms import PEOPLE_WORDS, Concept, fold
@@ -38,11 +39,7 @@ def _cue(pattern: str) -> re.Pattern[str]:
 
 
 _KIND = anycase(r"\s+(drugs?|agents?)\b")
-_PEOPLE = (
-    r"(?:patients?|people|persons?|individuals?|subjects|adults?|adolescents?|children|infants|"
-    r"women|men|those|survivors|"
-    r"participants|volunteers|athletes|workers|veterans)"
-)
+_PEOPLE = rf"(?:{either('people', 'pico')})"
 _TOGETHER = anycase(
     r"\b(?:relation\w*|associat\w+|correlat\w+|links?|connection|interaction) between\b"
 )

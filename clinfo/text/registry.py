@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.regex import anycase, regex
 
 REVIEWS = "PROSPERO"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from clinfo.extractive.relevance import LACKS, NAMES_NOTHING
+from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.sources import registry
 from clinfo.views.wording import listed, number
@@ -58,13 +59,6 @@ _ENGLISH = {
 
 
 WITHHELD = "Withheld: too little of the answer is supported"
-_FLAGS = {"limits": "limit"}
-_LIMITS = {
-    "filter": "the filter",
-    "limits": "PubMed's limits",
-    "from": "the first date",
-    "to": "the last date",
-}
 NEAREST = 3
 """Articles that are shown where none is relevant."""
 
@@ -215,9 +209,9 @@ def ways_to_widen(answer: Answer) -> list[Way]:
     if answer.counts.not_assessed:
         ways.append(Way("articles", "have more articles judged", "--max-articles"))
     limits = [
-        (words, f"--{_FLAGS.get(key, key)}")
-        for key, words in _LIMITS.items()
-        if answer.settings.get(key)
+        (one.option.narrows, one.option.flag or f"--{name}")
+        for name, one in NARROWING.items()
+        if answer.settings.get(name)
     ]
     if limits:
         words, flags = zip(*limits, strict=True)

@@ -3,8 +3,7 @@
 import io
 from dataclasses import replace
 
-from clinfo.cli.progress import Live, Milestones, beginning
-from clinfo.cli.waiting import awaited
+from clinfo.cli.progress import Live, Milestones, awaited, beginning
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
@@ -18,6 +17,7 @@ from clinfo.pipelines.literature.events import (
     QuestionUnderstood,
     RunStarted,
     SeedStudiesChecked,
+    SentenceChecked,
     SynthesisText,
     TermsCounted,
 )
@@ -32,6 +32,7 @@ from clinfo.records.articles import (
     SearchResult,
     SeedHit,
     SeedStudy,
+    Sentence,
     Summary,
     TermCount,
 )
@@ -165,7 +166,10 @@ def test_what_is_waited_for_is_the_work_that_is_open():
     assert said[8] == f"{model} read articles (1 judged, 0 summarised so far)"
     assert said[11] == f"{model} write the synthesis"
     ends = [StageTimed(where=stage, seconds=1.0) for stage in ("synthesis", "tldr")]
-    assert awaited(LiteratureLog([*EVENTS, ends[0]])) == f"{model} write the TL;DR"
+    checked_one = SentenceChecked(
+        index=0, sentence=Sentence("synthesis", "It helps [1].", (1,), "supported", "")
+    )
+    assert awaited(LiteratureLog([*EVENTS, checked_one, ends[0]])) == f"{model} write the TL;DR"
     assert awaited(LiteratureLog([*EVENTS, *ends])) == ""
     proved = replace(EVENTS[0], request=replace(REQUEST, known=("1",), term_counts=True))
     waited = "still waiting for the demo corpus to answer for"

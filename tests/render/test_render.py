@@ -485,7 +485,7 @@ def test_the_appraisal_stands_on_the_page(write):
         "disagree – supports:",
         "dose: 13 mg, 80 mg",
         "Colds were 2.1 days shorter with zinc.",
-        "supports · in adults · zinc · against placebo · on duration of colds",
+        "supports · in adults · zinc against placebo · on duration of colds",
         "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum",
         "Few studies: 2.",
         "report the same study and are counted once: both name NCT00000001.",
@@ -518,7 +518,7 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
         "1 article was read",
         "→ 1,234 hits",
         "--query",
-        "(--filter, --from)",
+        "(--from, --filter)",
     ):
         assert part in written
     assert "SYNTHESIS" not in written

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pubmedrs.whole_file import whole_file
+from clinfo.files import whole_file
 
 FILE: Final = "validated.json"
 SCHEMA: Final = 1

@@ -74,7 +74,7 @@ async def run_chain(
     if not isinstance(last, (Answered, RunFailed)):
         return Outcome("stopped")
     run_log = LiteratureLog(events)
-    own_doi = await lookup.doi(cell.id) if request.drop else ""
+    own_doi = await lookup.doi(request.drop[0]) if request.drop else ""
     record = finish(root, cell, events, request, own_doi)
     stages = {event.where: event.seconds for event in run_log.all(StageTimed)}
     return Outcome("done", record, run_log.last_t, stages)

@@ -54,9 +54,9 @@ def plan(options: argparse.Namespace) -> Plan:
     systems = tuple(name for part in options.systems.split(",") if (name := part.strip()))
     dataset = None
     if options.data:
-        from pubmedrs.reading import load
+        from benchmarks.pubmedrs200.running.questions import read
 
-        dataset = load(options.data)
+        dataset = read(options.data).dataset
     inputs = gather(
         options.inputs, dataset, systems, any(SPECS[name].needs_source for name in names)
     )

@@ -15,8 +15,8 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 from benchmarks.pubmedrs200.scoring.intervals import Interval, deviation, intervals, mean
 from benchmarks.pubmedrs200.scoring.orientation import Orientation
 from benchmarks.pubmedrs200.scoring.significance import Comparison
+from clinfo.files import whole_file
 from pubmedrs.records import Subset
-from pubmedrs.whole_file import whole_file
 
 
 @dataclass(frozen=True)

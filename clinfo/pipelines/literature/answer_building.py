@@ -23,7 +23,7 @@ from clinfo.pipelines.literature.events import (
     TldrText,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.pipelines.literature.search.overlaps import overlap, unique
+from clinfo.pipelines.literature.search.search_report import overlap, unique
 from clinfo.records.answer import (
     Answer,
     Counts,

@@ -198,6 +198,7 @@ PROMPTS = PromptSet(
     "literature",
     {name: tuple(PROMPT_TEXTS[name].variables) for name in (*_MAIN, *_OTHERS)},
     tuple(_OTHERS),
+    tuple(name for name in _MAIN if PROMPT_TEXTS[name].added),
 )
 
 

@@ -194,10 +194,10 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     Where the studies settle nothing, what a judge found ``carried`` by its sources may still be
     told.
     """
-    way = _says(asked.question, text)
+    way = says(asked.question, text)
     if way is None:
         return ""
-    other = _says(asked.question, _plain(synthesis))
+    other = says(asked.question, _plain(synthesis))
     if other is not None and other != way:
         return f"it says {way} where the synthesis says {other}"
     if asked.balance is not None and asked.balance.sides == "stance":
@@ -211,7 +211,7 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     return "" if borne_out else f"it says {way} where the studies {_TOLD[word]}"
 
 
-def _says(question: str, text: str) -> Literal["yes", "no"] | None:
+def says(question: str, text: str) -> Literal["yes", "no"] | None:
     """Return which answer a text gives: the one it opens with, else the one it reads like; None
     where it tells of disagreement.
     """

@@ -10,7 +10,6 @@ right for any number of intervals.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -161,9 +160,5 @@ def _blocks(first: int, last: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _gaps(stores: Iterable[str]) -> dict[str, str]:
-    return {store: f" {' '.join(BAR * GAPS.get(store, 1))} " for store in stores}
-
-
-_GAP = _gaps(TEXT_STORES)
+_GAP = {store: f" {' '.join(BAR * GAPS.get(store, 1))} " for store in TEXT_STORES}
 _MARK = {store: f"\n{store}:" for store in KEY_STORES}

@@ -10,10 +10,13 @@ seed studies are only looked for among the articles that came.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from clinfo.errors import SourceError
+from clinfo.pipelines.literature.request import narrowed
 from clinfo.pipelines.literature.search.relax import conjuncts
 from clinfo.pipelines.literature.search.retrieve import search_request
 from clinfo.pubmed.brackets import unbalanced
@@ -21,6 +24,7 @@ from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.strategy import StrategyLine, read_strategy
 from clinfo.pubmed.tree import Range, Term, leaves
+from clinfo.records.answer import Overlap
 from clinfo.records.articles import (
     LineCount,
     RunRequest,
@@ -54,6 +58,20 @@ class Searched:
     text: str
     result: SearchResult
     asked: int
+
+
+def overlap(results: Mapping[int, Sequence[str]]) -> tuple[Overlap, ...]:
+    """Return how many ids any two queries (by number) share."""
+    return tuple(
+        Overlap((one, two), len(set(results[one]) & set(results[two])))
+        for one, two in combinations(sorted(results), 2)
+    )
+
+
+def unique(results: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
+    """The ids that one query alone brought, by its number, in its order."""
+    held = Counter(id for ids in results.values() for id in set(ids))
+    return {number: tuple(id for id in ids if held[id] == 1) for number, ids in results.items()}
 
 
 async def term_counts(
@@ -122,9 +140,7 @@ async def seed_studies(
         return tuple(SeedStudy(pmid, None, tuple(_within(searched, pmid))) for pmid in pmids)
     asking = _Asking(request, search)
     held = await asking.among(None, pmids)
-    asked = search_request("", request)
-    limited = bool(asked.filter or asked.published_from or asked.published_to or asked.before)
-    kept = await asking.among(None, pmids, limits=True) if limited else held
+    kept = await asking.among(None, pmids, limits=True) if narrowed(request) else held
     hits: dict[str, list[SeedHit]] = {pmid: [] for pmid in pmids}
     losses: dict[str, list[SeedLoss]] = {pmid: [] for pmid in pmids}
     unanswered: dict[str, list[int]] = {pmid: [] for pmid in pmids}

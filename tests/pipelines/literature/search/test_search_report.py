@@ -5,13 +5,14 @@ import asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pipelines.literature.search.overlaps import overlap, unique
 from clinfo.pipelines.literature.search.search_report import (
     MOST_TERMS,
     Searched,
     line_counts,
+    overlap,
     seed_studies,
     term_counts,
+    unique,
 )
 from clinfo.records.answer import Overlap
 from clinfo.records.articles import (
