@@ -38,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Reading:
-    """The progress of judging and summarising. ``to_judge`` is None before the articles are there."""
+    """The progress of judging and summarising. ``to_judge``: None before the fetch."""
 
     to_judge: int | None = None
     judged: int = 0
