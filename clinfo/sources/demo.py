@@ -29,7 +29,7 @@ from clinfo.errors import RecordError
 from clinfo.records.articles import Article, Author, DateInterval, Section
 
 NOTICE = (
-    "This answer comes from a small demonstration corpus: the articles are real, but their "
+    "This comes from a small demonstration corpus: the articles are real, but their "
     "abstracts were rewritten for "
     "this project, so check every statement in the original and do not base decisions on it."
 )
