@@ -28,7 +28,7 @@ from clinfo.pubmed.dates import month_name, read_interval
 from clinfo.records.articles import Article, Author, Section
 
 NOTICE = (
-    "This answer comes from a small demonstration corpus: the articles are real, but their "
+    "This comes from a small demonstration corpus: the articles are real, but their "
     "abstracts were rewritten for "
     "this project, so check every statement in the original and do not base decisions on it."
 )

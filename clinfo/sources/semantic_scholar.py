@@ -1,7 +1,7 @@
 """Semantic Scholar as an article source: its relevance search, its papers in batches, and what they
 cite.
 
-It reads plain key words (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its
+It reads plain keywords (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its
 PMID where the service knows one, else by its DOI, else by the service's own id.
 """
 

@@ -106,8 +106,8 @@ _DELIMITERS = ",;\t"
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a row of a sheet. ``row`` is that of the spreadsheet (the header is row
-    1); 0 is the sheet as a whole.
+    """A fault of a row of a sheet. ``row`` is that of the spreadsheet (the header is row 1); 0 is
+    the sheet as a whole.
     """
 
     file: str
@@ -119,8 +119,8 @@ class Problem:
 
 @dataclass(frozen=True)
 class Choice:
-    """What somebody decided on a candidate; ``question`` and ``answer`` are what it then is, ""
-    where rejected.
+    """The decision on a candidate; ``question`` and ``answer`` are what it then is, "" where
+    rejected.
     """
 
     id: str
