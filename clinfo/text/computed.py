@@ -195,14 +195,6 @@ def asked_of(claim: NumericExpression, text: str) -> Asked:
     return Asked(claim, before, after)
 
 
-def part_of(proportion: Sequence[Decimal], percentage: Decimal) -> bool:
-    """Return whether a part and its whole make a percentage when this is rounded to its decimals:
-    (14, 16) and 87.5.
-    """
-    part, whole = proportion
-    return whole > SMALL_WHOLE and _exact(percentage, 100 * part / whole)
-
-
 def _steps(
     asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]
 ) -> Iterator[Step]:

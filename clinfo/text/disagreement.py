@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from clinfo.text.citations import citation_marks
 from clinfo.text.direction import direction
-from clinfo.text.lexicon import either
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.regex import anycase
 from clinfo.text.tallies import meanings
 from clinfo.text.terms import FUNCTION_WORDS, is_content, stem, vocabulary, weight, words
@@ -213,30 +213,11 @@ def opposed(first: str, second: str) -> bool:
     )
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_SAID_OF = _words(
-    """effect effects benefit benefits difference differences change changes reduction reductions increase increases decrease
-    decreases improvement improvements association evidence study studies trial trials review reviews meta-analysis analysis
-    analyses cohort cohorts support supports supported help helps helped work works worked effective ineffective find finds found
-    show shows showed shown report reports reported conclude concludes concluded suggest suggests observed reduce reduces reduced
-    increased decreased lower lowers lowered raise raises raised higher improve improves improved worsened fell fall rise rose
-    declined dropped prevent prevents prevented differ differs differed significant significantly randomised randomized
-    controlled systematic recent large larger small smaller newer older later earlier another second third similar point points
-    yes no none not treatment treatments therapy intervention interventions drug supplementation group groups participants
-    patients people adults result results finding findings however question answer answers retrieved relevant strongest strong
-    single multicentre pooled placebo positive negative null early most
-    """  # noqa: E501
-)
+_SAID_OF = frozenset(words_of("generic_words", "findings"))
 """Words of clauses about findings that name no matter: of effects, studies, treatments and
 people.
 """
-_ASIDE = _words(
-    "harm harms adverse safety cost costs tolerated tolerability satisfaction efficacy quality "
-    "severity duration length"
-)
+_ASIDE = frozenset(words_of("generic_words", "aside"))
 """Words too general to name a matter elsewhere; here they say that it is another one."""
 _VERB = anycase(
     r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |significantly )*(?:reduced|increased|"

@@ -395,14 +395,6 @@ def _phrase(written: str, outcome: bool = False) -> str | None:
     return text
 
 
-def outcome_phrase(written: str) -> str | None:
-    """The outcome that a stretch of text names, without what hangs on at its edges; None where it
-    names people or nothing.
-    """
-    phrase = _phrase(written, outcome=True)
-    return phrase if phrase and not _PEOPLE.search(phrase) else None
-
-
 def fitting_outcome(outcomes: Sequence[str], text: str) -> str | None:
     """The first of ``outcomes`` of which ``text`` names at least half of the telling words."""
     here = set(stems(text))
