@@ -231,7 +231,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     rises = (
         chosen.rises
         if chosen.effect.measure != "HR" or not _LASTS.search(outcome)
-        else _turned(chosen.rises)
+        else (None if chosen.rises is None else not chosen.rises)
     )
     against = _as_studied(comparator, asked.comparator) or _control(chosen)
     if against is None and chosen.effect.scale == "values":
@@ -592,7 +592,3 @@ def _of_part(before: str, known: frozenset[str]) -> bool:
         if not who or any(word not in known for word in who):
             return True
     return False
-
-
-def _turned(rises: bool | None) -> bool | None:
-    return None if rises is None else not rises

@@ -302,7 +302,7 @@ def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
         return wanted <= ratio < wanted * MORE_THAN_TIMES
     if leaning == "below":
         return wanted * (1 - 2 * LOOSELY) <= ratio <= wanted
-    return _near(ratio, wanted, LOOSELY if leaning else ABOUT_DOUBLE)
+    return abs(ratio - wanted) <= (LOOSELY if leaning else ABOUT_DOUBLE) * wanted
 
 
 def _changes(
@@ -597,7 +597,3 @@ def _exact(claim: Decimal, computed: Decimal) -> bool:
     """
     exponent = int(claim.as_tuple().exponent)
     return bool(claim) and abs(computed - claim) <= Decimal(5).scaleb(exponent - 1)
-
-
-def _near(value: Decimal, wanted: Decimal, share: Decimal = ABOUT_DOUBLE) -> bool:
-    return abs(value - wanted) <= share * wanted
