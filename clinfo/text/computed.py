@@ -52,8 +52,8 @@ WORDS_AROUND = 60
 _DOWN = anycase(rf"\b(?:{either('falling', 'figures_down')}|protect)")
 _UP = anycase(rf"\b(?:{either('rising', 'figures_up')})")
 _CHANGE = (
-    r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|"
-    r"margin)s?"
+    rf"(?:{either('falling', 'change_of')}|{either('rising', 'change_of')}|improvement|"
+    r"difference|gap|margin)s?"
 )
 _BY = anycase(
     rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|"

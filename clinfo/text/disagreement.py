@@ -170,15 +170,12 @@ def clauses(text: str) -> Iterator[tuple[str, frozenset[int]]]:
 
 
 _NONE = anycase(
-    r"\b(?:(?:(?:did|does|do|could|was|were|is|are|has|have|had|can) not|(?:did|does|do|could|was|"
-    r"were)n['’]t|cannot)"
-    r"(?!\s(?:\w+\s)?(?:report|assess|measur|stat|stud|examin|clear|powered|describ|specif|blind|"
-    r"includ|randomi|mention|address))|"
-    r"none|neither|failed|fails|ineffective|not (?:in|among|by|for|with|at)|(?:was|were|is|are) "
-    r"(?:negative|null)|"
-    r"no (?:such )?(?:\w+ )?(?:benefits?|effects?|differences?|reductions?|increases?|"
-    r"improvements?|associations?|changes?|advantages?|links?|"
-    r"shortening|prolongation|worsening|relief|protection|prevention|gain|loss|rise|fall))\b"
+    rf"\b(?:{either('negators', 'none')}|(?:(?:did|does|do|could|was|were|is|are|has|have|had|"
+    r"can) not|(?:did|does|do|could|was|were)n['’]t|cannot)(?!\s(?:\w+\s)?(?:report|assess|"
+    r"measur|stat|stud|examin|clear|powered|describ|specif|blind|includ|randomi|mention|"
+    rf"address))|no (?:such )?(?:\w+ )?(?:{either('better', 'none_of')}|"
+    rf"{either('falling', 'none_of')}|{either('rising', 'none_of')}|worsening|differences?|"
+    r"associations?|changes?|links?))\b"
 )
 _SOME = anycase(
     r"\b(?:effective|benefit\w*|beneficial|work(?:s|ed)|helped|helps|associat\w+|advantage|"
@@ -220,15 +217,14 @@ people.
 _ASIDE = frozenset(words_of("generic_words", "aside"))
 """Words too general to name a matter elsewhere; here they say that it is another one."""
 _VERB = anycase(
-    r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |significantly )*(?:reduced|increased|"
-    r"decreased|lowered|raised|improved|"
-    r"prevented|changed|affected|lower|higher|similar|fewer|less|longer|shorter|unchanged|"
-    r"different|associated)|fell|rose|declined|"
-    r"dropped|worsened|(?:did|does|do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|"
-    r"is|are) not)\b"
-    r"|\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|affect|"
-    r"support|favou?r|benefit|help|work|confirm|differ|associat|"
-    r"effect|no\b|not\b|found|find|show|report)\w*"
+    r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |"
+    rf"significantly )*(?:{either('falling', 'said_passive')}|"
+    rf"{either('rising', 'said_passive')}|{either('alike', 'said_passive')}|improved|changed|"
+    r"affected|different|associated)|fell|rose|declined|dropped|worsened|(?:did|does|"
+    r"do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|is|are) not)\b|"
+    r"\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|"
+    r"affect|support|favou?r|benefit|help|work|confirm|differ|associat|effect|no\b|not\b|found|"
+    r"find|show|report)\w*"
 )
 
 
