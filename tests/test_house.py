@@ -13,6 +13,7 @@ from clinfo.pipelines import PIPELINES
 ROOT = Path(__file__).resolve().parents[1] / "clinfo"
 ORDER = (
     ("errors", "lazy_dataclass"),
+    ("files",),
     ("records",),
     ("settings", "extras", "cache"),
     ("text",),

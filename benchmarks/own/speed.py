@@ -15,13 +15,14 @@ import asyncio
 import heapq
 import json
 import os
+import re
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -278,6 +279,43 @@ def start_report(rounds: int = 7) -> dict[str, Any]:
     return figures
 
 
+def reading_report(rounds: int = 5) -> dict[str, Any]:
+    """Processor time a character of the PHI guard (on questions that were written for it, one by
+    one) and of delimiting (on the abstracts of the demo), also against finding the same words.
+    """
+    from benchmarks.own.guard import FRESH, TUNING, questions_of
+    from clinfo.llm.delimiting import fenced
+    from clinfo.privacy.phi_guard import identifiers
+    from clinfo.sources.demo import load
+    from clinfo.text.prompt_injection import steering
+
+    questions = [row.question for file in (FRESH, TUNING) for row in questions_of(file)]
+    abstracts = [article.abstract for article in load()]
+
+    def fence(text: str) -> str:
+        steering.cache_clear()
+        return fenced(text, "abstract")
+
+    def micros(read: Callable[[str], object], texts: Sequence[str]) -> float:
+        def once() -> float:
+            began = time.process_time()
+            for text in texts:
+                read(text)
+            return time.process_time() - began
+
+        return min(once() for _ in range(rounds)) / sum(map(len, texts)) * 1e6
+
+    figures = {}
+    for what, read, texts in (
+        ("PHI guard", identifiers, questions),
+        ("delimiting, first time", fence, abstracts),
+    ):
+        cost, words = micros(read, texts), micros(re.compile(r"\w+").findall, texts)
+        print(f"{what}: {cost:.2f} µs a character = {cost / words:.0f} x finding the words")
+        figures[what] = cost
+    return figures
+
+
 def _seconds(program: list[str], environment: dict[str, str]) -> tuple[float, float]:
     """CPU and wall seconds of one run of Python with these arguments."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
@@ -298,7 +336,9 @@ def main(arguments: list[str] | None = None) -> None:
     if options.faults:
         figures = faults_report(options.runs)
     else:
-        figures = start_report() | ({} if options.start else chain_report())
+        figures = start_report()
+        if not options.start:
+            figures |= {**reading_report(), **chain_report()}
     if options.json:
         options.json.write_text(json.dumps(figures, indent=2) + "\n")
 

@@ -23,8 +23,8 @@ _WORD = regex(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True)
 class Clause:
-    """What is said, and the numbers of the studies cited for it; ``whole`` is the sentence where
-    the clause alone says little.
+    """The words of a clause, and the numbers of the studies cited for it; ``whole`` is the sentence
+    where the clause alone says little.
     """
 
     text: str

@@ -16,7 +16,7 @@ from clinfo.claims.alignment import Alignment, Edit, Reading
 from clinfo.claims.roles import swapped
 from clinfo.claims.tokens import THAN, Token
 from clinfo.lazy_dataclass import dataclass
-from clinfo.terms.concepts import descriptor_of, same_concept
+from clinfo.terms.naming import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
 from clinfo.text.lexicon import either, words_of
 from clinfo.text.regex import anycase, regex
@@ -116,7 +116,7 @@ _UNDONE = anycase(
     r"[;,–—(]\s*(?:but )?(?:this|which|(?:an?|the) (?:difference|effect|association))\b[^;]*?"
     r"\b(?:not|non-?)\s?(?:statistically )?signif"
 )
-"""What takes back, behind a finding, what it says."""
+"""Words behind a finding that take it back."""
 _NO_EFFECT = regex(
     (rf"\b(?:{either('negators', 'no_effect')}|{either('alike', 'no_effect')})\b"),
     re.I,

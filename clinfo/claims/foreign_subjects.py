@@ -51,8 +51,8 @@ language.
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What an article holds: keys of its words and numbers, by their beginnings too, pairs of
-    words, and words of its title.
+    """The vocabulary of an article: keys of its words and numbers, by their beginnings too, pairs
+    of words, and words of its title.
     """
 
     keys: frozenset[str]

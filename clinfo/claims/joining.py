@@ -32,7 +32,7 @@ _SEVERITY: Final[dict[Verdict, int]] = {
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one judge says of a sentence; ``verdict`` is None where it gave none, and then
+    """The opinion of one judge on a sentence; ``verdict`` is None where it gave none, and then
     ``reason`` says so.
 
     ``own``: the judge wrote the sentence; ``failed``: it could not be asked or read, which is not

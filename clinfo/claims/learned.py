@@ -70,7 +70,7 @@ class CutsShort(Protocol):
     """A judge that reads no more than the beginning of long passages."""
 
     truncated: int
-    """How many it cut so far."""
+    """Passages cut so far."""
 
 
 ReadingJudge = EntailmentJudge | OpinionJudge

@@ -19,7 +19,9 @@ from clinfo.text.passages import passages
 from clinfo.text.regex import regex
 
 LOOSE = Decimal("0.06")
-"""How far, as a share, a number may lie from a longer one that it may stand for, rounded."""
+"""The distance, as a share, at which a number may lie from a longer one that it may stand for,
+rounded.
+"""
 SMALL = 12
 """Whole numbers up to this one are too easily counted or said in other words to be missed."""
 MOST_PAIRED = 30

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """Who judges a sentence under one name.
+    """The judges that one name stands for.
 
     - ``note``: what it can tell, as sentences for who chooses it; ``brief``: the same in a few
       words, for the command line;

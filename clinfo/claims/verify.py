@@ -44,8 +44,8 @@ __all__ = ["CheckedText", "check", "check_sentence", "check_summary", "overclaim
 SUMMARISED = 0
 """The citation number under which spans of a summary point at its own article."""
 COMPUTED, RECORDED = "computed from", "as recorded of"
-"""What the reasons say of figures that only count studies, and of words that only repeat which way
-the run read them.
+"""The beginnings of reasons for numbers that only count studies, and of words that only repeat
+which way the run read them.
 """
 MOST_FIGURES = 80
 """Figures from which a sentence is not a sentence, and its counts are not looked at."""

@@ -45,8 +45,8 @@ _SILENT: dict[Silence, str] = {
 
 @dataclass(frozen=True)
 class Wording:
-    """What study ``n`` says to a clause, why, and in which passages; ``wrong`` are numbers that
-    cannot come from it.
+    """The verdict of study ``n`` on a clause, the reason, and the passages; ``wrong`` are numbers
+    that cannot come from it.
     """
 
     n: int

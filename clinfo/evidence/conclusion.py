@@ -118,8 +118,8 @@ LEANINGS: dict[Kind, _Leaning] = {
         {"link": -1.3, "differ": -0.9, "good": 0.4, "bad": -0.7, "weak": -0.4},
     ),
 }
-"""What a polar word, plain or negated, says to a kind of question: above 0 towards yes, below
-towards no (set by hand).
+"""The value of a polar word, plain or negated, for a kind of question: above 0 towards yes,
+below towards no (set by hand).
 """
 
 _NO_COMPARISON: frozenset[Kind] = frozenset(("gain", "evaluative"))
@@ -146,8 +146,8 @@ _ASKS_LESS = anycase(rf"\b(?:{either('falling', 'asks_less')}|slower)\b")
 
 @dataclass(frozen=True)
 class ConclusionReading:
-    """What an article concludes, as an answer: the probabilities of yes, no and neither, which add
-    up to 1.
+    """The conclusion of an article, as an answer: the probabilities of yes, no and neither, which
+    add up to 1.
 
     ``told`` is false where the question asks which way something goes, or which of two is better,
     and no sentence says it; ``opposed`` is true where what sentences say of it speaks against these
@@ -189,7 +189,7 @@ def stance(question: str, article: Article) -> Stance:
 
 
 _TURN = anycase(r"\b(?:but|although|though|while|however|and)\b")
-"""Where a sentence turns, it may say more than that research is needed."""
+"""Turns in a sentence, which may say more than that research is needed."""
 
 
 def read(question: str, article: Article) -> ConclusionReading:

@@ -51,8 +51,8 @@ _SAYS_LITTLE = frozenset(words_of("generic_words", "plots"))
 _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference")
 _LEVEL = 95.0
 _REACH = 1.5
-"""How many median widths of an interval the axis reaches beyond the outermost estimates before an
-interval is clipped.
+"""The reach of the axis beyond the outermost estimates, in median widths of an interval. Beyond it
+an interval is clipped.
 """
 _SPARE = 0.3
 """An interval that would be clipped by less than this share of the axis is shown whole instead."""
@@ -216,9 +216,7 @@ class _Line:
 _WIDTH, _LINE, _HEAD, _FOOT = 10.0, 0.19, 0.75, 1.05
 """Inches: width of the figure, height of a line, room above and below the rows."""
 _LEFT, _RIGHT = 0.385, 0.775
-"""Where the axis begins and ends, as shares of the width: labels stand left of it, figures
-right.
-"""
+"""The ends of the axis, as shares of the width: labels stand left of it, figures right."""
 _LABEL_LETTERS = 44
 _LOCK = threading.Lock()  # matplotlib keeps its settings for the whole process
 

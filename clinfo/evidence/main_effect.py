@@ -34,8 +34,8 @@ MOST_EFFECTS = 60
 none.
 """
 LEAST_NAMED = 0.86
-"""How much of an outcome's wording, 0 to 1, the clause of an effect must name to be the effect on
-it.
+"""The share of an outcome's wording, 0 to 1, that the clause of an effect must name to be the
+effect on it.
 """
 _MORE_NAMED = anycase(
     r"\A\W*(?:(?:scores?|rates?|levels?|incidence|values?)\W+)?(?:,|and|or|as well as|"
@@ -43,18 +43,18 @@ _MORE_NAMED = anycase(
     r"did|the (?:inter|con))\b)"
     r"[a-z]"
 )
-"""What follows an outcome that is the first of several which share what is said of them."""
+"""Words after an outcome that is the first of several which share what is said of them."""
 _COMPOUND = anycase(r",|\s(?:and|or)\s|/\s|\w{3}/\w{3}|&|\([^)]*\Z")
 """Between two outcomes named together, of which no one figure is the effect."""
 _DEFINITION = regex(r"[(\[][^()\[\]]{16,}[)\]]")
-"""What a bracket says at length is how an outcome is defined, not what is measured."""
+"""A long bracket, which says how an outcome is defined, not what is measured."""
 _ALTHOUGH = anycase(r"\b(?:although|though|while|whereas|despite|however|except)\b")
 _BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")
 _NEW_CLAUSE = anycase(
     r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|"
     r"are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b"
 )
-"""Where another subject begins behind an outcome."""
+"""The beginning of another subject behind an outcome."""
 _P = anycase(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)")
 _MORE_BEFORE = anycase(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z")
 _SUBGROUP = anycase(
@@ -115,12 +115,12 @@ class _Candidate:
     own: str = ""
     """The words of the effect itself."""
     several: bool = False
-    """Whether another effect follows that has no words of its own, so that several outcomes may
+    """True where another effect follows that has no words of its own, so that several outcomes may
     share the words before.
     """
     armed: bool = True
-    """Whether its own sentence names an arm or speaks of the groups; else the title says whose it
-    is.
+    """True where its own sentence names an arm or speaks of the groups; else the title says whose
+    it is.
     """
 
 
@@ -318,7 +318,7 @@ _ANOTHER = regex(
     r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|"
     r"shorter|greater)\b)"
 )
-"""Where the words on another outcome end."""
+"""The end of the words on another outcome."""
 _OPENED = regex(r"[(\[][^()\[\]]*\Z")
 _LENGTH = anycase(
     r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b"

@@ -50,7 +50,9 @@ _MISSING = "none concludes on all that is asked"
 LIKELY = 0.3
 """Relevance from which a study counts as evidence."""
 _FAR_MORE = 0.2
-"""How much closer to what is asked a sentence must come to be quoted in another one's place."""
+"""The advantage in closeness to the question that a sentence needs to be quoted in another one's
+place.
+"""
 _VERDICTS: dict[Word, str] = {
     "yes": "Yes",
     "no": "No",
@@ -60,7 +62,7 @@ _VERDICTS: dict[Word, str] = {
     "not settled": "The studies retrieved do not settle this",
 }
 _SIGNIFICANCE = anycase(r"\bCI\b|\bp ?[<=>≤]|\bconfidence interval|\bsignifican")
-"""What tells whether a difference may be chance: values without it would read as a finding."""
+"""Words that say whether a difference may be chance: values without it would read as a finding."""
 _FIRST_PERSON = (
     (regex(r"\b[Ww]e\b"), "the authors"),
     (regex(r"\b[Oo]ur\b"), "the"),

@@ -105,8 +105,8 @@ class ChatModel(Protocol):
 
 
 class Ask(Protocol):
-    """How a stage asks its model: the recorder answers from what is recorded, else reserves the
-    cost, calls and records.
+    """The function by which a stage asks its model: the recorder answers from what is recorded,
+    else reserves the cost, calls and records.
     """
 
     async def __call__(self, call: str, request: ModelRequest) -> ModelReply:

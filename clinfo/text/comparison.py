@@ -27,11 +27,11 @@ from clinfo.text.terms import acronyms
 
 Where = Literal["title", "results", "conclusion"]
 SHARPNESS = 10.0
-"""How much more a statement counts that names more of the outcome: e to this power for the whole
+"""The advantage of a statement that names more of the outcome: e to this power for the whole
 against nothing.
 """
 LEAST_NAMED = 0.15
-"""What the best statement counts for at least, however little of the outcome it names."""
+"""The least weight of the best statement, however little of the outcome it names."""
 HARDLY = 0.3
 """Below this an outcome is hardly named at all."""
 _LONGEST_TERM = 600
@@ -49,7 +49,7 @@ _AT_ENTRY = anycase(
     r"demographic\w*|"
     r"baseline (?:\w+ ){0,2}characteristics)"
 )
-"""How the arms were before anything was given, which says nothing of an effect."""
+"""Words for the arms before anything was given, which says nothing of an effect."""
 
 
 @dataclass(frozen=True)

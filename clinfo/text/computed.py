@@ -23,23 +23,25 @@ THRESHOLDS = frozenset(map(Decimal, ("0.1", "0.05", "0.01", "0.005", "0.001", "0
 SIGNIFICANT = Decimal("0.05")
 """Least level that a p value is said to lie above."""
 NEAR = Decimal("0.05")
-"""How far, as a share, a value may lie from what is called "about" it."""
+"""The distance, as a share, of a value from what is called "about" it."""
 ABOUT_DOUBLE = Decimal("0.06")
-"""How far, as a share, a ratio may lie from 2 to be called "doubled"."""
+"""The distance, as a share, at which a ratio may lie from 2 to be called "doubled"."""
 SPREAD_BETWEEN = 2
 """Places between a value and the one it is compared with, in figures of a kind: 52 (15) and 20
 (19).
 """
 MORE_THAN_TIMES = Decimal("1.45")
-"""How many times greater than said a ratio may be that is "more than" so many times: "more than
-twice" up to 2.9.
+"""The factor by which a ratio may exceed a stated "more than" so many times: "more than twice" up
+to 2.9.
 """
 SPOKEN, SPOKEN_OF_SMALL = Decimal("0.02"), Decimal("0.1")
-"""How far a share may lie from the fraction it is called, and how far as a part of that
+"""The distance of a share from the fraction it is called, and that distance as a part of that
 fraction.
 """
 ABOUT = Decimal("0.12")
-"""How far, as a share, a computed value may lie from one called "about", "over" or "nearly" it."""
+"""The distance, as a share, at which a computed value may lie from one called "about", "over" or
+"nearly" it.
+"""
 LOOSELY = Decimal("0.1")
 """The same for one called "about" or "nearly" so many times."""
 SMALL_WHOLE = 10
@@ -109,8 +111,8 @@ _RATIOS = frozenset({"HR", "OR", "RR", "PR", "SMR"})
 
 @dataclass(frozen=True)
 class Step:
-    """How a figure follows from others, in words; ``derived`` where its value is not just another
-    writing of one stated.
+    """The derivation of a number from others, in words; ``derived`` where its value is not just
+    another writing of one stated.
     """
 
     reason: str

@@ -37,7 +37,7 @@ _NOT_SIGNIFICANT = anycase(
 
 @dataclass(frozen=True)
 class Contrast:
-    """What figures at ``start`` of a sentence say.
+    """The statement of numbers at ``start`` of a sentence.
 
     "significant" and "alike" come of p values and intervals; "up" and "down" of a ratio or
     difference, whose sign is that of the first arm against the second; "first higher" and "first

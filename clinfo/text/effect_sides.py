@@ -1,4 +1,4 @@
-"""Whose effect a stated effect is: of the treatment that the question names, of its opposite, or of
+"""The owner of a stated effect: of the treatment that the question names, of its opposite, or of
 something else.
 
 "Relative risk 0.2 with A against B" answers no question about B. Drugs are told by the endings of

@@ -88,7 +88,7 @@ _COURSE = anycase(
     r"supplement\w*)\b[^.;]{0,80}?\b(?:for|over|"
     rf"during|lasted)\s{_ABOUT}{_TIME}"
 )
-"""How long people were treated."""
+"""Words for the duration of treatment."""
 _NO_TIME_AFTER = anycase(
     r"\s?(?:of\sage|old|aged|(?:immediately\s)?before|prior|earlier|ago|previous|preceding|"
     r"after\s(?:diagnosis|birth)|"

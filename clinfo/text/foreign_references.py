@@ -160,7 +160,7 @@ def without_mentions(text: str, mentions: Iterable[Mention]) -> str:
 
 
 class _Known:
-    """What the records of the studies hold, in the normal forms of mentions."""
+    """The contents of the studies' records, in the normal forms of mentions."""
 
     def __init__(self, articles: Sequence[Article]) -> None:
         self.pmids = {article.pmid for article in articles if article.pmid}

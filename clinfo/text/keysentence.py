@@ -40,7 +40,7 @@ _ASKS_FOR_STUDIES = anycase(
 _SAYS_MORE = anycase(
     r"\b(?:but|although|though|while|whereas|however|and|nevertheless|since|because)\b|;"
 )
-"""Where a call for research may stand beside a finding."""
+"""Words where a call for research may stand beside a finding."""
 _WHO_THEY_WERE = anycase(
     r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|"
     r"sample)\b[^.;]{0,60}?\b(?:were|was)\s"
@@ -49,7 +49,7 @@ _WHO_THEY_WERE = anycase(
     r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])"
     r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+"
 )
-"""Who was studied, which is not a finding."""
+"""Words for who was studied, which is not a finding."""
 _STATISTIC = anycase(
     r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|"
     r"MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d"
@@ -127,7 +127,7 @@ _WELL_KNOWN = regex(
     r"\b(?:is|are|remains?) (?:an?|one of the|the) (?:most |relatively |very )?"
     r"(?:common|frequent|major|leading|well-known|serious|rare)\b"
 )
-"""What everybody knows of a disease, before a study begins."""
+"""Common knowledge on a disease, before a study begins."""
 
 
 def says_effect(sentence: str) -> bool:

@@ -31,7 +31,7 @@ _VERBS = anycase(
     r"correlat|effective|useful|safe)"
     r"(?:es|ed|e|s|ing|ion|ions|ly)?\b"
 )
-"""What stands between the intervention and what it does."""
+"""Verbs between the intervention and its outcome."""
 
 
 def _cue(pattern: str) -> re.Pattern[str]:
@@ -113,7 +113,7 @@ _CUES: tuple[tuple[Part, re.Pattern[str]], ...] = (
     ),
     ("intervention", _cue(r"with|by|using|via|through")),
 )
-"""What leads to a concept, and the part it then has; the first that fits."""
+"""Words that lead to a concept, and the part it then has; the first that fits."""
 
 
 def understand(question: str) -> dict[Part, list[str]]:

@@ -139,7 +139,7 @@ _TURNING: tuple[tuple[re.Pattern[str], str], ...] = (
         r"\g<before>",
     ),
 )
-"""What turns a question round, with what it is turned into."""
+"""Words that turn a question round, with what it is turned into."""
 _AS_GOOD = _any(
     r"\b(?:not inferior to|non-?inferior to|(?:no|not) worse than|(?:no|not) less effective than)\b"
 )

@@ -105,7 +105,7 @@ case.
 
 _COMPILED = tuple((name, anycase(pattern), form) for name, pattern, form in _REGISTERS)
 _ANY = regex(r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand")
-"""What a text with a registry number holds, as it is nearly always written."""
+"""Letters of a text with a registry number, as it is nearly always written."""
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 
 

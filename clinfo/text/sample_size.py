@@ -47,7 +47,7 @@ _BARE = anycase(
     r"included)\b"
     r"|(?:of\s+(?:them|these|whom)\b))"
 )
-"""What follows a number that counts people named before it."""
+"""Words after a number that counts people named before it."""
 
 _BARE_VERB = regex(r"\s+(?:were|was)\b")
 _RANDOM = anycase(
@@ -73,7 +73,7 @@ _LOST = anycase(
     r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may "
     r"be)\b"
 )
-"""What people do who are no participants, or no longer, or not yet."""
+"""Words for people who are no participants, or no longer, or not yet."""
 _OUTCOME = anycase(
     r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|"
     r"relapsed|needed|required|"

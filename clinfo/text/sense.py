@@ -124,16 +124,16 @@ _PEOPLE = anycase(
     rf"){{0,4}}?(?:{either('people', 'sense')})\b(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|"
     rf"after|undergoing)\s(?:[\w-]+\s?){{1,5}})?"
 )
-"""Who was studied: what they suffer from is not an outcome."""
+"""Words for who was studied: what they suffer from is not an outcome."""
 _WANTING = anycase(
     r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b"
 )
-"""What is not given or not had: what giving it does says little about it."""
+"""Words for what is not given or not had: what giving it does says little about it."""
 _GIVEN = anycase(
     r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|"
     r"interventions?)\b"
 )
-"""What was given: "gait training" is no result on gait."""
+"""Words for what was given: "gait training" is no result on gait."""
 _REVERSED = anycase(r"\b(?:analgesi\w*|survival)\b")
 _REVERSES = anycase(r"\b(?:pain\w*|mortality|deaths?)\b")
 """Outcomes of which more is less of the other: `clinfo.text.terms` takes them for synonyms."""
@@ -145,8 +145,8 @@ _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What a question says of an outcome: which way it points, of which outcome, given what, and
-    whether less of it is better.
+    """The outcome of a question: which way it points, of which outcome, given what, and whether
+    less of it is better.
 
     ``unwanted`` is None for an outcome of which that is not known; ``wanting`` where the lack of
     something is asked about, ``compares`` where two things are.
@@ -183,8 +183,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Heard:
-    """How many clauses on the outcome say what is asked, say the opposite, deny what is asked, or
-    only deny its opposite.
+    """The number of clauses on the outcome that say what is asked, say the opposite, deny what is
+    asked, or only deny its opposite.
     """
 
     agree: int = 0

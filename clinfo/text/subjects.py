@@ -21,7 +21,7 @@ from clinfo.text.subject_weights import BIAS, WEIGHTS
 
 Subject = Literal["people", "animals", "laboratory", "plan"]
 SUBJECTS: tuple[Subject, ...] = ("people", "animals", "laboratory", "plan")
-"""What the weights tell apart, in their order."""
+"""The classes that the weights tell apart, in their order."""
 
 _SPECIES = (
     r"(?:rats?|mice|mouse|murine|rodents?|rabbits?|guinea[ -]?pigs?|dogs?|beagles?|canines?|cats?|"

@@ -55,7 +55,7 @@ postoperative pain.
 """
 
 PEOPLE_WORDS = frozenset(words_of("people", "common"))
-"""Who was studied, in words too common to search by alone."""
+"""Words for who was studied, too common to search by alone."""
 
 _FIXED_TERMS = (
     "quality of life",

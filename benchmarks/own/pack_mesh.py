@@ -1,6 +1,6 @@
 """Make the table of MeSH that comes with the program out of a file of descriptors.
 
-    python -m clinfo.terms.packing FILE [--year YEAR]
+    python -m benchmarks.own.pack_mesh FILE [--year YEAR]
 
 FILE is one that ``clinfo mesh load`` reads. Descriptors whose ``source`` member says that they were
 later removed or renamed are left out.
@@ -60,7 +60,7 @@ def packed(
 def main(arguments: list[str] | None = None) -> None:
     """Write the file beside `clinfo.terms.packaged`."""
     parser = argparse.ArgumentParser(
-        prog="python -m clinfo.terms.packing", description=__doc__.split("\n\n")[0]
+        prog="python -m benchmarks.own.pack_mesh", description=__doc__.split("\n\n")[0]
     )
     parser.add_argument("file", type=Path)
     parser.add_argument("--year", type=int, help="the edition, where the file does not tell it")

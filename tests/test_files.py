@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pubmedrs.whole_file import whole_file
+from clinfo.files import whole_file
 
 
 def test_it_takes_its_name_at_the_end(tmp_path: Path) -> None:
