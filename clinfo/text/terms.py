@@ -36,10 +36,6 @@ _GREEK = {
 }
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 FUNCTION_WORDS = frozenset(words_of("function_words", "all"))
 """English words that name nothing."""
 
@@ -47,10 +43,7 @@ FUNCTION_WORDS = frozenset(words_of("function_words", "all"))
 GENERIC_WORDS = frozenset(words_of("generic_words", "all"))
 """Words that stand in every clinical article: they tell little about which question is asked."""
 
-KIND_WORDS = _set(
-    "therapy control care test training replacement score scale intervention interventions "
-    "programme program"
-)
+KIND_WORDS = frozenset(words_of("generic_words", "kinds"))
 """Words that end the name of a thing: kept where a content word stands before them ("cognitive
 behavioural therapy").
 """
