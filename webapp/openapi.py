@@ -11,6 +11,7 @@ from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.request import OPTIONS, at, model
 from clinfo.records.answer import Answer
+from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
@@ -325,11 +326,19 @@ def _export(form: Form) -> Json:
         schema = {"$ref": "#/components/schemas/Answer"}
     elif form.media_type.partition(";")[0].endswith("json"):
         schema = {"type": "array", "items": {"type": "object"}}
+    elif form.package:
+        schema = {"type": "string", "format": "binary"}
     include = {
         "name": "include",
         "in": "query",
         "description": "Which articles a list of references holds.",
         "schema": {"enum": list(INCLUDES), "default": INCLUDES[0]},
+    }
+    style = {
+        "name": "style",
+        "in": "query",
+        "description": "Citation style of the references.",
+        "schema": {"enum": list(styles()), "default": IEEE},
     }
     problem = {
         "application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}},
@@ -345,7 +354,7 @@ def _export(form: Form) -> Json:
         "summary": f"The answer as {form.title}",
         "description": f"{form.note[0].upper()}{form.note[1:]}. While the run continues, what exists so far.",  # noqa: E501
         "tags": ["runs"],
-        "parameters": [include],
+        "parameters": [include, style],
         "responses": {
             "200": {"description": "The file.", "content": {form.media_type: {"schema": schema}}},
             **wrong,

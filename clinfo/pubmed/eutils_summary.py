@@ -10,9 +10,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.eutils_text import written
-from clinfo.pubmed.languages import ENGLISH_NAMES
 from clinfo.records.articles import Author
 from clinfo.references import nbib_source
+from clinfo.references.languages import ENGLISH_NAMES
 from clinfo.text.words import key
 
 _DTD = "https://eutils.ncbi.nlm.nih.gov/eutils/dtd"

@@ -15,9 +15,9 @@ from datetime import date
 from lxml import etree
 
 from clinfo.pubmed.elements import read_citation
-from clinfo.pubmed.languages import ENGLISH_NAMES
 from clinfo.records.articles import Article
 from clinfo.references import ieee, nbib, nbib_source
+from clinfo.references.languages import ENGLISH_NAMES
 
 WIDTH = 81
 """Columns of a line of text, as PubMed wraps them; the tag of MEDLINE stands before them."""
