@@ -18,10 +18,8 @@ from typing import Literal
 from clinfo.claims.edition import OLDER
 from clinfo.cli.answer_format import Include
 from clinfo.cli.progress import Progress, beginning, progress
-from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
-from clinfo.console.complaints import INTERRUPTED, complain
-from clinfo.errors import Cancelled, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, RecordError, UsageError
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
@@ -49,7 +47,7 @@ NARROWEST = 40
 
 @dataclass(frozen=True)
 class Output:
-    """What goes to stdout, and whether progress goes to stderr."""
+    """The form of what goes to stdout, and whether progress goes to stderr."""
 
     form: str
     include: Include
@@ -78,15 +76,15 @@ def answer_anew(
         streams.say(beginning(request))  # before anything slow
     chain = assemble(settings, request, after=before)
     saving = (
-        saved.Saving(save, LITERATURE.events, before, complain, overwrite)
+        saved.Saving(save, LITERATURE.events, before, streams.complain, overwrite)
         if save is not None
         else None
     )
     if not output.quiet:
         if before:
-            complain(f"resuming the run saved in {save} ({len(before):,} events)")
+            streams.complain(f"resuming the run saved in {save} ({len(before):,} events)")
         elif expected := _expected_cost(chain, request):
-            complain(expected)
+            streams.complain(expected)
     shown = progress(quiet)
     run_log = LiteratureLog(before)
     try:
@@ -104,7 +102,7 @@ def answer_anew(
     again = (
         f"; to resume it, run the same command again (--save {save})" if save is not None else ""
     )
-    return _ended(run_log, INTERRUPTED, again)
+    return _ended(run_log, streams.INTERRUPTED, again)
 
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
@@ -141,7 +139,9 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
         events = checked_again(events, SystemClock())
         run_log = LiteratureLog(events)
     elif OLDER in build_answer(run_log).notices and not output.quiet:
-        complain(f"{OLDER} Add --check-again to judge them by today's rules, without a network.")
+        streams.complain(
+            f"{OLDER} Add --check-again to judge them by today's rules, without a network."
+        )
     if output.events:
         _print_events(events)
     else:
@@ -224,7 +224,7 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
     appraisal = run_log.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()
     if not groups:
-        complain(
+        streams.complain(
             "no plot was drawn: fewer than two abstracts state an effect with its interval on the "
             "same scale"
         )
@@ -239,7 +239,7 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
                 f"--plot: {to} cannot be written: {error.strerror or 'unknown'}"
             ) from None
         scale = f" ({group.title})" if len(groups) > 1 else ""
-        complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
+        streams.complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
 
 
 def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: Output) -> str:
@@ -269,14 +269,14 @@ def _ended(run_log: LiteratureLog, interrupted: str, again: str = "") -> int:
         answer = build_answer(run_log)
         if answer.synthesis:
             return 0
-        complain(unanswered(answer).heading.lower())
+        streams.complain(unanswered(answer).heading.lower())
         return NOTHING_FOUND
     ends: list[RunFailed | RunCancelled] = [*run_log.all(RunFailed), *run_log.all(RunCancelled)]
     last = max(ends, key=lambda event: event.seq, default=None)
     if isinstance(last, RunFailed):
-        complain(last.problem + again)
+        streams.complain(last.problem + again)
         return last.exit_status
-    complain(interrupted + again)
+    streams.complain(interrupted + again)
     return Cancelled.exit_status
 
 

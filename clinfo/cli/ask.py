@@ -14,6 +14,7 @@ import typer
 
 from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
 from clinfo.console import streams
+from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
 from clinfo.references.registry import IEEE
@@ -168,11 +169,12 @@ def ask(
 ) -> int:
     """Answer a question from the literature.
 
-    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not
-    be written (or the reader of a pipe left early, and then without a word), 2 wrong usage, 3
-    nothing relevant found, no synthesis or too little support for it, 4 a source or model failed, 5
-    budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is
-    printed and saved).
+    The answer goes to stdout, progress to stderr.
+
+    Exit status: 0 answered; 1 the answer could not be written; 2 wrong usage; 3 nothing relevant
+    found, no synthesis, or too little of it supported; 4 a source or model failed; 5 budget
+    reached; 6 the question seems to identify a patient; 130 interrupted (what was done is printed
+    and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
@@ -310,7 +312,7 @@ def _prompts(folder: str | None) -> dict[str, str] | None:
         return None
     from clinfo.pipelines.literature.declared import PROMPTS
 
-    return PROMPTS.read_folder(folder)
+    return PROMPTS.read_folder(folder, complain)
 
 
 def reason(error: Exception) -> str:

@@ -12,19 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.help import GroupedCommand
-from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
-from clinfo.errors import Cancelled, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pubmed.index import LocalIndex, Progress, Version
 
-_REDRAWN = 0.1
-"""Seconds between two drawings of the progress bar."""
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
-_JSON = typer.Option("--json", help="As JSON.", show_default=False)
 _AS_OF = typer.Option(
     "--as-of",
     metavar="DATE|N",
@@ -32,20 +28,10 @@ _AS_OF = typer.Option(
     show_default=False,
 )
 
-index = typer.Typer(
-    name="index",
-    help="A PubMed on this machine: build it from citation files, search it, use earlier versions.",
-    invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode=None,
+index = group(
+    "index",
+    "Build and search a PubMed of your own on this machine.",
 )
-
-
-@index.callback()
-def _without_subcommand(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(UsageError.exit_status)
 
 
 @index.command(cls=GroupedCommand)
@@ -76,7 +62,7 @@ def build(
             show_default=False,
         ),
     ] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Load citation files into a local index and make a new version of it.
 
@@ -93,8 +79,7 @@ def build(
         table = None
         edition = f"{PackagedTable().name}, which is included in the program"
         streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
-    bar = _Bar()
-    bar.begin(len(files))
+    bar = _Bar(len(files))
     try:
         made = build(files, out, mesh=table, progress=bar.show)
     except KeyboardInterrupt:
@@ -152,7 +137,7 @@ def search(
         ),
     ] = "relevance",
     as_of: Annotated[str | None, _AS_OF] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Search a local index. Nothing found: exit status 3."""
     if sort not in ("relevance", "pub_date"):
@@ -196,7 +181,7 @@ def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, 
 def info(
     folder: Annotated[str, _DIR],
     as_of: Annotated[str | None, _AS_OF] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
     from dataclasses import asdict
@@ -238,7 +223,7 @@ def snapshots(
         int | None,
         typer.Option("--drop", metavar="N", help="Forget version N.", min=1, show_default=False),
     ] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """List the versions of an index, or drop one that is not the last."""
     from clinfo.pubmed import index as in_memory
@@ -259,52 +244,16 @@ def snapshots(
 
 
 class _Bar:
-    """The progress of a build: a bar with rate and time left in a terminal, a line for each file
-    elsewhere.
+    """The progress of a build of so many ``files``: a bar with rate and time left in a terminal, a
+    line for each file elsewhere.
     """
 
-    def __init__(self) -> None:
-        self._live = streams.is_terminal(sys.stderr)
-        self._bar: Any = None
-        self._task: Any = None
-        self._drawn = 0.0
-        self._file = ""
-
-    def begin(self, files: int) -> None:
-        """One line where nobody sees the bar, because files are checked before the first one is
-        read.
-        """
-        if not self._live:
-            streams.say(f"building an index of {number(files, 'file')} …")
-
-    def show(self, at: Progress) -> None:
-        from clinfo.text.printable import one_line
-
-        if not self._live:
-            if at.file != self._file:
-                self._file = at.file
-                share = 100 * at.done // max(at.total, 1)
-                streams.say(
-                    f"reading {one_line(at.file)} ({share} %, {number(at.citations, 'citation')})"
-                )
-            return
-        now = time.monotonic()
-        if self._bar is None:
-            self._begin(at)
-        if now - self._drawn < _REDRAWN and at.file == self._file:
-            return
-        elapsed = max(now - self._began, 1e-9)
-        self._drawn, self._file = now, at.file
-        rate = f"{number(at.citations, 'citation')}, {at.citations / elapsed:,.0f}/s"
-        self._bar.update(
-            self._task, completed=at.done, total=at.total, file=one_line(at.file), rate=rate
-        )
-
-    def _begin(self, at: Progress) -> None:
+    def __init__(self, files: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Display
 
+        self._live = streams.is_terminal(sys.stderr)
         columns = (
             TextColumn("{task.fields[file]}", markup=False),
             BarColumn(),
@@ -313,12 +262,29 @@ class _Bar:
             TimeRemainingColumn(),
         )
         self._bar = Display(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("", total=at.total, file="", rate="")
-        self._bar.start()
-        self._began = time.monotonic()
+        self._task = self._bar.add_task("", total=None, file="", rate="")
+        self._file = ""
+        self._began: float | None = None
+        if not self._live:  # files are checked before the first one is read
+            streams.say(f"building an index of {number(files, 'file')} …")
+
+    def show(self, at: Progress) -> None:
+        from clinfo.text.printable import one_line
+
+        file, citations = one_line(at.file), number(at.citations, "citation")
+        if self._live:
+            self._began = self._began or time.monotonic()
+            self._bar.start()
+            rate = at.citations / max(time.monotonic() - self._began, 1e-9)
+            told: dict[str, Any] = {"file": file, "rate": f"{citations}, {rate:,.0f}/s"}
+            self._bar.update(self._task, completed=at.done, total=at.total, **told)
+        elif at.file != self._file:
+            self._file = at.file
+            share = 100 * at.done // max(at.total, 1)
+            streams.say(f"reading {file} ({share} %, {citations})")
 
     def close(self) -> None:
-        if self._bar is not None:
+        if self._live:
             self._bar.stop()
 
 

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from clinfo.errors import ClinfoError
 
+INTERRUPTED = "interrupted"
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
 
 
@@ -37,6 +38,13 @@ def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)
     except OSError:
         _give_up(sys.stderr)
+
+
+def complain(message: str) -> None:
+    """One printable line on stderr, whatever the message holds."""
+    from clinfo.text.printable import one_line
+
+    say(f"clinfo: {one_line(message)}")
 
 
 def write(text: str | bytes) -> None:

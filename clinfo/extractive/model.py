@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from clinfo.errors import ModelError
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
-NAME = "extractive"
 NOTICE = (
     "This answer consists of sentences chosen by rule, not by a language model; changes to the "
     "prompts have no effect."
@@ -28,7 +28,7 @@ class ExtractiveModel:
     it replies by rule.
     """
 
-    name = NAME
+    name = EXTRACTIVE
     remote = False
     notices: tuple[str, ...] = (NOTICE,)
     context_tokens: int | None = None
@@ -49,7 +49,7 @@ class ExtractiveModel:
         by_rule = self._by_rule.get(request.stage)
         if by_rule is None:
             raise ModelError(f"the extractive model does not support the stage {request.stage!r}")
-        return ModelReply(text=by_rule(request.variables, request.seed or 0), model=NAME)
+        return ModelReply(text=by_rule(request.variables, request.seed or 0), model=EXTRACTIVE)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         """The reply in pieces of a few words, then as a whole."""

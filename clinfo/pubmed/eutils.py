@@ -41,7 +41,7 @@ _DATES = {"pdat": "dp", "dp": "dp", "edat": "edat", "mdat": "lr", "crdt": "crdt"
 
 
 class _Refused(Exception):
-    """What a utility says instead of an answer, with the status it comes under."""
+    """The error of a utility, with the status it comes under."""
 
     def __init__(self, message: str, status: int = 200) -> None:
         super().__init__(message)

@@ -25,7 +25,7 @@ ARTICLE_SET_END = b"\n</PubmedArticleSet>\n"
 
 @dataclass(frozen=True)
 class SearchAnswer:
-    """What ESearch says. ``ids`` are those of the page asked for; ``query_key`` and ``web_env``
+    """The answer of ESearch. ``ids`` are those of the page asked for; ``query_key`` and ``web_env``
     where history was asked for.
     """
 

@@ -18,7 +18,7 @@ from clinfo.render import office
 
 Include = Literal["cited", "relevant", "all"]
 INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
-"""Which articles the reference formats hold."""
+"""The articles that the reference formats hold."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Form:
     title: str
     note: str
     suffix: str
-    """How a file's name ends, without the dot."""
+    """The ending of a file's name, without the dot."""
     media_type: str
     write: Callable[[LiteratureLog, Include, str], str | bytes]
     """Of a run, which articles, and the citation style, makes a text or a file's bytes."""
     shown: bool = False
-    """Whether a browser shows it rather than keeping it."""
+    """True where a browser shows it rather than keeping it."""
     of_references: bool = False
     package: str = ""
     """The package of the extra ``office`` that it needs."""

@@ -17,9 +17,9 @@ from clinfo.extras import needed
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
 from clinfo.render.blocks import Block, Heading, Items, Paragraph
-from clinfo.render.evidence import effect_text, finding_of, flags_of
 from clinfo.render.page import page
 from clinfo.text.printable import printable
+from clinfo.views.evidence import evidence_rows
 
 EXTRA: Final = "office"
 DOCX, XLSX = (
@@ -28,8 +28,8 @@ DOCX, XLSX = (
 )
 EVIDENCE: Final = (
     *("No.", "PMID", "Title", "Year", "Level", "Design", "n", "Analysed", "Finding", "Stance"),
-    *("Effect direction", "Effect", "Population", "Intervention", "Comparator", "Outcome"),
-    *("Follow-up", "Flags", "Address"),
+    *("Effect direction", "Effect", "Population", "Intervention", "Outcome", "Follow-up"),
+    *("Also reported in", "Flags", "Address"),
 )
 SENTENCES: Final = ("Part", "Sentence", "Verdict", "Reason", "Cites")
 REFERENCES: Final = ("No.", "PMID", "Reference", "Cited", "Flags", "Address")
@@ -83,7 +83,7 @@ def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
         ),
     )
     _sheet(book, "Answer", SENTENCES, told)
-    _sheet(book, "Evidence", EVIDENCE, _evidence(answer))
+    _sheet(book, "Evidence", EVIDENCE, _evidence(answer, articles))
     lines = (
         (one.n, one.pmid, one.citation, "yes" if one.cited else "", ", ".join(one.flags), one.url)
         for one in answer.references
@@ -94,17 +94,15 @@ def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
     return _same(held)
 
 
-def _evidence(answer: Answer) -> Iterable[Sequence[object]]:
-    read = {one.id: one for one in answer.articles}
-    urls = {one.id: (one.pmid, one.url) for one in answer.references}
-    for row in answer.appraisal.rows:
-        pmid, url = urls.get(row.id, (None, ""))
+def _evidence(answer: Answer, articles: Iterable[Article]) -> Iterable[Sequence[object]]:
+    cited = {one.n: one for one in answer.references}
+    for row in evidence_rows(answer, articles):
+        reference = cited.get(row.n)
         yield (
-            *(row.n, pmid, row.title, row.year, row.level, row.design, row.sample_size),
-            *(row.analysed, finding_of(read[row.id]) if row.id in read else "", row.stance),
-            *(row.effect_direction, effect_text(row.effect) if row.effect else ""),
-            *(row.population, row.intervention, row.comparator, row.outcome, row.follow_up),
-            *(", ".join(flags_of(row, answer)), url),
+            *(row.n, reference and reference.pmid, row.title, row.year, row.level, row.design),
+            *(row.size, row.analysed, row.finding, row.stance, row.direction, row.effect),
+            *(row.population, row.intervention, row.outcome, row.follow_up),
+            *(_numbers(row.also), ", ".join(row.flags), reference and reference.url),
         )
 
 

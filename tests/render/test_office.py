@@ -18,6 +18,7 @@ from clinfo.records.answer import Reference
 from clinfo.references.medical_line import vancouver
 from clinfo.render.forms import forms, styled
 from clinfo.render.page import page
+from clinfo.views.evidence import evidence_rows
 
 docx = pytest.importorskip("docx", reason="the extra office is not installed")
 openpyxl = pytest.importorskip("openpyxl", reason="the extra office is not installed")
@@ -66,7 +67,7 @@ def test_a_workbook_holds_sentences_evidence_and_references(run_log):
     head, *rows = book["Evidence"].iter_rows(values_only=True)
     assert head == office.EVIDENCE
     assert [(row[0], row[2], row[3]) for row in rows] == [
-        (one.n, one.title, one.year) for one in answer.appraisal.rows
+        (one.n, one.title, one.year) for one in evidence_rows(answer, run_log.articles)
     ]
     _, *rows = book["References"].iter_rows(values_only=True)
     assert [row[2] for row in rows] == [one.citation for one in answer.references]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import re
 import threading
 import time
@@ -344,3 +345,9 @@ def test_routes_of_the_api_are_described(host: Host) -> None:
         if rule.endpoint.partition(".")[0] in ("api", "streams") or "export_" in rule.endpoint
     }
     assert routes <= described
+
+
+def test_no_tuple_says_that_it_has_no_items(app: Flask) -> None:
+    """openapi-python-client makes a schema of what stands under ``items``, which false is none."""
+    with app.app_context():
+        assert '"items": false' not in json.dumps(document())

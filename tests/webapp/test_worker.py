@@ -119,7 +119,7 @@ class Place:
         return found
 
     async def until(
-        self, run_id: str, wanted: Callable[[StoredRun], bool], seconds: float = 40.0
+        self, run_id: str, wanted: Callable[[StoredRun], bool], seconds: float = 120.0
     ) -> StoredRun:
         deadline = time.monotonic() + seconds
         while not wanted(run := await asyncio.to_thread(self.run, run_id)):

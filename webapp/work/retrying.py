@@ -17,8 +17,8 @@ logger = logging.getLogger(__name__)
 Value = TypeVar("Value")
 
 OUTAGES: Final = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
-"""What SQLAlchemy raises where the database cannot be reached, or is locked for too long; the same
-work may succeed later.
+"""The errors of SQLAlchemy where the database cannot be reached, or is locked for too long; the
+same work may succeed later.
 """
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before the next try; doubled each time."""

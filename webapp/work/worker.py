@@ -5,9 +5,9 @@ events to the database.
                                  ▲                  │
               cancel, lost ◄── heartbeat            └─ lease lost: dropped, nothing more is written
 
-The loop does no work of the database and loads no library: both are done in threads, so that
-heartbeats keep coming. Nor do events wait for the loop on their way into the database: runs side by
-side may keep it busy for tenths of a second.
+The loop does no work of the database and loads no library: both are done in threads. Neither
+heartbeats nor events on their way into the database wait for the loop: runs side by side may keep
+it busy for longer than a short lease.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -32,11 +32,12 @@ from typing import Any, Literal, TypeVar
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
-from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+from clinfo.pipelines.models import chat_model, priced
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import AnyRequest, Carrier
 from clinfo.settings import Settings
-from webapp.records import Lease, LeaseLost, Status, StoredRun
+from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
@@ -53,11 +54,9 @@ Value = TypeVar("Value")
 LOOK_SECONDS = 2.0
 """Between two looks into the database when nothing wakes the worker."""
 CANCEL_SECONDS = 0.75
-"""While something runs, heartbeats come at least this often, because they tell what shall be
-cancelled.
-"""
+"""Heartbeats come at least this often, because they tell what shall be cancelled."""
 GRACE_SECONDS = 5.0
-"""When the worker is stopped, what runs has this long to end by itself."""
+"""Seconds that runs have to end by themselves when the worker is stopped."""
 DATABASE_THREADS = 4
 SWITCH_SECONDS = 0.001
 """For `sys.setswitchinterval` in a worker's process. A commit waits for Python's lock after each of
@@ -122,8 +121,8 @@ class Worker:
         self._sweeper = Sweeper(web, chain, store)
         self._hands: dict[str, WorkerHandle] = {}
         self._look = asyncio.Event()
-        self._busy = asyncio.Event()
         self._stopping = threading.Event()
+        self._ended = threading.Event()
         self._room = threading.Event()
         # SQLite has one writer at a time, and those who wait for it sleep: better to queue here.
         single = web.engine_url.startswith("sqlite")
@@ -178,7 +177,9 @@ class Worker:
         registering.result()
         listener = threading.Thread(target=self._listen, args=(loop,), name="waking", daemon=True)
         listener.start()
-        background = [asyncio.create_task(self._beat()), asyncio.create_task(self._sweep())]
+        beating = threading.Thread(target=self._beat, args=(loop,), name="heartbeat", daemon=True)
+        beating.start()
+        background = [asyncio.create_task(self._sweep())]
         try:
             while not stop.is_set():
                 self._look.clear()
@@ -193,6 +194,7 @@ class Worker:
             await self._finish()
         finally:
             self._stopping.set()
+            self._ended.set()
             for task in [*background, stopped]:
                 task.cancel()
             await asyncio.gather(*background, stopped, return_exceptions=True)
@@ -258,7 +260,6 @@ class Worker:
         if run.cancel_asked:
             hand.cancel.set()
         self._hands[run.id] = hand
-        self._busy.set()
         hand.task = asyncio.create_task(self._carry_out(hand))
 
     def _mark_room(self) -> None:
@@ -395,35 +396,22 @@ class Worker:
 
     # ---- heartbeat, housekeeping, the end
 
-    async def _beat(self) -> None:
-        """A sign of life, and what it brings back: lost runs are dropped, others are to be
-        cancelled.
+    def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
+        """A sign of life, in a thread of its own, and what it brings back: lost runs are dropped,
+        others are to be cancelled.
         """
-        while True:
-            quarter = self.web.lease_seconds / 4
-            if not self._hands:
-                self._busy.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._busy.wait(), quarter)
-            if self._hands:
-                await asyncio.sleep(min(quarter, CANCEL_SECONDS))
-            hands = {hand.lease: hand for hand in self._hands.values()}
-            leases = list(hands)
+        while not self._ended.wait(min(self.web.lease_seconds / 4, CANCEL_SECONDS)):
+            hands = {hand.lease: hand for hand in list(self._hands.values())}
             try:
-                beat = await self._in(
-                    self._database, self.store.beat, self.name, leases, self.web.lease_seconds
-                )
+                beat = self._database.submit(
+                    self.store.beat, self.name, list(hands), self.web.lease_seconds
+                ).result()
+                loop.call_soon_threadsafe(_obey, beat, hands)
             except OUTAGES as error:
                 say(error)
-                continue
             except Exception:
-                logger.exception("a heartbeat failed")
-                continue
-            for lease, hand in hands.items():
-                if lease.run_id in beat.cancelled:
-                    hand.cancel.set()
-                elif lease.run_id in beat.lost and hand.lease == lease:
-                    hand.leave("lost")
+                if not self._ended.is_set():  # else there is no pool or loop any more
+                    logger.exception("a heartbeat failed")
 
     async def _sweep(self) -> None:
         while True:
@@ -455,6 +443,14 @@ class Worker:
         self, executor: ThreadPoolExecutor, work: Callable[..., Value], *arguments: Any
     ) -> Value:
         return await asyncio.get_running_loop().run_in_executor(executor, lambda: work(*arguments))
+
+
+def _obey(beat: Beat, hands: Mapping[Lease, WorkerHandle]) -> None:
+    for lease, hand in hands.items():
+        if lease.run_id in beat.cancelled:
+            hand.cancel.set()
+        elif lease.run_id in beat.lost and hand.lease == lease:
+            hand.leave("lost")
 
 
 def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:

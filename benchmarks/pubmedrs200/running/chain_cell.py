@@ -31,14 +31,14 @@ from clinfo.records.articles import Article, RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 
 End = Literal["done", "spent", "stopped"]
-"""How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it
-can be resumed.
+"""The end of a cell: with a record; at the cost cap; because it was stopped. After the latter two
+it can be resumed.
 """
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a cell; seconds are of wall time, those before an interruption included, None
+    """The outcome of a cell; seconds are of wall time, those before an interruption included, None
     where they are known already.
     """
 

@@ -1,4 +1,4 @@
-"""What a run is asked, as run.json holds it: nothing of the machine, nothing secret, the same bytes
+"""The plan of a run, as run.json holds it: nothing of the machine, nothing secret, the same bytes
 for the same run.
 
 {"schema": 1, "version", "data": {"name", "sha256"}, "subset": {"name", "n", "sha256"}, "ids": […],
@@ -24,8 +24,8 @@ from pubmedrs.records import Review
 
 SCHEMA: Final = 1
 AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "rules"}
-"""What a chain is asked unless its options say otherwise: that of the paper removed no sentence and
-asked no model about any.
+"""The options of a chain unless its options say otherwise: that of the paper removed no sentence
+and asked no model about any.
 """
 SEED_STEP: Final = 1_000
 """A repeat's seeds begin this much above those of the repeat before it: a run uses its seed and the

@@ -23,10 +23,9 @@ from urllib.parse import quote
 
 from clinfo.errors import UsageError
 from clinfo.references.identifiers import read_pmid
-from pubmedrs.columns import COLUMNS
 from pubmedrs.csv_file import decode, read_bytes
 from pubmedrs.reading import load
-from pubmedrs.records import Dataset, Review
+from pubmedrs.records import COLUMNS, Dataset, Review
 
 LABELS: Final = ("yes", "no", "maybe")
 NAMES: Final[Mapping[str, tuple[str, ...]]] = {

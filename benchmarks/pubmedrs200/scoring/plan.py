@@ -1,4 +1,4 @@
-"""What is to be scored: inputs, questions, systems, metrics and the judge, checked against each
+"""The plan of scoring: inputs, questions, systems, metrics and the judge, checked against each
 other.
 """
 
@@ -25,7 +25,7 @@ NONE: Final = "none"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is scored, of what, and what was set aside.
+    """The plan of scoring: what is scored and what was set aside.
 
     ``names`` are the metrics of texts and ``specs`` those of all there are; ``inputs`` hold the
     questions of ``subset`` and, where any are named, the ``systems``. ``measures`` says whether

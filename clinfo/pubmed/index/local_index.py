@@ -33,7 +33,7 @@ TELLING = 25
 takes.
 """
 TITLE_WEIGHT, HEADING_WEIGHT = 2.0, 0.5
-"""What a word of the title, and what a heading, counts against a word of the abstract."""
+"""The weights of a word of the title and of a heading against a word of the abstract."""
 COMMONEST = 0.1
 """Share of all records above which a heading says nothing about what an article is like."""
 SHORTEST_MISSPELT = 4
@@ -48,8 +48,8 @@ numbers.
 
 @dataclass(frozen=True)
 class Info:
-    """What an index holds. ``bytes`` is its size on disk with all versions, ``xml_bytes`` the XML
-    of the files loaded.
+    """The contents of an index. ``bytes`` is its size on disk with all versions, ``xml_bytes`` the
+    XML of the files loaded.
     """
 
     version: Version
@@ -58,7 +58,7 @@ class Info:
     bytes: int
     xml_bytes: int
     unfinished: bool
-    """Whether a build has begun that is not finished."""
+    """True where a build has begun that is not finished."""
 
 
 class LocalIndex:
