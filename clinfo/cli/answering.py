@@ -20,6 +20,7 @@ from clinfo.cli.answer_format import Include
 from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, RecordError, UsageError
+from clinfo.llm import model_list
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
@@ -74,6 +75,9 @@ def answer_anew(
     quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
     if not quiet:
         streams.say(beginning(request))  # before anything slow
+    for name in dict.fromkeys(request.models.values()):
+        if doubt := model_list.doubt(name):
+            streams.complain(doubt)
     chain = assemble(settings, request, after=before)
     saving = (
         saved.Saving(save, LITERATURE.events, before, streams.complain, overwrite)
