@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -10,7 +11,7 @@ from typing import Final, TypeVar
 
 from sqlalchemy import exc
 
-from clinfo.runs.protocols import Budget
+from webapp.storage.budget import DatabaseBudget
 
 logger = logging.getLogger(__name__)
 
@@ -63,8 +64,17 @@ class PatientBudget:
     little.
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: DatabaseBudget) -> None:
         self._budget = budget
+
+    async def admit(self, usd: float) -> None:
+        """Hold what the run is likely to cost. Raises BudgetReached if it is not there."""
+        await patiently(lambda: self._budget.admit(usd))
+
+    async def release(self) -> None:
+        """Give back what is still held."""
+        with contextlib.suppress(*OUTAGES):  # then held until the day ends
+            await self._budget.release()
 
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""

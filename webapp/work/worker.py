@@ -36,6 +36,7 @@ from clinfo.pipelines.models import chat_model, priced
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import AnyRequest, Carrier
+from clinfo.runs.spending import estimate
 from clinfo.settings import Settings
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
@@ -320,10 +321,16 @@ class Worker:
                 return
             after = await self._stored(run)
             request = self._limited(run)
-            carrier = await self._in(self._slow, self._assembled, hand, request, after)
-            async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
-                async for event in events:
-                    log.add(event, time.time(), *_end_of(event))
+            carrier, budget, likely = await self._in(
+                self._slow, self._assembled, hand, request, after
+            )
+            try:
+                await budget.admit(likely)
+                async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
+                    async for event in events:
+                        log.add(event, time.time(), *_end_of(event))
+            finally:
+                await budget.release()
             log.close("done")  # where its answer was there already
         except LeaseLost:
             raise
@@ -359,34 +366,40 @@ class Worker:
 
     def _assembled(
         self, hand: WorkerHandle, request: AnyRequest, after: Sequence[Event]
-    ) -> Carrier[Any]:
-        """Return what carries the run out (slow the first time). Raises ClinfoError."""
+    ) -> tuple[Carrier[Any], PatientBudget, float]:
+        """Return what carries the run out (slow the first time), its budget, and the US dollars of
+        the day that it is likely to need. Raises ClinfoError.
+        """
         of = pipeline(hand.run.pipeline)
         spent = of.log(after).spent_usd
         own = hand.run.own_key
         if own:
             _refuse_to_lend_out(set(request.models.values()))
         daily = None if own else self.web.daily_budget
-        budget = DatabaseBudget(
-            self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
+        budget = PatientBudget(
+            DatabaseBudget(
+                self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
+            )
         )
         carrier = of.assemble(
             self.chain,
             request,
             after,
-            budget=PatientBudget(budget),
+            budget=budget,
             prices=self._prices,
             api_key=hand.api_key,
             owner=hand.run.id,
         )
-        if daily is not None:
-            try:
-                priced(carrier.models)
-            except UsageError:
-                raise UsageError(
-                    "the price of a model of this run is unknown, so this site does not use it"
-                ) from None
-        return carrier
+        if daily is None:
+            return carrier, budget, 0.0
+        try:
+            priced(carrier.models)
+        except UsageError:
+            raise UsageError(
+                "the price of a model of this run is unknown, so this site does not use it"
+            ) from None
+        likely = estimate(carrier.models, of.planned(request)).low or 0.0
+        return carrier, budget, max(likely - spent, 0.0)
 
     @property
     def _prices(self) -> Mapping[str, Any]:
