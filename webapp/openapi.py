@@ -19,6 +19,7 @@ from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.request import OPTIONS, at, model
 from clinfo.records.answer import Answer
+from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
@@ -86,13 +87,17 @@ def _export(written: Json, form: Form) -> Json:
         schema = {"$ref": "#/components/schemas/Answer"}
     elif form.media_type.partition(";")[0].endswith("json"):
         schema = {"type": "array", "items": {"type": "object"}}
+    elif form.package:
+        schema = {"type": "string", "format": "binary"}
     made["get"] |= {
         "operationId": f"export_{form.suffix.replace('.', '_').replace('-', '_')}",
         "summary": f"The answer as {form.title}",
         "description": f"{form.note[0].upper()}{form.note[1:]}. While the run continues, what "
         "exists so far.",
     }
-    made["get"]["parameters"][0]["schema"] = {"enum": list(INCLUDES), "default": INCLUDES[0]}
+    include, style = made["get"]["parameters"]
+    include["schema"] = {"enum": list(INCLUDES), "default": INCLUDES[0]}
+    style["schema"] = {"enum": list(styles()), "default": IEEE}
     made["get"]["responses"]["200"]["content"] = {form.media_type: {"schema": schema}}
     return made
 

@@ -76,7 +76,6 @@ app = typer.Typer(
     ),
     epilog='Begin with:  clinfo ask "Does yoga lower blood pressure?" --model extractive --source demo',  # noqa: E501
     invoke_without_command=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )

@@ -47,16 +47,16 @@ def complain(message: str) -> None:
     say(f"clinfo: {one_line(message)}")
 
 
-def write(text: str) -> None:
-    """To stdout, in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it at
-    once.
+def write(text: str | bytes) -> None:
+    """To stdout, a text in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it
+    at once.
 
     Raises Unwritten where it cannot be written.
     """
     if sys.stdout is None:
         raise Unwritten("standard output is closed: the answer cannot be written")
     with _writing():
-        left = memoryview(text.encode(errors="replace"))
+        left = memoryview(text.encode(errors="replace") if isinstance(text, str) else text)
         while (
             left
         ):  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only

@@ -74,8 +74,22 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Book:
+    """The book that a record is, or of which it is a chapter (``title``, then the article's own
+    title is the chapter's).
+    """
+
+    title: str | None = None
+    editors: tuple[Author, ...] = ()
+    edition: str | None = None
+    publisher: str | None = None
+    place: str | None = None
+    isbn: str | None = None
+
+
+@dataclass(frozen=True)
 class Article:
-    """One bibliographic record with its abstract."""
+    """One bibliographic record with its abstract. ``book`` is None for one of a journal."""
 
     id: str
     title: str
@@ -102,6 +116,7 @@ class Article:
     corrections: tuple[Correction, ...] = ()
     references: tuple[str, ...] = ()
     status: str | None = None
+    book: Book | None = None
 
     @property
     def abstract(self) -> str:

@@ -31,6 +31,7 @@ from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.asking import FIELDS
 from webapp.openapi import STATUSES, document
+from webapp.read.exports import FORMS
 from webapp.records import ENDED
 from webapp.work.worker import Worker
 
@@ -57,6 +58,8 @@ OPERATIONS = (
         "export_csv",
     ),
     *("export_csl_json", "export_prisma_s_md"),
+    *("export_ieee_txt", "export_vancouver_txt", "export_ama_txt"),
+    *(f"export_{suffix}" for suffix in ("docx", "xlsx") if suffix in FORMS),  # the extra office
     *("healthz", "readyz", "metrics", "openapi"),
 )
 EXAMPLES = 6

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES
 from clinfo.runs.events import Event
 from clinfo.text.printable import one_line
@@ -91,13 +92,18 @@ def articles(run_id: str) -> str:
 
 
 def _exported(run_id: str, suffix: str) -> Response:
-    """The run in one of the forms; ``include`` says which articles a list of references holds."""
+    """The run in one of the forms; ``include`` says which articles a list of references holds,
+    ``style`` how references are written.
+    """
     run = with_page(run_id)
     include = request.args.get("include", "cited")
     if include not in INCLUDES:
         raise FieldError("include", f"must be one of: {', '.join(INCLUDES)}")
+    style = request.args.get("style", IEEE)
+    if style not in styles():
+        raise FieldError("style", f"must be one of: {', '.join(styles())}")
     run_log = _begun(run)
-    made = export(run_log, suffix, include)
+    made = export(run_log, suffix, include, style)
     response = Response(made.content, content_type=made.media_type)
     how = "inline" if FORMS[suffix].shown else "attachment"
     response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
