@@ -52,7 +52,7 @@ COMMANDS = {
     "mesh": "Medical Subject Headings on this machine: load NLM's file, look a term up.",
     "retractions": "The retraction list on this machine: which one it is, or load another.",
 }
-"""The modules of this room that hold a command of that name, with the first sentence of its help."""
+"""The modules here that hold a command of that name, with the first sentence of its help."""
 _ALIASES = {"stance": "direction"}
 _GROUPED = ("ask", "doctor", "integrity")
 

@@ -7,6 +7,8 @@ bronchodilator by its name alone.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from clinfo.text.regex import regex
 
 _CLASSES = (
@@ -35,15 +37,18 @@ _CLASSES = (
     (r"tinib", "kinase inhibitor"),
     (r"(?<!\bco)caine", "local anaesthetic"),
 )
-_NAME = regex(r"\b[a-z]{2,}(?:" + "|".join(f"({ending})" for ending, _ in _CLASSES) + r")s?\b")
+_WORDS = regex(r"\w+")
+_NAME = regex(r"[a-z]{2,}(?:" + "|".join(f"({ending})" for ending, _ in _CLASSES) + r")s?")
 
 
 def classes(folded: str) -> frozenset[str]:
     """The words that name the classes of the drugs in a folded text: "ondansetron" gives
     {"antiemetic"}.
     """
-    return frozenset(
-        word
-        for match in _NAME.finditer(folded)
-        for word in _CLASSES[(match.lastindex or 1) - 1][1].split()
-    )
+    return frozenset().union(*map(_classes, set(_WORDS.findall(folded))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _classes(word: str) -> tuple[str, ...]:
+    match = _NAME.fullmatch(word)
+    return tuple(_CLASSES[match.lastindex - 1][1].split()) if match and match.lastindex else ()
