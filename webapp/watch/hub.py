@@ -171,7 +171,8 @@ class Hub:
         self.interval = interval
         self._lock = threading.Lock()
         self._logs: dict[str, RunLog] = {}
-        self._viewers = 0
+        self.viewers = 0
+        """How many watch at the moment, over all runs."""
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._stopped = False
@@ -185,7 +186,7 @@ class Hub:
                 raise Busy("This server is restarting; please try again in a moment.", 2)
             log = self._logs.setdefault(run_id, RunLog(run_id))
             log._viewers += 1
-            self._viewers += 1
+            self.viewers += 1
         watch = Watch(self, log, after)
         try:
             # Read afresh: what this visitor has just done to the run (resumed it, given a key) must
@@ -206,11 +207,6 @@ class Hub:
         self._wake.set()
         return watch
 
-    @property
-    def viewers(self) -> int:
-        """Return how many watch at the moment, over all runs."""
-        return self._viewers
-
     def stop(self) -> None:
         """End all streams, now and for good."""
         with self._lock:
@@ -225,7 +221,7 @@ class Hub:
             if not watch._open:
                 return
             watch._open = False
-            self._viewers -= 1
+            self.viewers -= 1
             watch.log._viewers -= 1
             if watch.log._viewers == 0:
                 del self._logs[watch.log.run_id]

@@ -34,6 +34,7 @@ from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.models import chat_model, priced
 from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import AnyRequest, Carrier
 from clinfo.settings import Settings
@@ -81,8 +82,6 @@ KEYLESS = frozenset(
 """Providers that ask for no key or do not look at it: the host's own credentials or machines would
 do the work, uncounted.
 """
-
-INTERNAL = "internal error; please report it"
 
 
 @dataclass(eq=False)
@@ -331,7 +330,7 @@ class Worker:
             log.close("failed", str(error), error.retryable)
         except Exception as error:
             logger.exception("run failed unexpectedly", extra={"run": run.id[:6]})
-            log.close("failed", f"{INTERNAL}: {type(error).__name__} in {_place(error)}", True)
+            log.close("failed", str(internal(error)), True)
 
     async def _stored(self, run: StoredRun) -> list[Event]:
         stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
@@ -473,13 +472,6 @@ async def _ended(task: asyncio.Future[Any]) -> None:
     """Cancel a task and wait until it is over, whatever it raises."""
     task.cancel()
     await asyncio.wait([task])
-
-
-def _place(error: BaseException) -> str:
-    import traceback
-
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{os.path.basename(last.filename)}:{last.lineno}"
 
 
 def _refuse_to_lend_out(names: Collection[str]) -> None:
