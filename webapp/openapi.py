@@ -9,7 +9,7 @@ import copy
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import msgspec
 
@@ -23,13 +23,12 @@ from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.read.exports import FORMS
-from webapp.records import ENDED, Head, Status, StoredRun
+from webapp.records import ENDED, Head, StoredRun
 from webapp.services import Services
 from webapp.services import services as present
 
 Json = dict[str, Any]
 
-STATUSES: Final[tuple[str, ...]] = get_args(Status)
 _WRITTEN: Final = Path(__file__).with_suffix(".json")
 _EXPORT: Final = "/runs/{run_id}.{suffix}"
 _EVENTS: Final = "/api/v1/runs/{run_id}/events"

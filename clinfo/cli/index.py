@@ -274,8 +274,8 @@ class _Bar:
             self._began = self._began or time.monotonic()
             self._bar.start()
             rate = at.citations / max(time.monotonic() - self._began, 1e-9)
-            told = {"file": file, "rate": f"{citations}, {rate:,.0f}/s"}
-            self._bar.update(self._task, completed=at.done, total=at.total, **told)
+            told = f"{citations}, {rate:,.0f}/s"
+            self._bar.update(self._task, completed=at.done, total=at.total, file=file, rate=told)
         elif at.file != self._file:
             self._file = at.file
             share = 100 * at.done // max(at.total, 1)

@@ -103,7 +103,7 @@ def evidence_view(answer: Answer, row: EvidenceRow, also: Sequence[int] = ()) ->
     """A row of the answer's table as it is shown."""
     balance, title = answer.appraisal.balance, one_line(row.title)
     read = next((one for one in answer.articles if one.id == row.id), None)
-    flags = [notice.kind for notice in row.notices]
+    flags: list[str] = [notice.kind for notice in row.notices]
     flags += [UNREADABLE] if read is not None and read.relevant is None else []
     sides = (row.intervention or "", f"against {row.comparator}" if row.comparator else "")
     return EvidenceView(

@@ -7,8 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from webapp.records import Busy, Head, NotFound, StoredEvent
 from webapp.storage.store import Store
@@ -92,7 +91,7 @@ class RunLog:
 
 
 class Watch:
-    """A viewer's place in a run; a context manager. ``log`` is shared by all viewers of the run in
+    """A viewer's place in a run, to be closed. ``log`` is shared by all viewers of the run in
     this process.
     """
 
@@ -145,17 +144,6 @@ class Watch:
     def close(self) -> None:
         """Leave; may be called again."""
         self._hub._leave(self)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 class Hub:
