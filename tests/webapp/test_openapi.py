@@ -344,7 +344,7 @@ def test_routes_of_the_api_are_described(host: Host) -> None:
     assert routes <= described
 
 
-def test_no_tuple_says_that_it_has_no_items(app: Flask) -> None:
+def test_no_tuple_says_that_it_has_no_items(host: Host) -> None:
     """openapi-python-client makes a schema of what stands under ``items``, which false is none."""
-    with app.app_context():
+    with host.app.app_context():
         assert '"items": false' not in json.dumps(document())

@@ -37,6 +37,7 @@ from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import AnyRequest, Carrier
+from clinfo.runs.tasks import cancelled
 from clinfo.settings import Settings
 from webapp.records import Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
@@ -173,7 +174,7 @@ class Worker:
         registering = asyncio.create_task(patiently(register))
         await asyncio.wait([registering, stopped], return_when="FIRST_COMPLETED")
         if not registering.done():
-            await _ended(registering)
+            await cancelled([registering])
             return
         registering.result()
         listener = threading.Thread(target=self._listen, args=(loop,), name="waking", daemon=True)
@@ -193,9 +194,7 @@ class Worker:
             await self._finish()
         finally:
             self._stopping.set()
-            for task in [*background, stopped]:
-                task.cancel()
-            await asyncio.gather(*background, stopped, return_exceptions=True)
+            await cancelled([*background, stopped])
             for hand in self._hands.values():  # none is left but after an error
                 hand.log.drop()
             with contextlib.suppress(*OUTAGES):
@@ -279,7 +278,7 @@ class Worker:
             if making.done() and hand.reason is None:
                 await asyncio.wait([writing, over], return_when="FIRST_COMPLETED")
             if hand.reason == "stopped":
-                await _ended(making)
+                await cancelled([making])
                 hand.log.close()
                 await asyncio.wait([writing])
                 if not hand.log.ended:
@@ -302,8 +301,7 @@ class Worker:
                     },
                 )
             hand.log.drop()
-            for task in (making, writing, over):
-                await _ended(task)
+            await cancelled((making, writing, over))
             hand.api_key = None
             if self._hands.get(hand.run.id) is hand:
                 del self._hands[hand.run.id]
@@ -447,8 +445,7 @@ class Worker:
         tasks = [hand.task for hand in left if hand.task is not None]
         if tasks:
             _, slow = await asyncio.wait(tasks, timeout=LAST_SECONDS)
-            for task in slow:  # the database is out: their leases run out by themselves
-                await _ended(task)
+            await cancelled(list(slow))  # the database is out: leases run out by themselves
             await self._in(self._slow, self.waker.wake)
 
     async def _in(
@@ -466,12 +463,6 @@ def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:
         case RunCancelled():
             return "cancelled", None, False
     return None, None, False
-
-
-async def _ended(task: asyncio.Future[Any]) -> None:
-    """Cancel a task and wait until it is over, whatever it raises."""
-    task.cancel()
-    await asyncio.wait([task])
 
 
 def _refuse_to_lend_out(names: Collection[str]) -> None:
