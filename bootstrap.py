@@ -39,7 +39,7 @@ EXTRAS = {
 
 
 class SetupError(Exception):
-    """Why nothing could be set up, in one line."""
+    """The reason why nothing could be set up, in one line."""
 
 
 def main(arguments: list[str]) -> int:

@@ -100,7 +100,7 @@ class RecordError(ClinfoError):
 
 
 class IdentifiersFound(ClinfoError):
-    """What is asked seems to identify a patient.
+    """Raised where a text of the request seems to identify a patient.
 
     ``where`` names the text ("question", "query 1", "filter", "prompt synthesis", …); ``spans`` are
     code points [start, end) of it, ``kinds`` what they seem to be.

@@ -1,4 +1,4 @@
-"""What is found when it is wanted: packages that only some parts need, and what the modules of a
+"""Things found when they are needed: packages that only some parts need, and what the modules of a
 folder declare.
 """
 

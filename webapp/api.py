@@ -19,7 +19,7 @@ from clinfo.claims.edition import CHECKS
 from clinfo.pipelines import DEFAULT, pipeline
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import OPTIONS, FieldError
-from clinfo.records.request import MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION
+from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.settings import Settings
 from webapp import asking
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
@@ -172,7 +172,7 @@ def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
             "name": MAX_NAME,
             "api_key": MAX_KEY,
         },
-        "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_KNOWN},
+        "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_SEED_STUDIES},
         "whole_numbers": whole,
         "largest_body": web.largest_body,
         "retention_days": web.retention_days,

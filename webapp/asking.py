@@ -35,7 +35,7 @@ from webapp.storage.budget import spent_today
 _log = logging.getLogger(__name__)
 
 FIELDS = frozenset(at("http")) | {"api_key"}
-"""What may be asked over HTTP: the options declared for it, and the visitor's own key."""
+"""The fields of a request over HTTP: the options declared for it, and the visitor's own key."""
 
 MAX_KEY: Final = 500
 """Characters of a visitor's key."""
@@ -44,7 +44,7 @@ MAX_LISTED: Final = 1_000
 MAX_OWN_QUERIES: Final = 20
 
 _ARTICLES: Final = ("max_articles", "per_query")
-"""What the host's limit on articles is for."""
+"""The fields that the host's limit on articles applies to."""
 _UNLESS_DEFAULT: Final = RunRequest(question="")
 
 

@@ -69,7 +69,7 @@ class WebSettings(BaseSettings):
     """
     edit_prompts: bool = Field(default=True, description="true or false")
     own_keys: bool = Field(default=False, description="true or false")
-    """Whether visitors may bring a provider's key of their own."""
+    """True where visitors may bring a provider's key of their own."""
     log_questions: bool = Field(default=False, description="true or false")
 
     max_seconds: float = Field(
@@ -112,7 +112,8 @@ class WebSettings(BaseSettings):
     largest_body: int = Field(default=600_000, ge=10_000, description="bytes, 10,000 or more")
 
     trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
-    """How many proxies in front are trusted to tell a visitor's address, scheme and host."""
+    """The number of proxies in front that are trusted to tell a visitor's address, scheme and host.
+    """
     user_header: str | None = Field(
         default=None,
         pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
@@ -122,7 +123,7 @@ class WebSettings(BaseSettings):
     that user.
     """
     https: bool | None = Field(default=None, description="true or false")
-    """Whether visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m
+    """True where visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m
     webapp`` on loopback.
     """
 
@@ -138,7 +139,7 @@ class WebSettings(BaseSettings):
     """The library's OpenURL resolver, e.g. ``https://resolver.example.org/openurl``."""
 
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
-    """How long a run stays with a worker that no longer responds."""
+    """Seconds for which a run stays with a worker that no longer responds."""
 
     @field_validator("models", "sources", mode="before")
     @classmethod

@@ -20,13 +20,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clinfo.errors import ClinfoError, UsageError
+from clinfo.files import whole_file
 from clinfo.views.wording import number
-from pubmedrs.whole_file import whole_file
 
 Command = Callable[[list[str]], None]
 SOME_FAILED = 4
-"""What ``run`` ends with when some questions failed and the others are done; they are scored, and
-stand in the report.
+"""The exit status of ``run`` when some questions failed and the others are done; they are scored,
+and stand in the report.
 """
 
 
@@ -134,8 +134,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """What would otherwise come to light when the index is built, which takes its time. Raises
-    ClinfoError.
+    """Check early what would otherwise come to light when the index is built, which takes its time.
+    Raises ClinfoError.
     """
     from benchmarks.pubmedrs200.metrics.registry import checked_names
     from benchmarks.pubmedrs200.scoring.plan import NONE

@@ -16,7 +16,7 @@ from clinfo.text import tallies
 from clinfo.text.regex import anycase
 
 ESTIMATED = "estimated from"
-"""How the reason of a sentence begins that says more than a count."""
+"""The beginning of the reason of a sentence that says more than a count."""
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PEOPLE = r"(?P<people>\d[\d,]*)\sparticipants?(?P<stated>\swhere\sstated)?"
 _NOUN = r"(?P<noun>(?:trial|review)s?|stud(?:y|ies))"

@@ -86,7 +86,7 @@ _STATISTICS = {
 }
 _TOKEN = regex(r"[<>≤≥±%]|(?i:per\s?cent)\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OFTEN = anycase(r"\b(?:twice|thrice|(?:two|three|four)\stimes)\b")
-"""How often a dose is given, which its unit does not say."""
+"""Frequency of a dose, which its unit does not say."""
 _NON = regex(r"non(?=(?!e|st|d)[a-z]{5})")
 _DENIED = regex(r"n['’]t\Z")
 _RESULTS = anycase(r"results?\Z")

@@ -1,37 +1,75 @@
 """The command line: one module a subcommand; results on stdout, everything else on stderr.
 
-Nothing heavy is imported here, so that ``--help`` is instant; a subcommand imports what it needs
-when it runs.
+A subcommand is imported when it is called, so that ``--help`` is instant; what it needs, when it
+runs.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
+from typer.main import get_group
 
 from clinfo import __version__
-from clinfo.cli.ask import ask
-from clinfo.cli.direction import direction
-from clinfo.cli.doctor import doctor
-from clinfo.cli.eutils import eutils
 from clinfo.cli.help import GroupedCommand, needs_subcommand
-from clinfo.cli.index import index
-from clinfo.cli.integrity import integrity
-from clinfo.cli.mesh import mesh
-from clinfo.cli.retractions import retractions
-from clinfo.cli.search import search
-from clinfo.cli.verify import verify
 from clinfo.console import streams
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
 DEBUG = "CLINFO_DEBUG"
 """Environment variable that, when set, has an internal error end in Python's own traceback."""
 
+COMMANDS = {
+    "ask": "Answer a question from the literature.",
+    "search": "Search with a PubMed query and show its hits.",
+    "eutils": "Serve NCBI's E-utilities from a local index.",
+    "verify": "Judge sentences against the articles they cite.",
+    "direction": "Read effect directions from abstracts, by rules.",
+    "doctor": "Show what is configured, reachable and installed.",
+    "integrity": "Check a reference list for retractions and corrections.",
+    "index": "Build and search a PubMed of your own on this machine.",
+    "mesh": "Load Medical Subject Headings (MeSH) and look up terms.",
+    "retractions": "Show or replace the retraction list on this machine.",
+}
+"""Modules of this room that hold a command of that name, with the first sentence of its help."""
+_ALIASES = {"stance": "direction"}
+_GROUPED = ("ask", "doctor", "integrity")
+
+
+def _opened(name: str) -> Any:
+    """The command or group of commands of that name or alias, imported."""
+    attribute = _ALIASES.get(name, name)
+    found = getattr(import_module(f"clinfo.cli.{attribute}"), attribute)
+    holder = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+    if isinstance(found, typer.Typer):
+        holder.add_typer(found)
+    else:
+        holder.command(name, cls=GroupedCommand if name in _GROUPED else None)(found)
+    return get_group(holder).commands[name]
+
+
+class _Commands(TyperGroup):
+    """The commands by name and sentence; one is imported when it is called."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name, told in COMMANDS.items():
+            self.add_command(TyperCommand(name, help=told))
+        for alias in _ALIASES:
+            self.add_command(TyperCommand(alias, hidden=True))
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, _opened(name) if name in COMMANDS or name in _ALIASES else command, rest
+
+
 app = typer.Typer(
     name="clinfo",
+    cls=_Commands,
     help=(
         "A clinical question in, a short answer and a cited synthesis of the literature out, every "
         "sentence checked."
@@ -42,17 +80,6 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-app.command(cls=GroupedCommand)(ask)
-app.command()(search)
-app.command()(eutils)
-app.command()(verify)
-app.command()(direction)
-app.command("stance", hidden=True)(direction)
-app.command(cls=GroupedCommand)(doctor)
-app.add_typer(index)
-app.add_typer(mesh)
-app.command(cls=GroupedCommand)(integrity)
-app.add_typer(retractions)
 
 
 @app.callback()
@@ -95,7 +122,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         return _said(error)
     except _TyperUsageError as error:
         command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
-        streams.complain(f"{error.format_message()} ({command} --help lists the options)")  # type: ignore[attr-defined]
+        said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
+        streams.complain(f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
         streams.complain(streams.INTERRUPTED)

@@ -21,7 +21,7 @@ else:  # the command line takes the members of an enumeration, and nothing else
 
 
 class Include(StrEnum):
-    """Which articles the reference formats hold."""
+    """The articles that the reference formats hold."""
 
     cited = "cited"
     relevant = "relevant"

@@ -46,7 +46,7 @@ NARROWEST = 40
 
 @dataclass(frozen=True)
 class Output:
-    """What goes to stdout, and whether progress goes to stderr."""
+    """The form of what goes to stdout, and whether progress goes to stderr."""
 
     form: str
     include: Include

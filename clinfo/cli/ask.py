@@ -164,11 +164,12 @@ def ask(
 ) -> int:
     """Answer a question from the literature.
 
-    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not
-    be written (or the reader of a pipe left early, and then without a word), 2 wrong usage, 3
-    nothing relevant found, no synthesis or too little support for it, 4 a source or model failed, 5
-    budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is
-    printed and saved).
+    The answer goes to stdout, progress to stderr.
+
+    Exit status: 0 answered; 1 the answer could not be written; 2 wrong usage; 3 nothing relevant
+    found, no synthesis, or too little of it supported; 4 a source or model failed; 5 budget
+    reached; 6 the question seems to identify a patient; 130 interrupted (what was done is printed
+    and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 

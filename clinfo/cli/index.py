@@ -33,7 +33,7 @@ _AS_OF = typer.Option(
 
 index = group(
     "index",
-    "A PubMed on this machine: build it from citation files, search it, use earlier versions.",
+    "Build and search a PubMed of your own on this machine.",
 )
 
 

@@ -1,4 +1,4 @@
-"""``clinfo integrity``: a reference list held against PubMed's records of retractions and
+"""``clinfo integrity``: a reference list compared with PubMed's records of retractions and
 corrections, and a retraction list.
 """
 
@@ -74,12 +74,12 @@ def integrity(
         ),
     ] = False,
 ) -> int:
-    """Check a reference list for retracted articles, expressions of concern, corrections and
-    preprints.
+    """Check a reference list for retractions and corrections.
 
-    Each reference is identified by its PMID, else by its DOI, and held against PubMed's record and,
-    where one is loaded (clinfo retractions), a retraction list. References with trouble are shown,
-    also those that could not be checked; then the counts.
+    Each reference is identified by its PMID, else by its DOI. It is compared with PubMed's record
+    and with the retraction list, if one is loaded (clinfo retractions). The output lists
+    retractions, expressions of concern, corrections, preprints, and references that could not be
+    checked. The counts come last.
 
     Exit status: 0 checked, whatever was found; 1 with --fail where something retracted was found; 2
     wrong usage; 4 the source failed or the file cannot be read.
@@ -135,6 +135,7 @@ def _form(
     from clinfo.integrity.retractions import settings_form
 
     return {
+        "schema": 2,
         "file": name,
         "form": listed.form,
         "source": name_of(source) if source else None,
@@ -236,7 +237,7 @@ def _lines(one: Checked) -> str:
     shown = title if len(title) <= _TITLE else f"{title[: _TITLE - 2].rstrip()} …"
     lines = [f"{one.listed.place}. {one_line(': '.join(part for part in (head, shown) if part))}"]
     lines += [
-        f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.reported_by})"
+        f"   {notice.kind.upper()}  {one_line(notice.text)} (source: {notice.reported_by})"
         for notice in one.notices
     ]
     lines += [f"   {one_line(remark)}" for remark in one.remarks]

@@ -28,7 +28,7 @@ _REDRAWN = 0.1
 
 mesh = group(
     "mesh",
-    "Medical Subject Headings on this machine: load NLM's file, look a term up.",
+    "Load Medical Subject Headings (MeSH) and look up terms.",
 )
 
 

@@ -18,13 +18,13 @@ from clinfo.pipelines.literature.events import (
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticlesReranked,
-    KnownChecked,
     LinesCounted,
     QueryExplained,
     QueryGenerated,
     QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
+    SeedStudiesChecked,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
@@ -252,7 +252,7 @@ _SAID: Final[Mapping[type[Event], Callable[[Any], str]]] = {
         f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new "
         "articles found by links)"
     ),
-    KnownChecked: lambda event: f"known studies: {found_by_queries(event.known)}",
+    SeedStudiesChecked: lambda event: f"seed studies: {found_by_queries(event.seed_studies)}",
     LinesCounted: lambda event: (
         f"hits of {number(len(event.lines), 'line')} of the strategy asked for"
     ),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 retractions = typer.Typer(
     name="retractions",
-    help="The retraction list on this machine: which one it is, or load another.",
+    help="Show or replace the retraction list on this machine.",
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -27,7 +27,7 @@ retractions = typer.Typer(
 
 @retractions.callback()
 def state(context: typer.Context, json: Annotated[bool, JSON] = False) -> None:
-    """The retraction list on this machine: which one it is, or load another."""
+    """Show the retraction list on this machine."""
     if context.invoked_subcommand is not None:
         return
     from clinfo.integrity.retractions import LOAD, list_path, loaded_list
@@ -61,10 +61,10 @@ def load(
     ],
     json: Annotated[bool, JSON] = False,
 ) -> int:
-    """Load a retraction list; what was loaded before is replaced once the new files are read whole.
+    """Load a retraction list in place of the one before.
 
-    Replaced, and not added to, so that an entry that its publisher took back goes too. To have
-    several lists name all their files.
+    The old list is replaced once the new files are read, so that entries withdrawn by their
+    publisher disappear. To combine several lists, name all their files in one command.
     """
     from clinfo.integrity.retraction_files import read_lists
     from clinfo.integrity.retractions import keep

@@ -1,6 +1,4 @@
-"""``clinfo search``: a query as it is, its hits, and everything that the source and our own reading
-say about it.
-"""
+"""``clinfo search``: the hits of a query, and all that the source and our own reading say of it."""
 
 from __future__ import annotations
 
@@ -90,15 +88,16 @@ def search(
     ] = False,
     quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
 ) -> int:
-    """Search with a query in PubMed's language and show its hits, how it was read, and every
-    warning.
+    """Search with a PubMed query and show its hits.
 
-    The query is never changed. With --from or --to a source is asked for a wider range of dates, so
-    that nothing is missed, and what lies outside the dates given, or has no date, is left out of
-    what is shown or written down. A file may hold a strategy of numbered lines (#1 …, #2 …, #3 #1
-    AND #2): each line is counted, the last one is searched.
+    The query is never changed. The output also shows how the query was read, and every warning. A
+    file may hold a strategy of numbered lines (#1 …, #2 …, #3 #1 AND #2): each line is counted, and
+    the last one is searched.
 
-    Exit status: 0 something found, 3 nothing found, 2 wrong usage, 4 the source failed, 6 the query
+    With --from or --to the source is asked for a wider range of dates, so that nothing is missed.
+    Articles outside the dates given, or without a date, are then left out.
+
+    Exit status: 0 something found; 2 wrong usage; 3 nothing found; 4 the source failed; 6 the query
     seems to identify a patient and the source is not on this machine.
     """
     import asyncio
@@ -203,8 +202,8 @@ def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
 
 
 class _Shown:
-    """What was found: a count a line of a strategy, the search itself, its first articles, what our
-    own reading says.
+    """The results of a search: a count a line of a strategy, the search itself, its first articles,
+    what our own reading says.
 
     ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not
     among them; ``wider`` says that counts are of more dates than asked for.
@@ -319,6 +318,7 @@ def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
 def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
     result, flags = shown.result, _flags(shown.notices)
     return {
+        "schema": 2,
         "source": source.name,
         "sent": result.sent,
         "sent_at": result.sent_at,
@@ -409,7 +409,9 @@ def _said(shown: _Shown) -> list[str]:
         where = (
             f"line #{line}, " if line is not None and not told.startswith(f"line #{line}: ") else ""
         )
-        places.setdefault(told, []).append(f"{where}characters {remark.start + 1}–{remark.end}")
+        first, last = remark.start + 1, remark.end
+        span = f"character {first}" if first == last else f"characters {first}–{last}"
+        places.setdefault(told, []).append(where + span)
     return [f"{text}{_placed(found)}" for text, found in places.items()]
 
 

@@ -88,19 +88,19 @@ def verify(
         ),
     ] = False,
 ) -> int:
-    """Judge sentences against the articles they cite, and say why: supported, partial, unsupported,
-    contradicted, uncited, or not_verified where no judge could vouch for the wording.
+    """Judge sentences against the articles they cite.
+
+    The verdicts are supported, partial, unsupported, contradicted, uncited, and not_verified where
+    no judge could confirm the wording. The same code checks the sentences of every answer.
 
     Each line of the file is an object {"id", "sentence", "cites": [numbers], "articles": [{"n",
-    "pmid", "title", "abstract"}]}; each gives a line {"id", "verdict", "reason", "judges", "spans":
-    [{"n", "field", "start", "end"}]} on stdout, in the same order. ("why" repeats the reason until
-    version 1.0.)
-    Offsets are code points of the title or abstract as given. It is the code that checks the
-    sentences of every answer.
+    "pmid", "title", "abstract"}]}. For each, stdout gets a line {"id", "verdict", "reason", "why",
+    "judges", "spans": [{"n", "field", "start", "end"}]}, in the same order. Offsets are code points
+    of the title or abstract as given. "why" repeats "reason" until version 1.0.
 
-    Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged),
+    Exit status: 0 all judged; 2 a line or flag that cannot be used (what came before it is judged);
     4 the model or learned judge failed at every sentence (the verdicts written are those of the
-    rules), 5 budget reached, 6 a sentence seems to identify a patient and the model is not on this
+    rules); 5 budget reached; 6 a sentence seems to identify a patient and the model is not on this
     machine (what came before it is judged).
     """
     from clinfo.claims.judging import Judges

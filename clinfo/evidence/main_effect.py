@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 
 from clinfo.evidence.effect_direction import effect_direction
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -22,6 +22,7 @@ from clinfo.text.arms import Arms, arms, is_control, tokens
 from clinfo.text.asked_parts import AskedParts, asked_parts
 from clinfo.text.effect_sides import Sides, sides
 from clinfo.text.effects import StatedEffect, stated_effects
+from clinfo.text.lexicon import either
 from clinfo.text.outcome_names import OutcomeName
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sample_size import arms_told
@@ -33,8 +34,8 @@ MOST_EFFECTS = 60
 none.
 """
 LEAST_NAMED = 0.86
-"""How much of an outcome's wording, 0 to 1, the clause of an effect must name to be the effect on
-it.
+"""The share of an outcome's wording, 0 to 1, that the clause of an effect must name to be the
+effect on it.
 """
 _MORE_NAMED = anycase(
     r"\A\W*(?:(?:scores?|rates?|levels?|incidence|values?)\W+)?(?:,|and|or|as well as|"
@@ -42,34 +43,30 @@ _MORE_NAMED = anycase(
     r"did|the (?:inter|con))\b)"
     r"[a-z]"
 )
-"""What follows an outcome that is the first of several which share what is said of them."""
+"""Words after an outcome that is the first of several which share what is said of them."""
 _COMPOUND = anycase(r",|\s(?:and|or)\s|/\s|\w{3}/\w{3}|&|\([^)]*\Z")
 """Between two outcomes named together, of which no one figure is the effect."""
 _DEFINITION = regex(r"[(\[][^()\[\]]{16,}[)\]]")
-"""What a bracket says at length is how an outcome is defined, not what is measured."""
+"""A long bracket, which says how an outcome is defined, not what is measured."""
 _ALTHOUGH = anycase(r"\b(?:although|though|while|whereas|despite|however|except)\b")
 _BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")
 _NEW_CLAUSE = anycase(
     r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|"
     r"are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b"
 )
-"""Where another subject begins behind an outcome."""
+"""The beginning of another subject behind an outcome."""
 _P = anycase(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)")
 _MORE_BEFORE = anycase(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z")
 _SUBGROUP = anycase(
-    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|"
-    r"men|those|participants|subjects|"
-    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|"
-    r"whose|over|under|"
-    r"in)\b)(?P<who>[^,;()]{0,60})|"
-    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|"
-    r"participants|children|"
+    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|"
+    rf"(?:{either('people', 'subgroup')})\s(?:with|who|aged|without|younger|older|whose|over|"
+    rf"under|in)\b)(?P<who>[^,;()]{{0,60}})|\bsub-?group\b|\A\W*(?:in|among|for)\s"
+    rf"(?P<whose>[^,;]{{3,60}}\b(?:patients|subjects|women|men|participants|children|"
     r"individuals))\b,"
 )
 _PART_BEHIND = anycase(
-    r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|"
-    r"participants|subjects|individuals|"
-    r"people|girls|boys|infants|smokers|adults)\b"
+    rf"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{{2,50}}?)\s"
+    rf"(?:{either('people', 'part')})\b"
 )
 """Of whom an effect is, told behind it."""
 _CONTROL = anycase(r"\b(?:placebo|sham|vehicle|usual care|standard care|controls?)\b")
@@ -124,12 +121,12 @@ class _Candidate:
     own: str = ""
     """The words of the effect itself."""
     several: bool = False
-    """Whether another effect follows that has no words of its own, so that several outcomes may
+    """True where another effect follows that has no words of its own, so that several outcomes may
     share the words before.
     """
     armed: bool = True
-    """Whether its own sentence names an arm or speaks of the groups; else the title says whose it
-    is.
+    """True where its own sentence names an arm or speaks of the groups; else the title says whose
+    it is.
     """
 
 
@@ -367,7 +364,7 @@ _ANOTHER = regex(
     r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|"
     r"shorter|greater)\b)"
 )
-"""Where the words on another outcome end."""
+"""The end of the words on another outcome."""
 _OPENED = regex(r"[(\[][^()\[\]]*\Z")
 _LENGTH = anycase(
     r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b"

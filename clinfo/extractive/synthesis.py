@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from clinfo.evidence.main_effect import main_effect
 from clinfo.evidence.settle import (
@@ -27,6 +26,7 @@ from clinfo.evidence.speaking import asking
 from clinfo.extractive.closest import MAY_BE_HARM, Closest, closest, lacking, rated
 from clinfo.extractive.relevance import judge
 from clinfo.extractive.relevance_features import STRONG
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Study
 from clinfo.terms.asked_subject import Subject, subject
 from clinfo.text.abstracts import abstract_sentences
@@ -49,7 +49,9 @@ _MISSING = "none concludes on all that is asked"
 LIKELY = 0.3
 """Relevance from which a study counts as evidence."""
 _FAR_MORE = 0.2
-"""How much closer to what is asked a sentence must come to be quoted in another one's place."""
+"""The advantage in closeness to the question that a sentence needs to be quoted in another one's
+place.
+"""
 _VERDICTS: dict[Word, str] = {
     "yes": "Yes",
     "no": "No",
@@ -59,7 +61,7 @@ _VERDICTS: dict[Word, str] = {
     "not settled": "The studies retrieved do not settle this",
 }
 _SIGNIFICANCE = anycase(r"\bCI\b|\bp ?[<=>≤]|\bconfidence interval|\bsignifican")
-"""What tells whether a difference may be chance: values without it would read as a finding."""
+"""Words that say whether a difference may be chance: values without it would read as a finding."""
 _FIRST_PERSON = (
     (regex(r"\b[Ww]e\b"), "the authors"),
     (regex(r"\b[Oo]ur\b"), "the"),

@@ -1,8 +1,8 @@
 """Notices that a reader must know before using articles: retractions, concerns, corrections,
 preprints.
 
-Told by PubMed's own records (publication types and links), by titles that say so, and by a
-retraction list where one is loaded. Two kinds withhold an article (`excluding`): a retracted one is
+Reported by PubMed's own records (publication types and links), by titles that say so, and by a
+retraction list where one is loaded. Two kinds exclude an article (`excluding`): a retracted one is
 no evidence, and neither is the notice of a retraction, which reports no study but bears the title
 and words of one that fell. All others are flags.
 
@@ -16,14 +16,67 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol, get_args
 
-from clinfo.integrity.preprints import is_preprint
 from clinfo.integrity.retractions import Entry, Retractions, standing
 from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, Correction
+from clinfo.references.identifiers import find_doi
 from clinfo.references.parts import plain
 from clinfo.text.regex import anycase, regex
 
-WITHHELD: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
+SERVERS = frozenset(
+    (
+        "arxiv",
+        "authorea",
+        "biorxiv",
+        "biorxiv : the preprint server for biology",
+        "chemrxiv",
+        "jmir preprints",
+        "medrxiv",
+        "medrxiv : the preprint server for health sciences",
+        "preprints",
+        "preprints.org",
+        "psyarxiv",
+        "res sq",
+        "research square",
+        "scielo preprints",
+        "social science research network",
+        "ssrn",
+        "ssrn electronic journal",
+        "techrxiv",
+    )
+)
+"""Preprint servers as PubMed and others call them, in lower case; PubMed abbreviates Research
+Square to "Res Sq".
+"""
+
+# 10.1101 is Cold Spring Harbor's, whose journals have it too (10.1101/gr.…), so the form of its
+# preprints' numbers is asked for; openRxiv's 10.64898 has the same form. 10.21203 also numbers
+# protocols (pex-…).
+_DOI = regex(
+    r"10\.(?:1101/(?:[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}|[0-9]{6}(?:v[0-9]+)?$)|"
+    r"64898/[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}"
+    r"|21203/rs\.[0-9]+\.rs-|2139/ssrn\.|20944/preprints|48550/arxiv\.|26434/chemrxiv|"
+    r"3123[45]/osf\.io|31219/osf\.io"
+    r"|22541/au\.|36227/techrxiv|2196/preprints\.|1590/scielopreprints)"
+)
+
+
+def is_preprint(article: Article) -> bool:
+    """Return whether the record is one of a preprint."""
+    if any(kind.strip().lower() == "preprint" for kind in article.publication_types):
+        return True
+    names = [
+        name.strip().rstrip(".").lower()
+        for name in (article.journal, article.journal_abbreviation)
+        if name
+    ]
+    return (
+        any(name in SERVERS or name.endswith("[preprint]") for name in names)
+        or _DOI.match(find_doi(article.doi)) is not None
+    )
+
+
+EXCLUDED: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
 RECORD = "PubMed's record"
 LIST = "the retraction list"
 REFERENCES = "the reference list"
@@ -117,7 +170,7 @@ def notices(
     given: list[Notice] = []
     for article in articles:
         own = found.pop(article.id, [])
-        if own and own[0].kind in WITHHELD:
+        if own and own[0].kind in EXCLUDED:
             given += own
             continue
         given += [*own, *_of_references(article, retracted, retractions)]
@@ -126,7 +179,7 @@ def notices(
 
 def excluding(notice: Notice) -> bool:
     """Return whether the article of this notice is not to be used as evidence."""
-    return notice.kind in WITHHELD
+    return notice.kind in EXCLUDED
 
 
 def reason(notice: Notice) -> str:

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import RecordError
+from clinfo.files import file_errors
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Nature, Retractions
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.tagged import Fields, read_medline
@@ -50,12 +51,8 @@ def read_lists(paths: Sequence[str | Path], now: datetime | None = None) -> Retr
 
 
 def _read_file(path: Path) -> tuple[ListFile, list[Entry]]:
-    try:
+    with file_errors(f"the file {path.name} cannot be opened"):
         raw = path.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"the file {path.name} cannot be opened: {error.strerror or error}"
-        ) from None
     digest = hashlib.sha256(raw).hexdigest()
     if raw.startswith(b"\x1f\x8b"):
         try:

@@ -9,7 +9,6 @@ while it is used.
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import os
 import threading
@@ -24,6 +23,7 @@ from typing import Literal
 import msgspec
 
 from clinfo.errors import RecordError
+from clinfo.files import file_errors, whole_file
 from clinfo.records.articles import Article
 from clinfo.references.identifiers import find_doi
 
@@ -31,7 +31,7 @@ FILE_NAME = "retractions.msgpack.gz"
 """Name of the list's file in the folder of data (`clinfo.settings.Settings.data_dir`)."""
 FORM = 1
 """Counted up when the shape of the file changes; a list of another form has to be loaded again."""
-LOAD = "python -m clinfo retractions load FILE…"
+LOAD = "clinfo retractions load FILE…"
 
 Nature = Literal["retraction", "expression of concern", "correction", "reinstatement"]
 
@@ -210,14 +210,10 @@ def loaded_list(data_dir: Path) -> Retractions | None:
     A process reads it once, and again when another is loaded.
     """
     path = list_path(data_dir)
-    try:
-        state = path.stat()
-    except FileNotFoundError:
+    if not path.exists():
         return None
-    except OSError as error:
-        raise RecordError(
-            f"the retraction list {path} cannot be read: {error.strerror or error}"
-        ) from None
+    with file_errors(f"the retraction list {path} cannot be read", RecordError):
+        state = path.stat()
     return _read(path, state.st_mtime_ns, state.st_size, state.st_ino)
 
 
@@ -244,21 +240,10 @@ def keep(retractions: Retractions, data_dir: Path) -> Path:
     packed = gzip.compress(
         msgspec.msgpack.encode(_Stored(FORM, retractions.loaded, retractions.entries)), 6, mtime=0
     )
-    beside = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
-    try:
+    with file_errors(f"the retraction list {path} cannot be written", RecordError):
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("wb") as file:
+        with whole_file(path, None, f".{os.getpid()}.{threading.get_ident()}") as file:
             file.write(packed)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-    except OSError as error:
-        raise RecordError(
-            f"the retraction list {path} cannot be written: {error.strerror or error}"
-        ) from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
     return path
 
 

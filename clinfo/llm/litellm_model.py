@@ -51,7 +51,7 @@ there.
 """
 
 TOKENS_A_MESSAGE = 4
-"""What the marks around a message take, as OpenAI counts them."""
+"""Tokens of the marks around a message, as OpenAI counts them."""
 THINKING_TOKENS = 8192
 """Room to reason in, on top of what is to be read; OpenAI advises to reserve 25,000 for hard tasks,
 and these are short ones.
@@ -78,7 +78,7 @@ _THINKS_IF_TOLD = re.compile(r"claude|deepseek-chat|flash-lite", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Raw:
-    """What one attempt brought: the text, why it ended, and the provider's account of tokens (None
+    """The result of one attempt: the text, why it ended, and the provider's account of tokens (None
     if it gave none).
     """
 

@@ -251,49 +251,86 @@ _LONG_NUMBER = re.compile(
 _MONTH_FIRST = re.compile(rf"(?:\d+ )?{_MONTH}\b", re.IGNORECASE)
 
 
+_NEAR = 400
+"""Characters before and behind a digit that a rule may read with it; the longest reads 310."""
+_DIGITS = re.compile(r"\d+|[A-Z]{6}[L-NP-V]{2}[A-EHLMPR-T][L-NP-V]{2}")
+"""Digits, or a codice fiscale that has letters in their place."""
+_SPACE = re.compile(r"\s|\Z")
+_MANY_DIGITS = re.compile(r"\d(?:\D{0,4}\d){6}")
+"""As many digits near each other as the shortest telephone number has."""
+
+
+def near_digits(text: str) -> Iterator[tuple[int, int]]:
+    """The stretches of ``text`` that rules for numbers need to read, whole words with a digit near:
+    code points [start, end), in order and apart.
+    """
+    end = 0
+    while digits := _DIGITS.search(text, end):
+        start = text.rfind(" ", end, max(end, digits.start() - _NEAR)) + 1 or end
+        while digits:
+            end = digits.end()
+            digits = _DIGITS.search(text, end, end + 2 * _NEAR)
+        space = _SPACE.search(text, min(len(text), end + _NEAR))
+        end = space.start() if space else len(text)
+        yield start, end
+
+
 def contacts(text: str) -> Iterator[Identifier]:
     """Record numbers, telephones, e-mail addresses, birth dates and addresses, in no order; some
     may overlap.
     """
-    yield from _record_numbers(text)
-    for match in _LONG_NUMBER.finditer(text):
-        yield Identifier(
-            match.start("id") if match["id"] else match.start(), match.end(), "record number"
-        )
-    for match in _EMAIL.finditer(text):
-        yield Identifier(match.start(), match.end(), "e-mail")
-    for pattern in _PHONE:
-        for match in pattern.finditer(text):
-            if sum(sign.isdigit() for sign in match.group()) >= 8:
-                yield Identifier(match.start(), match.end(), "telephone")
-    for match in _GROUPS.finditer(text):
-        if 9 <= sum(sign.isdigit() for sign in match.group()) <= 12 and _is_telephone(
-            match.group()
-        ):
-            yield Identifier(match.start(), match.end(), "telephone")
-    for match in _NAMED_PHONE.finditer(text):
-        if 7 <= sum(sign.isdigit() for sign in match["number"]) <= 15:
-            yield Identifier(match.start("number"), match.end("number"), "telephone")
-    for match in _BORN_AFTER.finditer(text):
-        yield Identifier(*match.span("date"), "date of birth")
+    if "@" in text:
+        for match in _EMAIL.finditer(text):
+            yield Identifier(match.start(), match.end(), "e-mail")
     for match in _BIRTH.finditer(text):
         if not _of_a_cohort(text, match):
             yield Identifier(match.start(), match.end(), "date of birth")
-    for match in _STREET.finditer(text):
+    for start, end in near_digits(text):
+        yield from _with_digits(text, start, end)
+
+
+def _with_digits(text: str, first: int, last: int) -> Iterator[Identifier]:
+    """What holds digits, between two code points of ``text``."""
+    yield from _record_numbers(text, first, last)
+    if _MANY_DIGITS.search(text, first, last):
+        yield from _long_numbers(text, first, last)
+    for match in _BORN_AFTER.finditer(text, first, last):
+        yield Identifier(*match.span("date"), "date of birth")
+    for match in _STREET.finditer(text, first, last):
         yield _address(text, *match.span())
-    for match in _STREET_SUFFIXED.finditer(text):
+    for match in _STREET_SUFFIXED.finditer(text, first, last):
         yield _address(text, *match.span())
-    for match in _STREET_NAMED.finditer(text):
+    for match in _STREET_NAMED.finditer(text, first, last):
         if _MEASURE_AFTER.match(text, match.end("place")) is None and not _MONTH_FIRST.match(
             match["place"]
         ):
             yield _address(text, *match.span("place"))
-    for match in _STREET_FIRST.finditer(text):
+    for match in _STREET_FIRST.finditer(text, first, last):
         yield _address(text, *match.span())
-    for match in _POSTCODE.finditer(text):
+    for match in _POSTCODE.finditer(text, first, last):
         yield Identifier(match.start("code"), match.end("code"), "address")
-    for match in _BRITISH_POSTCODE.finditer(text):
+    for match in _BRITISH_POSTCODE.finditer(text, first, last):
         yield Identifier(*match.span(), "address")
+
+
+def _long_numbers(text: str, first: int, last: int) -> Iterator[Identifier]:
+    """Telephones and numbers of ten digits or more, between two code points of ``text``."""
+    for match in _LONG_NUMBER.finditer(text, first, last):
+        yield Identifier(
+            match.start("id") if match["id"] else match.start(), match.end(), "record number"
+        )
+    for pattern in _PHONE:
+        for match in pattern.finditer(text, first, last):
+            if sum(sign.isdigit() for sign in match.group()) >= 8:
+                yield Identifier(match.start(), match.end(), "telephone")
+    for match in _GROUPS.finditer(text, first, last):
+        if 9 <= sum(sign.isdigit() for sign in match.group()) <= 12 and _is_telephone(
+            match.group()
+        ):
+            yield Identifier(match.start(), match.end(), "telephone")
+    for match in _NAMED_PHONE.finditer(text, first, last):
+        if 7 <= sum(sign.isdigit() for sign in match["number"]) <= 15:
+            yield Identifier(match.start("number"), match.end("number"), "telephone")
 
 
 @lru_cache(maxsize=1 << 10)
@@ -326,8 +363,8 @@ def study_numbers(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _STUDY_NUMBERS.finditer(text)]
 
 
-def _record_numbers(text: str) -> Iterator[Identifier]:
-    for match in _RECORD.finditer(text):
+def _record_numbers(text: str, first: int, last: int) -> Iterator[Identifier]:
+    for match in _RECORD.finditer(text, first, last):
         number = match["number"]
         digits = sum(sign.isdigit() for sign in number)
         before = text[max(0, match.start() - 40) : match.start()]

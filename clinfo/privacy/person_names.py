@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from clinfo.privacy.name_cues import CUES, PARTICLES
 from clinfo.privacy.name_weights import name_weights
@@ -69,8 +70,7 @@ _SHORTENED = frozenset(["title", "clinician", "patient"])
 """Kinds of words that may be abbreviated: the mark behind "Mr" ends no sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word, a number or a mark of a text. ``kind`` says what it is to its neighbours, ``own``
     what it may be itself ("" where it can be no name)."""
 
@@ -162,8 +162,9 @@ def tokens_of(text: str) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
         word, which = match.group(), match.lastgroup
-        parts = list(pieces(word)) if which == "word" and _SIGNS.match(word) else []
-        if any(kind != "xlong" for *_, kind in parts):
+        signs = which == "word" and not word.isascii() and _SIGNS.match(word)
+        parts = list(pieces(word)) if signs else ()
+        if parts and any(kind != "xlong" for *_, kind in parts):
             for start, end, kind in parts:
                 own = kind if kind == "xsure" else ""
                 found.append(
@@ -290,12 +291,17 @@ def _declined(word: str) -> bool:
 def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
     """(place, features) of each word that may be a name, in order."""
     kinds = ["^", "^", *(token.kind for token in tokens), "$", "$"]
-    capitals = sum(token.kind[:1] == "w" and token.text[0].isupper() for token in tokens[1:])
-    words = sum(token.kind[:1] == "w" for token in tokens[1:])
-    strange = sum(token.kind in ("wul", "wnl") for token in tokens) > 0.35 * len(tokens)
-    headline = words > 3 and capitals > 0.6 * words
-    foreign = sum(token.kind[:1] == "x" for token in tokens) > 0.5 * len(tokens)
-    he = any(token.kind == "he" or token.text.lower() in ("his", "her") for token in tokens[:400])
+    counts = Counter(token.kind for token in tokens)
+    words = [token.text[0] for token in tokens[1:] if token.kind[0] == "w"]
+    whole = {
+        "headline": len(words) > 3 and sum(map(str.isupper, words)) > 0.6 * len(words),
+        "foreign": sum(n for kind, n in counts.items() if kind[0] == "x") > 0.5 * len(tokens),
+        "strange": counts["wul"] + counts["wnl"] > 0.35 * len(tokens),
+        "he": any(
+            token.kind == "he" or token.text.lower() in ("his", "her") for token in tokens[:400]
+        ),
+    }
+    traits = [what for what, true in whole.items() if true]
     cue, since_person, since_clinician = "", 99, 99
     for place, token in enumerate(tokens):
         if token.kind in ("kin", "patient", "called"):
@@ -306,17 +312,14 @@ def candidates(tokens: Sequence[Token]) -> Iterator[tuple[int, list[str]]]:
         since_clinician += 1
         if not token.own:
             continue
-        start = kinds[place + 1] in ("^", ".", "?", "!", ":")
-        found = _features(token, kinds[place : place + 5], start)
         k = token.kind
+        found = [*_features(token.own, *kinds[place : place + 5]), *_of_the_word(token.text, k)]
         if since_person <= 5:
             found.append(f"{k}~{cue}")
         if since_clinician <= 3:
             found += ["clinician", f"{k}clinician"]
-        whole = {"headline": headline, "foreign": foreign, "strange": strange, "he": he}
-        found += [f"{k}{what}" for what, true in whole.items() if true]
-        ahead = {other.kind for other in tokens[place + 1 : place + 7]} & _AHEAD
-        found += [f"{k}ahead{what}" for what in ahead]
+        found += [f"{k}{what}" for what in traits]
+        found += [f"{k}ahead{what}" for what in _AHEAD.intersection(kinds[place + 3 : place + 9])]
         if place and (before := tokens[place - 1]).own:
             found += [f"{_sort(before)}+", f"{_sort(before)}+{_sort(token)}"]
         if place + 1 < len(tokens) and (after := tokens[place + 1]).own:
@@ -335,11 +338,11 @@ def _sort(token: Token) -> str:
     return f"{'g' if what & GIVEN else 's' if what & SURNAME else 'o'}{token.kind}"
 
 
-def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
-    """Return what a word is, and the kinds of the two words before and behind it."""
-    p2, p1, k, n1, n2 = around
-    own = token.own
-    found = [
+@lru_cache(maxsize=8_192)
+def _features(own: str, p2: str, p1: str, k: str, n1: str, n2: str) -> tuple[str, ...]:
+    """Return what a word may be, and the kinds of itself and the two words before and behind it."""
+    start = p1 in ("^", ".", "?", "!", ":")
+    return (
         "",
         own,
         f"{own}/{start}",
@@ -357,20 +360,23 @@ def _features(token: Token, around: Sequence[str], start: bool) -> list[str]:
         f"{k}>{n1}>{n2}",
         f"{p1}_{k}_{n1}",
         f"{p1}_{k}_{n1}_{n2}",
-    ]
-    if _MEDICAL_ENDING.search(token.text.lower()):
-        found += [f"ending{k}"]
-    if len(token.text) < 4:
-        found.append(f"short{k}")
-    if "-" in token.text:
-        found.append(f"hyphen{k}")
-    return found
+    )
+
+
+@lru_cache(maxsize=8_192)
+def _of_the_word(word: str, kind: str) -> tuple[str, ...]:
+    """How a word ends, that it is short, that it has a hyphen."""
+    true = {
+        "ending": _MEDICAL_ENDING.search(word.lower()) is not None,
+        "short": len(word) < 4,
+        "hyphen": "-" in word,
+    }
+    return tuple(f"{what}{kind}" for what, so in true.items() if so)
 
 
 def _chance(features: Sequence[str]) -> float:
     """Probability in [0, 1] that a word with these features is a name."""
-    weights = name_weights()
-    score = sum(weights.get(feature, 0.0) for feature in features)
+    score = sum(filter(None, map(name_weights().get, features)))
     return 1 / (1 + math.exp(-max(-50.0, min(50.0, score))))
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clinfo.pubmed.brackets import brackets_balanced, mispaired, pieces, quotes_balanced
+from clinfo.pubmed.lexer import ENTITY
 from clinfo.pubmed.repairs import one_repair
 
 MAX_LENGTH = 5000
@@ -29,7 +30,6 @@ _OPERATORS = ("AND", "OR", "NOT")
 
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟″«»＂", '"') | dict.fromkeys("‘’‚‛′＇", "'"))
 _PLAIN = str.maketrans({"∗": "*", "＊": "*", "（": "(", "）": ")", "［": "[", "］": "]", "：": ":"})
-_ENTITY = re.compile(r"&(?:amp|quot|apos|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
 _FENCE = re.compile(
     (
@@ -69,7 +69,7 @@ _PLACEHOLDER = re.compile(
     ),
     re.IGNORECASE,
 )
-"""What a weak model copies from its instructions."""
+"""Text that a weak model copies from its instructions."""
 _TELLS = re.compile(
     r"\b(?:this|here|i|we|you|your|my|it|will|would|should|can|is|are|finds?|uses|query|search)\b",
     re.IGNORECASE,
@@ -195,17 +195,12 @@ def _query_lines(text: str) -> str:
             labelled, broken = True, True
         if not stripped:
             broken = broken or not _unfinished(runs[-1][0])
-        elif not broken and _goes_on(runs[-1][0], stripped):
+        elif not broken and (_unfinished(runs[-1][0]) or stripped.split()[0] in _OPERATORS):
             runs[-1] = (f"{runs[-1][0]} {stripped}", runs[-1][1])
         elif not stripped.endswith(":"):
             runs.append((stripped, labelled))
             labelled, broken = False, False
     return max(runs, key=lambda run: _likeness(run[0]) + 3 * run[1])[0] if runs else ""
-
-
-def _goes_on(run: str, line: str) -> bool:
-    """Return whether ``line`` goes on with the query begun in ``run``."""
-    return _unfinished(run) or line.split()[0] in _OPERATORS
 
 
 def _unfinished(run: str) -> bool:
@@ -235,24 +230,12 @@ def _without_label(text: str) -> str:
     )
 
 
-def _without_list_mark(text: str) -> str:
-    return _LIST_MARK.sub("", text)
-
-
 def _without_emphasis(text: str) -> str:
     marked = re.fullmatch(r"(\*{1,3}|_{1,3})(.*[^*_].*)\1", text, re.DOTALL)
     return marked[2] if marked else text
 
 
-def _without_afterword(text: str) -> str:
-    return _AFTERWORD.sub("", text)
-
-
 # Steps on the query itself
-
-
-def _unescaped(text: str) -> str:
-    return _ENTITY.sub(lambda match: html.unescape(match[0]), text)
 
 
 def _unquoted(text: str) -> str:
@@ -271,10 +254,6 @@ def _unquoted(text: str) -> str:
         if whole[1] == '"' and operators and mispaired(text) and not mispaired(inner)
         else text
     )
-
-
-def _without_end_marks(text: str) -> str:
-    return _END_MARKS.sub("", text)
 
 
 def _cut(text: str) -> str:
@@ -302,7 +281,10 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Control characters and unusual spaces were removed.", _printable),
     ("The query was extracted from its code block.", _outside_code),
     ("The query was extracted from its JSON object.", _outside_json),
-    ("HTML entities were decoded.", _unescaped),
+    (
+        "HTML entities were decoded.",
+        lambda text: ENTITY.sub(lambda one: html.unescape(one[0]), text),
+    ),
     ("Escaped quotation marks were unescaped.", lambda text: text.replace('\\"', '"')),
     (
         "Typographic quotation marks were replaced by straight ones.",
@@ -314,10 +296,10 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ),
     ("The lines around the query were removed, or its own lines joined.", _query_lines),
     ("The label before the query was removed.", _without_label),
-    ("The list mark before the query was removed.", _without_list_mark),
+    ("The list mark before the query was removed.", lambda text: _LIST_MARK.sub("", text)),
     ("The emphasis marks around the query were removed.", _without_emphasis),
-    ("The sentence after the query was removed.", _without_afterword),
-    ("The punctuation at the end was removed.", _without_end_marks),
+    ("The sentence after the query was removed.", lambda text: _AFTERWORD.sub("", text)),
+    ("The punctuation at the end was removed.", lambda text: _END_MARKS.sub("", text)),
     ("Quotation marks around the whole query were removed.", _unquoted),
     (f"The query was cut to {MAX_LENGTH} characters.", _cut),
     ("Quotation marks were balanced.", quotes_balanced),

@@ -5,11 +5,11 @@ version 2.0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from clinfo.pubmed.citation import Citation
+from clinfo.pubmed.eutils_text import written
 from clinfo.pubmed.languages import ENGLISH_NAMES
 from clinfo.records.articles import Author
 from clinfo.references import nbib_source
@@ -27,7 +27,6 @@ _RECORD_STATUS = {
     "Publisher": "PubMed - as supplied by publisher",
 }
 _ID_TYPES = {"pubmed": 1, "doi": 3, "pii": 4, "pmc": 8}
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 _HISTORY = (("entrez", "crdt"), ("pubmed", "edat"), ("medline", "mhda"))
 
 
@@ -43,7 +42,7 @@ def summary(citation: Citation) -> dict[str, Any]:
     return {
         "uid": article.pmid or "",
         "pubdate": article.published.text if article.published else "",
-        "epubdate": _written(article.electronic) if article.electronic else "",
+        "epubdate": written(article.electronic) if article.electronic else "",
         "source": abbreviation,
         "authors": [
             {
@@ -259,10 +258,6 @@ def _entry(name: str, value: Any) -> str:
         return f"<{name}>{escape(str(value))}</{name}>"
     fields = {"pubstatus": "PubStatus", **_NAMES_V2}
     return f"<{name}>{''.join(f'<{fields[one]}>{escape(str(text))}</{fields[one]}>' for one, text in value.items())}</{name}>"  # noqa: E501
-
-
-def _written(day: date) -> str:
-    return f"{day.year} {_MONTHS[day.month - 1]} {day.day}"
 
 
 def _name(author: Author) -> str:

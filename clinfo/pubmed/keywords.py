@@ -73,7 +73,7 @@ _UNREAD = {
     "brackets": "brackets",
     "stars": "truncated words",
 }
-"""What `remarks` calls the things that a query of one's own may hold in vain."""
+"""The names that `remarks` gives to things that a query of one's own may hold in vain."""
 
 
 def keywords(text: str) -> Cleaned:

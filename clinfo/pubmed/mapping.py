@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from clinfo.pubmed.fields import ALL_FIELDS
 from clinfo.pubmed.filters import FLAGS
 from clinfo.pubmed.parts import Notes, Part, Rope, any_of, flat, joined, keys, phrase
 from clinfo.pubmed.plan import All, AnyOf, Engine, Nothing, Phrase, Plan, Unscored
-from clinfo.pubmed.stores import ALL_FIELDS
 from clinfo.pubmed.subheadings import Qualifier, explode_qualifier, qualifier_of
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Mesh
@@ -26,7 +26,7 @@ from clinfo.text.words import key, words
 _MOST_WORDS = 8
 """Words of the longest journal, type or substance that is looked for."""
 _CHUNK = re.compile(r"\w+(?:['’‘‐‑–-]+\w+)*['’‘]?")
-"""What a hyphen or an apostrophe holds together; every other mark separates."""
+"""Words joined by a hyphen or an apostrophe; every other mark separates."""
 _POSSESSIVE = re.compile(r"[^\W_]+['’‘][sS]")
 _TYPES = "V"
 """The branch of MeSH that holds the publication types."""

@@ -36,9 +36,7 @@ IGNORED = Part(None)
 
 @dataclass
 class Notes:
-    """What translating gathers beside the plan: the groups of ESearch's lists, and sentences of our
-    own.
-    """
+    """The by-products of a translation: the groups of ESearch's lists, and sentences of our own."""
 
     phrases_not_found: dict[str, None] = field(default_factory=dict)
     quoted_phrases_not_found: dict[str, None] = field(default_factory=dict)

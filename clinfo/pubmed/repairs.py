@@ -17,11 +17,11 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 from clinfo.pubmed.brackets import brackets_balanced, quotes_balanced
-from clinfo.pubmed.fields import Field, field_of
+from clinfo.pubmed.fields import field_of
 from clinfo.pubmed.headings import Repair, heading_texts, mapped, with_headings
 from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens
 from clinfo.pubmed.query import parse, printed
-from clinfo.pubmed.tree import Boolean, Node, Parsed, Remark, Term, terms
+from clinfo.pubmed.tree import Boolean, Parsed, Remark, terms
 
 __all__ = [
     "NAMES",
@@ -162,13 +162,6 @@ def _look_alikes(parsed: Parsed) -> Iterator[_Edit]:
                 )
 
 
-def _invisible(parsed: Parsed) -> list[_Edit]:
-    return [
-        _Edit(one.start, one.end, "", "Invisible characters were removed.")
-        for one, _ in _told(parsed, "invisible-characters")
-    ]
-
-
 def _encoded(parsed: Parsed) -> Iterator[_Edit]:
     for one, piece in _told(parsed, "html-entity"):
         yield _Edit(
@@ -182,10 +175,6 @@ def _encoded(parsed: Parsed) -> Iterator[_Edit]:
 
 
 # pairs
-
-
-def _quotes(parsed: Parsed) -> list[_Edit]:
-    return _whole(parsed.text, quotes_balanced(parsed.text), "Quotation marks were balanced.")
 
 
 def _brackets(parsed: Parsed) -> list[_Edit]:
@@ -246,9 +235,15 @@ def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
         if found is None:
             put = _grouped(parsed.text, Remark("", "", term.start, term.end), text)
         else:
-            inner = _tagged(parse(text).tree, found)
-            if inner is None:
+            if (tree := parse(text).tree) is None:
                 continue
+            tag = found.code
+            inner = mapped(
+                tree,
+                lambda one, tag=tag: (  # type: ignore[misc]
+                    replace(one, field=tag, quoted=True) if one.field is None else one
+                ),
+            )
             put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)
         yield _Edit(
             term.start,
@@ -265,14 +260,6 @@ def _grouped(text: str, place: Remark, inner: str) -> str:
     before, after = text[: place.start].rstrip(), text[place.end :].lstrip()
     alone = (not before and not after) or (before.endswith("(") and after.startswith(")"))
     return inner if alone else f"({inner})"
-
-
-def _tagged(tree: Node | None, found: Field) -> Node | None:
-    """A tree without tags, every term of it quoted and with this one."""
-    return _mapped(
-        tree,
-        lambda term: replace(term, field=found.code, quoted=True) if term.field is None else term,
-    )
 
 
 # tags
@@ -370,13 +357,6 @@ def _lower_case(parsed: Parsed) -> Iterator[_Edit]:
             )
 
 
-def _and_not(parsed: Parsed) -> list[_Edit]:
-    return [
-        _Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.")
-        for one, _ in _told(parsed, "and-not")
-    ]
-
-
 def _repeated(parsed: Parsed) -> Iterator[_Edit]:
     for one, piece in _told(parsed, "repeated-operator"):
         found = [token.text for token in tokens(piece)[0] if token.kind == "operator"]
@@ -431,15 +411,16 @@ def _short_stars(parsed: Parsed) -> Iterator[_Edit]:
         yield _Edit(one.start, one.end, put, "A star after fewer than four characters was removed.")
 
 
-def _mapped(tree: Node | None, change: Callable[[Term], Term]) -> Node | None:
-    return None if tree is None else mapped(tree, change)
-
-
 _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
-    "invisible-characters": _invisible,
+    "invisible-characters": lambda parsed: [
+        _Edit(one.start, one.end, "", "Invisible characters were removed.")
+        for one, _ in _told(parsed, "invisible-characters")
+    ],
     "look-alikes": _look_alikes,
     "encoded-characters": _encoded,
-    "quotes-balanced": _quotes,
+    "quotes-balanced": lambda parsed: _whole(
+        parsed.text, quotes_balanced(parsed.text), "Quotation marks were balanced."
+    ),
     "brackets-balanced": _brackets,
     "tags-in-quotes": _tags_in_quotes,
     "operators-in-quotes": _operators_in_quotes,
@@ -447,7 +428,10 @@ _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
     "tags-on-groups": _tags_on_groups,
     "proximity-in-quotes": _proximity,
     "lower-case-operators": _lower_case,
-    "and-not": _and_not,
+    "and-not": lambda parsed: [
+        _Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.")
+        for one, _ in _told(parsed, "and-not")
+    ],
     "operators-repeated": _repeated,
     "operators-dangling": _dangling,
     "short-stars": _short_stars,

@@ -16,8 +16,17 @@ from datetime import date
 
 from clinfo.errors import QueryRejected
 from clinfo.pubmed import mapping
-from clinfo.pubmed.date_terms import FIRST, LAST, read_days, read_last, written
-from clinfo.pubmed.fields import BY_CODE
+from clinfo.pubmed.dates import FIRST, LAST, read_days, read_last, written
+from clinfo.pubmed.fields import (
+    BY_CODE,
+    DATES,
+    HEADINGS,
+    KEYS,
+    PERSONS,
+    SAYS_NOTHING_OF_THE_SUBJECT,
+    STORES,
+    TEXTS,
+)
 from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
 from clinfo.pubmed.lexer import has_operator
 from clinfo.pubmed.limits import MAX_STARS
@@ -35,15 +44,6 @@ from clinfo.pubmed.plan import (
     Unscored,
 )
 from clinfo.pubmed.query import parse
-from clinfo.pubmed.stores import (
-    DATES,
-    HEADINGS,
-    KEYS,
-    PERSONS,
-    SAYS_NOTHING_OF_THE_SUBJECT,
-    STORES,
-    TEXTS,
-)
 from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
 from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
 from clinfo.records.articles import MeshDescriptor

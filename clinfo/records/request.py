@@ -1,4 +1,4 @@
-"""What a run of the literature pipeline may be asked: each option is one field, declared here and
+"""The request of a run of the literature pipeline: each option is one field, declared here and
 nowhere else.
 
 From this declaration come the checks (`clinfo.pipelines.literature.request`), the flags and help of
@@ -9,9 +9,10 @@ API, and the settings that a run records.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Final, Literal
+
+from clinfo.lazy_dataclass import dataclass, field
 
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
 EXTRACTIVE: Final = "extractive"
@@ -38,8 +39,8 @@ MAX_QUERY: Final = 20_000
 """Characters; the longest published PubMed filters have some 15,000."""
 MAX_PROMPT: Final = 50_000
 MAX_NAME: Final = 300
-MAX_KNOWN: Final = 1_000
-"""Known studies; each of them goes into every request that looks for them."""
+MAX_SEED_STUDIES: Final = 1_000
+"""Seed studies; each of them goes into every request that looks for them."""
 MAX_AMOUNT: Final = 1e9
 """Dollars or seconds."""
 WINDOW: Final = 9_999
@@ -48,7 +49,7 @@ WINDOW: Final = 9_999
 
 @dataclass(frozen=True)
 class Option:
-    """How an option is asked for and explained.
+    """The declaration of an option.
 
     ``name`` is its name over HTTP where the field has another one, ``flag`` its flag where that is
     not ``--name``. ``least`` and ``most`` are the bounds of a number (with ``above`` the least is
@@ -245,12 +246,12 @@ class RunRequest:
         tuple[str, ...],
         Option(
             (
-                "PMIDs that the search should find; the answer shows where each is found or lost. "
-                "Repeatable."
+                "PMIDs of seed studies, which the search should find; the answer shows where each "
+                "is found or lost. Repeatable."
             ),
             SEARCHED,
             metavar="PMIDS|@FILE",
-            label="Known studies",
+            label="Seed studies",
             control="1",
             hint="PMIDs. The answer shows which query finds each of them, and why others are missed.",  # noqa: E501
         ),

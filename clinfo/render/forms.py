@@ -16,7 +16,7 @@ from clinfo.references.registry import ReferenceFormat, specs
 
 Include = Literal["cited", "relevant", "all"]
 INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
-"""Which articles the reference formats hold."""
+"""The articles that the reference formats hold."""
 
 
 @dataclass(frozen=True)
@@ -27,11 +27,11 @@ class Form:
     title: str
     note: str
     suffix: str
-    """How a file's name ends, without the dot."""
+    """The ending of a file's name, without the dot."""
     media_type: str
     write: Callable[[LiteratureLog, Include], str]
     shown: bool = False
-    """Whether a browser shows it rather than keeping it."""
+    """True where a browser shows it rather than keeping it."""
     of_references: bool = False
 
 

@@ -220,7 +220,7 @@ def _searched(answer: Answer) -> list[Block]:
 
 
 def _query(query: QueryView) -> str:
-    """``text → 1,234 hits, best 16 taken`` (or ``→ failed``) and below it what the source said
+    """``text → 1,234 hits, best 16 retrieved`` (or ``→ failed``) and below it what the source said
     about it.
     """
     breadth = f"{query.breadth}: " if query.breadth else ""

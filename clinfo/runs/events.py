@@ -11,10 +11,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, ClassVar, dataclass_transform
 
 from clinfo.errors import RecordError
+from clinfo.lazy_dataclass import dataclass
 
 SCHEMA = 2
 
@@ -116,7 +117,7 @@ class CostIncurred(Event, type="cost", stage="{0.where}", key="cost {0.call}"):
 
 
 class StageTimed(Event, stage="{0.where}", key="timed {0.where}"):
-    """How long a step took, in seconds of wall time."""
+    """The duration of a step, in seconds of wall time."""
 
     where: str
     seconds: float

@@ -207,7 +207,7 @@ class Recorder(Generic[Log]):
 
 @dataclass
 class _Receipt:
-    """What a call brought."""
+    """The result of a call."""
 
     reply: ModelReply | None = None
 
@@ -244,7 +244,7 @@ class _Pieces:
         self._text, self._since = "", None
 
     def reset(self) -> None:
-        """What came so far is void."""
+        """Discard what came so far."""
         self._text, self._since = "", None
         if self._count or self._recorder.run_log.streamed(*self._kinds):
             self._attempt += 1

@@ -38,7 +38,7 @@ class Page:
 
 
 class Ask(Protocol):
-    """How pages are asked for."""
+    """The function that requests a page."""
 
     async def __call__(
         self, term: str, limit: int, first: date | None = None, last: date | None = None
@@ -65,7 +65,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an export is: ids given out so far, hits in all as counted at first, requests
+    """The progress of an export: ids given out so far, hits in all as counted at first, requests
     made.
     """
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.pubmed.citation import Citation
-from clinfo.pubmed.ranking import K1, B, stems_of
+from clinfo.pubmed.in_memory import K1, B, stems_of
 from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult
 from clinfo.runs.protocols import Clock
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, RecordError, SourceUnavailable, WindowExceeded
 from clinfo.pubmed.brackets import unbalanced
-from clinfo.pubmed.date_terms import published_ranges
+from clinfo.pubmed.dates import published_ranges
 from clinfo.pubmed.limits import WINDOW
 from clinfo.records.articles import (
     Article,
@@ -25,7 +25,7 @@ from clinfo.records.articles import (
 from clinfo.runs.protocols import Clock
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
 from clinfo.sources.in_thread import in_thread
-from clinfo.sources.outcomes import read_search
+from clinfo.sources.replies import read_search
 from clinfo.sources.response_cache import ReplyCache, ResponseCache
 
 if TYPE_CHECKING:

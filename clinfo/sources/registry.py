@@ -24,8 +24,8 @@ PUBMED_LANGUAGE = "question2query"
 
 @dataclass(frozen=True)
 class Opening:
-    """What a source is opened with: the name that was asked for, settings, the cache if there is
-    one.
+    """The arguments for opening a source: the name that was asked for, settings, the cache if there
+    is one.
 
     ``clock`` is for a source on this machine; a service on the network keeps the real time.
     """

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class ReplyCache(Protocol):
-    """What a source needs of a cache (`clinfo.cache.Cache`)."""
+    """The cache that a source needs (`clinfo.cache.Cache`)."""
 
     def get(self, key: str, max_age: float | None = None) -> str | None:
         """The text stored under ``key``, None if there is none that is young enough (seconds)."""

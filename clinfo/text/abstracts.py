@@ -9,10 +9,10 @@ addressed to a language model tells nothing of the study: it is a notice.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.prompt_injection import steering
 from clinfo.text.regex import anycase, regex

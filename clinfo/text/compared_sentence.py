@@ -14,8 +14,8 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.arms import Arm, Arms, tokens
 from clinfo.text.change_words import Change, breaks, cues
 from clinfo.text.contrasts import contrasts
@@ -158,8 +158,8 @@ def says(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where in a sentence, by number of word, the outcome, ends of clauses, arms, words of
-    comparison and cues stand.
+    """The places in a sentence, by number of word, at which the outcome, ends of clauses, arms,
+    words of comparison and cues stand.
     """
 
     stems: tuple[str, ...]
@@ -227,8 +227,8 @@ class _Layout:
         return any(place == at for place, _ in self.places)
 
     def side(self, at: int) -> tuple[int, str]:
-        """Whose change a word of change tells: (1, …) the intervention's, (-1, …) the comparator's;
-        and how far that is known.
+        """The arm whose change a word of change tells: (1, …) the intervention's, (-1, …) the
+        comparator's; and how far that is known.
 
         "" where the sentence says so, " free" where it names no arm, " both" where both changed or
         one over time.
@@ -283,7 +283,7 @@ class _Layout:
         return (1 if min(own)[1] == "intervention" else -1), " both"
 
     def first_of_pair(self, first: int, second: int) -> int:
-        """Whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not
+        """The arm whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not
         known.
         """
         return _first_of_pair(first, second, self.mentions)
@@ -297,7 +297,7 @@ def _within(places: Sequence[int], low: int, high: int) -> int:
 
 
 def _first_of_pair(first: int, second: int, mentions: Sequence[tuple[int, Arm]]) -> int:
-    """Whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not known."""
+    """The arm whose value stands first: 1 the intervention's, -1 the comparator's, 0 unknown."""
     between = [arm for place, arm in mentions if first < place <= second]
     behind = [arm for place, arm in mentions if second < place <= second + 10]
     if between and behind and between[0] != behind[0]:

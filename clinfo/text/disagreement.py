@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from clinfo.text.citations import citation_marks
 from clinfo.text.direction import direction
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase
 from clinfo.text.tallies import meanings
 from clinfo.text.terms import FUNCTION_WORDS, is_content, stem, vocabulary, weight, words
@@ -105,11 +106,7 @@ _DISAGREES = anycase(
 _UNLIKE = anycase(
     rf"\b(?:unlike|contrary\sto|in\scontrast\s(?:to|with))\s(?:\w+\s){{0,5}}?{_SUBJECT}\b"
 )
-_DENIED = anycase(
-    r"\b(?:no|not|without|nor|neither|never|hardly|rather than|instead of|seem(?:s|ed|ing)? to|"
-    r"appear(?:s|ed)? to|apparent(?:ly)?|"
-    r"seemingly|previously)\W+(?:\w+\W+){0,3}$"
-)
+_DENIED = anycase(rf"\b(?:{either('negators', 'disagreement')})\W+(?:\w+\W+){{0,3}}$")
 _AGREES = anycase(
     r"\b(?:agree[sd]?|in agreement|concordant|consistent(?:ly)?|unanimous(?:ly)?|points? the same "
     r"way)\b"

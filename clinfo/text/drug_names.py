@@ -7,35 +7,17 @@ bronchodilator by its name alone.
 
 from __future__ import annotations
 
+from clinfo.text.lexicon import groups
 from clinfo.text.regex import regex
 
-_CLASSES = (
-    (r"(?<!s)terol", "bronchodilator beta2-agonist"),
-    (r"tropium|(?<=l)idinium|pyrronium", "bronchodilator anticholinergic antimuscarinic"),
-    (r"setron", "antiemetic"),
-    (r"vastatin", "statin"),
-    (r"olol", "beta blocker"),
-    (r"\w{2}pril(?:at)?", "angiotensin converting enzyme ace inhibitor"),
-    (r"sartan", "angiotensin receptor blocker"),
-    (r"dipine", "calcium channel blocker"),
-    (r"thiazide", "diuretic"),
-    (r"(?<!pi)prazole", "proton pump inhibitor"),
-    (r"gliptin", "dpp-4 inhibitor"),
-    (r"gliflozin", "sglt2 sglt-2 inhibitor"),
-    (r"glutide|natide", "glp-1 agonist"),
-    (r"glitazone", "thiazolidinedione"),
-    (r"coxib", "cox-2 inhibitor nsaid"),
-    (r"triptan", "triptan"),
-    (r"dron(?:ate|ic)", "bisphosphonate"),
-    (r"azepam|azolam", "benzodiazepine"),
-    (r"xaban|gatran|parin", "anticoagulant"),
-    (r"cillin|floxacin|thromycin", "antibiotic"),
-    (r"conazole", "antifungal"),
-    (r"vir", "antiviral"),
-    (r"tinib", "kinase inhibitor"),
-    (r"(?<!\bco)caine", "local anaesthetic"),
+_CLASSES = {
+    name.removeprefix("class:").replace("+", " "): "|".join(endings)
+    for name, endings in groups("drug_endings").items()
+    if name.startswith("class:")
+}
+_NAME = regex(
+    r"\b[a-z]{2,}(?:" + "|".join(f"({ending})" for ending in _CLASSES.values()) + r")s?\b"
 )
-_NAME = regex(r"\b[a-z]{2,}(?:" + "|".join(f"({ending})" for ending, _ in _CLASSES) + r")s?\b")
 
 
 def classes(folded: str) -> frozenset[str]:
@@ -45,5 +27,5 @@ def classes(folded: str) -> frozenset[str]:
     return frozenset(
         word
         for match in _NAME.finditer(folded)
-        for word in _CLASSES[(match.lastindex or 1) - 1][1].split()
+        for word in list(_CLASSES)[(match.lastindex or 1) - 1].split()
     )

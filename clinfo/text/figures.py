@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.regex import anycase, regex
 from clinfo.text.units import (

@@ -8,10 +8,10 @@ whether the two mean the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.regex import regex
 from clinfo.text.sentences import sentence_spans

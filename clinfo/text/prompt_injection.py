@@ -13,6 +13,7 @@ import binascii
 import re
 import unicodedata
 from bisect import bisect_right
+from functools import lru_cache
 
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article
@@ -41,7 +42,7 @@ _CALLED = (
     r"(?:AIs?|LLMs?|(?:language )?models?|assistants?|reviewers?|chat ?bots?|summari[sz]ers?|"
     r"agents?))"
 )
-"""Who may be called upon, by name or by what it does."""
+"""Names of those who may be called upon, by name or by what it does."""
 _ASKED = (
     r"(?:please|kindly|you (?:must|should|shall|have to|need to|are|will|may)|(?:always |never |"
     r"only |just |do not |don['’]t )*"
@@ -277,30 +278,16 @@ _REPORTS = anycase(
     r"chatbots?|users?)\b"
 )
 _BASE64 = regex(r"(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{40,4000}={0,2}(?![A-Za-z0-9+/=])")
-_INVISIBLE = frozenset(
-    [
-        0x00AD,
-        0x034F,
-        0x061C,
-        0x115F,
-        0x1160,
-        0x17B4,
-        0x17B5,
-        0x180E,
-        *range(0x200B, 0x2010),
-        *range(0x202A, 0x202F),
-        *range(0x2060, 0x2070),
-        0x3164,
-        0xFE0E,
-        0xFE0F,
-        0xFEFF,
-        0xFFA0,
-        *range(0xE0000, 0xE0200),
-    ]
+_IGNORABLE = (
+    r"\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    r"\u3164\ufe0e\ufe0f\ufeff\uffa0\U000e0000-\U000e01ff"
 )
 """Code points that show nothing: zero-width, direction marks, variation selectors, tags (Unicode's
 Default_Ignorable).
 """
+_IGNORABLE_RUN = regex(f"[{_IGNORABLE}]+")
+_TAG = regex(r"[\U000e0020-\U000e007f]")
+_INVISIBLE = regex(rf"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff{_IGNORABLE}]")
 _HIDDEN_RUN = 6
 """So many of them one after another are no accident of typesetting."""
 _LOOK_ALIKES = str.maketrans(
@@ -308,16 +295,14 @@ _LOOK_ALIKES = str.maketrans(
 )
 
 
-def invisible(sign: str) -> bool:
-    """Return whether a character shows nothing: a control other than a line end or a tab, or one
-    that only formats.
+def visible(text: str) -> str:
+    """``text`` without characters that show nothing: controls other than line ends and tabs, and
+    those that only format.
     """
-    point = ord(sign)
-    return point in _INVISIBLE or (
-        unicodedata.category(sign) in ("Cc", "Cs") and sign not in "\n\t\r"
-    )
+    return text if text.isascii() and text.isprintable() else _INVISIBLE.sub("", text)
 
 
+@lru_cache(maxsize=512)
 def steering(text: str) -> tuple[tuple[int, int], ...]:
     """The sentences of ``text`` that try to steer a language model, as code points [start, end), in
     order.
@@ -382,7 +367,7 @@ def _folded(match: re.Match[str]) -> str:
     """
     sign = match.group()
     form = sign if sign.isascii() or len(form := unicodedata.normalize("NFKC", sign)) != 1 else form
-    return "" if invisible(form) and not form.isspace() else form
+    return form if form.isspace() else visible(form)
 
 
 def _places(text: str) -> list[int]:
@@ -394,7 +379,7 @@ def _places(text: str) -> list[int]:
     for place, sign in enumerate(text):
         if sign.isspace() or unicodedata.normalize("NFKC", sign).isspace():
             gap = place if gap is None else gap
-        elif not invisible(sign):
+        elif visible(sign):
             if gap is not None and places:
                 places.append(gap)
             gap = None
@@ -443,20 +428,11 @@ def _hidden(text: str) -> list[tuple[int, int]]:
     """Runs of invisible characters too long for typesetting, and any of the tag characters that
     spell hidden ASCII.
     """
-    if text.isascii():
-        return []
-    runs: list[tuple[int, int]] = []
-    start: int | None = None
-    for place, sign in enumerate([*text, "x"]):
-        if ord(sign) in _INVISIBLE:
-            start = place if start is None else start
-        elif start is not None:
-            if place - start >= _HIDDEN_RUN or any(
-                0xE0020 <= ord(one) <= 0xE007F for one in text[start:place]
-            ):
-                runs.append((start, place))
-            start = None
-    return runs
+    return [
+        match.span()
+        for match in _IGNORABLE_RUN.finditer(text)
+        if match.end() - match.start() >= _HIDDEN_RUN or _TAG.search(match.group())
+    ]
 
 
 def _encoded(text: str) -> list[tuple[int, int]]:

@@ -122,7 +122,7 @@ def evidence_view(answer: Answer, row: EvidenceRow, also: Sequence[int] = ()) ->
         effect=effect_text(row.effect) if row.effect else "",
         stance=row.stance or "",
         direction=row.effect_direction,
-        by_stance=balance is not None and balance.ways == "stance",
+        by_stance=balance is not None and balance.sides == "stance",
         follow_up=one_line(row.follow_up or ""),
         flags=tuple(dict.fromkeys(flags)),
         also=tuple(also),

@@ -287,7 +287,7 @@ def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
     if short in _TLDR_SAID:
         return Doing(_TLDR_SAID[short], f"{_model(request, 'tldr')} to write the TL;DR")
     asked = ["hits of single terms"] if request.term_counts and "terms" not in run_log else []
-    asked += ["known studies"] if request.known and "known" not in run_log else []
+    asked += ["seed studies"] if request.known and "known" not in run_log else []
     source = registry.title(request.source)
     return Doing("Finishing", f"{source} to answer for {listed(asked)}" if asked else "")
 

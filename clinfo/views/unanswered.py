@@ -65,8 +65,8 @@ NEAREST = 3
 
 @dataclass(frozen=True)
 class Unanswered:
-    """What happened: a ``heading``, one or two sentences that ``said`` it, and whether a wider
-    search may help.
+    """The reason for an answer that is missing: a ``heading``, one or two sentences that ``said``
+    it, and whether a wider search may help.
     """
 
     heading: str
@@ -76,8 +76,8 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class Way:
-    """What to change to find more, as a clause. ``name`` is what a page knows it by, "" where
-    somebody has to write.
+    """A change that finds more, as a clause. ``name`` is what a page knows it by, "" where somebody
+    has to write.
 
     ``flag`` is that of the command line, ``field`` the field of a form that it is written in.
     """

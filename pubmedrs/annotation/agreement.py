@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pubmedrs.annotation.returned import DECISIONS, Choice
+from pubmedrs.annotation.sheets import DECISIONS, Choice
 from pubmedrs.records import Review
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -13,12 +15,59 @@ from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.xml import Record, read_records
 from clinfo.records.articles import Unreadable
-from clinfo.sources.entrez import TooSlow
-from clinfo.sources.outcomes import read_search
+from clinfo.sources.entrez import Eutils, TooSlow
+from clinfo.sources.replies import Passing, read_search
 from clinfo.views.wording import number
 from pubmedrs.build.citing import Cited, cited_in_full_texts, cited_in_links
-from pubmedrs.build.service import Service
 from pubmedrs.build.store import Ledger
+
+_FULL_TEXT = "efetch of db=pmc"
+_WHOLE = re.compile(rb"</pmc-articleset>\s*$|<pmc-articleset\s*/>\s*$")
+_TOO_SLOW = re.compile(r"time-?out", re.IGNORECASE)
+
+
+class Service(Eutils):
+    """An `Eutils` that can fetch from PMC as well; its answers have another root than PubMed's."""
+
+    def links(
+        self, pmids: Sequence[str], linkname: str, stop: threading.Event | None = None
+    ) -> bytes:
+        """ELink from PubMed to PubMed: the answer as it came, a LinkSet for each of ``pmids``.
+        Raises SourceError.
+
+        `Eutils.elink` refuses an answer that leaves an id out; here what it says of the others is
+        kept.
+        """
+        asked = {
+            "dbfrom": "pubmed",
+            "db": "pubmed",
+            "cmd": "neighbor",
+            "linkname": linkname,
+            "retmode": "xml",
+        }
+        return self._ask("elink", stop, id=list(pmids), **asked)
+
+    def full_texts(self, pmcids: Sequence[str], stop: threading.Event | None = None) -> bytes:
+        """EFetch for db=pmc of these numbers (without PMC): JATS articles in one set, whole.
+
+        Raises SourceError, TooSlow where fewer at once may do.
+        """
+        return self._ask("efetch", stop, db="pmc", id=list(pmcids), retmode="xml")
+
+    def _attempt(
+        self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
+    ) -> bytes:
+        if dict(fields).get("db") != "pmc":
+            return super()._attempt(utility, fields, deadline, stop)
+        try:
+            body = super()._attempt(_FULL_TEXT, fields, deadline, stop)
+        except Passing as failure:
+            failure.too_slow = failure.too_slow or _TOO_SLOW.search(str(failure)) is not None
+            raise
+        if not _WHOLE.search(body[-200:]):
+            raise Passing("sent an answer that is cut off or garbled")
+        return body
+
 
 PAGE = 1_000
 """PMIDs asked for in one search."""

@@ -13,9 +13,8 @@ from typing import Any
 from clinfo.errors import UsageError
 from clinfo.pubmed.limits import WINDOW
 from pubmedrs.build.asking import BATCH
-from pubmedrs.build.queries import query_of
 from pubmedrs.build.store import write_json
-from pubmedrs.build.topics import Topic
+from pubmedrs.build.topics import Topic, query_of
 
 PER_TOPIC = 500
 

@@ -8,12 +8,11 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from clinfo.integrity.notices import WITHHELD, notices
+from clinfo.integrity.notices import EXCLUDED, notices
 from clinfo.records.articles import Article
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import Judged, answer, judged
-from pubmedrs.build.sections import Parts, parts_of
-from pubmedrs.build.titles import question_in
+from pubmedrs.build.sections import Parts, parts_of, question_in
 
 STEPS: tuple[tuple[str, str], ...] = (
     ("record", "record received and readable"),
@@ -120,7 +119,7 @@ def screened(article: Article) -> Draft | Rejection:
     found = judged(parts.results, parts.conclusion)
     published = published_on(article)
     failed = (
-        ("retraction", _retraction(article)),
+        ("retraction", ", ".join(sorted({one.kind for one in notices([article])} & EXCLUDED))),
         ("abstract", _unstructured(article, parts)),
         ("question", "" if question else "no question in the title"),
         ("sections", _lacking(parts)),
@@ -145,11 +144,6 @@ def published_on(article: Article) -> date | None:
     if printed is None:
         return electronic
     return electronic if electronic is not None and electronic <= printed.end else printed.start
-
-
-def _retraction(article: Article) -> str:
-    kinds = {notice.kind for notice in notices([article]) if notice.kind in WITHHELD}
-    return ", ".join(sorted(kinds))
 
 
 def _unstructured(article: Article, parts: Parts) -> str:

@@ -5,10 +5,41 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
 from pathlib import Path
 
 from clinfo.errors import UsageError
+from clinfo.files import file_errors
+
+REVIEWS = '(systematic[sb] OR "systematic review"[pt])'
+"""NLM's filter for systematic reviews, and the publication type by itself for records that the
+filter has not reached.
+"""
+_EARLIEST, _LATEST = "1800/01/01", "3000/12/31"
+
+
+def query_of(topic: Topic, since: date | None = None, until: date | None = None) -> str:
+    """Systematic reviews in English with an abstract, about ``topic``, published from ``since`` to
+    ``until`` (both included).
+    """
+    about = " OR ".join(_term(word) for word in topic.words)
+    parts = [f"({about})", REVIEWS, "hasabstract", "english[la]"]
+    if since is not None or until is not None:
+        parts.append(f"{_day(since) or _EARLIEST}:{_day(until) or _LATEST}[dp]")
+    return " AND ".join(parts)
+
+
+def _term(word: str) -> str:
+    if "[" in word:
+        return word
+    plain = " ".join(word.replace('"', " ").split())
+    return f'"{plain}"[tiab]'
+
+
+def _day(day: date | None) -> str:
+    return "" if day is None else day.isoformat().replace("-", "/")
+
 
 FILE = Path(__file__).resolve().parents[1] / "specialties.toml"
 
@@ -42,15 +73,13 @@ def read_topics(path: Path = FILE) -> tuple[Topic, ...]:
     Raises UsageError where the file cannot be read or does not say what it should.
     """
     try:
-        with path.open("rb") as stream:
+        with file_errors(f"{path.name} cannot be read"), path.open("rb") as stream:
             specialties = tomllib.load(stream)["specialty"]
         topics = [
             Topic(one["name"], sub["name"], tuple(sub["words"]), sub.get("origin", ""))
             for one in specialties
             for sub in [*one.get("subspecialties", []), one]
         ]
-    except OSError as error:
-        raise UsageError(f"{path.name} cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, KeyError, TypeError, AttributeError):
         raise UsageError(
             f"{path.name} contains no list of specialties with name and words"

@@ -11,8 +11,8 @@ import typer
 from clinfo.errors import NOTHING_FOUND, UsageError
 
 if TYPE_CHECKING:
+    from pubmedrs.build.asking import Service
     from pubmedrs.build.plan import Plan
-    from pubmedrs.build.service import Service
 
 _WHAT, _HOW, _OTHER = "What is taken", "Where from and to", "Instead of building"
 _GO_ON = "run the same command again to resume"
@@ -160,7 +160,7 @@ def _day(flag: str, text: str | None) -> date | None:
 
 def _service(address: str | None, email: str | None) -> Service:
     from clinfo.settings import load_settings
-    from pubmedrs.build.service import Service
+    from pubmedrs.build.asking import Service
 
     settings = load_settings()
     key = settings.ncbi_api_key
@@ -174,7 +174,7 @@ def _service(address: str | None, email: str | None) -> Service:
 
 def _counted(plan: Plan, service: Service) -> int:
     from clinfo.console import streams
-    from clinfo.sources.outcomes import read_search
+    from clinfo.sources.replies import read_search
     from clinfo.views.wording import number
 
     total = 0
@@ -194,7 +194,7 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
     from clinfo.console import streams
     from clinfo.errors import Cancelled, SourceUnavailable
     from clinfo.text.printable import one_line
-    from pubmedrs.build.flow import as_markdown
+    from pubmedrs.build.finished import as_markdown
     from pubmedrs.build.pipeline import build as carry_out
 
     def say(line: str) -> None:
@@ -213,8 +213,7 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
 
 def _measured(path: Path) -> int:
     from clinfo.console import streams
-    from pubmedrs.build.measured_text import page
-    from pubmedrs.build.measuring import measure, read
+    from pubmedrs.build.measuring import measure, page, read
 
     streams.show(page(measure(read(path))).rstrip("\n"))
     return 0

@@ -91,9 +91,9 @@ def test_references_with_trouble_then_the_counts(run) -> None:
         "5. Able A. Nothing to go by.",
     ]
     assert (
-        "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. (PubMed's record)"
-        in troubled[0]
-    )
+        "   RETRACTED  This article was retracted: J Tests. 2003;3:1, PMID 90. "
+        "(source: PubMed's record)"
+    ) in troubled[0]
     assert counts.splitlines() == [
         (
             "5 references in list.txt: 3 compared with the records of some.xml; 1 not found, so "
@@ -101,7 +101,7 @@ def test_references_with_trouble_then_the_counts(run) -> None:
             "1 without PMID and DOI, so not checked."
         ),
         "Found: retracted: 1; cites retracted articles: 1.",
-        "No retraction list is loaded (python -m clinfo retractions load FILE…).",
+        "No retraction list is loaded (clinfo retractions load FILE…).",
     ]
 
 

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.own.guard import TUNING, by_hand, by_script, questions_of
+from clinfo.privacy.contacts import near_digits
 from clinfo.privacy.phi_guard import identifiers, told, without
 from clinfo.records.articles import Identifier
 from tests.shared_data import SHARED, needs_shared
@@ -382,3 +383,27 @@ def test_hardly_a_false_alarm_on_the_questions_of_the_benchmark() -> None:
         questions += [row["QUESTION"] for row in json.load(stream).values()]
     assert len(questions) == 2 * 209 + 700
     assert sum(bool(identifiers(question)) for question in questions) <= 5
+
+
+@pytest.mark.parametrize(
+    "number",
+    [
+        "SSN 078-05-1120",
+        "tel +46 70 123 45 67",
+        "MRN: 5530218",
+        "27 Orchard Road",
+        "born 3 May 1951",
+    ],
+)
+def test_rules_for_numbers_read_only_near_digits_and_find_the_same(number: str) -> None:
+    prose = "Does zinc shorten a cold in adults who live alone and sleep badly? " * 60
+    text = f"{prose}{number}. {prose}"
+    [(start, end)] = near_digits(text)
+    assert start < len(prose) < len(prose) + len(number) <= end
+    assert end - start < 1_000
+    alone = [
+        (one.start + len(prose), one.end + len(prose), one.kind) for one in identifiers(number)
+    ]
+    assert [(one.start, one.end, one.kind) for one in identifiers(text)] == alone
+    assert alone
+    assert list(near_digits(prose)) == []

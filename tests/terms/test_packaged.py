@@ -9,11 +9,12 @@ import random
 
 import pytest
 
+from benchmarks.own.pack_mesh import main, packed
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms import concepts, packaged
+from clinfo.terms import naming as concepts
+from clinfo.terms import packaged
 from clinfo.terms.mesh_table import MeshTable, write_table
 from clinfo.terms.packaged import FILE, PackagedTable
-from clinfo.terms.packing import main, packed
 from clinfo.text.words import key
 
 
@@ -110,7 +111,7 @@ def test_a_table_is_packed_and_read_back(tmp_path, monkeypatch):
         ),
         encoding="utf-8",
     )
-    monkeypatch.setattr("clinfo.terms.packing.FILE", tmp_path / "mesh.txt.gz")
+    monkeypatch.setattr("benchmarks.own.pack_mesh.FILE", tmp_path / "mesh.txt.gz")
     monkeypatch.setattr(packaged, "FILE", tmp_path / "mesh.txt.gz")
     packaged._held.cache_clear()
     try:

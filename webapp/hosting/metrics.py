@@ -61,8 +61,8 @@ class Metrics:
 
 
 class Standing(Collector):
-    """How the site stands now. What the database cannot say at the moment is left out, which an
-    alert can see.
+    """The present state of the site. What the database cannot say at the moment is left out, which
+    an alert can see.
     """
 
     def __init__(self, services: Services) -> None:

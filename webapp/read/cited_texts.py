@@ -53,8 +53,8 @@ class ShownSentence:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why sentences are marked: a reason that several share stands once. ``name`` is the verdict's,
-    for the page's style.
+    """The reason for marking sentences: a reason that several share stands once. ``name`` is the
+    verdict's, for the page's style.
     """
 
     name: str

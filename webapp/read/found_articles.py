@@ -31,7 +31,7 @@ COUNTS: Mapping[str, tuple[str, str]] = {
     "cited": ("cited", "Articles that the answer cites."),
     "left-out": ("left out", "Articles found but not cited, each with the reason."),
 }
-"""What a page may be asked to list: the name in its address, the words for it, what it means."""
+"""The lists that a page may show: the name in its address, the words for it, what it means."""
 
 
 _COUNTED: Mapping[State, frozenset[str]] = {
@@ -42,7 +42,7 @@ _COUNTED: Mapping[State, frozenset[str]] = {
     "unreadable": frozenset({"judged"}),
     "relevant": frozenset({"judged"}),
 }
-"""Which counts an article belongs to by what became of it."""
+"""The counts that an article belongs to by what became of it."""
 
 
 @dataclass(frozen=True)

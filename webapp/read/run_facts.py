@@ -106,7 +106,7 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
             "Links followed",
             f"up to {settings['chase']} relevant articles" if settings.get("chase") else "",
         ),
-        ("Known studies searched for", f"{len(request.known):,}" if request.known else ""),
+        ("Seed studies searched for", f"{len(request.known):,}" if request.known else ""),
         (
             "Unsupported sentences",
             "removed, or repaired once" if settings.get("strict") else "kept and marked",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from clinfo.evidence.balance import points
 from clinfo.evidence.forest import MOST_ROWS, PlotGroup, drawable
-from clinfo.evidence.included_studies import designs, way_order
+from clinfo.evidence.included_studies import designs, side_order
 from clinfo.records.answer import Answer
 from clinfo.text.printable import one_line
 from clinfo.views.evidence import effect_text
@@ -63,8 +63,8 @@ def sides(answer: Answer) -> tuple[Side, ...]:
     if balance is None:
         return ()
     sides = []
-    for way in sorted({share.way for share in balance.shares}, key=way_order):
-        shares = [share for share in balance.shares if share.way == way]
+    for way in sorted({share.side for share in balance.shares}, key=side_order):
+        shares = [share for share in balance.shares if share.side == way]
         count = sum(share.studies for share in shares)
         told = [
             designs(share.studies, share.design)
@@ -75,7 +75,7 @@ def sides(answer: Answer) -> tuple[Side, ...]:
         sides.append(
             Side(
                 way,
-                f"{count:,} {points(way, balance.ways, count)}",
+                f"{count:,} {points(way, balance.sides, count)}",
                 one_line("; ".join(told)),
                 numbers,
             )
@@ -89,7 +89,7 @@ def conflict(answer: Answer) -> tuple[Side, ...]:
     if balance is None or balance.conflict is None:
         return ()
     return tuple(
-        Side(way, points(way, balance.ways, len(numbers)), "", tuple(numbers))
+        Side(way, points(way, balance.sides, len(numbers)), "", tuple(numbers))
         for way, numbers in balance.conflict.sides
     )
 

@@ -21,7 +21,8 @@ from webapp.read.passages import Excerpt, excerpts
 
 @dataclass(frozen=True)
 class Passage:
-    """What a sentence rests on in one article; without excerpts ``note`` says why there are none.
+    """The passages of one article that a sentence rests on; without excerpts ``note`` says why
+    there are none.
 
     ``word`` is the verdict on the sentence, ``judges`` are those who gave it.
     """

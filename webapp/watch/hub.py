@@ -27,7 +27,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Batch:
-    """What is new: events in order (maybe none), and how far the run is now."""
+    """New events of a run: in order (maybe none), and how far the run is now."""
 
     events: tuple[StoredEvent, ...]
     head: Head

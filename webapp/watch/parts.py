@@ -35,7 +35,7 @@ NOTES: Final = {
     f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
     for part in ("search", "reading", "writing")
 }
-"""Where warnings stand, by the stage they come from: beside what they are about. Those of an
+"""The places of warnings, by the stage they come from: beside what they are about. Those of an
 unknown stage stand with the first.
 """
 
@@ -135,9 +135,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the question was understood as: (name, terms); empty before, and for a run that does not
-    ask.
-    """
+    """The question as understood: (name, terms); empty before, and for a run that does not ask."""
 
     state: Literal["to come", "waiting", "known", "not asked"]
     parts: tuple[tuple[str, str], ...] = field(default_factory=tuple)
@@ -232,7 +230,7 @@ def _searched(
         hits="" if failed else view.hits,
         said="could not be searched"
         if failed
-        else f"{len(search.ids):,} taken"
+        else f"{len(search.ids):,} retrieved"
         if search.count
         else "found nothing",
         link=hits_link(request.source, search.sent),

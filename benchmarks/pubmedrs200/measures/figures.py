@@ -1,4 +1,4 @@
-"""Whether the figures of an answer stand in the articles that it cites for them."""
+"""Check that the numbers of an answer appear in the articles that it cites for them."""
 
 from __future__ import annotations
 

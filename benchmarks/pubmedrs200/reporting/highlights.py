@@ -33,7 +33,7 @@ def in_short(material: ReportData) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Told:
-    """What is told of one system: ``figure`` is how ``value`` reads, ``of`` what it was found over,
+    """A highlight on one system: ``figure`` is how ``value`` reads, ``of`` what it was found over,
     if that is not part of it.
     """
 

@@ -14,7 +14,7 @@ from clinfo.errors import UsageError
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where everything goes; ``scores`` and ``summary`` are named by the user, the others lie
+    """The paths of the outputs; ``scores`` and ``summary`` are named by the user, the others lie
     beside the scores.
     """
 

@@ -12,10 +12,10 @@ from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ArticlesNotAssessed,
     ArticleSummarised,
-    KnownChecked,
     LinesCounted,
     QueryExplained,
     QueryRelaxed,
+    SeedStudiesChecked,
     SentencesRemoved,
     SummaryChecked,
     TermsCounted,
@@ -190,7 +190,7 @@ def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
 def _steps(
     text: str, first: SearchResult | None, relaxed: list[QueryRelaxed]
 ) -> tuple[SearchStep, ...]:
-    """All sendings of a query that was loosened."""
+    """All sendings of a query that was relaxed."""
     if first is None or not relaxed:
         return ()
     steps = [SearchStep(text, first.sent, (), first.count, first.sent_at)]
@@ -208,7 +208,7 @@ def _steps(
 def _proof(run_log: LiteratureLog, articles: tuple[ReadArticle, ...]) -> SearchReport:
     terms, known, chased = (
         run_log.get(TermsCounted, "terms"),
-        run_log.get(KnownChecked, "known"),
+        run_log.get(SeedStudiesChecked, "known"),
         run_log.chased,
     )
     lines = run_log.get(LinesCounted, "lines")
@@ -218,13 +218,13 @@ def _proof(run_log: LiteratureLog, articles: tuple[ReadArticle, ...]) -> SearchR
         lines=lines.lines if lines else (),
         terms=terms.terms if terms else (),
         terms_left_out=terms.left_out if terms else 0,
-        known=tuple(
+        seed_studies=tuple(
             replace(
                 item,
                 chased=chased is not None and f"pmid:{item.pmid}" in chased.ids,
                 became=_became(by_pmid.get(item.pmid)),
             )
-            for item in known.known
+            for item in known.seed_studies
         )
         if known
         else (),

@@ -1,6 +1,6 @@
 """The chain: its models, source, prompts and budget, and the way a run of it ends whatever happens.
 
-    question ─► queries ─► search, fused ─► withhold, screen ─► judge ─► summarise ─► synthesis ─► TL;DR ─► answer
+    question ─► queries ─► search, fused ─► exclude, prescreen ─► judge ─► summarise ─► synthesis ─► TL;DR ─► answer
                                                                   │ ▲
                                                                   └─┘ articles that relevant ones lead to (chase)
 

@@ -191,7 +191,7 @@ JUDGE_STAGE = VERIFY.name
 """The stage at which a model judges sentences, in runs that want one."""
 
 PROMPT_TEXTS = {prompt.name: prompt for stage in _STAGES for prompt in stage.prompts}
-"""What its editor is told of each prompt, in the order in which a run uses them."""
+"""The words on each prompt for its editor, in the order in which a run uses them."""
 _MAIN = [stage.prompts[0].name for stage in _STAGES if stage.required]
 _OTHERS = [name for name in PROMPT_TEXTS if name not in _MAIN]
 PROMPTS = PromptSet(

@@ -11,13 +11,13 @@ from clinfo.records.articles import (
     CitationChase,
     Identifier,
     Judgement,
-    KnownItem,
     LineCount,
     Part,
     Pico,
     Query,
     RunRequest,
     SearchResult,
+    SeedStudy,
     Sentence,
     Summary,
     TermCount,
@@ -34,8 +34,8 @@ class RunStarted(events.RunStarted):
 
 
 class QuestionFlagged(Event, stage="guard", key="flagged {0.where}"):
-    """What in a text of the request seems to identify a patient; ``allowed`` says that the run goes
-    on.
+    """The parts of a text of the request that seem to identify a patient; ``allowed`` says that the
+    run goes on.
 
     ``where`` is "question", "query 1", "query 2" …, "filter" or "prompt synthesis" …; code points
     refer to that text.
@@ -47,13 +47,13 @@ class QuestionFlagged(Event, stage="guard", key="flagged {0.where}"):
 
 
 class QuestionUnderstood(Event, stage="question2query", key="understood"):
-    """What the question is about, as the model understood it (the strategy pico)."""
+    """The concepts of the question, as the model understood it (the strategy pico)."""
 
     pico: Pico
 
 
 class QueryRepaired(Event, stage="question2query", key="repaired {0.index}"):
-    """What was changed in a generated query before it was sent, a sentence each: ``before`` is as
+    """The changes of a generated query before it was sent, a sentence each: ``before`` is as
     written, ``after`` as meant.
     """
 
@@ -73,7 +73,7 @@ class QueryGenerated(Event, stage="question2query", key="query {0.query.index}")
 
 
 class QuerySearched(Event, stage="retrieve", key="searched {0.index}"):
-    """What the source answered to a query, or the ``problem`` that kept it from answering."""
+    """The source's answer to a query, or the ``problem`` that kept it from answering."""
 
     index: int
     asked: int
@@ -111,8 +111,8 @@ class QueryRelaxed(Event, stage="retrieve", key="loosened {0.index} {0.step}"):
 
 
 class QueryExplained(Event, stage="retrieve", key="explained {0.index}"):
-    """Why a query found nothing that nobody may change, or that was not loosened (any further), a
-    sentence for its reader.
+    """The reason why a query found nothing that nobody may change, or that was not relaxed (any
+    further), a sentence for its reader.
     """
 
     index: int
@@ -155,10 +155,10 @@ class TermsCounted(Event, stage="proof", key="terms"):
     left_out: int = 0
 
 
-class KnownChecked(Event, stage="proof", key="known"):
-    """Whether and where the queries find the studies that they should find."""
+class SeedStudiesChecked(Event, stage="proof", key="known"):
+    """The queries that find each seed study, and those that lose it."""
 
-    known: tuple[KnownItem, ...]
+    seed_studies: tuple[SeedStudy, ...]
 
 
 class ArticleExcluded(Event, stage="retrieve", key="withheld {0.id}"):
@@ -207,9 +207,7 @@ class ArticlesReranked(Event, stage="rerank", key="reranked"):
 
 
 class ArticleSummarised(Event, stage="summary", key="summarised {0.id}"):
-    """What one article says about the question, or the ``problem`` that kept it from being
-    summarised.
-    """
+    """The summary of one article, or the ``problem`` that kept it from being summarised."""
 
     id: str
     summary: Summary | None = None
@@ -302,7 +300,7 @@ EVENTS = EventTypes(
         ArticlesChased,
         LinesCounted,
         TermsCounted,
-        KnownChecked,
+        SeedStudiesChecked,
         ArticleExcluded,
         ArticlesNotAssessed,
         ArticleJudged,

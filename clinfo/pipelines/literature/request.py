@@ -37,11 +37,11 @@ from clinfo.errors import UsageError
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.records.request import (
-    MAX_KNOWN,
     MAX_NAME,
     MAX_PROMPT,
     MAX_QUERY,
     MAX_QUESTION,
+    MAX_SEED_STUDIES,
     MODEL,
     JudgeChoice,
     Option,
@@ -396,9 +396,10 @@ def _known(value: object) -> tuple[str, ...]:
             _pmid("known", part) for text in texts for part in re.split(r"[\s,;]+", text) if part
         )
     )
-    if len(pmids) > MAX_KNOWN:
+    if len(pmids) > MAX_SEED_STUDIES:
         raise FieldError(
-            "known", f"names {len(pmids):,} studies; at most {MAX_KNOWN:,} can be searched for"
+            "known",
+            f"names {len(pmids):,} studies; at most {MAX_SEED_STUDIES:,} can be searched for",
         )
     return pmids
 

@@ -28,11 +28,11 @@ from clinfo.pipelines.literature.events import (
     ArticleSummarised,
     ContextCut,
     EvidenceAppraised,
-    KnownChecked,
     LinesCounted,
     QueryRelaxed,
     QuestionFlagged,
     RunStarted,
+    SeedStudiesChecked,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
@@ -207,7 +207,7 @@ class Run:
         the deadline came first.
         """
         if self.run_log.chased is not None or "warning chase" in self.run_log:
-            self.searching.withhold()
+            self.searching.exclude()
             return True
         judged = self.run_log.judgements
         began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][
@@ -241,7 +241,7 @@ class Run:
             )
             return False
         self.emit(event)
-        self.searching.withhold()
+        self.searching.exclude()
         return True
 
     def _found(self) -> set[str]:
@@ -417,7 +417,7 @@ class Run:
     # ---- what shows how the search worked
 
     async def _prove(self) -> None:
-        """Ask for the hits of the terms and look for the known studies, where the request wants
+        """Ask for the hits of the terms and look for the seed studies, where the request wants
         that.
         """
         request, run_log, source = self.request, self.run_log, self.chain.source
@@ -454,7 +454,9 @@ class Run:
             ]
             search = source.search if self.searching.reads_pubmed else None
             self.emit(
-                KnownChecked(known=await search_report.known_items(request, searched, search))
+                SeedStudiesChecked(
+                    seed_studies=await search_report.seed_studies(request, searched, search)
+                )
             )
 
     def _sent(self) -> dict[int, str]:
@@ -473,7 +475,7 @@ class Run:
         else:
             self.recorder.warn(
                 "proof",
-                "The deadline passed before the hits of the terms and the known studies were "
+                "The deadline passed before the hits of the terms and the seed studies were "
                 "requested.",
                 "proof",
             )

@@ -62,8 +62,8 @@ _SIGNS_OF_FULL = (
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a build is: bytes of the files read and to be read, citations written so far in this
-    run, the file's name.
+    """The progress of a build: bytes of the files read and to be read, citations written so far in
+    this run, the file's name.
     """
 
     done: int
@@ -74,7 +74,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build did. ``version`` is the index's last one; ``new`` is false where there was
+    """The result of a build. ``version`` is the index's last one; ``new`` is false where there was
     nothing to load.
     """
 

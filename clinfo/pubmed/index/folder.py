@@ -19,33 +19,22 @@ import json
 import os
 import shutil
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from clinfo.errors import RecordError, UsageError
+from clinfo.files import sync_folder
 from clinfo.pubmed.index.records import FILE_NAME
 from clinfo.pubmed.index.schema import FORM
 
 BUILD_IT = "clinfo index build FILE… --out DIR"
 
 
-@dataclass(frozen=True)
 class Folder:
-    """Where the parts of an index lie."""
+    """The paths of the parts of an index."""
 
-    path: Path
-
-    @property
-    def lock(self) -> Path:
-        return self.path / "lock"
-
-    @property
-    def work(self) -> Path:
-        return self.path / "work"
-
-    @property
-    def records(self) -> Path:
-        return self.path / FILE_NAME
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lock, self.work, self.records = path / "lock", path / "work", path / FILE_NAME
 
     def version(self, number: int) -> Path:
         return self.path / "versions" / str(number)
@@ -124,10 +113,10 @@ def share(state: Path, target: Path) -> None:
     for file in state.iterdir():
         if not file.name.endswith(".lock"):
             _link(file, half / file.name)
-    _sync(half)
+    sync_folder(half)
     shutil.rmtree(target, ignore_errors=True)
     half.rename(target)
-    _sync(target.parent)
+    sync_folder(target.parent)
 
 
 def _link(file: Path, target: Path) -> None:
@@ -137,15 +126,6 @@ def _link(file: Path, target: Path) -> None:
         if isinstance(error, FileExistsError):
             raise
         shutil.copy2(file, target)  # a file system without hard links
-
-
-def _sync(folder: Path) -> None:
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def size_of(folder: Path) -> int:

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import ClinfoError, RecordError
+from clinfo.files import file_errors
 from clinfo.pubmed.index.schema import LARGEST_PMID, Packed, number, pack
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ AHEAD = 32
 """Answers to a part of the file that is being written that may wait."""
 MOST_WAITING = 200_000_000
 """Bytes of answers of later files that may wait, about one file of NLM's size."""
-_HASHED_AT_A_TIME = 1 << 20
 _LENGTH = struct.Struct("<Q")
 _LAST, _MORE = b"E", b"-"
 
@@ -248,13 +248,8 @@ def checked(path: Path) -> str:
     """The file's MD5 in hex. Raises RecordError where it cannot be read or its ``.md5`` file says
     otherwise.
     """
-    digest = hashlib.md5(usedforsecurity=False)
-    try:
-        with path.open("rb") as stream:
-            while block := stream.read(_HASHED_AT_A_TIME):
-                digest.update(block)
-    except OSError as error:
-        raise RecordError(f"{path.name}: {error.strerror or error}") from error
+    with file_errors(path.name, RecordError), path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False))
     found = digest.hexdigest()
     expected = stated_checksum(path)
     if expected is not None and expected != found:
@@ -270,12 +265,10 @@ def stated_checksum(path: Path) -> str | None:
     RecordError where it says nothing.
     """
     beside = path.with_name(f"{path.name}.md5")
-    try:
-        text = beside.read_bytes()[:4096].decode("ascii", "replace")
-    except FileNotFoundError:
+    if not beside.exists():
         return None
-    except OSError as error:
-        raise RecordError(f"{beside.name}: {error.strerror or error}") from error
+    with file_errors(beside.name, RecordError):
+        text = beside.read_bytes()[:4096].decode("ascii", "replace")
     # NLM writes "MD5(name)= hex"; md5sum "hex  name".
     found = re.search(r"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])", text)
     if found is None:

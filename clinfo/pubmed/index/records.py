@@ -302,7 +302,7 @@ class RecordWriter:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """What is done inside counts as a whole once it ends without an error."""
+        """Make what is done inside count as a whole once it ends without an error."""
         try:
             yield
         except BaseException:

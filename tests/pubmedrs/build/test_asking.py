@@ -10,9 +10,8 @@ import pytest
 
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.errors import SourceError, SourceUnavailable
-from pubmedrs.build.asking import Answers
+from pubmedrs.build.asking import Answers, Service
 from pubmedrs.build.citing import Cited
-from pubmedrs.build.service import Service
 from tests.pubmedrs.build.reviews import full_text, full_texts, not_available, review
 from tests.pubmedrs.build.servers import Front, local_eutils
 

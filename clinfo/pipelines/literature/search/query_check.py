@@ -10,8 +10,8 @@ from dataclasses import replace
 from clinfo.errors import RecordError, SourceError
 from clinfo.pubmed.headings import heading_texts, with_headings
 from clinfo.pubmed.query import Parsed, parse, printed
-from clinfo.pubmed.remarks import sentences
 from clinfo.pubmed.repairs import repaired
+from clinfo.pubmed.tree import sentences
 from clinfo.records.articles import MeshMatch, Query
 from clinfo.sources.protocols import MeshLookup
 

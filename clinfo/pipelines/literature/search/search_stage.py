@@ -2,7 +2,7 @@
 and what is done already.
 
 Queries come from a model with several seeds, from what the question is about (the strategy pico),
-or from the user. A generated one is cleaned and checked, and loosened where it finds nothing; the
+or from the user. A generated one is cleaned and checked, and relaxed where it finds nothing; the
 user's own goes as it is.
 """
 
@@ -101,7 +101,7 @@ class SearchStage:
                 await self._fetch(ids)
             else:
                 self.emit(ArticlesFetched(articles=()))
-        self.withhold()
+        self.exclude()
         request, excluded = self.request, self.run_log.excluded
         found = self.run_log.fetched.articles if self.run_log.fetched else ()
         usable = [article for article in found if article.id not in excluded]
@@ -117,12 +117,11 @@ class SearchStage:
                 )
             )
 
-    def withhold(self) -> None:
-        """Record which of the articles that are there the run may not use, and what is to be known
-        of the others.
+    def exclude(self) -> None:
+        """Record which of the articles the run may not use, and the notices on the others.
 
         What is known only since the studies were numbered (a list loaded before a run was resumed)
-        withholds nothing any more, since the texts cite by number: it is told in a warning.
+        excludes nothing any more, since the texts cite by number: a warning says it.
         """
         articles = self.run_log.articles
         for article in articles:
@@ -400,9 +399,9 @@ class SearchStage:
                 )
 
     async def _found_nothing(self, query: Query, result: SearchResult) -> None:
-        """Loosen a generated query until it finds something; say of any other what lost everything.
+        """Relax a generated query until it finds something; say of any other what lost everything.
 
-        Nothing is loosened where the filter and the dates of the run lost everything.
+        Nothing is relaxed where the filter and the dates of the run lost everything.
         """
         if f"explained {query.index}" in self.run_log:
             return
