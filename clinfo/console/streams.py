@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from clinfo.errors import ClinfoError
+from clinfo.text.printable import one_line, printable
 
 INTERRUPTED = "interrupted"
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
@@ -42,7 +43,6 @@ def say(line: str) -> None:
 
 def complain(message: str) -> None:
     """One printable line on stderr, whatever the message holds."""
-    from clinfo.text.printable import one_line
 
     say(f"clinfo: {one_line(message)}")
 
@@ -71,8 +71,6 @@ def show(what: Mapping[str, object] | str) -> None:
     schema. Raises Unwritten.
     """
     if isinstance(what, str):
-        from clinfo.text.printable import printable
-
         write(printable(what) + "\n")
     else:
         import json

@@ -37,7 +37,16 @@ from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
-from clinfo.records.articles import PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
+from clinfo.records.articles import (
+    PROGRAM,
+    Article,
+    Part,
+    RunRequest,
+    Sentence,
+    Study,
+    Summary,
+    text_of,
+)
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -192,7 +201,7 @@ class VerificationStage:
             parts = [
                 [one for one in self.written if one.part == part] for part in ("tldr", "synthesis")
             ]
-            text = "\n\n".join(_text(sentences) for sentences in parts if sentences)
+            text = "\n\n".join(text_of(sentences) for sentences in parts if sentences)
             self.emit(AnswerWithheld(text=text, reason=reason))
         return bool(reason)
 
@@ -200,7 +209,7 @@ class VerificationStage:
         """Record the sentences of a final text, and give that text back."""
         for index, sentence in enumerate(sentences):
             self.emit(SentenceChecked(index=index, sentence=sentence))
-        return _text(sentences)
+        return text_of(sentences)
 
     async def summary(self, article: Article, summary: Summary) -> Summary:
         """Check a summary against its article, record the verdicts, and give back the summary that
@@ -392,10 +401,6 @@ def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study
     return replace(
         check_sentence(sentence.text, numbers, studies), part=sentence.part, lead=sentence.lead
     )
-
-
-def _text(sentences: Sequence[Sentence]) -> str:
-    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
 
 def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
