@@ -33,7 +33,7 @@ is not slow.
 EXTRAS = {
     "ask": set(),
     "test": {"dev"},
-    "web": {"web", "plots"},
+    "web": {"web", "plots", "office"},
     "benchmarks": {"index", "metrics", "plots"},
 }
 

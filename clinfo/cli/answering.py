@@ -20,6 +20,7 @@ from clinfo.cli.answer_format import Include
 from clinfo.cli.progress import Progress, beginning, progress
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, RecordError, UsageError
+from clinfo.llm import model_list
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
@@ -27,8 +28,9 @@ from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
+from clinfo.references.registry import IEEE
 from clinfo.render.folded import Extent
-from clinfo.render.forms import forms
+from clinfo.render.forms import forms, styled
 from clinfo.runs import saved
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
@@ -55,6 +57,7 @@ class Output:
     plot: Path | None = None
     extent: Extent = "usual"
     all_rows: bool = False
+    style: str = IEEE
 
 
 def answer_anew(
@@ -72,6 +75,9 @@ def answer_anew(
     quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
     if not quiet:
         streams.say(beginning(request))  # before anything slow
+    for name in dict.fromkeys(request.models.values()):
+        if doubt := model_list.doubt(name):
+            streams.complain(doubt)
     chain = assemble(settings, request, after=before)
     saving = (
         saved.Saving(save, LITERATURE.events, before, streams.complain, overwrite)
@@ -203,14 +209,14 @@ def show(run_log: LiteratureLog, output: Output) -> None:
     """Write the answer, or as much of it as there is, to stdout."""
     if run_log.started is None:
         return
-    answer, finished = build_answer(run_log), "answer" in run_log
+    answer, finished = styled(run_log, output.style), "answer" in run_log
     if output.form in ("text", "markdown") and not (finished or answer.counts.fetched):
         return
     if output.form == "text":
         streams.write(_page(answer, run_log.articles, finished, output))
     else:
         form = next(form for form in forms() if form.name == output.form)
-        streams.write(form.write(run_log, output.include.value))
+        streams.write(form.write(run_log, output.include.value, output.style))
 
 
 def plot(run_log: LiteratureLog, path: Path) -> None:

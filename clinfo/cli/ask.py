@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
+from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
+from clinfo.console import streams
 from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
+from clinfo.references.registry import IEEE
 
 if TYPE_CHECKING:
     from clinfo.records.articles import RunRequest
@@ -97,6 +99,9 @@ def ask(
     json: Annotated[bool, _flag("--json", "Same as --format json.", _OUTPUT)] = False,
     include: Annotated[
         Include | None, _flag("--include", f"Which articles {_LISTS} hold. [cited]", _OUTPUT)
+    ] = None,
+    style: Annotated[
+        Style | None, _flag("--style", "Citation style of the references. [ieee]", _OUTPUT)
     ] = None,
     short: Annotated[
         bool,
@@ -196,6 +201,7 @@ def ask(
         plot_to,
         _extent(form, events, short, all_rows, details),
         all_rows,
+        style or IEEE,
     )
     if replay_from is not None:
         if save_to is not None:
@@ -223,6 +229,10 @@ def _format(chosen: Format | None, json: bool, include: Include | None, events: 
             "--events writes events instead of an answer; it cannot be combined with another format"
         )
     form = "json" if json else chosen or "text"
+    if form in OFFICE:
+        needed(OFFICE[form], "office")  # before anything is asked or paid for
+        if streams.is_terminal(sys.stdout):
+            raise UsageError(f"--format {form} writes a file: add > answer.{form}")
     if include is not None and form not in REFERENCE_FORMATS:
         raise UsageError(f"--include goes with --format {_LISTS}")
     return form

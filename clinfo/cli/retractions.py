@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,8 @@ import typer
 
 from clinfo.cli.help import JSON, GroupedCommand
 from clinfo.console import streams
+from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions
@@ -63,8 +66,7 @@ def load(
     The old list is replaced once the new files are read, so that entries withdrawn by their
     publisher disappear. To combine several lists, name all their files in one command.
     """
-    from clinfo.integrity.retraction_files import read_lists
-    from clinfo.integrity.retractions import keep
+    from clinfo.integrity.retractions import keep, read_lists
     from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir
@@ -75,8 +77,6 @@ def load(
 
 
 def _form(held: Retractions, path: Path) -> dict[str, object]:
-    from dataclasses import asdict
-
     loaded = held.loaded
     return {
         "name": loaded.name,
@@ -89,9 +89,6 @@ def _form(held: Retractions, path: Path) -> dict[str, object]:
 
 
 def _text(held: Retractions, path: Path) -> str:
-    from clinfo.text.printable import one_line
-    from clinfo.views.wording import number
-
     counts = held.counts()
     kinds = ", ".join(
         number(counts[nature], one, many)

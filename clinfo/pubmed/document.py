@@ -48,8 +48,8 @@ from functools import lru_cache
 from itertools import islice
 
 from clinfo.pubmed.citation import Citation
-from clinfo.pubmed.languages import ENGLISH_NAMES
 from clinfo.records.articles import Author
+from clinfo.references.languages import ENGLISH_NAMES
 from clinfo.text.words import key, keys
 
 TEXT_STORES = ("ti", "ab", "tx", "ax", "tt", "ad", "ot", "cois", "gr", "cn", "bt")

@@ -22,10 +22,10 @@ from clinfo.pubmed.eutils_history import History, Kept
 from clinfo.pubmed.eutils_order import order, ordered
 from clinfo.pubmed.eutils_shapes import LinkSet, SearchAnswer
 from clinfo.pubmed.fields import field_of
-from clinfo.pubmed.headings import mapped
 from clinfo.pubmed.limits import MOST_POSTED, WINDOW
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.query import parse, printed
+from clinfo.pubmed.repairs import mapped
 from clinfo.pubmed.tree import Boolean, terms
 
 if TYPE_CHECKING:
@@ -250,27 +250,19 @@ class EutilsApplication:
 
     def _summaries(self, pmids: Sequence[str], asked: _Asked) -> tuple[bytes, str]:
         from clinfo.pubmed import eutils_summary
-        from clinfo.pubmed.xml import read_citation
 
         records = self._index.records(pmids)
-        citations = {pmid: read_citation(records[pmid]) for pmid in pmids if pmid in records}
-        absent = [pmid for pmid in pmids if pmid not in citations]
         if asked.as_json:
             result: dict[str, Any] = {"uids": list(pmids)}
-            for pmid in pmids:
-                held = citations.get(pmid)
-                result[pmid] = (
-                    eutils_summary.missing(pmid) if held is None else eutils_summary.summary(held)
-                )
+            result |= {pmid: eutils_summary.missing(pmid) for pmid in pmids}
+            result |= {pmid: eutils_summary.summary(record) for pmid, record in records.items()}
             return shapes.as_json(
                 {"header": {"type": "esummary", "version": "0.3"}, "result": result}
             ), _JSON
-        write = (
-            eutils_summary.summaries_v2
-            if asked.one("version") == "2.0"
-            else eutils_summary.summaries_v1
-        )
-        return write(list(citations.values()), absent), _XML
+        v2 = asked.one("version") == "2.0"
+        write = eutils_summary.summaries_v2 if v2 else eutils_summary.summaries_v1
+        held = [records[pmid] for pmid in pmids if pmid in records]
+        return write(held, [pmid for pmid in pmids if pmid not in records]), _XML
 
     def _mesh_summaries(self, asked: _Asked) -> bytes:
         """Summaries of descriptors, as JSON whatever is asked for."""

@@ -15,9 +15,9 @@ from datetime import date
 from lxml import etree
 
 from clinfo.pubmed.elements import read_citation
-from clinfo.pubmed.languages import ENGLISH_NAMES
 from clinfo.records.articles import Article
 from clinfo.references import ieee, nbib, nbib_source
+from clinfo.references.languages import ENGLISH_NAMES
 
 WIDTH = 81
 """Columns of a line of text, as PubMed wraps them; the tag of MEDLINE stands before them."""
@@ -147,7 +147,7 @@ def _fields(
     for node in citation.iterfind("InvestigatorList/Investigator"):
         yield from _person(node, "FIR", "IR")
     history = [
-        (node.get("PubStatus", ""), _time(node))
+        (node.get("PubStatus", ""), time_of(node))
         for node in record.iterfind("PubmedData/History/PubMedPubDate")
     ]
     times = dict(history)
@@ -193,7 +193,8 @@ def _day(node: etree._Element | None) -> str:
     return "" if node is None else "".join(_parts(node)[:3])
 
 
-def _time(node: etree._Element) -> str:
+def time_of(node: etree._Element) -> str:
+    """A day of a record's history with hour and minute: 2020/12/09 06:00."""
     hour, minute = ([*_parts(node)[3:5], "00", "00"])[:2]
     return f"{'/'.join(_parts(node)[:3])} {hour}:{minute}"
 

@@ -475,6 +475,7 @@ def _article(found: dict[str, str], parts: _Parts) -> Article:
             if corrections or references
             else (),
             "status": attributes.get("Status"),
+            "book": None,
         },
     )
 

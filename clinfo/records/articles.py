@@ -7,6 +7,7 @@ are seconds, dates are ISO 8601. Offsets are code points in an article's title o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Final, Literal
 
@@ -74,8 +75,22 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Book:
+    """The book that a record is, or of which it is a chapter (``title``, then the article's own
+    title is the chapter's).
+    """
+
+    title: str | None = None
+    editors: tuple[Author, ...] = ()
+    edition: str | None = None
+    publisher: str | None = None
+    place: str | None = None
+    isbn: str | None = None
+
+
+@dataclass(frozen=True)
 class Article:
-    """One bibliographic record with its abstract."""
+    """One bibliographic record with its abstract. ``book`` is None for one of a journal."""
 
     id: str
     title: str
@@ -102,6 +117,7 @@ class Article:
     corrections: tuple[Correction, ...] = ()
     references: tuple[str, ...] = ()
     status: str | None = None
+    book: Book | None = None
 
     @property
     def abstract(self) -> str:
@@ -353,6 +369,11 @@ class Sentence:
     def added(self) -> bool:
         """Return whether this program added the sentence to what the model wrote."""
         return self.judges == (PROGRAM,)
+
+
+def text_of(sentences: Iterable[Sentence]) -> str:
+    """The text that sentences make, as they were written."""
+    return "".join(one.lead + one.text for one in sentences).strip()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 `edirect_citations`; and the texts of EFetch against those that PubMed gave.
 """
 
+import json
 import urllib.request
 from io import BytesIO, StringIO
 from urllib.parse import urlencode
@@ -9,6 +10,7 @@ from urllib.parse import urlencode
 import pytest
 from Bio import Entrez, Medline
 
+from clinfo.pubmed.eutils_summary import summary
 from clinfo.pubmed.eutils_text import abstracts, medline
 from clinfo.pubmed.xml import element_of
 from tests.shared_data import SHARED, needs_shared
@@ -250,4 +252,9 @@ def test_texts_are_those_that_pubmed_gave():
     made = abstracts([element_of(record.encode())])
     given = (folder / "20000000.abstract").read_text()
     assert made.split("PMID")[0].strip() == given.split("\n\nPMID")[0].strip()
+    theirs = json.loads((folder / "20000000.json").read_text())["result"]["20000000"]
+    ours = summary(record.encode())
+    assert list(ours) == list(theirs)
+    other = {"pubtype", "articleids"}  # all of them, and none that NCBI does not give any more
+    assert {name for name in theirs if ours[name] != theirs[name]} == other
     assert next(Medline.parse(StringIO(medline([element_of(record.encode())]))))["PMID"]

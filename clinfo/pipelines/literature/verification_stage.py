@@ -9,6 +9,7 @@ which too little is carried (`clinfo.claims.floor`) is withheld by a strict run.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -36,7 +37,16 @@ from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
-from clinfo.records.articles import PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
+from clinfo.records.articles import (
+    PROGRAM,
+    Article,
+    Part,
+    RunRequest,
+    Sentence,
+    Study,
+    Summary,
+    text_of,
+)
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -114,7 +124,7 @@ class VerificationStage:
             return self._recorded(checked.sentences)
         if (
             part == "tldr"
-            and (instead := self._in_place_of(checked, studies, appraisal)) is not None
+            and (instead := await self._in_place_of(checked, studies, appraisal)) is not None
         ):
             return self._recorded((instead,))
         sentences = (
@@ -150,7 +160,7 @@ class VerificationStage:
             )
         return final
 
-    def _in_place_of(
+    async def _in_place_of(
         self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None
     ) -> Sentence | None:
         """Return what stands in place of a TL;DR that does not stand as the answer; None where it
@@ -167,7 +177,8 @@ class VerificationStage:
             else CHECKS
         }
         settled = extractive and not judged_by_older_checks(first)
-        reason = refusal(asked, tldr.sentences, self.run_log.sentences("synthesis"), settled)
+        synthesis = self.run_log.sentences("synthesis")
+        reason = await asyncio.to_thread(refusal, asked, tldr.sentences, synthesis, settled)
         if not reason:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
@@ -190,7 +201,7 @@ class VerificationStage:
             parts = [
                 [one for one in self.written if one.part == part] for part in ("tldr", "synthesis")
             ]
-            text = "\n\n".join(_text(sentences) for sentences in parts if sentences)
+            text = "\n\n".join(text_of(sentences) for sentences in parts if sentences)
             self.emit(AnswerWithheld(text=text, reason=reason))
         return bool(reason)
 
@@ -198,7 +209,7 @@ class VerificationStage:
         """Record the sentences of a final text, and give that text back."""
         for index, sentence in enumerate(sentences):
             self.emit(SentenceChecked(index=index, sentence=sentence))
-        return _text(sentences)
+        return text_of(sentences)
 
     async def summary(self, article: Article, summary: Summary) -> Summary:
         """Check a summary against its article, record the verdicts, and give back the summary that
@@ -260,7 +271,8 @@ class VerificationStage:
         self, part: Part, text: str, studies: Sequence[Study], call: str
     ) -> CheckedText:
         evidence = as_evidence(studies)
-        checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
+        own = self._without_foreign_brackets(part, text, studies)
+        checked = await asyncio.to_thread(check, own, part, evidence)
         if self.request.models.get(part) != EXTRACTIVE:
             checked = replace(checked, sentences=tuple(map(_of_the_model, checked.sentences)))
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.
@@ -389,10 +401,6 @@ def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study
     return replace(
         check_sentence(sentence.text, numbers, studies), part=sentence.part, lead=sentence.lead
     )
-
-
-def _text(sentences: Sequence[Sentence]) -> str:
-    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
 
 def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
