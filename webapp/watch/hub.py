@@ -160,7 +160,7 @@ class Hub:
         self._lock = threading.Lock()
         self._logs: dict[str, RunLog] = {}
         self.viewers = 0
-        """How many watch at the moment, over all runs."""
+        """The number of viewers at the moment, over all runs."""
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._stopped = False
