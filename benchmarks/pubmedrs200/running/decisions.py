@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -18,6 +19,10 @@ from clinfo.text.citations import citation_marks
 from pubmedrs.records import Review
 
 FILE: Final = "decisions.json"
+LIKELY: Final = 0.5
+"""Probability from which a text that opens with neither is taken for a yes or a no."""
+_PROBABLY: Final = re.compile(r"\bprobably (yes|no)\b", re.IGNORECASE)
+"""The program's own word, which it puts behind the sentence that it quotes."""
 
 
 def decision(question: str, record: Record) -> str:
@@ -33,7 +38,9 @@ def decision(question: str, record: Record) -> str:
         return MISSED
     for mark in reversed(citation_marks(text)):
         text = text[: mark.start].rstrip() + text[mark.end :]
-    return says(question, text) or "maybe"
+    if probably := _PROBABLY.search(text):
+        return probably[1].lower()
+    return says(question, text, LIKELY) or "maybe"
 
 
 def decided(

@@ -211,9 +211,9 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     return "" if borne_out else f"it says {way} where the studies {_TOLD[word]}"
 
 
-def says(question: str, text: str) -> Literal["yes", "no"] | None:
-    """Return which answer a text gives: the one it opens with, else the one it reads like; None
-    where it tells of disagreement.
+def says(question: str, text: str, sure: float = SURE) -> Literal["yes", "no"] | None:
+    """Return which answer a text gives: the one it opens with, else the one it reads like, with a
+    probability of ``sure``; None where it tells of disagreement.
     """
     says, _ = _opening(text)
     if says is not None:
@@ -223,7 +223,7 @@ def says(question: str, text: str) -> Literal["yes", "no"] | None:
     reading = read(
         question, Article("text", "", sections=(Section(text, "CONCLUSIONS", "CONCLUSIONS"),))
     )
-    return "yes" if reading.yes >= SURE else "no" if reading.no >= SURE else None
+    return "yes" if reading.yes >= sure else "no" if reading.no >= sure else None
 
 
 def _studies(balance: Balance, way: str) -> int:

@@ -151,6 +151,7 @@ def test_what_cannot_be_used_is_refused(tmp_path, text):
     [
         ("Yes: zinc shortened colds [1].", "", "yes"),
         ("No [1].", "Yes.", "no"),
+        ("“Colds were shorter” [1]. Probably yes (one study) [1].", "", "yes"),
         ("The studies retrieved disagree.", "", "maybe"),
         ("", "In short, no: zinc did not shorten colds [1].", "no"),
     ],
