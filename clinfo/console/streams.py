@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TextIO
@@ -12,6 +13,14 @@ from typing import TextIO
 from clinfo.errors import ClinfoError
 
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
+
+
+_COMMANDS = re.compile(r"[\x7f-\x9f]")
+"""Characters that terminals take for commands and that JSON may hold as they are."""
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 class Unwritten(ClinfoError):
@@ -48,7 +57,7 @@ def write(text: str) -> None:
     if sys.stdout is None:
         raise Unwritten("standard output is closed: the answer cannot be written")
     with _writing():
-        left = memoryview(text.encode(errors="replace"))
+        left = memoryview(_COMMANDS.sub(_escaped, text).encode(errors="replace"))
         while (
             left
         ):  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only
