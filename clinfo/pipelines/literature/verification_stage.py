@@ -215,6 +215,7 @@ class VerificationStage:
         """Check a summary against its article, record the verdicts, and give back the summary that
         counts.
         """
+        summary = _without_orders(summary, article)
         sentences = await self._of_summary(article, summary, "")
         if self.request.strict and (problems := _condemned(sentences)):
             try:
@@ -229,7 +230,7 @@ class VerificationStage:
             except ModelError:  # what is not proved goes without a second try
                 again = None
             if again is not None:
-                summary = again
+                summary = _without_orders(again, article)
                 sentences = await self._of_summary(article, summary, " repaired")
             kept = tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
             if len(kept) < len(sentences):
@@ -428,6 +429,21 @@ def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:
     """
     numbers = {study.n for study in studies}
     return sum(not numbers.isdisjoint(side) for _, side in clash.sides) >= 2
+
+
+def _without_orders(summary: Summary, article: Article) -> Summary:
+    """The summary without what its article orders a language model to say, in the fields beside the
+    finding, whose sentences are judged.
+    """
+    study = Study(SUMMARISED, article, None)
+    return replace(
+        summary,
+        **{
+            name: None
+            for name in ("design", "population", "bias")
+            if obeys(getattr(summary, name) or "", (study,))
+        },
+    )
 
 
 def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
