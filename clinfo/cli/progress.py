@@ -32,7 +32,7 @@ from clinfo.pipelines.literature.events import (
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Query, RunRequest
 from clinfo.render.search_report import found_by_queries
-from clinfo.runs.events import Event, StageTimed, Warned
+from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned
 from clinfo.text.printable import one_line, printable
 from clinfo.views.queries import understood
 from clinfo.views.steps import doing, reading
@@ -109,6 +109,14 @@ def awaited(run_log: LiteratureLog) -> str:
     return f"still waiting for {awaits}" if awaits else ""
 
 
+def _so_far(run_log: LiteratureLog, elapsed: float) -> str:
+    """The seconds since the run began, and the tokens that its models have used."""
+    tokens = sum(
+        event.prompt_tokens + event.completion_tokens for event in run_log.all(CostIncurred)
+    )
+    return " · ".join([seconds(elapsed), *([number(tokens, "token")] if tokens else [])])
+
+
 class Milestones(Progress):
     """Plain lines, one for each milestone and none for single articles; in a long silence, what the
     run waits for.
@@ -116,7 +124,8 @@ class Milestones(Progress):
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._silence = Silence(clock())
+        self._began = clock()
+        self._silence = Silence(self._began)
         self._run_log = LiteratureLog()
 
     def see(self, event: Event) -> None:
@@ -129,8 +138,9 @@ class Milestones(Progress):
             self._say(line)
 
     def draw(self) -> None:
-        if self._silence.due(self._clock()) and (line := awaited(self._run_log)):
-            self._say(line)
+        now = self._clock()
+        if self._silence.due(now) and (line := awaited(self._run_log)):
+            self._say(f"{line} · {_so_far(self._run_log, now - self._began)}")
 
     def _say(self, line: str) -> None:
         streams.say(one_line(line))
@@ -196,7 +206,7 @@ class Live(Progress):
         now = self._clock()
         if self._silence.lasts(now) and (line := awaited(run_log)):
             lines.append(Text(one_line(line), overflow="ellipsis", no_wrap=True))
-        lines.append(Text(seconds(now - self._began), style="dim"))
+        lines.append(Text(_so_far(run_log, now - self._began), style="dim"))
         return Group(*lines)
 
     def _bar(self, label: str, done: int, of: int) -> RenderableType:

@@ -36,7 +36,7 @@ from clinfo.records.articles import (
     Summary,
     TermCount,
 )
-from clinfo.runs.events import StageTimed, Warned
+from clinfo.runs.events import CostIncurred, StageTimed, Warned
 
 REQUEST = checked(question="Does zinc help?", model="extractive", source="demo")
 NASTY = "[bold]zinc[/bold] \x1b[31m“cold”\x07"
@@ -196,6 +196,17 @@ def test_a_long_silence_is_explained_once_and_then_now_and_then(capsys):
         if capsys.readouterr().err.startswith("still waiting"):
             told.append(now[0])
     assert told == [8.0, 38.0, 68.0]
+
+
+def test_what_is_waited_for_is_told_with_the_time_and_the_tokens_so_far(capsys):
+    now = [0.0]
+    shown = Milestones(lambda: now[0])
+    shown.see(EVENTS[0])
+    used = {"prompt_tokens": 1200, "completion_tokens": 34}
+    shown.see(CostIncurred(call="c", where="question2query", model="m", reply="", **used))
+    now[0] = 9.0
+    shown.draw()
+    assert capsys.readouterr().err.endswith(" · 9.0 s · 1,234 tokens\n")
 
 
 def test_the_live_display_says_what_is_waited_for():

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.claims.estimates import ESTIMATED
@@ -436,14 +437,12 @@ def _without_orders(summary: Summary, article: Article) -> Summary:
     finding, whose sentences are judged.
     """
     study = Study(SUMMARISED, article, None)
-    return replace(
-        summary,
-        **{
-            name: None
-            for name in ("design", "population", "bias")
-            if obeys(getattr(summary, name) or "", (study,))
-        },
-    )
+    obeyed: dict[str, Any] = {
+        name: None
+        for name in ("design", "population", "bias")
+        if obeys(getattr(summary, name) or "", (study,))
+    }
+    return replace(summary, **obeyed)
 
 
 def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
