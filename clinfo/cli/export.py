@@ -88,14 +88,15 @@ async def export(
                     )
                 reported.wrote(written)
             target.done_to(part.last, written, excluded)
-        target.finish()
+        target.finish(written)
     except OSError as error:
         raise RecordError(f"the export could not be written: {error.strerror or error}") from None
     finally:
         target.close()
         reported.end()
     if not quiet:
-        streams.say(f"{number(written, 'record')} written" + (f" to {out}" if out else ""))
+        to = f" to {out}" if out and written else ""
+        streams.say(f"{number(written, 'record')} written{to}")
     if excluded:
         streams.say(left_out(excluded))
     return 0 if written else NOTHING_FOUND
@@ -148,7 +149,7 @@ class _Stdout:
     def done_to(self, last: date | None, written: int, excluded: Mapping[str, int]) -> None:
         """Nothing is kept of how far a stream is."""
 
-    def finish(self) -> None:
+    def finish(self, written: int) -> None:
         """A stream is whole when it ends."""
 
     def close(self) -> None:
@@ -227,9 +228,13 @@ class _File:
         beside.write_text(json.dumps(state), "utf-8")
         beside.replace(self._state)
 
-    def finish(self) -> None:
+    def finish(self, written: int) -> None:
+        """Give the file its name; a search without a record leaves none."""
         self._file.close()
-        self._part.replace(self._path)
+        if written:
+            self._part.replace(self._path)
+        else:
+            self._part.unlink()
         self._state.unlink(missing_ok=True)
         self._unlock()
         if self._lock is not None:

@@ -261,6 +261,12 @@ def test_every_hit_is_exported_in_three_formats(tmp_path):
     assert clinfo(*export, "csv", "--out", "hits.csv", cwd=tmp_path).returncode == 2
 
 
+def test_an_export_without_a_record_leaves_no_file(tmp_path):
+    export = ("search", "zzqx", "--all", "--source", "demo", "--format", "csv", "--out", "none.csv")
+    done = clinfo(*export, cwd=tmp_path)
+    assert (done.returncode, list(tmp_path.iterdir())) == (3, []), done.stderr
+
+
 def _articles(count):
     plain = Article("pmid:1", "Zinc and colds", "1", languages=("eng",))
     days = [date(2001, 1, 1) + timedelta(days=number % 300) for number in range(count)]
