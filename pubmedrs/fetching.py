@@ -87,7 +87,7 @@ Trouble = Callable[[str], None]
 
 @dataclass(frozen=True)
 class Patience:
-    """How long to try: attempts without a byte of progress between them; all else in seconds.
+    """Limits of trying: attempts without a byte of progress between them; all else in seconds.
 
     ``first_wait`` and ``longest_wait`` are our own between attempts; a server may ask for up to
     ``longest_asked``, and where it asks for more, it is left alone.

@@ -163,8 +163,8 @@ def cells_of(review: Review) -> dict[str, str]:
 
 
 Fate = Literal["repaired", "left", "refused", "note"]
-"""What became of it: the repaired form differs, nothing can be done, the row gives no review, or it
-is worth knowing only.
+"""The treatment of a fault: the repaired form differs, nothing can be done, the row gives no
+review, or it is worth knowing only.
 """
 
 

@@ -14,7 +14,6 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -188,7 +187,7 @@ def _for_one_machine(web: WebSettings, chain: Settings) -> Mapping[str, str]:
     without SECRET_KEY.
     """
     laid: dict[str, str] = {}
-    loopback = _is_loopback(web.host)
+    loopback = web.on_loopback
     if web.secret_key is None:
         if not loopback:
             raise UsageError(
@@ -318,13 +317,6 @@ def _listen(web: WebSettings) -> socket.socket:
 def _address(host: str, listening: socket.socket) -> str:
     port = listening.getsockname()[1]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 # ---- the worker

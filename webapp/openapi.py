@@ -204,7 +204,7 @@ def _answer_schemas() -> Json:
     share = "The share of the sentences shown that claim something that is supported, 0 to 1."
     support["properties"]["rate"] = {"type": ["number", "null"], "description": share}
     for name, counted in (
-        ("told", "a judge could tell: carried or not"),
+        ("told", "a judge could tell: supported or not"),
         ("claims", "claim something"),
     ):
         support["properties"][name] = {

@@ -8,8 +8,10 @@ import json
 import os
 import secrets
 from contextlib import suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -111,6 +113,10 @@ class WebSettings(BaseSettings):
     """Event streams that a web process serves at a time."""
     largest_body: int = Field(default=600_000, ge=10_000, description="bytes, 10,000 or more")
 
+    hosts: Names = ()
+    """Names that the site is reached under; not set: those of this machine where it listens on
+    loopback only and no proxy is trusted, else any.
+    """
     trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
     """The number of proxies in front that are trusted to tell a visitor's address, scheme and host.
     """
@@ -141,7 +147,7 @@ class WebSettings(BaseSettings):
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
     """Seconds for which a run stays with a worker that no longer responds."""
 
-    @field_validator("models", "sources", mode="before")
+    @field_validator("models", "sources", "hosts", mode="before")
     @classmethod
     def _names(cls, value: object) -> object:
         return (
@@ -173,6 +179,30 @@ class WebSettings(BaseSettings):
             if scheme in ("postgres", "postgresql") and separator
             else self.database_url
         )
+
+    @property
+    def on_loopback(self) -> bool:
+        """Return whether only this machine can reach the site."""
+        try:
+            return ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host == "localhost"
+
+    def reached_as(self, host: str) -> bool:
+        """Return whether a request may ask for a host, "clinfo.example:443".
+
+        Else a page of another site could reach a loopback app under a name of its own (DNS
+        rebinding).
+        """
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if self.hosts:
+            return name in map(str.lower, self.hosts)
+        if not self.on_loopback or self.trusted_proxies:
+            return True
+        return name in ("localhost", "127.0.0.1", "::1", self.host) or name.endswith(".localhost")
 
     def offered_models(self, chain: Settings) -> tuple[str, ...]:
         return self.models or (chain.model or EXTRACTIVE,)

@@ -40,7 +40,7 @@ def main(argv: list[str]) -> None:
         print(f"python -m benchmarks full: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
-        print("python -m benchmarks full: interrupted; the same command goes on", file=sys.stderr)
+        print("python -m benchmarks full: interrupted; run it again to resume", file=sys.stderr)
         sys.exit(130)
     from benchmarks.pubmedrs200.reporting.command import main as report
     from benchmarks.pubmedrs200.running.command import main as run
@@ -180,8 +180,8 @@ def _pin(files: Sequence[str], out: Path) -> None:
     elif begun != asked:
         names = ", ".join(str(one["name"]) for one in begun)
         raise UsageError(
-            f"{out} was begun with other --citations ({names}, as they were then); give those, or "
-            "another --out"
+            f"{out} was started with other --citations ({names}, as they were then); give "
+            "those, or another --out"
         )
 
 

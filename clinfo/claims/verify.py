@@ -315,7 +315,7 @@ class _Claim:
             "not_verified",
             (
                 f"says only which way {brackets(self.cites)} points, which the record does not "
-                "bear out"
+                "confirm"
             ),
         )
 

@@ -137,7 +137,7 @@ def _beside(
             study.n, "partial", f"close to {source}, but {_parts(found)}", spans, near=True
         ), alignment
     return Wording(
-        study.n, "supported", f"stands so in {source}, compared word by word", spans, near=True
+        study.n, "supported", f"matches {source}, compared word by word", spans, near=True
     ), alignment
 
 

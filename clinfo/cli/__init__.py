@@ -7,7 +7,7 @@ runs.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -94,9 +94,9 @@ def _without_subcommand(
     needs_subcommand(context)
 
 
-def _said(error: ClinfoError) -> int:
+def _said(error: ClinfoError, complain: Callable[[str], None]) -> int:
     if str(error):
-        streams.complain(str(error))
+        complain(str(error))
     return error.exit_status
 
 
@@ -105,27 +105,32 @@ def _said(error: ClinfoError) -> int:
 _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit status. Whatever goes wrong is said in one line on
-    stderr.
+def run(
+    arguments: Sequence[str] | None = None,
+    app: typer.Typer = app,
+    name: str = "clinfo",
+    complain: Callable[[str], None] = streams.complain,
+) -> int:
+    """Run a command line (of ``app``, called ``name``) and give its exit status. Whatever goes
+    wrong is said in one line on stderr.
 
     Where Typer itself writes to a pipe that its reader has left, it ends the process quietly with
     status 1.
     """
     streams.take_missing_stderr()
     try:
-        status = app(args=arguments, prog_name="clinfo", standalone_mode=False)
+        status = app(args=arguments, prog_name=name, standalone_mode=False)
         streams.flush()
         return status or 0
     except ClinfoError as error:
-        return _said(error)
+        return _said(error, complain)
     except _TyperUsageError as error:
-        command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
+        command = getattr(getattr(error, "ctx", None), "command_path", name)
         said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
-        streams.complain(f"{said} ({command} --help lists the options)")
+        complain(f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
-        streams.complain(streams.INTERRUPTED)
+        complain(streams.INTERRUPTED)
         return Cancelled.exit_status
     except (
         Exception
@@ -133,10 +138,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         try:
             streams.flush(after=error)
         except streams.Unwritten as unwritten:  # Typer could not write a page of help
-            return _said(unwritten)
+            return _said(unwritten, complain)
         if os.environ.get(DEBUG):
             raise
-        streams.complain(
+        complain(
             f"internal error; please report it: {type(error).__name__} ({DEBUG}=1 shows where)"
         )
         return ClinfoError.exit_status

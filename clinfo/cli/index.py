@@ -207,7 +207,7 @@ def info(
             f"{number(len(in_memory.files), 'file')}"
         ),
         f"{in_memory.bytes / 1e6:,.0f} MB with {number(len(in_memory.versions), 'version')}"
-        + (f", {share:.2f} of the XML" if share is not None else ""),
+        + (f", {share:.2f} times the size of the XML" if share is not None else ""),
         _mesh_text(one),
     ]
     if in_memory.unfinished:
@@ -311,5 +311,5 @@ def _version_form(one: Version) -> dict[str, object]:
 
 def _mesh_text(one: Version) -> str:
     if one.mesh is None:
-        return "without its own MeSH"
+        return "no MeSH of its own"
     return f"MeSH {one.mesh_year}" if one.mesh_year else "MeSH of unknown year"

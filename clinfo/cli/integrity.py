@@ -204,7 +204,7 @@ def _text(
         f"{how['record']:,} compared with the records of {one_line(name_of(source))}"
         if source
         else "",
-        f"{how['list']:,} against the retraction list alone" if how["list"] else "",
+        f"{how['list']:,} compared with the retraction list alone" if how["list"] else "",
         f"{how['not found']:,} not found, so not checked" if how["not found"] else "",
         f"{how['not identified']:,} without PMID and DOI, so not checked"
         if how["not identified"]
@@ -221,7 +221,9 @@ def _text(
             f"{number(len(checked), 'reference')} in {one_line(name)}: "
             f"{'; '.join(part for part in parts if part)}."
         ),
-        f"Found: {found}." if found else "No problem was found in the references checked.",
+        f"Found: {found}."
+        if found
+        else "No retraction or other notice was found in the references checked.",
         one_line(by),
         *(source.notices if source else ()),
     ]

@@ -89,7 +89,7 @@ class Quiet:
 
 
 class Silence:
-    """How long a run has been silent. Times are seconds of a clock that only grows."""
+    """The time for which a run has been silent. Times are seconds of a clock that only grows."""
 
     def __init__(self, now: float) -> None:
         self._since = now
@@ -266,9 +266,9 @@ _SAID: Final[Mapping[type[Event], Callable[[Any], str]]] = {
     ),
     SeedStudiesChecked: lambda event: f"seed studies: {found_by_queries(event.seed_studies)}",
     LinesCounted: lambda event: (
-        f"hits of {number(len(event.lines), 'line')} of the strategy asked for"
+        f"hits of {number(len(event.lines), 'line')} of the strategy counted"
     ),
-    TermsCounted: lambda event: f"hits of {number(len(event.terms), 'term')} asked for",
+    TermsCounted: lambda event: f"hits of {number(len(event.terms), 'term')} counted",
     ArticlesReranked: lambda event: (
         f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} "
         "relevant kept"
@@ -280,7 +280,7 @@ _SAID: Final[Mapping[type[Event], Callable[[Any], str]]] = {
 
 
 def _lines(run_log: LiteratureLog, event: Event) -> list[str]:
-    """What is said of an event; nothing of single articles."""
+    """The lines on an event; nothing of single articles."""
     match event:
         case QuerySearched():
             return _searched(run_log, event)

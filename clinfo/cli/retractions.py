@@ -63,8 +63,7 @@ def load(
     The old list is replaced once the new files are read, so that entries withdrawn by their
     publisher disappear. To combine several lists, name all their files in one command.
     """
-    from clinfo.integrity.retraction_files import read_lists
-    from clinfo.integrity.retractions import keep
+    from clinfo.integrity.retractions import keep, read_lists
     from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir

@@ -20,7 +20,7 @@ from typing import Literal
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
-from clinfo.text.design import study_design
+from clinfo.text.design import REVIEWS, study_design
 from clinfo.text.lexicon import either
 from clinfo.text.question import asked_part
 from clinfo.text.regex import anycase, regex
@@ -36,7 +36,6 @@ _RANDOMISED = (
     "cluster randomised trial",
     "randomised crossover trial",
 )
-_REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
 _CONTROLLED = (
     "non-randomised controlled trial",
     "prospective cohort study",
@@ -195,14 +194,14 @@ def level(row: Row, article: Article) -> Level:
         return Level(None, _NO_LEVEL[design])
     text = f"{article.title}\n{article.abstract}"
     number, named = (
-        _of_review(row, design, text) if design in _REVIEWS else _of_study(row, design, text)
+        _of_review(row, design, text) if design in REVIEWS else _of_study(row, design, text)
     )
     asked = "how common it is" if row == "frequency" else row
     if number is None:
         return Level(
             None,
             named
-            if design in _REVIEWS
+            if design in REVIEWS
             else f"{named}: no level in the table for a question of {asked}",
         )
     return Level(number, f"{named}, question of {asked}: level {number}")

@@ -27,6 +27,7 @@ from clinfo.extras import needed
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, EvidenceRow, Scale
 from clinfo.text.design import design_strength
+from clinfo.text.lexicon import words_of
 from clinfo.text.printable import one_line
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, synonym_stems, words
 
@@ -45,43 +46,7 @@ _MEASURES = {
     "WMD": "weighted mean difference",
     "SMD": "standardised mean difference",
 }
-_SAYS_LITTLE = frozenset(
-    {
-        "change",
-        "changes",
-        "rate",
-        "rates",
-        "score",
-        "scores",
-        "scale",
-        "index",
-        "level",
-        "levels",
-        "mean",
-        "total",
-        "overall",
-        "primary",
-        "event",
-        "events",
-        "incidence",
-        "time",
-        "duration",
-        "number",
-        "severity",
-        "symptom",
-        "symptoms",
-        "serious",
-        "major",
-        "disease",
-        "any",
-        "improvement",
-        "reduction",
-        "cause",
-        "causes",
-        "acute",
-        "chronic",
-    }
-)
+_SAYS_LITTLE = frozenset(words_of("generic_words", "plots"))
 """Words of outcomes by which two different things may be called."""
 _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference")
 _LEVEL = 95.0

@@ -24,6 +24,7 @@ from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
+from clinfo.text.lexicon import words_of
 from clinfo.text.question import is_closed
 from clinfo.text.regex import anycase
 from clinfo.text.sample_size import sample_size
@@ -58,19 +59,7 @@ LONGEST = 55
 """A sentence with more words than this is passed over for a shorter one that says as much."""
 _CONCLUDED = 0.25
 """The advantage of a sentence of the conclusion over one of the results."""
-_WORDS_OF_NUMBERS = (
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-)
+_WORDS_OF_NUMBERS = words_of("numerals", "no_to_ten")
 
 
 @dataclass(frozen=True)

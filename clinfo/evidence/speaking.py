@@ -124,10 +124,6 @@ class Asking:
         named = [_named(topic, held) for topic in wanted]
         return not wanted or (any(named) if self.known else all(named))
 
-    def names_treatment(self, text: str) -> bool:
-        """Return whether a sentence names one of the treatments."""
-        return any(_named(either, vocabulary(text)) for either in self.treatments)
-
     def lacking(self, studies: Sequence[Article]) -> str:
         """The first treatment, else the first topic, that no article names, in the question's
         words; "" where each is named.

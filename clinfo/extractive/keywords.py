@@ -1,4 +1,4 @@
-"""Plain key words from the content words of a question, without a language model: for sources that
+"""Plain keywords from the content words of a question, without a language model: for sources that
 read no operators.
 """
 

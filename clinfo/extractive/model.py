@@ -6,6 +6,7 @@ and variables and ignores its messages, so prompt edits do not change what it sa
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
@@ -49,7 +50,11 @@ class ExtractiveModel:
         by_rule = self._by_rule.get(request.stage)
         if by_rule is None:
             raise ModelError(f"the extractive model does not support the stage {request.stage!r}")
-        return ModelReply(text=by_rule(request.variables, request.seed or 0), model=EXTRACTIVE)
+        arguments = request.variables, request.seed or 0
+        # What reads all studies takes longer than others may wait for the event loop.
+        reads_all = "studies" in request.variables
+        text = await asyncio.to_thread(by_rule, *arguments) if reads_all else by_rule(*arguments)
+        return ModelReply(text=text, model=EXTRACTIVE)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         """The reply in pieces of a few words, then as a whole."""

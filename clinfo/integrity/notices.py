@@ -13,8 +13,8 @@ https://www.nlm.nih.gov/bsd/policy/errata.html
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, get_args
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import get_args
 
 from clinfo.integrity.retractions import Entry, Retractions, standing
 from clinfo.records.appraisal import Notice, NoticeKind
@@ -142,10 +142,8 @@ _NOTICE_TEXT = anycase(r"\W{0,3}this retracts the article\b")
 _TAIL = 220
 
 
-class _Told(Protocol):
-    """Makes a notice of the article at hand."""
-
-    def __call__(self, kind: NoticeKind, text: str, of: Sequence[Correction] = ()) -> Notice: ...
+_Told = Callable[[NoticeKind, str, Sequence[Correction]], Notice]
+"""Makes a notice of the article at hand."""
 
 
 def notices(
@@ -157,8 +155,9 @@ def notices(
     An article that cites others is compared with the list and against what is retracted among
     ``articles`` themselves.
     """
-    versions = _published_versions(articles)
-    announced = _announced(articles)
+    versions = _by_link((article for article in articles if article.pmid), "updateof")
+    # PubMed links the article to its notice some time after it has the notice itself.
+    announced = _by_link(articles, "retractionof")
     found = {
         article.id: _of_article(article, retractions, versions, announced) for article in articles
     }
@@ -193,7 +192,7 @@ def reason(notice: Notice) -> str:
 def _of_article(
     article: Article,
     retractions: Retractions | None,
-    versions: dict[str, str],
+    versions: dict[str, Article],
     announced: dict[str, Article],
 ) -> list[Notice]:
     told = [*_of_record(article, versions)]
@@ -249,7 +248,7 @@ def _detail(text: str) -> str:
 # ---- what a record says
 
 
-def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
+def _of_record(article: Article, versions: dict[str, Article]) -> Iterator[Notice]:
     types = {kind.strip().lower() for kind in article.publication_types}
     links: dict[str, list[Correction]] = {}
     for link in article.corrections:
@@ -310,29 +309,38 @@ def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
                 "This is a preprint; it has been published",
                 later,
             )
-        elif article.pmid and (pmid := versions.get(article.pmid)):
-            text = f"This is a preprint; it has been published: PMID {pmid}."
-            yield Notice(article.id, "preprint with a published version", text, RECORD, pmid)
+        elif newer := versions.get(article.pmid or ""):
+            text = f"This is a preprint; it has been published: PMID {newer.pmid}."
+            yield Notice(article.id, "preprint with a published version", text, RECORD, newer.pmid)
         else:
             yield told("preprint", "This is a preprint; it was not peer-reviewed when it appeared")
     elif later:
         yield told("superseded", "A newer version of this article exists", later)
 
 
-def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) -> Iterator[Notice]:
-    def named(*kinds: str) -> list[Correction]:
-        return [link for kind in kinds for link in links.get(kind, ())]
+_ERRATA = (
+    ("", ("erratumin",), "A correction of this article was published"),
+    (
+        "",
+        ("correctedandrepublishedin", "republishedin"),
+        "A corrected version of this article was published",
+    ),
+    (
+        "",
+        ("correctedandrepublishedfrom", "republishedfrom"),
+        "This is the corrected version of an earlier article",
+    ),
+    ("published erratum", ("erratumfor",), "This record is a correction of another article"),
+    ("", ("partialretractionof",), "This record retracts part of another article"),
+)
+"""Type of the record, or kinds of its links, that tell of a correction, and how it is told."""
 
-    if errata := named("erratumin"):
-        yield told("erratum", "A correction of this article was published", errata)
-    if corrected := named("correctedandrepublishedin", "republishedin"):
-        yield told("erratum", "A corrected version of this article was published", corrected)
-    if earlier := named("correctedandrepublishedfrom", "republishedfrom"):
-        yield told("erratum", "This is the corrected version of an earlier article", earlier)
-    if "published erratum" in types or "erratumfor" in links:
-        yield told("erratum", "This record is a correction of another article", named("erratumfor"))
-    if partly := named("partialretractionof"):
-        yield told("erratum", "This record retracts part of another article", partly)
+
+def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) -> Iterator[Notice]:
+    for own_type, kinds, text in _ERRATA:
+        of = [link for kind in kinds for link in links.get(kind, ())]
+        if of or own_type in types:
+            yield told("erratum", text, of)
 
 
 def _of_title(article: Article) -> Iterator[Notice]:
@@ -470,25 +478,13 @@ def _of_references(
         )
 
 
-def _announced(articles: Iterable[Article]) -> dict[str, Article]:
-    """Notices of retraction by the PMID of what they retract: PubMed links the article to its
-    notice some time after it has the notice itself."""
+def _by_link(articles: Iterable[Article], kind: str) -> dict[str, Article]:
+    """The articles with a link of this kind, in small letters, by the PMID of what it leads to."""
     return {
         link.pmid: article
         for article in articles
         for link in article.corrections
-        if link.kind.strip().lower() == "retractionof" and link.pmid and link.pmid != article.pmid
-    }
-
-
-def _published_versions(articles: Iterable[Article]) -> dict[str, str]:
-    """For each article that another one here updates: the PMID of that other one."""
-    return {
-        link.pmid: article.pmid
-        for article in articles
-        if article.pmid
-        for link in article.corrections
-        if link.kind.strip().lower() == "updateof" and link.pmid and link.pmid != article.pmid
+        if link.kind.strip().lower() == kind and link.pmid and link.pmid != article.pmid
     }
 
 

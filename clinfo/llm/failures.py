@@ -82,7 +82,7 @@ _REFUSED = {
     403: "the provider does not allow this key to use this model (403){said}",
     404: "the provider has no such model (404); check the name and the address{said}",
 }
-"""What a status that needs no further look comes down to."""
+"""The failure for a status that needs no further look."""
 
 
 def timed_out(seconds: float, what: str, *, again: bool = True) -> Failure:

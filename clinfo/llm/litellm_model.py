@@ -26,7 +26,7 @@ from clinfo.llm.failures import (
     is_blocked,
     timed_out,
 )
-from clinfo.llm.litellm_loading import is_loaded, load
+from clinfo.llm.litellm_loading import is_loaded, is_ready, load, load_for_calls
 from clinfo.llm.model_names import (
     address_of,
     called,
@@ -61,6 +61,8 @@ CONTEXT_TOKENS = 16_384
 prompt without a word.
 """
 
+TURN = 0.02
+"""Seconds for which a reply is read before others on the event loop have their turn."""
 QUICK = (30.0, 30.0, 120.0)
 PATIENT = (600.0, 120.0, 1_800.0)
 """Seconds to the first token, between two tokens, for a whole reply: of a hosted model; of one that
@@ -243,8 +245,8 @@ class LiteLLMModel:
                 yield known.text
             yield known
             return
-        if not is_loaded():
-            await asyncio.to_thread(load)
+        if not is_ready():
+            await asyncio.to_thread(load_for_calls)
         pace = self._pace
         wasted, certain, tries, shown, doubled = 0.0, True, 0, False, False
         try:
@@ -366,8 +368,11 @@ class LiteLLMModel:
         try:
             async with asyncio.timeout_at(due):
                 response = await load().acompletion(**arguments)
-            chunks = aiter(response)
+            chunks, others = aiter(response), clock() + TURN
             while True:
+                if clock() > others:  # a reply that came all at once is read without a pause
+                    await asyncio.sleep(0)
+                    others = clock() + TURN
                 async with asyncio.timeout_at(due):
                     chunk = await anext(chunks, None)
                 if chunk is None:

@@ -22,10 +22,10 @@ from clinfo.pubmed.eutils_history import History, Kept
 from clinfo.pubmed.eutils_order import order, ordered
 from clinfo.pubmed.eutils_shapes import LinkSet, SearchAnswer
 from clinfo.pubmed.fields import field_of
-from clinfo.pubmed.headings import mapped
 from clinfo.pubmed.limits import MOST_POSTED, WINDOW
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.query import parse, printed
+from clinfo.pubmed.repairs import mapped
 from clinfo.pubmed.tree import Boolean, terms
 
 if TYPE_CHECKING:

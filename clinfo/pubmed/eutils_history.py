@@ -21,7 +21,7 @@ MOST_KEYS = 1_000
 
 @dataclass(frozen=True)
 class Kept:
-    """The hits of an entry, and their order: by ``sort``, or of the list posted as ``pmids``."""
+    """The hits of an entry, and their order: by ``sort``, or as posted in ``pmids``."""
 
     plan: Plan
     sort: Sort = "pub_date"

@@ -1,4 +1,4 @@
-"""Where an article leads, as ELink names it: links to other records, and addresses outside."""
+"""Links of an article, as ELink names them: links to other records, and addresses outside."""
 
 from __future__ import annotations
 
@@ -39,7 +39,9 @@ def linked(index: LocalIndex, id: str, name: str) -> list[tuple[str, int]]:
 
 
 def addresses(index: LocalIndex, pmid: str) -> list[str]:
-    """Where an article can be read: at its publisher by its DOI, then in PubMed Central."""
+    """Addresses at which an article can be read: at its publisher by its DOI, then in PubMed
+    Central.
+    """
     return [
         address
         for one in index.articles([pmid])

@@ -1,5 +1,5 @@
-"""What an index says about words and about itself: the spelling of a query (ESpell), an article by
-the parts of its citation (ECitMatch), the fields and links there are (EInfo).
+"""An index on words and on itself: the spelling of a query (ESpell), an article by the parts of its
+citation (ECitMatch), the fields and links there are (EInfo).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clinfo.pubmed.index import LocalIndex
 
 _PIECES = re.compile(r"(\[[^]]*\]|\W+|\b(?:AND|OR|NOT)\b)")
-"""What stands between the words of a query: tags, operators, everything that is no word."""
+"""Text between the words of a query: tags, operators, everything that is no word."""
 _CODES = {"aid": "AID", "ed": "ED", "pmid": "UID"}
 _SHORT = re.compile(r"[a-z]{3,4}")
 

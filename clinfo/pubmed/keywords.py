@@ -1,4 +1,4 @@
-"""Plain key words, the query language of Semantic Scholar: whatever a model wrote, brought down to
+"""Plain keywords, the query language of Semantic Scholar: whatever a model wrote, brought down to
 words.
 
 Its relevance search knows no syntax: operators and tags are words to it, the words of a query are

@@ -110,10 +110,7 @@ class RunRequest:
     reasoning_effort: Annotated[
         Effort | None,
         Option(
-            (
-                "low, medium or high: how long a model that reasons first may think, where it can "
-                "be told."
-            ),
+            "low, medium or high: how long a reasoning model may think, if it allows setting it.",
             WHO,
             metavar="NAME",
             default="the model's own",
@@ -288,14 +285,14 @@ class RunRequest:
         int,
         Option(
             "Articles requested per query.", READ, metavar="N", least=1, most=WINDOW,
-            label="Articles a query", hint="asked of each",
+            label="Articles per query", hint="requested",
         ),
     ] = 16  # fmt: skip
     max_articles: Annotated[
         int,
         Option(
             "Most articles judged.", READ, metavar="N", least=1, most=10_000,
-            label="Articles at most", hint="so many are judged",
+            label="Most articles", hint="judged",
         ),
     ] = 100  # fmt: skip
     rerank: Annotated[
@@ -319,7 +316,7 @@ class RunRequest:
             metavar="N",
             most=50,
             label="Follow links from",
-            hint="so many of the best; 0: none",
+            hint="the first N relevant articles; 0: none",
         ),
     ] = 0
     strict: Annotated[
@@ -380,7 +377,7 @@ class RunRequest:
                     "Shows what could have been known then.",
                 ),
                 "source-dropped": (
-                    "All but named articles",
+                    "Everything but certain articles",
                     "Tests whether the answer is found without them.",
                 ),
             },

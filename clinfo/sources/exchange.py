@@ -55,12 +55,12 @@ class ServiceClient:
     """
 
     service: str
-    """What messages call it."""
+    """Its name in messages."""
     owner: str
-    """What stands before "address" in a message."""
+    """The word before "address" in a message."""
     domain: str
     overrun: str
-    """What it means that no place among the requests comes free in time."""
+    """The message where no place among the requests comes free in time."""
     attempts: int
     longest_pause: float
     most_bytes: int | None = None
@@ -113,7 +113,7 @@ class ServiceClient:
     def _repeated(
         self, attempt: Callable[[float, threading.Event], T], stop: threading.Event | None
     ) -> T:
-        """What ``attempt`` gets by its deadline, after as many repetitions as make sense."""
+        """The result of ``attempt`` by its deadline, after as many repetitions as make sense."""
         stop = stop or threading.Event()
         deadline = time.monotonic() + self._overall
         tries = Retrying(
@@ -136,7 +136,7 @@ class ServiceClient:
         deadline: float,
         stop: threading.Event,
     ) -> T:
-        """What ``judge`` makes of the answer to one request, sent when its turn has come."""
+        """The result of ``judge`` for the answer to one request, sent when its turn has come."""
         in_time = self._limiter is None or self._limiter.wait(stop, deadline)
         if stop.is_set():
             raise Cancelled("the search was stopped")
@@ -181,7 +181,7 @@ class ServiceClient:
         deadline: float,
         stop: threading.Event,
     ) -> Reply:
-        """What ``send`` gets, which is handed its time-outs (connect, read) in seconds.
+        """The reply that ``send`` gets, which is handed its time-outs (connect, read) in seconds.
 
         What the HTTP library says is not passed on, since it may hold a key or the query. Raises
         `Passing` for what may be better next time, SourceError for an address, certificate or size

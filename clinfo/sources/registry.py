@@ -115,12 +115,8 @@ def endings() -> tuple[str, ...]:
 
 def choice() -> str:
     """All that can be chosen, for messages and help: names, and files."""
-    return f"{', '.join(names())}, or {file_words()}"
-
-
-def file_words() -> str:
-    """``a citation file (.xml, .xml.gz)``, for messages and help."""
-    return " or ".join(f"{one.title} ({', '.join(one.endings)})" for one in specs() if one.endings)
+    files = (f"{one.title} ({', '.join(one.endings)})" for one in specs() if one.endings)
+    return f"{', '.join(names())}, or {' or '.join(files)}"
 
 
 def spec(name: str) -> SourceSpec | None:

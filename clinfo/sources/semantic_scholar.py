@@ -1,7 +1,7 @@
 """Semantic Scholar as an article source: its relevance search, its papers in batches, and what they
 cite.
 
-It reads plain key words (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its
+It reads plain keywords (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its
 PMID where the service knows one, else by its DOI, else by the service's own id.
 """
 
@@ -29,8 +29,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
-from clinfo.sources.in_thread import in_thread
-from clinfo.sources.response_cache import ReplyCache, ResponseCache
+from clinfo.sources.calls import ResponseCache, in_thread
 from clinfo.sources.scholar_papers import (
     DATES,
     FIELDS,
@@ -73,7 +72,7 @@ class SemanticScholar:
         self,
         base_url: str | None = None,
         api_key: str | None = None,
-        cache: ReplyCache | None = None,
+        cache: Cache | None = None,
         clock: Clock | None = None,
         rate: float | None = None,
         timeout: float = 30.0,

@@ -108,23 +108,6 @@ def _descendants(ui: str) -> tuple[str, ...]:
     return tuple(known().narrower(found)) if found is not None else ()
 
 
-def tree_numbers(term: str) -> tuple[str, ...]:
-    """The places in the tree of the heading that ``term`` names; empty where MeSH does not know
-    it.
-    """
-    found = descriptor_of(term)
-    return found.tree_numbers if found is not None else ()
-
-
-def is_narrower(one: str, other: str) -> bool:
-    """Return whether ``one`` names a heading below the one that ``other`` names."""
-    return any(
-        place.startswith(f"{above}.")
-        for place in tree_numbers(one)
-        for above in tree_numbers(other)
-    )
-
-
 PLAIN = Path(__file__).with_name("plain_words.txt")
 EVERYDAY = Path(__file__).with_name("everyday_words.txt")
 MOST_WORDS = 6

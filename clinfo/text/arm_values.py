@@ -178,7 +178,7 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
         stop = min(
             [
                 values[place + step].start if place + step < len(values) else len(clean),
-                *_ends(clean, second.end),
+                *[match.start() for match in _CLAUSE.finditer(clean, second.end)][:1],
             ]
         )
         start = max(
@@ -201,10 +201,6 @@ def _is_noun(clean: str, at: int) -> bool:
         _CONTROL_OF.match(clean, at) is not None
         and _BEFORE_ARM.search(clean, max(0, at - 20), at) is None
     )
-
-
-def _ends(clean: str, since: int) -> list[int]:
-    return [match.start() for match in _CLAUSE.finditer(clean, since)][:1]
 
 
 def _values(

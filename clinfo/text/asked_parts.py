@@ -69,9 +69,9 @@ _ENDS = anycase(
     r"over|following|by|from)\b|[,;?]"
 )
 _RISK_OF = anycase(
-    r"\A\W*(?:(?:an?|the|of|for|in|to|with|reducing|preventing|treating|improving|increased|"
-    r"reduced|higher|lower|risks?|incidence|"
-    r"rates?|odds|people|patients|treatment|prevention|development|occurrence|onset|overall)\s+)+"
+    rf"\A\W*(?:(?:{either('falling', 'risk_of')}|{either('rising', 'risk_of')}|improving|an?|"
+    r"the|of|for|in|to|with|treating|risks?|incidence|rates?|odds|people|patients|treatment|"
+    r"development|occurrence|onset|overall)\s+)+"
 )
 
 

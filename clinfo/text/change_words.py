@@ -104,7 +104,7 @@ def _cues(sentence: str) -> Iterator[Cue]:
         if change in _SIZES and (after := _AFTER_SIZE.match(sentence, match.end())):
             taken = after.end()
             second: Change = next(name for name in ("down", "up", "better", "worse") if after[name])
-            change = second if change == "up" else _OPPOSITE[second]
+            change = second if change == "up" else OPPOSITE[second]
         elif change in _SIZES and _SIZE_WORD.match(match.group()):
             if match.group().lower() == "more" and _AFTER_VERB.search(
                 sentence, max(0, match.start() - 16), match.start()
@@ -113,7 +113,7 @@ def _cues(sentence: str) -> Iterator[Cue]:
             noun = _NOUN_BEFORE.search(sentence, max(0, match.start() - 110), match.start())
             if noun is not None:
                 second = next(name for name in ("down", "better", "worse") if noun[name])
-                change = second if change == "up" else _OPPOSITE[second]
+                change = second if change == "up" else OPPOSITE[second]
         if change == "alike":
             if not under:
                 yield Cue(match.start(), "alike")
@@ -130,7 +130,7 @@ def _cues(sentence: str) -> Iterator[Cue]:
             yield Cue(match.start(), "significant")
 
 
-_OPPOSITE: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
+OPPOSITE: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 
 
 @lru_cache(maxsize=4096)

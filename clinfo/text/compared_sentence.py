@@ -17,8 +17,9 @@ from collections.abc import Sequence
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.text.arms import Arm, Arms, tokens
-from clinfo.text.change_words import Change, breaks, cues
+from clinfo.text.change_words import OPPOSITE, breaks, cues
 from clinfo.text.contrasts import contrasts
+from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import StemSet
@@ -47,22 +48,18 @@ _BETWEEN_GROUPS = anycase(
     r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|"
     r"interventions)\b"
 )
-_BETWEEN_GROUPS = anycase(
-    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|"
-    r"interventions)\b"
-)
 _REFERS_BACK = anycase(
-    r"\b(?:this|these|their|the|which|it)\s(?:\w+\s){0,2}(?:differences?|changes?|increases?|"
-    r"decreases?|reductions?|improvements?|"
-    r"trends?|effects?)?\s?(?:was|were|is|are|did|do|does)?\s?(?:not|n't)?\s?(?:\w+\s){0,2}$|"
-    r"\b(?:fail\w*\sto|did\snot|without)\s(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$"
+    r"\b(?:this|these|their|the|which|it)\s(?:\w+\s"
+    rf"){{0,2}}(?:{either('rising', 'refers_back')}|{either('falling', 'refers_back')}|"
+    rf"{either('better', 'refers_back')}|differences?|changes?|trends?)?\s?(?:was|were|is|are|"
+    rf"did|do|does)?\s?(?:not|n't)?\s?(?:\w+\s){{0,2}}$|\b(?:fail\w*\sto|did\snot|without)\s"
+    r"(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$"
 )
 _OF = frozenset(("in", "of"))
 _FROM = frozenset(("from", "than", "to", "with", "over", "versu", "vs"))
 _BRACKETS = regex(r"[(\[{][^()\[\]{}]{0,400}[)\]}]")
 _BEFORE = StemSet("baseline before pretreatment preoperative initial pre prior")
 _PREPOSITIONS = frozenset(("in", "with", "for", "among", "by", "after", "under", "on", "of"))
-_TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 
 
 def says(
@@ -126,7 +123,7 @@ def says(
                 near *= 0.4
             way, known = layout.side(at)
             change = (
-                _TURNED[cue.change]
+                OPPOSITE[cue.change]
                 if (way < 0) != (turned and cue.change in ("up", "down"))
                 else cue.change
             )

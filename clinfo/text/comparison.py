@@ -20,9 +20,8 @@ from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.arms import arms
 from clinfo.text.change_words import cues
 from clinfo.text.compared_sentence import LONGEST, says
-from clinfo.text.lexicon import either
 from clinfo.text.outcome_names import OutcomeName
-from clinfo.text.outcome_valence import Valence, is_harm, valence
+from clinfo.text.outcome_valence import ALL_ALIKE, Valence, is_harm, valence
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms
 
@@ -51,11 +50,6 @@ _AT_ENTRY = anycase(
     r"baseline (?:\w+ ){0,2}characteristics)"
 )
 """Words for the arms before anything was given, which says nothing of an effect."""
-_ALL_ALIKE = anycase(
-    rf"\b(?:{either('negators', 'all_alike')})\b[^.;]{{0,60}}\b(?:other|any\sof|all|remaining|"
-    rf"secondary|rest)\b|\b(?:other|secondary|remaining|all)\b[^.;]{{0,60}}\b(?:similar\w*|"
-    r"comparable|did\snot\sdiffer|no\ssignificant)"
-)
 
 
 @dataclass(frozen=True)
@@ -140,7 +134,7 @@ def read(intervention: str, comparator: str, outcome: str, title: str, abstract:
             sum(cue.change == "alike" for item in statements for cue in cues(item.text)) / 3
         )
         features["other outcomes alike"] = float(
-            any(_ALL_ALIKE.search(item.text) for item in statements)
+            any(ALL_ALIKE.search(item.text) for item in statements)
         )
     return Comparison(statements, features, known)
 

@@ -54,8 +54,8 @@ WORDS_AROUND = 60
 _DOWN = anycase(rf"\b(?:{either('falling', 'figures_down')}|protect)")
 _UP = anycase(rf"\b(?:{either('rising', 'figures_up')})")
 _CHANGE = (
-    r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|"
-    r"margin)s?"
+    rf"(?:{either('falling', 'change_of')}|{either('rising', 'change_of')}|improvement|"
+    r"difference|gap|margin)s?"
 )
 _BY = anycase(
     rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|"
@@ -197,14 +197,6 @@ def asked_of(claim: NumericExpression, text: str) -> Asked:
     return Asked(claim, before, after)
 
 
-def part_of(proportion: Sequence[Decimal], percentage: Decimal) -> bool:
-    """Return whether a part and its whole make a percentage when this is rounded to its decimals:
-    (14, 16) and 87.5.
-    """
-    part, whole = proportion
-    return whole > SMALL_WHOLE and _exact(percentage, 100 * part / whole)
-
-
 def _steps(
     asked: Asked, source: NumericExpression, mates: Sequence[NumericExpression]
 ) -> Iterator[Step]:
@@ -312,7 +304,7 @@ def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
         return wanted <= ratio < wanted * MORE_THAN_TIMES
     if leaning == "below":
         return wanted * (1 - 2 * LOOSELY) <= ratio <= wanted
-    return _near(ratio, wanted, LOOSELY if leaning else ABOUT_DOUBLE)
+    return abs(ratio - wanted) <= (LOOSELY if leaning else ABOUT_DOUBLE) * wanted
 
 
 def _changes(
@@ -607,7 +599,3 @@ def _exact(claim: Decimal, computed: Decimal) -> bool:
     """
     exponent = int(claim.as_tuple().exponent)
     return bool(claim) and abs(computed - claim) <= Decimal(5).scaleb(exponent - 1)
-
-
-def _near(value: Decimal, wanted: Decimal, share: Decimal = ABOUT_DOUBLE) -> bool:
-    return abs(value - wanted) <= share * wanted

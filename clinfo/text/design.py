@@ -368,7 +368,7 @@ def _design_of_people(article: Article) -> str | None:
             body
             if body is not None
             and design_strength(body) >= design_strength(title)
-            and body not in _REVIEWS
+            and body not in REVIEWS
             else title
         )
     if read == "randomised controlled trial":
@@ -468,9 +468,9 @@ def _is_overview(title: str, text: str) -> bool:
     return _OVERVIEW.search(title) is not None or _REVIEWING.search(text) is not None
 
 
-_REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
+REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
 _OVERVIEWS = frozenset(
-    {*_REVIEWS, "narrative review", "guideline", "editorial or letter", "economic evaluation"}
+    {*REVIEWS, "narrative review", "guideline", "editorial or letter", "economic evaluation"}
 )
 
 
@@ -560,7 +560,7 @@ def risk_of_bias(article: Article, design: str | None, sample_size: int | None) 
     text = f"{article.title}. " + " ".join(
         s.text for s in abstract_sentences(article) if s.role != "notice"
     )
-    review = design in _REVIEWS
+    review = design in REVIEWS
     found: list[str] = []
     if design in _UNCONTROLLED:
         found.append("no control group")

@@ -7,6 +7,8 @@ bronchodilator by its name alone.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from clinfo.text.lexicon import groups
 from clinfo.text.regex import regex
 
@@ -15,17 +17,18 @@ _CLASSES = {
     for name, endings in groups("drug_endings").items()
     if name.startswith("class:")
 }
-_NAME = regex(
-    r"\b[a-z]{2,}(?:" + "|".join(f"({ending})" for ending in _CLASSES.values()) + r")s?\b"
-)
+_WORDS = regex(r"\w+")
+_NAME = regex(r"[a-z]{2,}(?:" + "|".join(f"({ending})" for ending in _CLASSES.values()) + r")s?")
 
 
 def classes(folded: str) -> frozenset[str]:
     """The words that name the classes of the drugs in a folded text: "ondansetron" gives
     {"antiemetic"}.
     """
-    return frozenset(
-        word
-        for match in _NAME.finditer(folded)
-        for word in list(_CLASSES)[(match.lastindex or 1) - 1].split()
-    )
+    return frozenset().union(*map(_classes, set(_WORDS.findall(folded))))
+
+
+@lru_cache(maxsize=1 << 14)
+def _classes(word: str) -> tuple[str, ...]:
+    match = _NAME.fullmatch(word)
+    return tuple(list(_CLASSES)[match.lastindex - 1].split()) if match and match.lastindex else ()

@@ -34,7 +34,7 @@ _WANTED = anycase(
     r"efficacy|HDL\w*|sensitivity|"
     r"acceptance|confidence|range|score)\b"
 )
-_ALL_ALIKE = anycase(
+ALL_ALIKE = anycase(
     rf"\b(?:{either('negators', 'all_alike')})\b[^.;]{{0,60}}\b(?:other|any\sof|all|remaining|"
     rf"secondary|rest)\b|\b(?:other|secondary|remaining|all)\b[^.;]{{0,60}}\b(?:similar\w*|"
     r"comparable|did\snot\sdiffer|no\ssignificant)"

@@ -49,18 +49,6 @@ def vocabulary(article: Article) -> frozenset[str]:
     return frozenset().union(*(passage.words for passage in passages(article)))
 
 
-def closest(claim: frozenset[str], article: Article) -> tuple[Passage | None, int]:
-    """The passage that holds most of the claim's words, the earliest of equals, and how many it
-    holds; (None, 0) for none.
-    """
-    best, most = None, 0
-    for passage in passages(article):
-        shared = len(claim & passage.words)
-        if shared > most:
-            best, most = passage, shared
-    return best, most
-
-
 @lru_cache(maxsize=512)
 def _passages(title: str, abstract: str) -> tuple[Passage, ...]:
     head = (Passage("title", 0, len(title), beginnings(title)),) if title else ()

@@ -139,8 +139,12 @@ def negated_spans(text: str) -> tuple[tuple[int, int], ...]:
     return tuple(spans)
 
 
+@lru_cache(maxsize=2048)
 def polar_words(text: str) -> Counter[tuple[str, bool]]:
-    """Return how often each kind of word (`KINDS`) stands in ``text``, by whether it is negated."""
+    """Return how often each kind of word (`KINDS`) stands in ``text``, by whether it is negated.
+
+    The counts are kept for the next caller: they are not to be changed.
+    """
     spans = negated_spans(text)
     found: Counter[tuple[str, bool]] = Counter()
     excused = tuple(match.span() for match in _SIDE_REMARK.finditer(text))

@@ -78,9 +78,8 @@ _NOT = (
     r"effectively )?"
 )
 _TREATING = (
-    r"(?:(?:the |initial |acute |early |long-term )?(?:treatment|prevention|management|prophylaxis|"
-    r"control|relief|reduction|"
-    r"eradication) of)"
+    rf"(?:(?:the |initial |acute |early |long-term )?(?:{either('falling', 'treating')}|relief|"
+    r"treatment|management|prophylaxis|control|eradication) of)"
 )
 
 
@@ -102,9 +101,9 @@ _IN_TITLE = _compiled(
     rf"\b(?:trial|study) of (?P<i>{_THING}){_AGAINST}(?P<c>{_THING}){_STOP}",
     rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_LIST})\son\s(?P<o>{_THING}){_STOP}",
     (
-        rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_THING})\s(?:in|for) (?:reducing|improving|"
-        r"preventing|increasing|lowering|"
-        rf"promoting|relieving) (?P<o>{_THING}){_STOP}"
+        rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_THING})\s(?:in|"
+        rf"for) (?:{either('falling', 'in_title')}|{either('better', 'in_title')}|"
+        rf"increasing) (?P<o>{_THING}){_STOP}"
     ),
     (
         rf"\b(?:associations?|relations?(?:hips?)?|correlations?) (?:between (?P<i>{_THING})\sand|"
@@ -393,14 +392,6 @@ def _phrase(written: str, outcome: bool = False) -> str | None:
     ):
         return None
     return text
-
-
-def outcome_phrase(written: str) -> str | None:
-    """The outcome that a stretch of text names, without what hangs on at its edges; None where it
-    names people or nothing.
-    """
-    phrase = _phrase(written, outcome=True)
-    return phrase if phrase and not _PEOPLE.search(phrase) else None
 
 
 def fitting_outcome(outcomes: Sequence[str], text: str) -> str | None:

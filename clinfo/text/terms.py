@@ -36,10 +36,6 @@ _GREEK = {
 }
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
 FUNCTION_WORDS = frozenset(words_of("function_words", "all"))
 """English words that name nothing."""
 
@@ -47,10 +43,7 @@ FUNCTION_WORDS = frozenset(words_of("function_words", "all"))
 GENERIC_WORDS = frozenset(words_of("generic_words", "all"))
 """Words that stand in every clinical article: they tell little about which question is asked."""
 
-KIND_WORDS = _set(
-    "therapy control care test training replacement score scale intervention interventions "
-    "programme program"
-)
+KIND_WORDS = frozenset(words_of("generic_words", "kinds"))
 """Words that end the name of a thing: kept where a content word stands before them ("cognitive
 behavioural therapy").
 """
@@ -391,13 +384,14 @@ def _runs(question: str, dropped: frozenset[str]) -> tuple[Concept, ...]:
 _IN_BRACKETS = regex(r"[(\[]\s*([A-Za-z0-9α-ω][\w+-]{1,11}?)s?\s*[)\],;]")
 
 
+@lru_cache(maxsize=2048)
 def acronyms(text: str) -> dict[str, str]:
     """Acronyms that ``text`` defines, with their long forms: "vitamin D (25OHD)" gives {"25OHD":
     "vitamin D"}.
 
     A long form is the shortest run of words before the bracket whose letters hold the acronym's
     letters in order, starting with its first (after A. S. Schwartz and M. A. Hearst, PSB 2003, in a
-    simple form).
+    simple form). The dictionary is kept for the next caller: it is not to be changed.
     """
     found: dict[str, str] = {}
     for match in _IN_BRACKETS.finditer(text):
@@ -454,11 +448,16 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
     """The vocabulary of ``text``; ``expansions`` are acronyms (`acronyms`) read as both their
     forms.
     """
+    return _vocabulary(text, tuple((expansions or {}).items()))
+
+
+@lru_cache(maxsize=4096)
+def _vocabulary(text: str, expansions: tuple[tuple[str, str], ...]) -> Vocabulary:
     folded = fold(text)
     in_order = [stem(word) for word in _WORD.findall(folded)]
     found = set(in_order)
     found.update(f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(folded))
-    for short, long in (expansions or {}).items():
+    for short, long in expansions:
         short_stems, long_stems = set(stems(short)), set(stems(long))
         if short_stems <= found or long_stems <= found:
             found |= short_stems | long_stems

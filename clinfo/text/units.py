@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from clinfo.text.lexicon import either
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.regex import anycase, regex
 
 NUMBER = "\ue000"
@@ -53,7 +53,7 @@ _SPELLINGS: dict[str, str] = {
 }
 _UNIT = "|".join(f"(?P<_{place}>{spelling})" for place, spelling in enumerate(_SPELLINGS.values()))
 _ONE_LETTER_CASES = frozenset("glLUmshdy")
-TIMES = frozenset({"hour", "minute", "second", "day", "week", "month", "year"})
+TIMES = frozenset(words_of("times", "units"))
 DOSES = frozenset({"kg", "g", "mg", "µg", "ng", "mL", "IU", "U", "Gy", "mEq"})
 """Units in which doses are given, which nobody rounds."""
 ANY_UNIT = "|".join(_SPELLINGS.values())

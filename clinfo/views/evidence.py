@@ -17,12 +17,11 @@ from clinfo.records.articles import Article, Summary
 from clinfo.text.printable import one_line
 
 UNREADABLE: Final = "judgement unreadable"
-"""What is said of an article that is kept because nobody could read whether it bears on the
-question.
+"""The words for an article that is kept because nobody could read whether it bears on the question.
 """
 STRONGEST_FIRST: Final = (
-    "Guidelines and recent systematic reviews first, then by level. Level: of evidence by Oxford "
-    "CEBM 2011, 1 strongest to 5, as far as an abstract states the design."
+    "Guidelines and recent systematic reviews first, then by level. Level of evidence: Oxford CEBM "
+    "2011, from 1 (strongest) to 5, as far as an abstract states the design."
 )
 _ARROWS: Final = {
     "increased": "↑",
@@ -88,7 +87,7 @@ class EvidenceView:
 
     @property
     def facts(self) -> tuple[str, ...]:
-        """What a reader weighs a study by, a few words each."""
+        """The facts that a reader weighs a study by, a few words each."""
         parts = (
             self.design,
             f"n = {self.size:,}" if self.size is not None else "",
@@ -225,8 +224,8 @@ def _cited(numbers: Iterable[int]) -> str:
 
 @dataclass(frozen=True)
 class ArticleNotice:
-    """What is to be known of an article: ``mark`` is its citation number in brackets, or "excluded"
-    for one that was excluded for it, with its ``title``.
+    """A notice on an article: ``mark`` is its citation number in brackets, or "excluded" for one
+    that was excluded for it, with its ``title``.
     """
 
     mark: str

@@ -1,5 +1,5 @@
-"""How far a run is: its six steps, what it does now and for whom it waits, as every display says
-it.
+"""The progress of a run: its six steps, what it does now and for whom it waits, as every display
+says it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Reading:
-    """How far judging and summarising are. ``to_judge`` is None before the articles are there."""
+    """The progress of judging and summarising. ``to_judge``: None before the fetch."""
 
     to_judge: int | None = None
     judged: int = 0
@@ -59,7 +59,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Writing:
-    """How far the synthesis is. ``state`` "none" means that there are no studies to write it
+    """The progress of the synthesis. ``state`` "none" means that there are no studies to write it
     from.
     """
 
@@ -79,7 +79,7 @@ class Tldr:
 
 
 def reading(run_log: LiteratureLog) -> Reading:
-    """How far judging and summarising are."""
+    """The progress of judging and summarising."""
     if run_log.fetched is None:
         return Reading()
     excluded, judged = run_log.excluded, run_log.judgements
@@ -105,7 +105,7 @@ def reading(run_log: LiteratureLog) -> Reading:
 
 
 def writing(run_log: LiteratureLog) -> Writing:
-    """How far the synthesis is."""
+    """The progress of the synthesis."""
     removed = tuple(
         sentence
         for event in run_log.all(SentencesRemoved)
@@ -139,7 +139,7 @@ def writing(run_log: LiteratureLog) -> Writing:
 
 
 def tldr(run_log: LiteratureLog) -> Tldr:
-    """How far the TL;DR is."""
+    """The progress of the TL;DR."""
     if "answer withheld" in run_log:
         return Tldr("none", "Withheld with the synthesis")
     if "timed tldr" in run_log:
@@ -260,14 +260,16 @@ _TLDR_SAID: Final = {"now": "The TL;DR is being written", "checking": "The TL;DR
 
 @dataclass(frozen=True)
 class Doing:
-    """What a run does now: ``said`` as a sentence, ``awaits`` what it waits for, "" for nothing."""
+    """The present work of a run: ``said`` as a sentence, ``awaits`` what it waits for, "" for
+    nothing.
+    """
 
     said: str
     awaits: str = ""
 
 
 def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
-    """What a run does that has not ended."""
+    """The present work of a run that has not ended."""
     if run_log.started is None:
         return Doing("Starting …")
     if run_log.fetched is None:
@@ -293,7 +295,7 @@ def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
 
 
 def _searching(run_log: LiteratureLog, request: RunRequest) -> Doing:
-    """What is done until the articles are there: the model writes queries, the source answers."""
+    """The work until the articles are there: the model writes queries, the source answers."""
     model, source = _model(request, "question2query"), registry.title(request.source)
     expected, written = wanted(run_log, request), len(run_log.queries)
     so_far = f"{written:,} of {number(expected, 'query', 'queries')} written"

@@ -106,8 +106,8 @@ _DELIMITERS = ",;\t"
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with a row of a sheet. ``row`` is that of the spreadsheet (the header is row
-    1); 0 is the sheet as a whole.
+    """A fault of a row of a sheet. ``row`` is that of the spreadsheet (the header is row 1); 0 is
+    the sheet as a whole.
     """
 
     file: str
@@ -119,8 +119,8 @@ class Problem:
 
 @dataclass(frozen=True)
 class Choice:
-    """What somebody decided on a candidate; ``question`` and ``answer`` are what it then is, ""
-    where rejected.
+    """The decision on a candidate; ``question`` and ``answer`` are what it then is, "" where
+    rejected.
     """
 
     id: str
@@ -271,45 +271,21 @@ def _choice(file: str, row: SheetRow, review: Review, problems: list[Problem]) -
     decision = cells["decision"].strip().lower()
     question, answer = tidy(cells["edited_question"], False), tidy(cells["edited_answer"], True)
     comment = tidy(cells.get("comment", ""), True)
+    own = (question or review.question, answer or review.answer)
+    wrong: tuple[str, str] | None = None
     if decision not in DECISIONS:
-        detail = (
-            f"{decision[:40]!r} is not one of {', '.join(DECISIONS)}" if decision else "no decision"
-        )
-        problems.append(Problem(file, row.number, id, "decision", detail))
-        return None
-    if decision != "edit" and (question or answer):
+        named = f"{decision[:40]!r} is not one of {', '.join(DECISIONS)}"
+        wrong = ("decision", named if decision else "no decision")
+    elif decision != "edit" and (question or answer):
         column = "edited_question" if question else "edited_answer"
-        problems.append(
-            Problem(file, row.number, id, column, f"contains text, but the decision is {decision}")
-        )
+        wrong = (column, f"contains text, but the decision is {decision}")
+    elif decision == "edit" and not (question or answer):
+        wrong = ("edited_answer", "the decision is edit, but no edited text is given")
+    elif decision == "edit" and own == (review.question, review.answer):
+        wrong = ("edited_answer", "the decision is edit, but the text is the candidate's")
+    if wrong is not None:
+        problems.append(Problem(file, row.number, id, *wrong))
         return None
     if decision == "reject":
-        return Choice(id, "reject", "", "", comment)
-    if decision == "edit" and not (question or answer):
-        problems.append(
-            Problem(
-                file,
-                row.number,
-                id,
-                "edited_answer",
-                "the decision is edit, but no edited text is given",
-            )
-        )
-        return None
-    if decision == "edit" and (question or review.question, answer or review.answer) == (
-        review.question,
-        review.answer,
-    ):
-        problems.append(
-            Problem(
-                file,
-                row.number,
-                id,
-                "edited_answer",
-                "the decision is edit, but the text is the candidate's",
-            )
-        )
-        return None
-    return Choice(
-        id, cast(Decision, decision), question or review.question, answer or review.answer, comment
-    )
+        own = ("", "")
+    return Choice(id, cast(Decision, decision), *own, comment)

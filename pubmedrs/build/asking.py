@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.pubmed.limits import WINDOW
@@ -119,21 +118,14 @@ class Answers:
         self._service = service
         self._batch, self._page, self._say = batch, page, say
         with ExitStack() as opened:
-            self._searches = opened.enter_context(Ledger(folder / "searches.jsonl"))
-            self._records = opened.enter_context(Ledger(folder / "records.jsonl"))
-            self._links = opened.enter_context(Ledger(folder / "links.jsonl"))
-            self._full_texts = opened.enter_context(Ledger(folder / "full_texts.jsonl"))
+            self._searches = opened.enter_context(closing(Ledger(folder / "searches.jsonl")))
+            self._records = opened.enter_context(closing(Ledger(folder / "records.jsonl")))
+            self._links = opened.enter_context(closing(Ledger(folder / "links.jsonl")))
+            self._full_texts = opened.enter_context(closing(Ledger(folder / "full_texts.jsonl")))
             self._opened = opened.pop_all()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the files."""
         self._opened.close()
 
     def search(self, query: str, most: int) -> Found:

@@ -21,10 +21,9 @@ from typing import Any
 from clinfo import __version__
 from pubmedrs.build.asking import Found
 from pubmedrs.build.citing import Origin, Reference
-from pubmedrs.build.plan import Plan
+from pubmedrs.build.plan import Plan, Topic
 from pubmedrs.build.screening import STEPS, Draft, Rejection
 from pubmedrs.build.store import write_json, write_lines, write_whole
-from pubmedrs.build.topics import Topic
 from pubmedrs.records import Review
 from pubmedrs.writing import write
 

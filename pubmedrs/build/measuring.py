@@ -1,4 +1,4 @@
-"""The rules of `pubmedrs.build.answering` and of `pubmedrs.build.sections` held against what the
+"""The rules of `pubmedrs.build.answering` and of `pubmedrs.build.screening` held against what the
 annotators did.
 
 A sentence of results or conclusion counts as kept by the annotators where it stands nearly word for
@@ -18,7 +18,7 @@ from pathlib import Path
 from clinfo.errors import UsageError
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import RULES, Judged, judged, states_finding
-from pubmedrs.build.sections import question_in
+from pubmedrs.build.screening import question_in
 from pubmedrs.csv_file import read_published
 
 ALIKE = 90.0

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -25,9 +26,8 @@ from clinfo.views.wording import number
 from pubmedrs.build.asking import Answers, Received, Say, Service
 from pubmedrs.build.citing import Cited, Origin, cited_by, references
 from pubmedrs.build.finished import Candidate, Cites, Flow, Searched, flow_of, write_files
-from pubmedrs.build.plan import Plan, begun
+from pubmedrs.build.plan import Plan, Topic, begun
 from pubmedrs.build.screening import Draft, Rejection, screened
-from pubmedrs.build.topics import Topic
 from pubmedrs.records import Review
 
 STATE = "state"
@@ -64,7 +64,7 @@ def build(plan: Plan, service: Service, out: Path, today: date, say: Say) -> Bui
         try:
             with FileLock(state / "lock", timeout=0):
                 day = begun(plan, service.host, today, state / "plan.json")
-                with Answers(service, state, plan.batch, say=say) as answers:
+                with closing(Answers(service, state, plan.batch, say=say)) as answers:
                     return _built(plan, service, answers, out, day, say)
         except Timeout:
             raise UsageError(f"--out: another build is running in {out.name}") from None

@@ -8,8 +8,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from clinfo.errors import RecordError
 from clinfo.files import file_errors, sync_folder, whole_file
@@ -58,17 +57,6 @@ class Ledger:
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _take_in(self) -> None:
         self._stream.seek(0)

@@ -136,8 +136,7 @@ def _plan(
     batch: int | None,
 ) -> Plan:
     from pubmedrs.build.asking import BATCH
-    from pubmedrs.build.plan import PER_TOPIC, Plan, checked
-    from pubmedrs.build.topics import chosen, read_topics
+    from pubmedrs.build.plan import PER_TOPIC, Plan, checked, chosen, read_topics
 
     return checked(
         Plan(

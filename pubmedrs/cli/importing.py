@@ -14,8 +14,7 @@ from clinfo.views.wording import number
 from pubmedrs.cli.complaints import complain
 
 if TYPE_CHECKING:
-    from pubmedrs.annotation.agreement import Distance, Kappa
-    from pubmedrs.annotation.round_trip import RoundTrip
+    from pubmedrs.annotation.round_trip import Distance, Kappa, RoundTrip
 
 OPEN = 1
 """Exit status where the annotators disagree on something and no adjudicator has decided it."""

@@ -117,7 +117,7 @@ def test_how_the_search_goes_is_told(capsys):
         "query 2: It finds nothing.",
         "1 article not judged: ranked low",
         "1 linked article fetched (of 5 new articles found by links)",
-        "hits of 1 term asked for",
+        "hits of 1 term counted",
         "seed studies: 2 of 3 found by the queries, 1 of them beyond the articles requested",
     ]
 

@@ -142,13 +142,5 @@ def test_names_of_one_concept(one, other):
 
 def test_what_is_narrower():
     assert "Asthma, Occupational" in concepts.descendants("asthma")
-    assert concepts.is_narrower("asthma", "lung diseases")
-    assert not concepts.is_narrower("lung diseases", "asthma")
-    assert concepts.tree_numbers("Asthma")[0].startswith("C08.")
-    assert (
-        concepts.synonyms("qqq www")
-        == concepts.descendants("qqq www")
-        == concepts.tree_numbers("")
-        == ()
-    )
+    assert concepts.synonyms("qqq www") == concepts.descendants("qqq www") == ()
     assert concepts.same_concept("qqq www", "Qqq-www")

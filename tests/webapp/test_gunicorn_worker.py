@@ -20,7 +20,8 @@ pytestmark = pytest.mark.slow
 
 CONFIG = """
 from webapp.hosting import gunicorn_worker
-gunicorn_worker.HEAD_SECONDS, gunicorn_worker.WHOLE_SECONDS = {head}, {whole}
+gunicorn_worker.HEAD_SECONDS, gunicorn_worker.BODY_SECONDS, gunicorn_worker.WHOLE_SECONDS = {limits}
+gunicorn_worker.SHARE = {share}
 worker_class, threads, worker_connections, control_socket_disable = "webapp.hosting.gunicorn_worker.Worker", 2, 100, True
 """  # noqa: E501
 APP = """
@@ -35,14 +36,20 @@ def app(environ, start):
 
 
 @pytest.fixture
-def limits() -> tuple[float, float]:
-    """Seconds for the head of a request and for all of it."""
-    return 1.0, 2.0
+def limits() -> tuple[float, float, float]:
+    """Seconds for the head of a request, for its body and for all of it."""
+    return 1.0, 2.0, 60.0
 
 
 @pytest.fixture
-def port(tmp_path: Path, limits: tuple[float, float]) -> Iterator[int]:
-    (tmp_path / "config.py").write_text(CONFIG.format(head=limits[0], whole=limits[1]))
+def share() -> int | None:
+    """Requests that one address may be in the middle of sending."""
+    return None
+
+
+@pytest.fixture
+def port(tmp_path: Path, limits: tuple[float, float, float], share: int | None) -> Iterator[int]:
+    (tmp_path / "config.py").write_text(CONFIG.format(limits=limits, share=share))
     (tmp_path / "small.py").write_text(APP)
     port = free_port()
     command = [
@@ -116,7 +123,25 @@ def test_a_stream_may_last(port: int) -> None:
     assert streams[-1].endswith(b"1\r\n0\r\n1\r\n1\r\n1\r\n2\r\n1\r\n3\r\n0\r\n\r\n")
 
 
-@pytest.mark.parametrize("limits", [(30.0, 60.0)])
+@pytest.mark.parametrize(("limits", "share"), [((30.0, 600.0, 600.0), 1)])
+def test_an_address_has_a_share_of_the_threads(port: int) -> None:
+    half = b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nfew"
+    slow = [begun(port, half) for _ in range(8)]
+    assert b"read 0" in asked(port)  # long before any of them is late
+    for connection in slow:
+        connection.close()
+
+
+@pytest.mark.parametrize("limits", [(1.0, 1.0, 60.0)])
+def test_an_answer_may_take_longer_than_a_body(port: int) -> None:
+    body = b"POST /stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\nfew"
+    answers = [answered(begun(port, body))]
+    while not answers[-1] and len(answers) < 5:  # a busy machine may read it too late
+        answers.append(answered(begun(port, body)))
+    assert answers[-1].endswith(b"1\r\n3\r\n0\r\n\r\n")
+
+
+@pytest.mark.parametrize("limits", [(30.0, 60.0, 60.0)])
 def test_what_comes_in_time_is_answered(port: int) -> None:
     whole = begun(
         port, b"POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 3\r\n\r\n"

@@ -264,3 +264,23 @@ def test_scheme_and_host_are_believed_from_trusted_proxies_only(tmp_path: Path) 
                 f"{url}/api/v1/runs", json={"question": QUESTION}, headers=said, timeout=TIMEOUT
             )
             assert answer.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("web", "host", "status"),
+    [
+        ({}, "localhost:8000", 200),
+        ({}, "127.0.0.1", 200),
+        ({}, "[::1]:8000", 200),
+        ({}, "rebound.example", 400),
+        ({"host": "0.0.0.0"}, "clinfo.example", 200),
+        ({"trusted_proxies": 1}, "clinfo.example", 200),
+        ({"hosts": ("clinfo.example",)}, "clinfo.example:443", 200),
+        ({"hosts": ("clinfo.example",)}, "localhost", 400),
+    ],
+)
+def test_a_site_answers_under_its_own_names(
+    tmp_path: Path, web: dict[str, object], host: str, status: int
+) -> None:
+    asked = small_app(tmp_path, **web).test_client().get("/how", headers={"Host": host})
+    assert asked.status_code == status

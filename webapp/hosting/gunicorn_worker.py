@@ -8,17 +8,57 @@ from __future__ import annotations
 
 import socket
 import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
 HEAD_SECONDS = 10.0
 """Longest that the lines before a request's body may take."""
+BODY_SECONDS = 15.0
+"""Longest that a request's body may take."""
 WHOLE_SECONDS = 90.0
 """Longest that a request which may have a body may take, with its answer; what is only read may
 take any time, as streams do.
 """
+SHARE: int | None = None
+"""Most requests that one address may be in the middle of sending for longer than a second; None for
+any number. Those begun first give way.
+"""
+
+
+@dataclass
+class _Due:
+    """When the connection of ``address`` is hung up on; ``sent`` once its request has come."""
+
+    address: str
+    time: float
+    sent: bool = False
+
+
+class _Body:
+    """A request's body, which tells by ``sent`` when all of it has been read."""
+
+    def __init__(self, body: Any, length: int | None, sent: Callable[[], None]) -> None:
+        self._body, self._left, self._sent = body, length, sent
+
+    def read(self, *size: int) -> bytes:
+        return self._told(self._body.read(*size))
+
+    def readline(self, *size: int) -> bytes:
+        return self._told(self._body.readline(*size))
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.readline, b"")
+
+    def _told(self, data: bytes) -> bytes:
+        self._left = None if self._left is None else self._left - len(data)
+        if not data or self._left == 0:
+            self._sent()
+        return data
 
 
 class Worker(ThreadWorker):  # type: ignore[misc]
@@ -28,27 +68,39 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self._due: dict[Any, float] = {}
+        self._due: dict[Any, _Due] = {}
 
     def handle(self, conn: Any) -> Any:
-        self._due[conn] = time.monotonic() + HEAD_SECONDS
+        address = conn.client[0] if isinstance(conn.client, tuple) else ""
+        self._due[conn] = _Due(address, time.monotonic() + HEAD_SECONDS)
         try:
             return super().handle(conn)
         finally:
             self._due.pop(conn, None)
 
     def handle_request(self, req: Any, conn: Any) -> Any:
-        if req.method in ("GET", "HEAD"):
-            self._due.pop(conn, None)
-        else:
-            self._due[conn] = time.monotonic() + WHOLE_SECONDS
+        due = self._due.pop(conn)
+        if req.method not in ("GET", "HEAD"):
+
+            def sent() -> None:
+                due.time, due.sent = time.monotonic() + WHOLE_SECONDS, True
+
+            length = dict(req.headers).get("CONTENT-LENGTH", "")
+            known = int(length) if length.isascii() and length.isdigit() else None
+            due.time = time.monotonic() + BODY_SECONDS
+            if known == 0:
+                sent()
+            self._due[conn] = due
+            req.body = _Body(req.body, known, sent)
         return super().handle_request(req, conn)
 
     def notify(self) -> None:
         """Called about once a second by the loop that accepts connections."""
         super().notify()
-        now = time.monotonic()
-        for conn, due in list(self._due.items()):
-            if due < now:
+        now, sending = time.monotonic(), Counter[str]()
+        for conn, due in reversed(list(self._due.items())):  # the newest first
+            sending[due.address] += not due.sent
+            above = SHARE is not None and due.address and sending[due.address] > SHARE
+            if due.time < now or (above and not due.sent):
                 with suppress(OSError):
                     conn.sock.shutdown(socket.SHUT_RDWR)

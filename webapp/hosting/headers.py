@@ -70,6 +70,12 @@ def set_up(app: Flask) -> None:
     )
     if hops := web.trusted_proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+    @app.before_request
+    def _refuse_other_names() -> None:
+        if not web.reached_as(request.host):
+            abort(400, "This site is not reached under that name (CLINFO_WEB_HOSTS).")
+
     app.before_request(_refuse_other_sites)
     CSRFProtect(app).exempt(api)
     app.url_defaults(_versioned)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import importlib
 import logging
 import os
 import random
@@ -137,18 +136,14 @@ class Worker:
         """Load what takes seconds to load, and check what cannot be put right later. Raises
         UsageError.
         """
-        from clinfo.llm.litellm_loading import load
+        from clinfo.llm.litellm_loading import load_for_calls
 
         names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
-            load()
+            load_for_calls()
             chat_model(self.chain, name, None, api_key="none").count_tokens(
                 "The first count loads a tokenizer."
             )
-            with contextlib.suppress(
-                ImportError
-            ):  # a second's work that litellm leaves to its first call, on the event loop
-                importlib.import_module("openai.resources")
         if self.web.daily_budget is None and self.web.run_budget is None:
             return
         for name in names:

@@ -125,7 +125,7 @@ class _Run:
             finally:
                 self.progress.close()
             if crew.spent_out:
-                advice = "to go on, run the same command with a higher --max-cost"
+                advice = "run the same command with a higher --max-cost to resume"
                 self.progress.say(f"python -m benchmarks run: {crew.spent_out}; {advice}")
         else:
             crew = None
@@ -204,15 +204,15 @@ class _Run:
             if self.arguments.record is not None:
                 self._record()
         if self.interrupted:
-            self.progress.say("interrupted; to go on, run the same command again")
+            self.progress.say("interrupted; run the same command again to resume")
             return Cancelled.exit_status
         if lacking := self._lacking(read_record(self.root, cell) for cell in plan.cells()):
             answers = number(len(lacking), "answer", "answers")
             lost = (
-                f"the source could not be asked for the articles that {answers} of external "
+                f"the source could not be reached for the articles that {answers} of external "
                 "systems cited: no figures of support"
             )
-            self.progress.say(f"{lost}; to ask it again, run the same command again")
+            self.progress.say(f"{lost}; run the same command again to retry")
         if crew is not None and crew.spent_out:
             return BudgetReached.exit_status
         failures = sum(row.statuses["failed"] for row in rows.values())

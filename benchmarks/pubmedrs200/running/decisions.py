@@ -26,9 +26,9 @@ _PROBABLY: Final = re.compile(r"\bprobably (yes|no)\b", re.IGNORECASE)
 
 
 def decision(question: str, record: Record) -> str:
-    """What an answer says: the ``decision`` that a command gives beside its texts, else what its
-    TL;DR, or without one its synthesis, reads like; maybe where it says neither yes nor no, missed
-    where there is no answer.
+    """The decision of an answer: the ``decision`` that a command gives beside its texts, else what
+    its TL;DR, or without one its synthesis, reads like; maybe where it says neither yes nor no,
+    missed where there is no answer.
     """
     given = str((record.answer or {}).get("decision", "")).strip().lower()
     if given in LABELS:

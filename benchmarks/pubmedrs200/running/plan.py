@@ -138,7 +138,7 @@ def write_or_compare(path: Path, form: Mapping[str, Any]) -> dict[str, Any]:
     now = json.loads(json.dumps(form))
     if found := difference({**before, "day": None}, {**now, "day": None}):
         raise UsageError(
-            f"{path.parent} holds another run: {found}; go on with the same, or choose another "
+            f"{path.parent} holds another run: {found}; resume with the same, or choose another "
             "folder"
         )
     return before

@@ -37,7 +37,7 @@ NAMES: Final[Mapping[str, tuple[str, ...]]] = {
     "pmid": ("pmid", "pubid", "source_pmid"),
     "date": ("date", "published", "before", "year"),
 }
-"""What a field may be called in a file, in any case; the first that is there counts."""
+"""The names of a field in a file, in any case; the first that is there counts."""
 _PMID_AT_END = re.compile(r"(\d{1,9})/?\s*$")
 _LONGEST_ID = 120
 

@@ -89,7 +89,7 @@ QUERY = Stage(
             "keywords",
             _QUESTION,
             "Key words",
-            "Writes plain key words. Called once for each query, each time with another seed.",
+            "Writes plain keywords. Called once for each query, each time with another seed.",
             "Used only with Semantic Scholar, in place of “Queries”.",
         ),
     ),

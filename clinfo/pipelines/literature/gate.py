@@ -131,7 +131,7 @@ def in_its_place(asked: Asked) -> Sentence:
             NOT_SETTLED,
             (),
             "not_verified",
-            f"it stands on {basis}",
+            f"it rests on {basis}",
             judges=(PROGRAM,),
             counts_only=True,
         )

@@ -86,7 +86,7 @@ class Run:
         proving = asyncio.create_task(self._prove())
         try:
             await self._timed("read", self._read())
-            self._appraise()
+            await self._appraise()
             studies = self._studies()
             if studies:
                 synthesis = await self._timed("synthesis", self._synthesise(studies))
@@ -352,7 +352,7 @@ class Run:
 
     # ---- synthesis
 
-    def _appraise(self) -> None:
+    async def _appraise(self) -> None:
         """Record the evidence table of all relevant articles, with what it says as a whole."""
         run_log = self.run_log
         numbers, summaries, judged = run_log.numbers, run_log.summaries, run_log.judgements
@@ -363,11 +363,11 @@ class Run:
             for one in run_log.relevant
         ]
         if studies and run_log.appraisal is None:
-            self.emit(
-                EvidenceAppraised(
-                    appraisal=appraise(self.request.question, studies, run_log.notices)
-                )
+            # In a thread: the rules take seconds for 200 articles, and other runs share the loop.
+            appraisal = await asyncio.to_thread(
+                appraise, self.request.question, studies, run_log.notices
             )
+            self.emit(EvidenceAppraised(appraisal=appraisal))
 
     def _studies(self) -> list[Study]:
         """The studies that the synthesis stands on, cut by rank to what the model's context

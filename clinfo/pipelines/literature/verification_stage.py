@@ -9,6 +9,7 @@ which too little is carried (`clinfo.claims.floor`) is withheld by a strict run.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -114,7 +115,7 @@ class VerificationStage:
             return self._recorded(checked.sentences)
         if (
             part == "tldr"
-            and (instead := self._in_place_of(checked, studies, appraisal)) is not None
+            and (instead := await self._in_place_of(checked, studies, appraisal)) is not None
         ):
             return self._recorded((instead,))
         sentences = (
@@ -150,7 +151,7 @@ class VerificationStage:
             )
         return final
 
-    def _in_place_of(
+    async def _in_place_of(
         self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None
     ) -> Sentence | None:
         """Return what stands in place of a TL;DR that does not stand as the answer; None where it
@@ -167,7 +168,8 @@ class VerificationStage:
             else CHECKS
         }
         settled = extractive and not judged_by_older_checks(first)
-        reason = refusal(asked, tldr.sentences, self.run_log.sentences("synthesis"), settled)
+        synthesis = self.run_log.sentences("synthesis")
+        reason = await asyncio.to_thread(refusal, asked, tldr.sentences, synthesis, settled)
         if not reason:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
@@ -260,7 +262,8 @@ class VerificationStage:
         self, part: Part, text: str, studies: Sequence[Study], call: str
     ) -> CheckedText:
         evidence = as_evidence(studies)
-        checked = check(self._without_foreign_brackets(part, text, studies), part, evidence)
+        own = self._without_foreign_brackets(part, text, studies)
+        checked = await asyncio.to_thread(check, own, part, evidence)
         if self.request.models.get(part) != EXTRACTIVE:
             checked = replace(checked, sentences=tuple(map(_of_the_model, checked.sentences)))
         # A TL;DR need not cite: without citation it rests on what the synthesis cites.

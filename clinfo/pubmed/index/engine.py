@@ -137,7 +137,7 @@ class TantivyEngine:
         """The PMIDs of all hits, newest number first."""
         return self._run(plan, False, lambda found: self._in_order(found, len(self), 0, PMID)[1])
 
-    def similar(
+    def weighted(
         self, weights: Iterable[tuple[str, str, float]], limit: int, own: int
     ) -> list[tuple[int, float]]:
         """(PMID, score) of the documents with most of these weighted (field, term) pairs, ``own``

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -15,10 +16,9 @@ from clinfo.errors import UsageError
 from clinfo.extras import needed
 from clinfo.pubmed.document import TEXT_STORES, Document, document
 from clinfo.pubmed.index.engine import TantivyEngine
-from clinfo.pubmed.index.folder import BUILD_IT, Folder, size_of
-from clinfo.pubmed.index.records import LoadedFile, Records, Version
+from clinfo.pubmed.index.records import BUILD_IT, Folder, LoadedFile, Records, Version, size_of
 from clinfo.pubmed.index.schema import KEYS, written
-from clinfo.pubmed.plan import Keys, Lookup, Plan, Sort
+from clinfo.pubmed.plan import Keys, Plan, Sort
 from clinfo.records.articles import Article, Related
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_table import MeshTable
@@ -61,7 +61,7 @@ class Info:
     """True where a build has begun that is not finished."""
 
 
-class LocalIndex:
+class LocalIndex(TantivyEngine):
     """An index at one version: an Engine, with the records behind it. For any number of threads;
     nothing in it changes.
 
@@ -72,7 +72,7 @@ class LocalIndex:
         self.folder = folder
         self.version = version
         self._records = records
-        self._engine = TantivyEngine(folder.version(version.number), self._documents)
+        super().__init__(folder.version(version.number), self._read_documents)
         self.mesh: Mesh = MeshTable(folder.path / version.mesh) if version.mesh else PackagedTable()
 
     @classmethod
@@ -105,9 +105,6 @@ class LocalIndex:
             f"citation{'' if one.citations == 1 else 's'}"
         )
 
-    def __len__(self) -> int:
-        return len(self._engine)
-
     # Searching
 
     def search(
@@ -135,23 +132,9 @@ class LocalIndex:
             text, self, self.mesh, limit, offset, sort, today, history, filter=filter, within=within
         )
 
-    def count(self, plan: Plan) -> int:
-        return self._engine.count(plan)
-
-    def best(
-        self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance"
-    ) -> tuple[int, list[str]]:
-        return self._engine.best(plan, limit, offset, sort)
-
-    def has(self, lookup: Lookup) -> bool:
-        return self._engine.has(lookup)
-
-    def stems(self, prefix: str, limit: int) -> Sequence[str]:
-        return self._engine.stems(prefix, limit)
-
     def ids(self, plan: Plan) -> list[str]:
         """The ids of everything that the plan finds, higher PMIDs first."""
-        return [f"pmid:{pmid}" for pmid in self._engine.pmids(plan)]
+        return [f"pmid:{pmid}" for pmid in self.pmids(plan)]
 
     # Records
 
@@ -166,7 +149,7 @@ class LocalIndex:
 
         return [read_article(xml) for xml in self.records(pmids).values()]
 
-    def _documents(self, pmids: Sequence[int]) -> Iterable[Document]:
+    def _read_documents(self, pmids: Sequence[int]) -> Iterable[Document]:
         from clinfo.pubmed.xml import read_citation
 
         return (
@@ -188,17 +171,17 @@ class LocalIndex:
         own = words(word)
         if len(own) != 1 or len(own[0]) < SHORTEST_MISSPELT:
             return None
-        if any(self._engine.frequency(store, own[0]) for store in TEXT_STORES):
+        if any(self.frequency(store, own[0]) for store in TEXT_STORES):
             return None
         for distance in (1, 2):
             found: dict[str, int] = {}
             for store in ("ti", "ab"):
-                pmids = self._engine.alike(store, own[0], distance, MOST_ALIKE)
-                for one in self._documents(pmids):
+                pmids = self.alike(store, own[0], distance, MOST_ALIKE)
+                for one in self._read_documents(pmids):
                     for text in one.texts.get(store, ()):
                         for other in set(text.split()):
                             if OSA.distance(own[0], other, score_cutoff=distance) <= distance:
-                                found[other] = self._engine.frequency("ab", other)
+                                found[other] = self.frequency("ab", other)
             if found:
                 return min(found, key=lambda other: (-found[other], other))
         return None
@@ -217,21 +200,19 @@ class LocalIndex:
         """(PMID, score) of the articles most like this one, itself first: by BM25 of its most
         telling words and headings.
         """
-        for own in self._documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
-            found = self._engine.similar(self._telling(own), limit, int(pmid))
+        for own in self._read_documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
+            found = self.weighted(self._telling(own), limit, int(pmid))
             return [(str(one), round(score * SCORE_UNIT)) for one, score in found]
         return []
 
     def citing(self, pmid: str) -> list[str]:
         """PMIDs of the articles here whose reference lists name this one, higher numbers first."""
-        return [str(one) for one in self._engine.pmids(Keys("refs", frozenset((pmid,))))]
+        return [str(one) for one in self.pmids(Keys("refs", frozenset((pmid,))))]
 
     def cited(self, pmid: str) -> list[str]:
         """PMIDs of the articles here that this one's reference list names, higher numbers first."""
-        for own in self._documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
-            return [
-                str(one) for one in self._engine.pmids(Keys("pmid", frozenset(own.keys["refs"])))
-            ]
+        for own in self._read_documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
+            return [str(one) for one in self.pmids(Keys("pmid", frozenset(own.keys["refs"])))]
         return []
 
     def _telling(self, own: Document) -> list[tuple[str, str, float]]:
@@ -239,7 +220,7 @@ class LocalIndex:
         total = max(len(self), 1)
 
         def rarity(field: str, term: str) -> float:
-            found = min(self._engine.frequency(field, term), total)
+            found = min(self.frequency(field, term), total)
             return math.log(1 + (total - found + 0.5) / (found + 0.5))
 
         title = set(" ".join(own.texts["ti"]).split())
@@ -260,7 +241,7 @@ class LocalIndex:
         return terms + [
             (KEYS, one, HEADING_WEIGHT)
             for one in headings
-            if self._engine.frequency(KEYS, one) <= COMMONEST * total
+            if self.frequency(KEYS, one) <= COMMONEST * total
         ]
 
     # About itself
@@ -289,11 +270,8 @@ def snapshots(path: str | Path) -> list[Version]:
     """The versions of an index, oldest first. Raises UsageError, RecordError."""
     folder = Folder(Path(path).expanduser())
     folder.check()
-    records = Records(folder.path)
-    try:
+    with closing(Records(folder.path)) as records:
         return _versions(folder, records)
-    finally:
-        records.close()
 
 
 def _versions(folder: Folder, records: Records) -> list[Version]:

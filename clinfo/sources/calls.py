@@ -1,27 +1,21 @@
-"""A cache of source responses: typed values in and out of a cache of texts."""
+"""Calls of a service from asyncio: in threads that can be told to stop, their answers kept."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
+
+from clinfo.cache import Cache
 
 A_DAY = 24 * 3600.0
 
 T = TypeVar("T")
-
-
-class ReplyCache(Protocol):
-    """The cache that a source needs (`clinfo.cache.Cache`)."""
-
-    def get(self, key: str, max_age: float | None = None) -> str | None:
-        """The text stored under ``key``, None if there is none that is young enough (seconds)."""
-
-    def put(self, key: str, value: str) -> None:
-        """Store ``value`` under ``key``."""
 
 
 class ResponseCache:
@@ -29,7 +23,7 @@ class ResponseCache:
     found and nothing kept.
     """
 
-    def __init__(self, cache: ReplyCache | None, seconds: float = A_DAY) -> None:
+    def __init__(self, cache: Cache | None, seconds: float = A_DAY) -> None:
         self._cache = cache
         self._seconds = seconds
 
@@ -63,3 +57,26 @@ class ResponseCache:
                 cache.put(key, msgspec.json.encode(value).decode())
 
         await asyncio.to_thread(remember)
+
+
+async def in_thread(work: Callable[[threading.Event], T]) -> T:
+    """``work`` in a thread of its own, told to stop when this task is cancelled.
+
+    Not asyncio.to_thread: its threads are few, waited for at exit, and one that hangs on a silent
+    server would hold both up.
+    """
+    done: Future[T] = Future()
+    stop = threading.Event()
+
+    def run() -> None:
+        done.set_running_or_notify_cancel()
+        try:
+            done.set_result(work(stop))
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="clinfo-source", daemon=True).start()
+    try:
+        return await asyncio.wrap_future(done)
+    finally:
+        stop.set()

@@ -1,0 +1,27 @@
+"""The commands by name: a table that is read without importing them."""
+
+import inspect
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+import typer
+
+from clinfo.cli import COMMANDS
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_table_has_the_first_sentence_of_each_commands_help(name: str) -> None:
+    command = getattr(import_module(f"clinfo.cli.{name}"), name)
+    told = command.info.help if isinstance(command, typer.Typer) else inspect.getdoc(command)
+    assert " ".join(told.partition("\n\n")[0].split()) == COMMANDS[name]
+
+
+def test_help_imports_no_command() -> None:
+    program = (
+        "import sys\nfrom clinfo.cli import run\nrun(['--help'])\n"
+        "sys.exit([m for m in sys.modules if m.startswith(('clinfo.records', 'clinfo.cli.ask'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
