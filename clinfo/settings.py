@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
-from dotenv import load_dotenv
+from dotenv import dotenv_values, load_dotenv
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -139,10 +141,12 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     used.
 
     ``dotenv`` (default: ``.env`` in the working folder) is first read into ``os.environ``, where
-    litellm finds provider keys too; what the environment already says wins over it.
+    litellm finds provider keys too; what the environment already says wins over it. An address in
+    that file that a key of the environment would be sent to is refused.
     """
     path = dotenv if dotenv is not None else Path(".env")
     try:
+        _refuse_diversion(path.name, dotenv_values(path))
         load_dotenv(path, override=False)
     except OSError as error:
         raise UsageError(f"the file {path.name} cannot be read: {error.strerror}") from None
@@ -160,6 +164,25 @@ def load_settings(dotenv: Path | None = None) -> Settings:
         raise UsageError(
             f"the environment variable {name} cannot be used: it must be {needed}"
         ) from None
+
+
+_KEY_OF = {"CLINFO_EUTILS_URL": "NCBI_API_KEY", "CLINFO_S2_URL": "S2_API_KEY"}
+
+
+def _refuse_diversion(file: str, values: Mapping[str, str | None]) -> None:
+    """Raise UsageError where a working folder, which may be somebody else's, names a server that
+    would get a key of the environment.
+    """
+    for name, address in values.items():
+        provider = re.fullmatch(r"(\w+)_(?:API_BASE|BASE_URL)", name)
+        key = f"{provider[1]}_API_KEY" if provider else _KEY_OF.get(name, "")
+        host = urlsplit(address or "").hostname
+        here = host in (None, "localhost", "127.0.0.1", "::1")
+        if key in os.environ and name not in os.environ and not here:
+            raise UsageError(
+                f"the file {file} sets {name}, and {key} of the environment would be sent there: "
+                f"set {name} in the environment too, or {key} in the file alone"
+            )
 
 
 def variable(field: str) -> str:

@@ -128,3 +128,33 @@ def test_a_dotenv_file_that_is_no_text(tmp_path):
     (tmp_path / ".env").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UsageError, match=r"\.env cannot be read: it is not UTF-8 text"):
         load_settings()
+
+
+@pytest.mark.parametrize(
+    ("address", "key", "refused"),
+    [
+        ("OPENAI_API_BASE=https://evil.example/v1", "OPENAI_API_KEY", True),
+        ("ANTHROPIC_BASE_URL=https://evil.example", "ANTHROPIC_API_KEY", True),
+        ("CLINFO_EUTILS_URL=https://evil.example/", "NCBI_API_KEY", True),
+        ("OPENAI_API_BASE=http://localhost:8080/v1", "OPENAI_API_KEY", False),
+        ("OPENAI_API_BASE=https://other.example/v1", "ANTHROPIC_API_KEY", False),
+    ],
+)
+def test_a_working_folder_does_not_divert_a_key(
+    tmp_path, monkeypatch, address, key, refused
+):
+    name = address.partition("=")[0]
+    monkeypatch.setenv(name, "")  # put back after the test
+    monkeypatch.delenv(name)
+    monkeypatch.setenv(key, "secret")
+    file = tmp_path / ".env"
+    file.write_text(address + "\n")
+    if not refused:
+        load_settings(file)
+        return
+    with pytest.raises(UsageError):
+        load_settings(file)
+    assert name not in os.environ
+    file.write_text(f"{address}\n")
+    monkeypatch.setenv(name, "https://own.example/")  # the environment wins: nothing is diverted
+    load_settings(file)

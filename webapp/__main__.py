@@ -174,12 +174,8 @@ def _everything(web: WebSettings, chain: Settings) -> int:
     return supervise(
         [served, Child("the worker", [*python, "worker"], environment)],
         stop,
-        lambda seconds: _wait(stop, seconds),
+        stop.wait,
     )
-
-
-def _wait(stop: threading.Event, seconds: float) -> None:
-    stop.wait(seconds)
 
 
 def _for_one_machine(web: WebSettings, chain: Settings) -> Mapping[str, str]:

@@ -61,16 +61,8 @@ def show(run_id: str) -> Response:
     failed or was cancelled.
     """
     run, head = _looked_up(visible(run_id))
-    tag = _tag(
-        run.id,
-        head.status,
-        head.position,
-        head.last_seq,
-        head.problem,
-        head.retryable,
-        __version__,
-        CHECKS,
-    )
+    shown = (run.id, head.status, head.position, head.last_seq, head.problem, head.retryable)
+    tag = hashlib.sha256(repr((*shown, __version__, CHECKS)).encode()).hexdigest()[:32]
     if tag in request.if_none_match:
         return _cached(Response(status=304), tag)
     return _cached(
@@ -283,10 +275,6 @@ def _seconds(value: object) -> float | None:
 def _json(form: Mapping[str, Any], status: int = 200) -> Response:
     text = json.dumps({"schema": SCHEMA, **form}, ensure_ascii=False, allow_nan=False)
     return Response(text.encode("utf-8", "replace") + b"\n", status, mimetype="application/json")
-
-
-def _tag(*parts: object) -> str:
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 def _cached(response: Response, tag: str) -> Response:

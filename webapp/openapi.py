@@ -9,7 +9,7 @@ import copy
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import msgspec
 
@@ -24,13 +24,12 @@ from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.read.exports import FORMS
-from webapp.records import ENDED, Head, Status, StoredRun
+from webapp.records import ENDED, Head, StoredRun
 from webapp.services import Services
 from webapp.services import services as present
 
 Json = dict[str, Any]
 
-STATUSES: Final[tuple[str, ...]] = get_args(Status)
 _WRITTEN: Final = Path(__file__).with_suffix(".json")
 _EXPORT: Final = "/runs/{run_id}.{suffix}"
 _EVENTS: Final = "/api/v1/runs/{run_id}/events"
@@ -64,12 +63,12 @@ def document(services: Services | None = None) -> Json:
         f"{', '.join(sorted(EVENTS.kinds))}; more may be added."
     )
     _declare_state(schemas)
-    for name in ("Options", "RunState", "Run", "StatusMessage"):
-        schemas[name]["required"] = list(schemas[name]["properties"])
-    return made | {
-        "components": made["components"]
-        | {"schemas": {"AskFields": _ask_fields(services, key), **schemas, **_answer_schemas()}}
-    }
+    _put_answer(schemas)
+    for schema in schemas.values():
+        if "properties" in schema:
+            schema.setdefault("required", list(schema["properties"]))
+    schemas["AskFields"] = _ask_fields(services, key)
+    return made
 
 
 def _put_in(described: Json, placeholder: str, names: Iterable[str]) -> None:
@@ -112,6 +111,7 @@ def _schemas_of(*kinds: type) -> dict[str, Json]:
         kinds, ref_template="#/components/schemas/{name}", schema_hook=anything
     )
     for schema in schemas.values():
+        schema.pop("required", None)  # all that an answer may hold is there
         for one in schema["properties"].values():
             one.pop("default", None)
             _without_closed_items(one)
@@ -195,26 +195,15 @@ def _or_null(schema: Json) -> Json:
     return nullable | {"enum": [*schema["enum"], None]} if "enum" in schema else nullable
 
 
-def _answer_schemas() -> Json:
-    """The JSON answer as `clinfo.pipelines.literature.answer_building.answer_json` writes it."""
-    schemas = _schemas_of(Answer)
-    sentence, support = schemas["Sentence"], schemas["Support"]
-    sentence["properties"] = {"in": sentence["properties"].pop("part"), **sentence["properties"]}
-    del sentence["properties"]["lead"]
-    share = "The share of the sentences shown that claim something that is supported, 0 to 1."
-    support["properties"]["rate"] = {"type": ["number", "null"], "description": share}
-    for name, counted in (
-        ("told", "a judge could tell: supported or not"),
-        ("claims", "claim something"),
-    ):
-        support["properties"][name] = {
-            "type": "integer",
-            "description": f"How many of the sentences shown {counted}.",
-        }
-    version = {"const": 2, "description": "The version of this form."}
-    schemas["Answer"]["properties"] = {"schema": version, **schemas["Answer"]["properties"]}
-    for schema in schemas.values():
+def _put_answer(schemas: Json) -> None:
+    """Put the schemas of the JSON answer to what is said of it, as
+    `clinfo.pipelines.literature.answer_building.answer_json` writes it.
+    """
+    for name, schema in _schemas_of(Answer).items():
         described = schema.get("description", "").replace("``", "`").splitlines()
         schema["description"] = "\n".join(line.strip() for line in described)
-        schema["required"] = list(schema["properties"])
-    return schemas
+        schema["properties"] |= schemas.get(name, {}).get("properties", {})
+        schemas[name] = schema
+    sentence = schemas["Sentence"]["properties"]
+    sentence["in"] = sentence.pop("part")
+    del sentence["lead"]

@@ -184,19 +184,22 @@ async def _run(
 
 @contextlib.contextmanager
 def _interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
-    """Let the first Ctrl-C set ``cancel``; the second one interrupts as usual."""
+    """Let the first Ctrl-C or SIGTERM set ``cancel``; the second one interrupts."""
     loop = asyncio.get_running_loop()
-    usual = signal.getsignal(signal.SIGINT)
+    usual = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
 
-    def first(number: int, frame: object) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+    def first(_number: int, _frame: object) -> None:
+        for each in usual:
+            signal.signal(each, signal.default_int_handler)
         loop.call_soon_threadsafe(cancel.set)
 
-    signal.signal(signal.SIGINT, first)
+    for each in usual:
+        signal.signal(each, first)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, usual)
+        for each, handler in usual.items():
+            signal.signal(each, handler)
 
 
 async def _draw(shown: Progress) -> None:

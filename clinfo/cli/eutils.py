@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from clinfo.console import streams
 from clinfo.errors import UsageError
 
 THREADS = 4
@@ -50,7 +51,6 @@ def eutils(
     """
     if not 0 <= port <= 65_535:
         raise UsageError(f"--port: {port} is not a port; choose one from 0 to 65,535")
-    from clinfo.console import streams
     from clinfo.extras import needed
 
     waitress = needed("waitress", "index")

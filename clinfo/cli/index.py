@@ -7,14 +7,17 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
+from clinfo.references import ieee
+from clinfo.text.printable import one_line
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
@@ -168,8 +171,6 @@ def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, 
     else:
         streams.show(_hits_text(opened, found.count, pmids))
     if not json:
-        from clinfo.text.printable import one_line
-
         for warning in found.warnings:
             streams.say(one_line(warning))
         if found.translation.decides:
@@ -184,7 +185,6 @@ def info(
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
-    from dataclasses import asdict
 
     with closing(_opened(folder, as_of)) as opened:
         in_memory = opened.info()
@@ -269,15 +269,13 @@ class _Bar:
             streams.say(f"building an index of {number(files, 'file')} …")
 
     def show(self, at: Progress) -> None:
-        from clinfo.text.printable import one_line
-
         file, citations = one_line(at.file), number(at.citations, "citation")
         if self._live:
             self._began = self._began or time.monotonic()
             self._bar.start()
             rate = at.citations / max(time.monotonic() - self._began, 1e-9)
-            told: dict[str, Any] = {"file": file, "rate": f"{citations}, {rate:,.0f}/s"}
-            self._bar.update(self._task, completed=at.done, total=at.total, **told)
+            told = f"{citations}, {rate:,.0f}/s"
+            self._bar.update(self._task, completed=at.done, total=at.total, file=file, rate=told)
         elif at.file != self._file:
             self._file = at.file
             share = 100 * at.done // max(at.total, 1)
@@ -295,16 +293,12 @@ def _opened(folder: str, as_of: str | None) -> LocalIndex:
 
 
 def _hits_text(opened: LocalIndex, count: int, pmids: list[str]) -> str:
-    from clinfo.references import ieee
-
     lines = [number(count, "hit")]
     lines += [f"{article.pmid}  {ieee(article)}" for article in opened.articles(pmids)]
     return "\n".join(lines)
 
 
 def _version_form(one: Version) -> dict[str, object]:
-    from dataclasses import asdict
-
     form = asdict(one)
     return {"version": form.pop("number"), **form}
 

@@ -5,12 +5,16 @@ corrections, and a retraction list.
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from clinfo.console import streams
 from clinfo.errors import UsageError
+from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,7 +85,6 @@ def integrity(
     wrong usage; 4 the source failed or the file cannot be read.
     """
     import asyncio
-    from pathlib import Path
 
     from clinfo.integrity.reference_check import check, reference_list
     from clinfo.integrity.retractions import LOAD, loaded_list
@@ -144,8 +147,6 @@ def _form(
 
 
 def _reference_form(one: Checked) -> dict[str, object]:
-    from dataclasses import asdict
-
     article = one.listed.article
     notices = [
         {key: value for key, value in asdict(notice).items() if key != "id"}
@@ -179,7 +180,6 @@ def _counts(checked: Sequence[Checked]) -> dict[str, object]:
 
 def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
     """Return how many references have a notice of each kind, gravest first."""
-    from typing import get_args
 
     from clinfo.records.appraisal import NoticeKind
 
@@ -195,8 +195,6 @@ def _text(
 ) -> str:
     from clinfo.integrity.reference_check import name_of
     from clinfo.integrity.retractions import LOAD
-    from clinfo.text.printable import one_line
-    from clinfo.views.wording import number
 
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)
@@ -231,8 +229,6 @@ def _text(
 
 
 def _lines(one: Checked) -> str:
-    from clinfo.text.printable import one_line
-
     article = one.listed.article
     ids = [
         f"PMID {article.pmid}" if article.pmid else "",

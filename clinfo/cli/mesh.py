@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,7 @@ import typer
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND
+from clinfo.text.printable import one_line
 
 if TYPE_CHECKING:
     from clinfo.records.articles import MeshMatch
@@ -131,8 +133,6 @@ class _Reading:
     """
 
     def __init__(self, name: str) -> None:
-        from clinfo.text.printable import one_line
-
         self._name = one_line(name)
         self._live = streams.is_terminal(sys.stderr)
         self._drawn = 0.0
@@ -159,8 +159,6 @@ class _Reading:
 
 
 def _edition_form(edition: Edition, path: Path) -> dict[str, object]:
-    from dataclasses import asdict
-
     return {**asdict(edition), "path": str(path)}
 
 
@@ -193,8 +191,6 @@ def _match_form(
 def _match_text(
     match: MeshMatch, narrower: list[str] | None, members: list[str], edition: str
 ) -> str:
-    from clinfo.text.printable import one_line
-
     one = match.descriptor
     if one is None:
         near = f"; nearest headings: {'; '.join(match.suggestions)}" if match.suggestions else ""

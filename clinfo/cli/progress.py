@@ -10,7 +10,7 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.console import streams
 from clinfo.pipelines.literature.events import (
@@ -46,8 +46,8 @@ TAIL_LINES = 8
 """Lines of the streaming synthesis that the live display shows."""
 
 
-class Progress(Protocol):
-    """A display of a run."""
+class Progress:
+    """A display of a run; this one shows nothing."""
 
     def see(self, event: Event) -> None:
         """Take in an event of the run."""
@@ -62,7 +62,7 @@ class Progress(Protocol):
 def progress(quiet: bool) -> Progress:
     """The display that fits stderr."""
     if quiet:
-        return Quiet()
+        return Progress()
     if streams.is_terminal(sys.stderr):
         from rich.console import Console
 
@@ -76,16 +76,6 @@ PATIENCE = 8.0
 """Seconds without any event after which it is said what the run waits for."""
 INTERVAL = 30.0
 """Seconds until it is said again."""
-
-
-class Quiet:
-    """No display."""
-
-    def see(self, event: Event) -> None: ...
-
-    def draw(self) -> None: ...
-
-    def close(self) -> None: ...
 
 
 class Silence:
@@ -119,7 +109,7 @@ def awaited(run_log: LiteratureLog) -> str:
     return f"still waiting for {awaits}" if awaits else ""
 
 
-class Milestones:
+class Milestones(Progress):
     """Plain lines, one for each milestone and none for single articles; in a long silence, what the
     run waits for.
     """
@@ -142,13 +132,11 @@ class Milestones:
         if self._silence.due(self._clock()) and (line := awaited(self._run_log)):
             self._say(line)
 
-    def close(self) -> None: ...
-
     def _say(self, line: str) -> None:
         streams.say(one_line(line))
 
 
-class Live:
+class Live(Progress):
     """A display that is drawn over and over in one place and is gone in the end."""
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:

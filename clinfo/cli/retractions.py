@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +10,8 @@ import typer
 
 from clinfo.cli.help import JSON, GroupedCommand
 from clinfo.console import streams
+from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions
@@ -74,8 +77,6 @@ def load(
 
 
 def _form(held: Retractions, path: Path) -> dict[str, object]:
-    from dataclasses import asdict
-
     loaded = held.loaded
     return {
         "name": loaded.name,
@@ -88,9 +89,6 @@ def _form(held: Retractions, path: Path) -> dict[str, object]:
 
 
 def _text(held: Retractions, path: Path) -> str:
-    from clinfo.text.printable import one_line
-    from clinfo.views.wording import number
-
     counts = held.counts()
     kinds = ", ".join(
         number(counts[nature], one, many)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clinfo.cli.answer_format import ExportFormat
+from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason, search_request
 from clinfo.pubmed.limits import WINDOW
+from clinfo.references import ieee
 from clinfo.references.registry import growing
 from clinfo.sources import registry
+from clinfo.text.dates import day
+from clinfo.text.printable import one_line
+from clinfo.views.wording import left_out, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -126,7 +134,6 @@ def search(
     if all_:
         from clinfo.cli.export import export, kept
         from clinfo.integrity.notices import notices
-        from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
         writing = export(
             chosen,
@@ -161,9 +168,6 @@ def _say_what_takes_long(source: str, all_: bool) -> None:
     """
     import sys
 
-    from clinfo.console import streams
-    from clinfo.text.printable import one_line
-
     if source.endswith(registry.endings()):
         streams.say(f"reading {one_line(source)} …")
     elif all_ and not streams.is_terminal(sys.stderr):
@@ -194,10 +198,6 @@ def _checked(
 
 
 def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
-    from dataclasses import replace
-
-    from clinfo.pipelines.literature.search.retrieve import search_request
-
     return replace(search_request(query, asked), limit=limit)
 
 
@@ -277,9 +277,6 @@ async def _first(
 
     Where some may not, more hits are asked for once.
     """
-    from dataclasses import replace
-
-    from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
     async def fetched(ids: Sequence[str]) -> dict[str, Article]:
         return (
@@ -311,8 +308,6 @@ async def _first(
 
 
 def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
-    from clinfo.console import streams
-
     streams.show(
         _form(shown, source)
         if json
@@ -321,10 +316,6 @@ def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
 
 
 def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from clinfo.references import ieee
-
     result, flags = shown.result, _flags(shown.notices)
     return {
         "schema": 2,
@@ -372,11 +363,6 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
 
 def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     """The page, part by part."""
-    from collections import Counter
-
-    from clinfo.references import ieee
-    from clinfo.text.dates import day
-    from clinfo.views.wording import left_out, number
 
     result, flags = shown.result, _flags(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)

@@ -222,6 +222,8 @@ async def _judge(rows: Iterable[Row], judges: Judges) -> int:
     """The rows of `_groups` are one group for the judges each; groups go `AT_ONCE` at a time."""
     import asyncio
 
+    from clinfo.runs.tasks import cancelled
+
     waiting: list[asyncio.Task[list[tuple[Row, Sentence]]]] = []
     try:
         try:
@@ -235,9 +237,7 @@ async def _judge(rows: Iterable[Row], judges: Judges) -> int:
             while waiting:
                 _write_all(await waiting.pop(0))
     finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        await cancelled(waiting)
     heard = [opinion for said in judges.heard.values() for opinion in said]
     if heard and all(opinion.failed for opinion in heard):
         raise ModelError(

@@ -5,14 +5,24 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from clinfo.errors import ClinfoError
+from clinfo.text.printable import one_line, printable
 
 INTERRUPTED = "interrupted"
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
+
+
+_COMMANDS = re.compile(r"[\x7f-\x9f]")
+"""Characters that terminals take for commands and that JSON may hold as they are."""
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
 
 
 class Unwritten(ClinfoError):
@@ -42,7 +52,6 @@ def say(line: str) -> None:
 
 def complain(message: str) -> None:
     """One printable line on stderr, whatever the message holds."""
-    from clinfo.text.printable import one_line
 
     say(f"clinfo: {one_line(message)}")
 
@@ -56,7 +65,9 @@ def write(text: str | bytes) -> None:
     if sys.stdout is None:
         raise Unwritten("standard output is closed: the answer cannot be written")
     with _writing():
-        left = memoryview(text.encode(errors="replace") if isinstance(text, str) else text)
+        if isinstance(text, str):
+            text = _COMMANDS.sub(_escaped, text).encode(errors="replace")
+        left = memoryview(text)
         while (
             left
         ):  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only
@@ -71,8 +82,6 @@ def show(what: Mapping[str, object] | str) -> None:
     schema. Raises Unwritten.
     """
     if isinstance(what, str):
-        from clinfo.text.printable import printable
-
         write(printable(what) + "\n")
     else:
         import json

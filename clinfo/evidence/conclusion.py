@@ -15,12 +15,13 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from clinfo.evidence.conclusion_wording import wording
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Stance
 from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences

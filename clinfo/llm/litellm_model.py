@@ -39,7 +39,7 @@ from clinfo.llm.model_names import (
 from clinfo.llm.parameters import Parameters
 from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.retrying import attempts
-from clinfo.llm.slots import CONCURRENCY, Pace, Slots, of_process, pace_of
+from clinfo.llm.slots import CONCURRENCY, Pace, of_process, pace_of
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.text.structured import well_formed, without_reasoning
 
@@ -126,7 +126,7 @@ class LiteLLMModel:
         *,
         api_base: str | None = None,
         api_key: str | None = None,
-        slots: Slots | int = CONCURRENCY,
+        slots: Pace | int = CONCURRENCY,
         price: prices.Price | None = None,
         first_token_timeout: float | None = None,
         gap_timeout: float | None = None,
@@ -293,7 +293,7 @@ class LiteLLMModel:
         """Return how many calls this model's server takes at a time, as far as it has shown."""
         return pace_of(
             address_of(self.name, self.api_base) or provider_of(self.name) or self.name,
-            self._slots.limit,
+            self._slots.most,
         )
 
     async def _attempt(

@@ -126,7 +126,7 @@ def known_model_problem(
 
 
 def _mode(name: str, listed: Mapping[str, Mapping[str, Any]]) -> str:
-    """What a model is for, by a price list; chat where it does not say."""
+    """The use of a model, by a price list; chat where it does not say."""
     return str((listed.get(name) or {}).get("mode", "chat"))
 
 

@@ -78,6 +78,11 @@ _MANY = 3
 """Such words that plain words have which tell of a query: "This query will find articles about
 …".
 """
+_DEFINES = re.compile(
+    r"\w\W+(?:is|are) (?:an?|the) (?:\w+ ){1,3}(?:used|that|which)\b", re.IGNORECASE
+)
+_RUNAWAY = re.compile(r"\w{121}")
+"""Longer than any part of a word between hyphens; a model that repeats itself without end."""
 _END_MARKS = re.compile(r"[\s.,;:]+$")
 _PROSE = re.compile(
     r"the|this|that|these|which|it|is|are|was|will|would|should|can|you|your|i|we|here|and|of|for|"
@@ -264,13 +269,15 @@ def _cut(text: str) -> str:
 
 
 def _searchable(text: str) -> str:
-    """Nothing where the text has no letter or digit, is a placeholder, a sentence, or a refusal to
-    write a query.
+    """Nothing where the text has no letter or digit, is a placeholder, a sentence, a refusal to
+    write a query, or holds a word without end.
     """
     if not any(char.isalnum() for char in text) or _PLACEHOLDER.fullmatch(text):
         return ""
-    prose = all(kind == "word" for kind, _, _ in pieces(text))
-    return "" if prose and (_REFUSAL.match(text) or len(_TELLS.findall(text)) >= _MANY) else text
+    kinds = {kind for kind, _, _ in pieces(text)}
+    told = _REFUSAL.match(text) or len(_TELLS.findall(text)) >= _MANY
+    prose = (kinds == {"word"} and told) or ("operator" not in kinds and _DEFINES.search(text))
+    return "" if prose or _RUNAWAY.search(text) else text
 
 
 def _repair(name: str) -> Callable[[str], str]:

@@ -7,6 +7,7 @@ are seconds, dates are ISO 8601. Offsets are code points in an article's title o
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
 from typing import Final, Literal
 
@@ -368,6 +369,11 @@ class Sentence:
     def added(self) -> bool:
         """Return whether this program added the sentence to what the model wrote."""
         return self.judges == (PROGRAM,)
+
+
+def text_of(sentences: Iterable[Sentence]) -> str:
+    """The text that sentences make, as they were written."""
+    return "".join(one.lead + one.text for one in sentences).strip()
 
 
 @dataclass(frozen=True)

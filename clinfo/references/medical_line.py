@@ -18,7 +18,9 @@ from clinfo.references.parts import date_parts, doi_of, name_of, page_ranges, pl
 
 @dataclass(frozen=True)
 class _Style:
-    """Where the two differ. ``most`` authors are all named, of more only the first ``named``."""
+    """The differences between two styles. ``most`` authors are all named, of more only the first
+    ``named``.
+    """
 
     most: int
     named: int

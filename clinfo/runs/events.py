@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from typing import Any, ClassVar, dataclass_transform
 
@@ -195,12 +195,8 @@ class EventTypes:
         upgraded: Callable[[dict[str, Any]], dict[str, Any]] = lambda form: form,
     ) -> None:
         self._upgraded = upgraded
-        self._kinds = {kind.type: kind for kind in (*own, *COMMON)}
-
-    @property
-    def kinds(self) -> Mapping[str, type[Event]]:
+        self.kinds = {kind.type: kind for kind in (*own, *COMMON)}
         """Kind by type."""
-        return self._kinds
 
     def from_json(self, form: dict[str, Any]) -> Event | None:
         """The event of a JSON form, or None when its type is unknown. Raises RecordError when the
@@ -217,7 +213,7 @@ class EventTypes:
             raise RecordError(
                 f"an event of schema {schema!r}; this version reads schemas 1 and {SCHEMA}"
             )
-        kind = self._kinds.get(form["type"])
+        kind = self.kinds.get(form["type"])
         if kind is None:
             return None
         names = _field_names(kind)

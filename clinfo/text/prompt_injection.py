@@ -194,7 +194,9 @@ _PATTERNS = (
         r"\bgive (?:a |an |this |it )(?:\w+ ){0,3}(?:positive review|(?:high|highest|top|maximum|"
         r"perfect) (?:score|rating|relevance))"
     ),
+    r"\b(?:statement|sentence|answer|reply|summary) to (?:make|write|give|output|state|use) is ?:",
     # The same in other languages.
+    r"\bantworte(?:n sie)? (?:nur|ausschließlich|lediglich) mit\b",
     (
         r"\b(?:ignorier(?:e|en sie|t)|vergiss|missachte) (?:alle |die |sämtliche )*(?:vorherigen|"
         r"bisherigen|obigen|vorigen"
@@ -253,7 +255,7 @@ _HINT = regex(
     r"obey)|recommend accept"
     r"|positive review|(?:high|highest|top|maximum"
     r"|perfect) (?:score|rating|relevance)|ignorier|vergiss|missacht|\bignor[ae]|oublie|olvid|"
-    r"esqueça|desconsid|dimentic|negeer"
+    r"esqueça|desconsid|dimentic|negeer|antworte|to (?:make|write|give|output|state|use) is"
     r"|glöm|zignor|pomiń"
     r"|игнор|забуд|忽|无视|忘|無視|の|이전|تجاهل",
 )

@@ -98,10 +98,11 @@ class EvidenceView:
         return tuple(part for part in parts if part)
 
 
-def evidence_view(answer: Answer, row: EvidenceRow, also: Sequence[int] = ()) -> EvidenceView:
-    """A row of the answer's table as it is shown."""
-    balance, title = answer.appraisal.balance, one_line(row.title)
-    read = next((one for one in answer.articles if one.id == row.id), None)
+def _view(
+    row: EvidenceRow, read: ReadArticle | None, by_stance: bool, also: Sequence[int] = ()
+) -> EvidenceView:
+    """A row as it is shown, with what the run ``read`` of its article."""
+    title = one_line(row.title)
     flags: list[str] = [notice.kind for notice in row.notices]
     flags += [UNREADABLE] if read is not None and read.relevant is None else []
     sides = (row.intervention or "", f"against {row.comparator}" if row.comparator else "")
@@ -121,7 +122,7 @@ def evidence_view(answer: Answer, row: EvidenceRow, also: Sequence[int] = ()) ->
         effect=effect_text(row.effect) if row.effect else "",
         stance=row.stance or "",
         direction=row.effect_direction,
-        by_stance=balance is not None and balance.sides == "stance",
+        by_stance=by_stance,
         follow_up=one_line(row.follow_up or ""),
         flags=tuple(dict.fromkeys(flags)),
         also=tuple(also),
@@ -132,15 +133,27 @@ def evidence_rows(answer: Answer, articles: Iterable[Article]) -> tuple[Evidence
     """The evidence table, strongest first; before the appraisal what the summaries say, by rank.
     ``articles`` are the run's, for the years of publication.
     """
+    read, by_stance = {one.id: one for one in answer.articles}, _by_stance(answer)
     if answer.appraisal.rows:
-        return tuple(evidence_view(answer, row, also) for row, also in led(answer.appraisal.rows))
-    summaries = {one.id: one.summary for one in answer.articles}
+        grouped = led(answer.appraisal.rows)
+        return tuple(_view(row, read.get(row.id), by_stance, also) for row, also in grouped)
     years = {article.id: article.year for article in articles}
     return tuple(
-        evidence_view(answer, _unappraised(one, years.get(one.id), summary))
+        _view(_unappraised(one, years.get(one.id), known.summary), known, by_stance)
         for one in answer.references
-        if (summary := summaries.get(one.id)) is not None
+        if (known := read.get(one.id)) is not None and known.summary is not None
     )
+
+
+def evidence_by_article(answer: Answer) -> dict[str, EvidenceView]:
+    """The row of each relevant article by its id, further reports of a study among them."""
+    read, by_stance = {one.id: one for one in answer.articles}, _by_stance(answer)
+    return {row.id: _view(row, read.get(row.id), by_stance) for row in answer.appraisal.rows}
+
+
+def _by_stance(answer: Answer) -> bool:
+    balance = answer.appraisal.balance
+    return balance is not None and balance.sides == "stance"
 
 
 def _unappraised(reference: Reference, year: int | None, summary: Summary) -> EvidenceRow:

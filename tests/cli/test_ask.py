@@ -478,7 +478,8 @@ def test_two_runs_cannot_save_into_one_file(silent_server, tmp_path):
     assert len(list(loads((tmp_path / "run.jsonl").read_text("utf-8").split("\n")))) > 1
 
 
-def test_control_c_leaves_what_is_done(silent_server, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_control_c_and_sigterm_leave_what_is_done(silent_server, tmp_path, number):
     arguments = ("ask", QUESTION, "--model", "extractive", "--json", "--save", "run.jsonl")
     with subprocess.Popen(
         command(*arguments), cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
@@ -491,7 +492,7 @@ def test_control_c_leaves_what_is_done(silent_server, tmp_path):
                 and (tmp_path / "run.jsonl").read_bytes().count(b"\n") > 1
             )
         )
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert json.loads(out)["counts"]["found"] == 0
@@ -661,3 +662,26 @@ def test_a_withheld_answer_ends_with_3_and_an_empty_answer(tmp_path):
         "Quality of life rose"
         not in clinfo("ask", "--replay", "run.jsonl", "--short", cwd=tmp_path).stdout
     )
+
+
+@pytest.mark.parametrize("form", [("--json",), ("--events",), ("--details",), ("--format", "ris")])
+def test_a_crafted_saved_run_sends_no_command_to_the_terminal(form, tmp_path):
+    saved, crafted = tmp_path / "saved.jsonl", tmp_path / "crafted.jsonl"
+    asked = ("ask", "Does yoga lower blood pressure?", "--model", "extractive", "--source", "demo")
+    assert clinfo(*asked, "--save", str(saved), cwd=tmp_path).returncode == 0
+    commands = "\x1b]0;evil\x07\x9b31m"
+
+    def poisoned(value):
+        if isinstance(value, dict):
+            return {name: poisoned(one) for name, one in value.items()}
+        if isinstance(value, list):
+            return [poisoned(one) for one in value]
+        prose = isinstance(value, str) and len(value) > 25 and " " in value
+        return value.replace(" ", f" {commands}", 1) if prose else value
+
+    lines = map(json.loads, saved.read_text("utf-8").splitlines())
+    crafted.write_text("".join(json.dumps(poisoned(line)) + "\n" for line in lines), "utf-8")
+    shown = clinfo("ask", "--replay", str(crafted), *form, cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert len(shown.stdout) > 1_000
+    assert not set("\x1b\x07\x9b").intersection(shown.stdout + shown.stderr)

@@ -135,9 +135,9 @@ def found_articles(
         )
         if run_log.fetched is None:
             why = "the run stopped before its record was fetched"
-        bare = Article(
-            id, id, pmid=id.removeprefix("pmid:") if id.startswith("pmid:") else None, doi=_doi(id)
-        )
+        kind, _, value = id.partition(":")
+        pmid, doi = (value if kind == name else None for name in ("pmid", "doi"))
+        bare = Article(id, id, pmid=pmid, doi=doi)
         made.append(
             FoundArticle(
                 id,
@@ -165,7 +165,3 @@ def counted(articles: tuple[FoundArticle, ...], which: str) -> tuple[FoundArticl
 def count_title(which: str, count: int) -> str:
     """``22 articles judged``."""
     return f"{number(count, 'article')} {COUNTS[which][0]}"
-
-
-def _doi(id: str) -> str | None:
-    return id.removeprefix("doi:") if id.startswith("doi:") else None

@@ -134,21 +134,14 @@ def plot(run_id: str) -> Response:
     return _tagged(response)
 
 
-def _add_exports() -> None:
-    """A rule for each form; ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and
-    ``md``.
-    """
-    for suffix in sorted(FORMS, key=len, reverse=True):
-        endpoint = f"export_{re.sub('[^a-z]', '_', suffix)}"
-        pages.add_url_rule(
-            f"/runs/<run_id>.{suffix}",
-            endpoint,
-            lambda run_id, suffix=suffix: _exported(run_id, suffix),
-            methods=["GET"],
-        )
-
-
-_add_exports()
+# ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and ``md``.
+for _suffix in sorted(FORMS, key=len, reverse=True):
+    pages.add_url_rule(
+        f"/runs/<run_id>.{_suffix}",
+        f"export_{re.sub('[^a-z]', '_', _suffix)}",
+        lambda run_id, suffix=_suffix: _exported(run_id, suffix),
+        methods=["GET"],
+    )
 
 
 @pages.post("/runs/<run_id>/cancel")

@@ -11,7 +11,7 @@ from clinfo.records.answer import Answer, Reference
 from clinfo.records.articles import Article, Sentence
 from clinfo.references.parts import name_of
 from clinfo.text.printable import one_line
-from clinfo.views.evidence import ANSWERS, EvidenceView, evidence_view, finding_of
+from clinfo.views.evidence import ANSWERS, EvidenceView, evidence_by_article, finding_of
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from webapp.read.cited_texts import ShownSentence, sentences
 from webapp.read.found_articles import FoundArticle
@@ -80,7 +80,7 @@ def references(
     resolver: str | None,
 ) -> tuple[ShownReference, ...]:
     """The references in the order of their numbers."""
-    rows = {row.id: evidence_view(answer, row) for row in answer.appraisal.rows}
+    rows = evidence_by_article(answer)
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     anchors = {one.id: one.anchor for one in found}
     told: dict[str, list[str]] = {}

@@ -137,13 +137,12 @@ class DatabaseBudget:
         ):  # the thread goes on; what it may still set aside is given back
             work.add_done_callback(
                 lambda done: (
-                    None if done.cancelled() or done.exception() else self._give_back(token)
+                    None
+                    if done.cancelled() or done.exception()
+                    else self._start(self._settle, token, 0.0)
                 )
             )
             raise
-
-    def _give_back(self, token: str) -> None:
-        self._start(self._settle, token, 0.0)
 
     async def _in_thread(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Once begun it is carried through, also where nobody waits for it any more."""

@@ -71,7 +71,7 @@ class Child:
 
 
 def supervise(
-    children: Sequence[Child], stop: threading.Event, sleep: Callable[[float], None] = time.sleep
+    children: Sequence[Child], stop: threading.Event, sleep: Callable[[float], object] = time.sleep
 ) -> int:
     """Keep ``children`` running until ``stop`` is set; the exit status: 0 where all ended as they
     should.

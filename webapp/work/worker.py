@@ -33,9 +33,11 @@ from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.models import chat_model, priced
 from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import AnyRequest, Carrier
 from clinfo.runs.spending import estimate
+from clinfo.runs.tasks import cancelled
 from clinfo.settings import Settings
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
@@ -79,8 +81,6 @@ KEYLESS = frozenset(
 """Providers that ask for no key or do not look at it: the host's own credentials or machines would
 do the work, uncounted.
 """
-
-INTERNAL = "internal error; please report it"
 
 
 @dataclass(eq=False)
@@ -168,7 +168,7 @@ class Worker:
         registering = asyncio.create_task(patiently(register))
         await asyncio.wait([registering, stopped], return_when="FIRST_COMPLETED")
         if not registering.done():
-            await _ended(registering)
+            await cancelled([registering])
             return
         registering.result()
         listener = threading.Thread(target=self._listen, args=(loop,), name="waking", daemon=True)
@@ -191,9 +191,7 @@ class Worker:
         finally:
             self._stopping.set()
             self._ended.set()
-            for task in [*background, stopped]:
-                task.cancel()
-            await asyncio.gather(*background, stopped, return_exceptions=True)
+            await cancelled([*background, stopped])
             for hand in self._hands.values():  # none is left but after an error
                 hand.log.drop()
             with contextlib.suppress(*OUTAGES):
@@ -276,7 +274,7 @@ class Worker:
             if making.done() and hand.reason is None:
                 await asyncio.wait([writing, over], return_when="FIRST_COMPLETED")
             if hand.reason == "stopped":
-                await _ended(making)
+                await cancelled([making])
                 hand.log.close()
                 await asyncio.wait([writing])
                 if not hand.log.ended:
@@ -299,8 +297,7 @@ class Worker:
                     },
                 )
             hand.log.drop()
-            for task in (making, writing, over):
-                await _ended(task)
+            await cancelled((making, writing, over))
             hand.api_key = None
             if self._hands.get(hand.run.id) is hand:
                 del self._hands[hand.run.id]
@@ -333,7 +330,7 @@ class Worker:
             log.close("failed", str(error), error.retryable)
         except Exception as error:
             logger.exception("run failed unexpectedly", extra={"run": run.id[:6]})
-            log.close("failed", f"{INTERNAL}: {type(error).__name__} in {_place(error)}", True)
+            log.close("failed", str(internal(error)), True)
 
     async def _stored(self, run: StoredRun) -> list[Event]:
         stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
@@ -443,8 +440,7 @@ class Worker:
         tasks = [hand.task for hand in left if hand.task is not None]
         if tasks:
             _, slow = await asyncio.wait(tasks, timeout=LAST_SECONDS)
-            for task in slow:  # the database is out: their leases run out by themselves
-                await _ended(task)
+            await cancelled(list(slow))  # the database is out: leases run out by themselves
             await self._in(self._slow, self.waker.wake)
 
     async def _in(
@@ -470,19 +466,6 @@ def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:
         case RunCancelled():
             return "cancelled", None, False
     return None, None, False
-
-
-async def _ended(task: asyncio.Future[Any]) -> None:
-    """Cancel a task and wait until it is over, whatever it raises."""
-    task.cancel()
-    await asyncio.wait([task])
-
-
-def _place(error: BaseException) -> str:
-    import traceback
-
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{os.path.basename(last.filename)}:{last.lineno}"
 
 
 def _refuse_to_lend_out(names: Collection[str]) -> None:

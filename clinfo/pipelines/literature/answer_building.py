@@ -37,7 +37,7 @@ from clinfo.records.answer import (
     Usage,
 )
 from clinfo.records.appraisal import Appraisal
-from clinfo.records.articles import Query, SearchResult, Sentence
+from clinfo.records.articles import Query, SearchResult, Sentence, text_of
 from clinfo.references import ieee
 from clinfo.runs.events import (
     Answered,
@@ -63,10 +63,10 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
     synthesis, tldr = run_log.sentences("synthesis"), run_log.sentences("tldr")
     written, refused = run_log.get(TldrText, "tldr"), run_log.get(TldrRefused, "tldr refused")
     tldr_text = (
-        _joined(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
+        text_of(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
     )
     synthesis_text = (
-        _joined(synthesis)
+        text_of(synthesis)
         if synthesis or "timed synthesis" in run_log
         else run_log.streamed_synthesis
     )
@@ -139,10 +139,6 @@ def recorded_json(run_log: LiteratureLog) -> dict[str, Any]:
             dict.fromkeys([*(one for one in answer.notices if one == OLDER), *form["notices"]])
         ),
     }
-
-
-def _joined(sentences: list[Sentence]) -> str:
-    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
 
 def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:

@@ -95,6 +95,7 @@ QUERY = Stage(
     ),
     calls=spending_plan.queries,
     by_rule=by_rule.query,
+    max_tokens=600,  # a long Boolean query takes some 300
     variable="QUERY",
 )
 RELEVANCE = Stage(

@@ -18,7 +18,7 @@ from clinfo.claims.joining import CARRIED, CONDEMNED
 from clinfo.evidence.conclusion import read
 from clinfo.evidence.settle import Settlement, Word, settle, strongest
 from clinfo.records.appraisal import Balance
-from clinfo.records.articles import PROGRAM, Article, Section, Sentence, Span, Study
+from clinfo.records.articles import PROGRAM, Article, Section, Sentence, Span, Study, text_of
 from clinfo.terms.asked_subject import subject
 from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import says_findings_disagree
@@ -232,7 +232,7 @@ def _studies(balance: Balance, way: str) -> int:
 
 def _plain(sentences: Sequence[Sentence]) -> str:
     """The text of the sentences without its citations."""
-    text = "".join(one.lead + one.text for one in sentences).strip()
+    text = text_of(sentences)
     for mark in reversed(citation_marks(text)):
         text = text[: mark.start].rstrip() + text[mark.end :]
     return text

@@ -68,16 +68,13 @@ class Run:
         self.chain = chain
         self.request = request
         self.recorder = recorder
+        self.run_log = recorder.run_log
         self.emit = recorder.emit
         self.ask = recorder.ask
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
         self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
         self.unsummarised: dict[str, ModelError] = {}
-
-    @property
-    def run_log(self) -> LiteratureLog:
-        return self.recorder.run_log
 
     async def answer(self) -> None:
         self._start()

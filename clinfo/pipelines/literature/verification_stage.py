@@ -37,7 +37,16 @@ from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
-from clinfo.records.articles import PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
+from clinfo.records.articles import (
+    PROGRAM,
+    Article,
+    Part,
+    RunRequest,
+    Sentence,
+    Study,
+    Summary,
+    text_of,
+)
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -192,7 +201,7 @@ class VerificationStage:
             parts = [
                 [one for one in self.written if one.part == part] for part in ("tldr", "synthesis")
             ]
-            text = "\n\n".join(_text(sentences) for sentences in parts if sentences)
+            text = "\n\n".join(text_of(sentences) for sentences in parts if sentences)
             self.emit(AnswerWithheld(text=text, reason=reason))
         return bool(reason)
 
@@ -200,12 +209,13 @@ class VerificationStage:
         """Record the sentences of a final text, and give that text back."""
         for index, sentence in enumerate(sentences):
             self.emit(SentenceChecked(index=index, sentence=sentence))
-        return _text(sentences)
+        return text_of(sentences)
 
     async def summary(self, article: Article, summary: Summary) -> Summary:
         """Check a summary against its article, record the verdicts, and give back the summary that
         counts.
         """
+        summary = _without_orders(summary, article)
         sentences = await self._of_summary(article, summary, "")
         if self.request.strict and (problems := _condemned(sentences)):
             try:
@@ -220,7 +230,7 @@ class VerificationStage:
             except ModelError:  # what is not proved goes without a second try
                 again = None
             if again is not None:
-                summary = again
+                summary = _without_orders(again, article)
                 sentences = await self._of_summary(article, summary, " repaired")
             kept = tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
             if len(kept) < len(sentences):
@@ -394,10 +404,6 @@ def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study
     )
 
 
-def _text(sentences: Sequence[Sentence]) -> str:
-    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
-
-
 def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
     return tuple(sentence for sentence in sentences if sentence.verdict in CONDEMNED)
 
@@ -423,6 +429,21 @@ def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:
     """
     numbers = {study.n for study in studies}
     return sum(not numbers.isdisjoint(side) for _, side in clash.sides) >= 2
+
+
+def _without_orders(summary: Summary, article: Article) -> Summary:
+    """The summary without what its article orders a language model to say, in the fields beside the
+    finding, whose sentences are judged.
+    """
+    study = Study(SUMMARISED, article, None)
+    return replace(
+        summary,
+        **{
+            name: None
+            for name in ("design", "population", "bias")
+            if obeys(getattr(summary, name) or "", (study,))
+        },
+    )
 
 
 def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:

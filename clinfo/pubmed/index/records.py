@@ -333,7 +333,7 @@ BUILD_IT = "clinfo index build FILE… --out DIR"
 
 
 class Folder:
-    """Where the parts of an index lie.
+    """The paths of the parts of an index.
 
     index.json          which form the folder has
     lock                held by the process that builds

@@ -86,12 +86,9 @@ class SearchStage:
         self.ask = recorder.ask
         self.emit = recorder.emit
         self.recorder = recorder
+        self.run_log = recorder.run_log
         self.reads_pubmed = chain.source.query_prompt == PUBMED_LANGUAGE
         self._counts: dict[str, int] = {}
-
-    @property
-    def run_log(self) -> LiteratureLog:
-        return self.recorder.run_log
 
     async def retrieve(self) -> None:
         """Search and fetch, and record what may not be used and what is not judged."""
