@@ -140,9 +140,7 @@ def test_a_dotenv_file_that_is_no_text(tmp_path):
         ("OPENAI_API_BASE=https://other.example/v1", "ANTHROPIC_API_KEY", False),
     ],
 )
-def test_a_working_folder_does_not_divert_a_key(
-    tmp_path, monkeypatch, address, key, refused
-):
+def test_a_working_folder_does_not_divert_a_key(tmp_path, monkeypatch, address, key, refused):
     name = address.partition("=")[0]
     monkeypatch.setenv(name, "")  # put back after the test
     monkeypatch.delenv(name)

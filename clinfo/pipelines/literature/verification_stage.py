@@ -443,14 +443,15 @@ def _without_orders(summary: Summary, article: Article) -> Summary:
     """The summary without what its article orders a language model to say, in the fields beside the
     finding, whose sentences are judged.
     """
-    study = Study(SUMMARISED, article, None)
+
+    def kept(field: str | None) -> str | None:
+        return None if obeys(field or "", (Study(SUMMARISED, article, None),)) else field
+
     return replace(
         summary,
-        **{
-            name: None
-            for name in ("design", "population", "bias")
-            if obeys(getattr(summary, name) or "", (study,))
-        },
+        design=kept(summary.design),
+        population=kept(summary.population),
+        bias=kept(summary.bias),
     )
 
 
