@@ -33,13 +33,13 @@ is not slow.
 EXTRAS = {
     "ask": set(),
     "test": {"dev"},
-    "web": {"web", "plots"},
+    "web": {"web", "plots", "office"},
     "benchmarks": {"index", "metrics", "plots"},
 }
 
 
 class SetupError(Exception):
-    """Why nothing could be set up, in one line."""
+    """The reason why nothing could be set up, in one line."""
 
 
 def main(arguments: list[str]) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clinfo import errors
-from clinfo.errors import Cancelled, ClinfoError, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, RecordError, UsageError
 from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
 from clinfo.pipelines.literature.assemble import assemble, default_judge, open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 OwnModel = Callable[[str], str]
 """A model of one's own: the whole prompt in, the reply out."""
-NOTHING_FOUND = 3
 KEYWORDS = {
     one.option.flag.removeprefix("--").replace("-", "_"): name
     for name, one in OPTIONS.items()

@@ -23,6 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+NOTHING_FOUND = 3
+"""Exit status where there is an answer, and it is that nothing was found."""
+
 
 class ClinfoError(Exception):
     """Base of all errors raised on purpose; ``str(error)`` is one line fit for a user."""
@@ -97,7 +100,7 @@ class RecordError(ClinfoError):
 
 
 class IdentifiersFound(ClinfoError):
-    """What is asked seems to identify a patient.
+    """Raised where a text of the request seems to identify a patient.
 
     ``where`` names the text ("question", "query 1", "filter", "prompt synthesis", …); ``spans`` are
     code points [start, end) of it, ``kinds`` what they seem to be.

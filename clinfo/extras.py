@@ -1,12 +1,15 @@
-"""What is found when it is wanted: packages that only some parts need, and what the modules of a
+"""Things found when they are needed: packages that only some parts need, and what the modules of a
 folder declare.
 """
 
 from __future__ import annotations
 
 import pkgutil
+import re
+import sys
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -39,8 +42,56 @@ def declared(folder: ModuleType, name: str) -> tuple[Any, ...]:
 
 
 def install(extra: str) -> str:
-    """Return how an extra is installed, whether Clinfo came as a package or is a checkout."""
-    return (
-        f'install the extra: pip install "clinfo[{extra}]", or in a checkout pip install '
-        f'".[{extra}]"'
-    )
+    """Return the command that installs the packages of an extra into the environment that runs.
+
+    It names these packages and not Clinfo's own: what an index holds under that name may be
+    somebody else's.
+    """
+    packages = " ".join(f'"{one}"' for one in packages_of(extra))
+    return f"install the extra {extra}: {_installer()} {packages}"
+
+
+def packages_of(extra: str) -> tuple[str, ...]:
+    """The requirements of an extra, as Clinfo's own metadata, or its checkout, states them."""
+    from importlib import metadata
+
+    try:
+        stated = _of_checkout() or metadata.requires("clinfo") or []
+    except metadata.PackageNotFoundError:
+        stated = []
+    found: list[str] = []
+    for one in stated:
+        requirement, _, marker = (part.strip() for part in one.partition(";"))
+        if re.search(rf"""extra\s*==\s*["']{re.escape(extra)}["']""", marker):
+            inner = re.fullmatch(r"clinfo\[(.+)\]", requirement)
+            found += (
+                [part for name in inner[1].split(",") for part in packages_of(name)]
+                if inner
+                else [requirement]
+            )
+    return tuple(dict.fromkeys(found))
+
+
+def _of_checkout() -> list[str]:
+    """The requirements in a checkout's pyproject.toml, as metadata has them; none elsewhere."""
+    import tomllib
+
+    path = Path(__file__).parents[1] / "pyproject.toml"
+    project = tomllib.loads(path.read_text("utf-8"))["project"] if path.is_file() else {}
+    extras = project.get("optional-dependencies", {}) if project.get("name") == "clinfo" else {}
+    return [
+        f'{one.partition(";")[0]}; extra == "{extra}"'
+        for extra, requirements in extras.items()
+        for one in requirements
+    ]
+
+
+def _installer() -> str:
+    """The beginning of a command that installs into the environment that runs."""
+    from importlib.util import find_spec
+
+    if "pipx" in Path(sys.prefix).parts:
+        return "pipx inject clinfo"
+    if find_spec("pip"):
+        return f"{sys.executable} -m pip install"
+    return f"python3 -m pip --python {sys.executable} install"

@@ -1,8 +1,7 @@
-"""Takes the pictures of docs/screenshots/ from the real app: python docs/take_screenshots.py
-[FOLDER]
+"""Take the pictures of docs/screenshots/ from the real app.
 
-The demo corpus is asked: by the scripted model of the tests, slowly enough to be watched, and by
-the extractive one. Needs Debian's Chromium.
+Run as python docs/take_screenshots.py [FOLDER]. The demo corpus is asked by the scripted model of
+the tests, slowly enough to be watched, and by the extractive one. Needs Debian's Chromium.
 """
 
 from __future__ import annotations
@@ -28,10 +27,9 @@ from tests.webapp.running import SCRIPTED, running_app  # noqa: E402
 QUESTION = "Do long-acting bronchodilators improve lung function and symptoms in COPD?"
 DESK: ViewportSize = {"width": 1280, "height": 900}
 TALL: ViewportSize = {"width": 1280, "height": 1240}
-PHONE: ViewportSize = {"width": 390, "height": 844}
 COLOURS = 128
 """Colours a picture is reduced to, so that a page of text stays below 200 KB."""
-PICTURES = ("ask", "prompts", "watching", "answer", "citation", "evidence", "phone", "dark")
+PICTURES = ("watching", "citation", "evidence")
 
 
 def take(
@@ -45,20 +43,9 @@ def take(
     page = context.new_page()
     page.goto("/")
     page.get_by_label("What do the published studies say?").fill(QUESTION)
-    _save(page, folder, "ask")
-
     page.locator("#options > summary").click()
     page.locator("#model").select_option(SCRIPTED)
     page.locator("#options > summary").click()
-    page.locator("#prompts > summary").click()
-    page.get_by_role("tab", name="Summary").click()
-    area = page.locator("#prompt-summary")
-    area.fill(area.input_value().rstrip() + "\nName the dose and how long it was given.\n")
-    page.locator("#prompts").scroll_into_view_if_needed()
-    page.evaluate("() => document.getElementById('prompts').scrollIntoView({block: 'start'})")
-    _save(page, folder, "prompts")
-    page.get_by_role("button", name="Reset to the default").click()
-    page.locator("#prompts > summary").click()
 
     pace(0.2, 0.05)
     page.locator("#ask").click()
@@ -74,9 +61,6 @@ def take(
     page.goto(f"/?question={quote(QUESTION)}")
     page.locator("#ask").click()
     page.locator("p.tldr-text").wait_for(timeout=60_000)
-    _save(page, folder, "answer")
-    address = page.url
-
     page.locator(".synthesis .sentence").nth(1).locator("a.cite").first.hover()
     page.locator("#cite-card").wait_for()
     _save(page, folder, "citation")
@@ -84,30 +68,6 @@ def take(
     page.keyboard.press("Escape")
     page.evaluate("() => document.getElementById('evidence').scrollIntoView({block: 'start'})")
     _save(page, folder, "evidence")
-    context.close()
-
-    context = browser.new_context(
-        base_url=base_url,
-        viewport=PHONE,
-        is_mobile=True,
-        has_touch=True,
-        device_scale_factor=2,
-        locale="en-GB",
-    )
-    page = context.new_page()
-    page.goto(address)
-    page.locator(".synthesis .sentence").nth(1).locator("a.cite").first.tap()
-    page.locator("#cite-card").wait_for()
-    page.wait_for_timeout(300)
-    _save(page, folder, "phone")
-    context.close()
-
-    context = browser.new_context(
-        base_url=base_url, viewport=DESK, color_scheme="dark", locale="en-GB"
-    )
-    page = context.new_page()
-    page.goto(address)
-    _save(page, folder, "dark")
     context.close()
 
 

@@ -1,5 +1,4 @@
-"""Writes the flags of ``clinfo ask`` from the declared request, and docs/cli.md from the help pages
-of the command line.
+"""Write the flags of ``clinfo ask`` from the declared request, and docs/cli.md from the help pages.
 
 With --check it only says whether that would change them.
 """
@@ -18,7 +17,7 @@ COMMANDS: tuple[list[str], ...] = (
     ["ask"],
     ["search"],
     ["verify"],
-    ["stance"],
+    ["direction"],
     ["integrity"],
     ["retractions"],
     ["retractions", "load"],

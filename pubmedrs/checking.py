@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
-from pubmedrs.faults import KINDS, Fate
-from pubmedrs.records import Dataset, Fault
+from pubmedrs.records import KINDS, Dataset, Fate, Fault
 
 
 @dataclass(frozen=True)
@@ -25,7 +24,7 @@ class Group:
 
 
 def group(faults: Iterable[Fault]) -> list[Group]:
-    """The faults by kind, in the order of `pubmedrs.faults.KINDS`. Faults of the file as a whole
+    """The faults by kind, in the order of `pubmedrs.records.KINDS`. Faults of the file as a whole
     count as no row.
     """
     by_kind: dict[str, list[Fault]] = {}

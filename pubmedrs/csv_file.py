@@ -9,12 +9,12 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from threading import RLock
 from typing import Final
 
 from clinfo.errors import UsageError
+from clinfo.files import file_errors
 
 LONGEST_FIELD: Final = 10_000_000
 """Characters of a cell; more than that are refused. Without a limit of ours Python refuses more
@@ -38,12 +38,8 @@ class Table:
 
 def read_bytes(path: Path) -> bytes:
     """The bytes of a file. Raises UsageError where it cannot be read."""
-    try:
+    with file_errors(f"the file {path} cannot be opened"):
         return path.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
-        ) from None
 
 
 def decode(data: bytes, name: str) -> str:
@@ -70,7 +66,7 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
     rows: list[tuple[int, tuple[str, ...]]] = []
     place = 0
     try:
-        with _long_fields():
+        with long_fields():
             for place, row in enumerate(reader, 1):
                 if row:
                     rows.append((place, tuple(row)))
@@ -89,28 +85,8 @@ def read_table(text: str, name: str, delimiter: str = ",") -> Table:
     )
 
 
-def read_head(path: Path, count: int) -> list[list[str]]:
-    """The first records of a file that may hold anything, as far as they can be read as CSV in
-    UTF-8; at most ``count``.
-
-    To tell files apart, not to use what is in them: nothing but the head is read, and nothing is
-    refused. Raises UsageError where the file cannot be opened.
-    """
-    found: list[list[str]] = []
-    try:
-        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file, _long_fields():
-            found.extend(islice(csv.reader(file), count))
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
-        ) from None
-    except csv.Error:
-        return found
-    return found
-
-
 @contextmanager
-def _long_fields() -> Iterator[None]:
+def long_fields() -> Iterator[None]:
     """Let cells be `LONGEST_FIELD` long, for as long as the block takes: the limit is one for the
     whole process.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Final
 
@@ -17,26 +16,6 @@ SPLIT: Final = date(2021, 10, 1)
 """Reviews published before this day, and from it on: the split of the paper's 145 scored questions
 into 65 and 80.
 """
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Smallest, median, mean and largest of some counts."""
-
-    least: int
-    median: float
-    mean: float
-    most: int
-
-
-def spread(counts: Iterable[int]) -> Spread | None:
-    """The spread of counts; None of none."""
-    values = list(counts)
-    return (
-        Spread(min(values), statistics.median(values), statistics.fmean(values), max(values))
-        if values
-        else None
-    )
 
 
 def figures(dataset: Dataset) -> dict[str, object]:
@@ -62,25 +41,33 @@ def figures(dataset: Dataset) -> dict[str, object]:
             },
         },
         "words": {
-            "question": _form(len(review.question.split()) for review in reviews),
-            "answer": _form(len(review.answer.split()) for review in reviews),
-            "context": _form(len(review.context.split()) for review in reviews),
-            "abstract": _form(len(review.abstract.split()) for review in reviews),
+            "question": _spread(len(review.question.split()) for review in reviews),
+            "answer": _spread(len(review.answer.split()) for review in reviews),
+            "context": _spread(len(review.context.split()) for review in reviews),
+            "abstract": _spread(len(review.abstract.split()) for review in reviews),
         },
         "references": {
             "total": len(references),
             "distinct": len(set(references)),
             "reviews_without": sum(not review.references for review in reviews),
-            "per_review": _form(len(review.references) for review in reviews),
+            "per_review": _spread(len(review.references) for review in reviews),
         },
         "subsets": [_subset_form(one, [by_pmid[id] for id in one.ids]) for one in chosen],
         "subsets_missing": problems,
     }
 
 
-def _form(counts: Iterable[int]) -> dict[str, object] | None:
-    found = spread(counts)
-    return asdict(found) if found else None
+def _spread(counts: Iterable[int]) -> dict[str, float] | None:
+    """Smallest, median, mean and largest of some counts; None of none."""
+    values = list(counts)
+    if not values:
+        return None
+    return {
+        "least": min(values),
+        "median": statistics.median(values),
+        "mean": statistics.fmean(values),
+        "most": max(values),
+    }
 
 
 def _subsets(dataset: Dataset) -> tuple[list[Subset], dict[str, str]]:

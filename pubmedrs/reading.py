@@ -13,12 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from clinfo.errors import UsageError
-from pubmedrs.columns import COLUMNS, ENTERED, cells_of
+from pubmedrs.cells import unguard
 from pubmedrs.csv_file import Table, decode, read_bytes, read_table
-from pubmedrs.faults import KINDS
-from pubmedrs.records import Dataset, Fault, Repair, Review
+from pubmedrs.records import COLUMNS, ENTERED, KINDS, Dataset, Fault, Repair, Review, cells_of
 from pubmedrs.repairing import RowRepair
-from pubmedrs.spreadsheet import unguard
 
 _FIELDS = frozenset(Review.__dataclass_fields__) | {"schema"}
 Row = tuple[int, Mapping[str, str] | Fault]

@@ -8,11 +8,8 @@ from collections.abc import Mapping
 from datetime import date
 
 from clinfo.references.identifiers import read_pmid
-from pubmedrs import markup, misdecoding
-from pubmedrs.columns import ENTERED, LINED, TEXTS
-from pubmedrs.lists import read_list
-from pubmedrs.records import Fault, Repair, Review
-from pubmedrs.spacing import tidy
+from pubmedrs.cells import read_list, redecoded, tidy, without_markup
+from pubmedrs.records import ENTERED, FIELD_OF, LINED, TEXTS, Fault, Repair, Review
 
 _MONTH_FIRST = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
@@ -75,20 +72,11 @@ class RowRepair:
         if not cells["HumanAnswer"]:
             self._fault("HumanAnswer", "no answer", "HumanAnswer is blank")
             return None
+        texts = {FIELD_OF[column]: cells[column] for column in TEXTS}
         return Review(
+            **{**texts, "question": question},
             pmid=self._pmid,
-            title=cells["Title"],
-            question=question,
-            answer=cells["HumanAnswer"],
             published=published,
-            specialty=cells["specialty"],
-            subtopic=cells["SubTopic"],
-            title_question=cells["questions"],
-            abstract=cells["Abstract"],
-            introduction=cells["Introduction"],
-            methods=cells["Methods"],
-            results=cells["Results"],
-            conclusion=cells["Conclusion"],
             references=tuple(references),
             dois=tuple(distinct_dois),
             entered=entered,
@@ -107,7 +95,7 @@ class RowRepair:
 
     def _misdecoded(self, column: str) -> None:
         text = self._cells[column]
-        while (mended := misdecoding.undo(text))[1]:
+        while (mended := redecoded(text))[1]:
             self._put(column, "mis-decoded text", mended[0], _places(mended[1]), mended[1])
             text = mended[0]
 
@@ -115,7 +103,7 @@ class RowRepair:
         while True:  # a tag taken out may leave one behind, or join what was torn
             before = self._cells[column]
             self._misdecoded(column)
-            stripped, tags = markup.strip(self._cells[column])
+            stripped, tags = without_markup(self._cells[column])
             self._put(column, "mark-up", stripped, f"{tags} {'tag' if tags == 1 else 'tags'}", tags)
             tidied = tidy(self._cells[column], column in LINED)
             self._put(column, "white space", tidied, _white_space(self._cells[column]))

@@ -2,22 +2,22 @@
 
 all         every review of the data set
 scored145   the 145 questions for which outputs and scores are published (scored145.txt beside this module)
-paper       what `without_source_only` leaves; it depends on a run
+paper       what a run leaves (`benchmarks.pubmedrs200.scoring.subsets`)
 FILE        the PMIDs of a file, one a line, what follows # left out
 """  # noqa: E501
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Final
 
 from clinfo.errors import UsageError
+from pubmedrs.csv_file import read_bytes
 from pubmedrs.records import Dataset, Subset
 
 NAMES: Final = ("all", "scored145")
-"""What `subset` knows by name."""
+"""The names that `subset` knows."""
 PAPER: Final = "paper"
 _SHOWN = 10
 
@@ -48,34 +48,10 @@ def subset(dataset: Dataset, name: str) -> Subset:
             "per line"
         )
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = read_bytes(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(f"{path.name} is not a file of PMIDs: it is not UTF-8 text") from None
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
-        ) from None
     return _chosen(dataset, path.stem, _pmids(text, path.name))
-
-
-def without_source_only(
-    ids: Iterable[str], retrieved_by_id: Mapping[str, Collection[str]]
-) -> Subset:
-    """The questions left when those are dropped for which nothing but the source review was
-    retrieved: the subset ``paper``.
-
-    A question can only be asked in all regimes if articles are left once its source is dropped, so
-    the paper left such questions out of every regime. ``retrieved_by_id`` holds, a question an
-    entry, the PMIDs retrieved with the source dropped, or those retrieved without restriction: the
-    question's own PMID is disregarded in either. An empty entry drops the question. Raises
-    UsageError for questions without an entry, which would otherwise pass for unanswered ones.
-    """
-    ids = tuple(ids)
-    if missing := [id for id in ids if id not in retrieved_by_id]:
-        raise UsageError(
-            f"subset {PAPER}: it is not known what was retrieved for {_named(missing)}"
-        )
-    return Subset(PAPER, tuple(id for id in ids if any(pmid != id for pmid in retrieved_by_id[id])))
 
 
 def _chosen(dataset: Dataset, name: str, wanted: list[str]) -> Subset:
@@ -83,7 +59,7 @@ def _chosen(dataset: Dataset, name: str, wanted: list[str]) -> Subset:
     if missing := [pmid for pmid in wanted if pmid not in held]:
         raise UsageError(
             f"subset {name}: the data set lacks {len(missing):,} of its {len(wanted):,} questions: "
-            f"{_named(missing)}"
+            f"{first_of(missing)}"
         )
     chosen = set(wanted)
     return Subset(name, tuple(review.pmid for review in dataset.reviews if review.pmid in chosen))
@@ -108,7 +84,8 @@ def _pmids(text: str, name: str) -> list[str]:
     return pmids
 
 
-def _named(ids: list[str]) -> str:
+def first_of(ids: list[str]) -> str:
+    """The first ids, and how many more there are."""
     return ", ".join(ids[:_SHOWN]) + (
         f" and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else ""
     )

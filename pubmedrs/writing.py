@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TextIO
 
 from clinfo.errors import UsageError
-from pubmedrs.columns import COLUMNS, ENTERED, cells_of
-from pubmedrs.records import Dataset, Repair, Review
-from pubmedrs.spreadsheet import guard
-from pubmedrs.whole_file import whole_file
+from clinfo.files import file_errors, whole_file
+from pubmedrs.cells import guard
+from pubmedrs.records import COLUMNS, ENTERED, Dataset, Repair, Review, cells_of
 
 SCHEMA = 1
 
@@ -32,23 +30,28 @@ def write(reviews: Dataset | Iterable[Review], path: Path | str) -> None:
     if path.suffix.lower() not in (".csv", ".jsonl"):
         raise UsageError(f"{path}: the name must end in .jsonl or .csv")
     chosen = reviews.reviews if isinstance(reviews, Dataset) else tuple(reviews)
-    if path.suffix.lower() == ".jsonl":
-        lines = [
-            json.dumps({"schema": SCHEMA, **_form(review)}, ensure_ascii=False) + "\n"
-            for review in chosen
-        ]
-        _whole(path, lambda file: file.writelines(lines))
-        return
-
-    def rows(file: TextIO) -> None:
+    with file_errors(f"the file {path} cannot be written"), whole_file(path) as file:
+        if path.suffix.lower() == ".jsonl":
+            file.writelines(
+                json.dumps(
+                    {
+                        "schema": SCHEMA,
+                        **asdict(review),
+                        "published": review.published.isoformat(),
+                        "entered": review.entered.isoformat() if review.entered else None,
+                    },
+                    ensure_ascii=False,
+                )
+                + "\n"
+                for review in chosen
+            )
+            return
         table = csv.DictWriter(
             file, (*COLUMNS, ENTERED), lineterminator="\n", quoting=csv.QUOTE_ALL
         )
         table.writeheader()
         for review in chosen:
             table.writerow({column: guard(cell) for column, cell in cells_of(review).items()})
-
-    _whole(path, rows)
 
 
 def write_repairs(repairs: Iterable[Repair], path: Path | str) -> None:
@@ -57,33 +60,11 @@ def write_repairs(repairs: Iterable[Repair], path: Path | str) -> None:
     """
     names = ("row", "pmid", "column", "kind", "before", "after")
 
-    def rows(file: TextIO) -> None:
-        table = csv.writer(
-            file, lineterminator="\n", quoting=csv.QUOTE_ALL
-        )  # else a lone CR would end a row
+    with file_errors(f"the file {path} cannot be written"), whole_file(Path(path)) as file:
+        # All quoted, else a lone CR would end a row.
+        table = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
         table.writerow(names)
         table.writerows(
             [str(repair.row), *(guard(getattr(repair, name)) for name in names[1:])]
             for repair in repairs
         )
-
-    _whole(Path(path), rows)
-
-
-def _form(review: Review) -> dict[str, object]:
-    form = asdict(review)
-    return {
-        **form,
-        "published": review.published.isoformat(),
-        "entered": review.entered.isoformat() if review.entered else None,
-    }
-
-
-def _whole(path: Path, put: Callable[[TextIO], None]) -> None:
-    try:
-        with whole_file(path) as file:
-            put(file)
-    except OSError as error:
-        raise UsageError(
-            f"the file {path} cannot be written: {error.strerror or 'unknown'}"
-        ) from None

@@ -57,7 +57,8 @@ def test_the_web_form_asks_the_demo_corpus_first_unless_told_otherwise(monkeypat
     assert bootstrap.main(["web", "--port", "8080"]) == 0
     monkeypatch.setenv("CLINFO_WEB_SOURCES", "local")
     assert bootstrap.main(["web"]) == 0
-    assert [extras for extras in called if isinstance(extras, set)] == [{"web", "plots"}] * 2
+    installed = [extras for extras in called if isinstance(extras, set)]
+    assert installed == [{"web", "plots", "office"}] * 2
     (first, environment), (second, chosen) = [call for call in called if isinstance(call, tuple)]
     assert (first, second) == (["-m", "webapp", "--port", "8080"], ["-m", "webapp"])
     assert environment["CLINFO_WEB_SOURCES"].startswith("demo,")

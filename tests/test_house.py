@@ -12,7 +12,8 @@ from clinfo.pipelines import PIPELINES
 
 ROOT = Path(__file__).resolve().parents[1] / "clinfo"
 ORDER = (
-    ("errors",),
+    ("errors", "lazy_dataclass"),
+    ("files",),
     ("records",),
     ("settings", "extras", "cache"),
     ("text",),

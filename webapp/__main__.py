@@ -174,12 +174,8 @@ def _everything(web: WebSettings, chain: Settings) -> int:
     return supervise(
         [served, Child("the worker", [*python, "worker"], environment)],
         stop,
-        lambda seconds: _wait(stop, seconds),
+        stop.wait,
     )
-
-
-def _wait(stop: threading.Event, seconds: float) -> None:
-    stop.wait(seconds)
 
 
 def _for_one_machine(web: WebSettings, chain: Settings) -> Mapping[str, str]:
@@ -217,7 +213,7 @@ def _kept_secret(folder: Path) -> str:
 
 
 def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
-    from clinfo.pipelines.models import EXTRACTIVE
+    from clinfo.records.request import EXTRACTIVE
 
     models = web.offered_models(chain)
     _say(f"Clinfo's web app: {address} (Ctrl-C stops it)")

@@ -19,7 +19,7 @@ from clinfo.claims.edition import CHECKS
 from clinfo.pipelines import DEFAULT, pipeline
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import OPTIONS, FieldError
-from clinfo.records.request import MAX_KNOWN, MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION
+from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.settings import Settings
 from webapp import asking
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
@@ -61,16 +61,8 @@ def show(run_id: str) -> Response:
     failed or was cancelled.
     """
     run, head = _looked_up(visible(run_id))
-    tag = _tag(
-        run.id,
-        head.status,
-        head.position,
-        head.last_seq,
-        head.problem,
-        head.retryable,
-        __version__,
-        CHECKS,
-    )
+    shown = (run.id, head.status, head.position, head.last_seq, head.problem, head.retryable)
+    tag = hashlib.sha256(repr((*shown, __version__, CHECKS)).encode()).hexdigest()[:32]
     if tag in request.if_none_match:
         return _cached(Response(status=304), tag)
     return _cached(
@@ -180,7 +172,7 @@ def options(web: WebSettings, chain: Settings) -> dict[str, Any]:
             "name": MAX_NAME,
             "api_key": MAX_KEY,
         },
-        "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_KNOWN},
+        "most": {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED, "known": MAX_SEED_STUDIES},
         "whole_numbers": whole,
         "largest_body": web.largest_body,
         "retention_days": web.retention_days,
@@ -283,10 +275,6 @@ def _seconds(value: object) -> float | None:
 def _json(form: Mapping[str, Any], status: int = 200) -> Response:
     text = json.dumps({"schema": SCHEMA, **form}, ensure_ascii=False, allow_nan=False)
     return Response(text.encode("utf-8", "replace") + b"\n", status, mimetype="application/json")
-
-
-def _tag(*parts: object) -> str:
-    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 def _cached(response: Response, tag: str) -> Response:

@@ -21,6 +21,7 @@ from clinfo.pipelines.literature.request import OPTIONS, FieldError, at, checked
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.clock import SystemClock
 from clinfo.settings import Settings
 from clinfo.sources.registry import refuse_unusable
@@ -34,7 +35,7 @@ from webapp.storage.budget import spent_today
 _log = logging.getLogger(__name__)
 
 FIELDS = frozenset(at("http")) | {"api_key"}
-"""What may be asked over HTTP: the options declared for it, and the visitor's own key."""
+"""The fields of a request over HTTP: the options declared for it, and the visitor's own key."""
 
 MAX_KEY: Final = 500
 """Characters of a visitor's key."""
@@ -42,9 +43,8 @@ MAX_LISTED: Final = 1_000
 """Articles that may be dropped."""
 MAX_OWN_QUERIES: Final = 20
 
-EXTRACTIVE: Final = "extractive"
 _ARTICLES: Final = ("max_articles", "per_query")
-"""What the host's limit on articles is for."""
+"""The fields that the host's limit on articles applies to."""
 _UNLESS_DEFAULT: Final = RunRequest(question="")
 
 

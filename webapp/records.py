@@ -9,7 +9,7 @@ from clinfo.pipelines import DEFAULT
 
 Status = Literal["queued", "running", "done", "failed", "cancelled", "key_needed"]
 ENDED: Final[tuple[Status, ...]] = ("done", "failed", "cancelled")
-"""How a run ends; the only way on from ``failed`` and ``cancelled`` is
+"""The statuses in which a run ends; the only way on from ``failed`` and ``cancelled`` is
 `webapp.storage.store.Store.resume`.
 """
 
@@ -59,8 +59,8 @@ class StoredEvent:
 
 @dataclass(frozen=True)
 class Head:
-    """How far a run is: what its viewers are told when it changes. ``position`` counts from 1, None
-    when not queued.
+    """The progress of a run: what its viewers are told when it changes. ``position`` counts from 1,
+    None when not queued.
 
     ``only_for`` is the user who alone may see the run; None where whoever has its address may.
     """
@@ -86,8 +86,8 @@ class Lease:
 
 @dataclass(frozen=True)
 class Beat:
-    """What a worker learns when it gives a sign of life: runs it has lost to others, and runs it
-    was asked to cancel.
+    """The reply to a worker's sign of life: runs it has lost to others, and runs it was asked to
+    cancel.
     """
 
     lost: frozenset[str] = frozenset()
@@ -96,7 +96,7 @@ class Beat:
 
 @dataclass(frozen=True)
 class Visitor:
-    """Who asks: the digest of the browser's random id (None for a program), the user's name, the
+    """A visitor: the digest of the browser's random id (None for a program), the user's name, the
     address.
     """
 
@@ -116,8 +116,8 @@ class NotFound(Exception):
 
 
 class Refused(Exception):
-    """What was asked cannot be done with the run as it stands; ``str`` is one line for its
-    reader.
+    """Raised where the request cannot be carried out on the run as it stands; ``str`` is one line
+    for its reader.
     """
 
 

@@ -6,19 +6,18 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated
-from unicodedata import category
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from clinfo.errors import UsageError
+from clinfo.records.request import EXTRACTIVE
 from clinfo.settings import Settings
 from clinfo.sources import registry
 
@@ -56,7 +55,11 @@ class WebSettings(BaseSettings):
     host: str = "127.0.0.1"
 
     site_name: str = Field(default="Clinfo", max_length=80, description="at most 80 characters")
-    contact: str | None = Field(default=None, description="text without control characters")
+    contact: str | None = Field(
+        default=None,
+        pattern=r"^[^\p{Cc}\p{Zl}\p{Zp}]*$",
+        description="text without control characters",
+    )
     """An e-mail address or a page where readers reach the host; shown at the foot."""
     models: Names = ()
     """The models that visitors may choose, the first by default; not set: CLINFO_MODEL, else the
@@ -68,7 +71,7 @@ class WebSettings(BaseSettings):
     """
     edit_prompts: bool = Field(default=True, description="true or false")
     own_keys: bool = Field(default=False, description="true or false")
-    """Whether visitors may bring a provider's key of their own."""
+    """True where visitors may bring a provider's key of their own."""
     log_questions: bool = Field(default=False, description="true or false")
 
     max_seconds: float = Field(
@@ -115,7 +118,8 @@ class WebSettings(BaseSettings):
     loopback only and no proxy is trusted, else any.
     """
     trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
-    """How many proxies in front are trusted to tell a visitor's address, scheme and host."""
+    """The number of proxies in front that are trusted to tell a visitor's address, scheme and host.
+    """
     user_header: str | None = Field(
         default=None,
         pattern=r"^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
@@ -125,20 +129,23 @@ class WebSettings(BaseSettings):
     that user.
     """
     https: bool | None = Field(default=None, description="true or false")
-    """Whether visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m
+    """True where visitors come by HTTPS (secure cookies, HSTS); not set: true, but for ``python -m
     webapp`` on loopback.
     """
 
     retention_days: float | None = Field(
         default=None, gt=0, le=1_000_000, description="days, above 0 and at most 1,000,000"
     )
+    # Readers are sent there by a link, so nothing that a browser would run may stand in it.
     link_resolver: str | None = Field(
-        default=None, description="an address that begins with http:// or https://"
+        default=None,
+        pattern=r"^(?i:https?)://[^\s/?#\\]+[^\s\x00-\x1f\x7f]*$",
+        description="an address that begins with http:// or https://",
     )
     """The library's OpenURL resolver, e.g. ``https://resolver.example.org/openurl``."""
 
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
-    """How long a run stays with a worker that no longer responds."""
+    """Seconds for which a run stays with a worker that no longer responds."""
 
     @field_validator("models", "sources", "hosts", mode="before")
     @classmethod
@@ -158,27 +165,6 @@ class WebSettings(BaseSettings):
     @classmethod
     def _known_sources(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         if not set(value) <= set(registry.names()):
-            raise ValueError
-        return value
-
-    @field_validator("contact")
-    @classmethod
-    def _one_line(cls, value: str | None) -> str | None:
-        if value is not None and any(
-            category(character) in ("Cc", "Zl", "Zp") for character in value
-        ):
-            raise ValueError
-        return value
-
-    @field_validator("link_resolver")
-    @classmethod
-    def _web_address(cls, value: str | None) -> str | None:
-        # Readers are sent there by a link, so nothing that a browser would run may stand in it.
-        if (
-            value is not None
-            and re.fullmatch(r"https?://[^\s/?#\\]+[^\s\x00-\x1f\x7f]*", value, re.IGNORECASE)
-            is None
-        ):
             raise ValueError
         return value
 
@@ -219,7 +205,7 @@ class WebSettings(BaseSettings):
         return name in ("localhost", "127.0.0.1", "::1", self.host) or name.endswith(".localhost")
 
     def offered_models(self, chain: Settings) -> tuple[str, ...]:
-        return self.models or (chain.model or "extractive",)
+        return self.models or (chain.model or EXTRACTIVE,)
 
     def offered_sources(self, chain: Settings) -> tuple[str, ...]:
         if self.sources:

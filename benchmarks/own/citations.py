@@ -102,7 +102,7 @@ PLACES = (
 
 @dataclass
 class Parts:
-    """What is recombined. Texts are XML already: escaped, without markup."""
+    """The parts that are recombined. Texts are XML already: escaped, without markup."""
 
     titles: list[str] = field(default_factory=list)
     abstracts: list[list[str]] = field(default_factory=list)

@@ -1,5 +1,5 @@
-"""What kind of study an article tells itself to be: put wrongly over a sentence, and put rightly
-before it.
+"""The design that an article states for itself: put wrongly over a sentence, and put rightly before
+it.
 
 An article is a randomised trial where it says so and names no other design, and an observational
 study where it names such a design and nothing that an experiment or a review has. All others are

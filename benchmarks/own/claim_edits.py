@@ -36,7 +36,7 @@ KINDS = {
     "population swapped": "swapped terms",
     "citation moved": "moved citations",
 }
-"""What is done to a sentence, and the class it is counted in."""
+"""The change made to a sentence, and the class it is counted in."""
 
 
 # --- direction and negation -----------------------------------------------------------------------

@@ -70,7 +70,7 @@ _NO_NOUN = re.compile(
     ),
     re.I,
 )
-"""What names no one condition or treatment by itself (of a heading, its end)."""
+"""Names of no one condition or treatment by itself (of a heading, its end)."""
 _SUFFIX = re.compile(r"(?<!heart)(?<!Heart) (?:rates?|scores?|levels)$")
 _HEADS = listed(
     "cancer carcinoma neoplasm tumor tumour disease disorder syndrome failure infection injury "
@@ -114,7 +114,7 @@ joins words).
 
 @dataclass(frozen=True)
 class Foreign:
-    """What other abstracts speak of: ``pool`` holds, per class, the nouns that candidate sentences
+    """The terms of other abstracts: ``pool`` holds, per class, the nouns that candidate sentences
     of two or more have.
     """
 

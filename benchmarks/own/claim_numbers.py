@@ -1,5 +1,5 @@
-"""What stands around a number made false: by and to, the sides of from and to, the unit, the noun
-counted, the time.
+"""Falsified context of a number: by and to, the sides of from and to, the unit, the noun counted,
+the time.
 
 The number itself stays. What is put in its place stands with that number nowhere in title or
 abstract.

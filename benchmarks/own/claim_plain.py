@@ -32,7 +32,7 @@ PLAIN_KINDS = {
     **dict.fromkeys(PHRASE_EDITS, "words of the claim"),
     HEDGE: "hedges",
 }
-"""What is done to a copied sentence, and the heading it is reported under."""
+"""The change made to a copied sentence, and the heading it is reported under."""
 TRUE_COPIES = (COPIED, OPENED)
 UNBARRED = (HEDGE,)
 """Kinds that are reported and held to no bar."""

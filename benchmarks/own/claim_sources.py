@@ -28,8 +28,8 @@ HALVES = {"even": 0, "odd": 1}
 SHORTEST, LONGEST = 45, 330
 """Characters of a sentence that is taken."""
 _LATE = 3.0
-"""How much later than others an article of the last file comes: it holds two thirds of all records,
-of seven drug classes.
+"""Factor on the place of an article of the last file in the order drawn: that file holds two thirds
+of all records, of seven drug classes.
 """
 
 _LABEL = re.compile(r"result|finding|conclusion|interpretation|discussion|summary|outcomes?$", re.I)
@@ -77,8 +77,8 @@ class Candidate:
     text: str
     following: str
     known: bool
-    """Whether the abstract labels its sections, so that the sentence is known to be of its results
-    or conclusions.
+    """True where the abstract labels its sections, so that the sentence is known to be of its
+    results or conclusions.
     """
 
 

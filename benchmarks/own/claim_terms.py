@@ -174,8 +174,8 @@ OUTCOMES = (
     "testosterone/cortisol/growth hormone",
     "sexual function/sexual dysfunction/erectile function",
 )
-"""What studies measure; names of one row are too near to each other to stand for one another in a
-false claim.
+"""Outcomes that studies measure; names of one row are too near to each other to stand for one
+another in a false claim.
 """
 _ROW_OF = {name.lower(): place for place, row in enumerate(OUTCOMES) for name in row.split("/")}
 _OUTCOME = re.compile(

@@ -32,8 +32,8 @@ from benchmarks.own.verdict_rates import wilson
 from clinfo.evidence.table import rows
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, Study
-from clinfo.render.evidence import effect_text
 from clinfo.text.study_question import study_question
+from clinfo.views.evidence import effect_text
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 PROMPTS = "evidence_inference/trial_prompts.csv.gz"

@@ -53,7 +53,7 @@ says most.
 LEAST_ARTICLES = 4
 STEPS = 600
 ALONE = 0.2
-"""What a row weighs whose article is cut down to the sentence of its conclusion that names most:
+"""The weight of a row whose article is cut down to the sentence of its conclusion that names most:
 single sentences are read too.
 """
 SETS = (
@@ -63,7 +63,7 @@ SETS = (
     "one sentence of each",
 )
 IMPORTANCE = np.array([1.0, 0.4, 0.7, ALONE])
-"""What a row of each set weighs."""
+"""The weight of a row of each set."""
 FOLDS = 10
 ROUNDS = 5
 SHARPNESS = (0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5)

@@ -32,7 +32,7 @@ from clinfo.records.articles import Article, Study
 QUESTIONS = Path(__file__).with_name("multi_study_questions.jsonl")
 PENALTY = 2.0
 WEIGHT_OF_ONE = 0.05
-"""What a question with one study weighs beside one with several."""
+"""The weight of a question with one study beside one with several."""
 FOLDS = 8
 ROUNDS = 300
 

@@ -1,4 +1,4 @@
-"""How the time of each reader of free text grows with the length of hostile text, in one run.
+"""Growth of the time of each reader of free text with the length of hostile text, in one run.
 
     python -m benchmarks growth [--only NAME] [--characters N]
 

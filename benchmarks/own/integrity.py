@@ -21,8 +21,7 @@ from pathlib import Path
 from lxml import etree
 
 from clinfo.integrity.notices import excluding, notices
-from clinfo.integrity.retraction_files import read_lists
-from clinfo.integrity.retractions import Retractions
+from clinfo.integrity.retractions import Retractions, read_lists
 from clinfo.pubmed.xml import read_file
 from clinfo.records.articles import Article
 from clinfo.references.reading import read_reference_list

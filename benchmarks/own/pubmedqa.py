@@ -166,12 +166,14 @@ def accuracy(labels: Sequence[str], guesses: Sequence[str]) -> float:
     return sum(label == guess for label, guess in zip(labels, guesses, strict=True)) / len(labels)
 
 
-def macro_f1(labels: Sequence[str], guesses: Sequence[str]) -> float:
-    """Mean over `LABELS` of F1 = 2·hits / (labelled + guessed); a label neither given nor guessed
+def macro_f1(
+    labels: Sequence[str], guesses: Sequence[str], classes: Sequence[str] = LABELS
+) -> float:
+    """Mean over ``classes`` of F1 = 2·hits / (labelled + guessed); one neither given nor guessed
     counts 0.
     """
     scores = []
-    for wanted in LABELS:
+    for wanted in classes:
         hits = sum(label == guess == wanted for label, guess in zip(labels, guesses, strict=True))
         either = sum(label == wanted for label in labels) + sum(
             guess == wanted for guess in guesses
@@ -180,22 +182,27 @@ def macro_f1(labels: Sequence[str], guesses: Sequence[str]) -> float:
     return sum(scores) / len(scores)
 
 
-def report(title: str, labels: Sequence[str], guesses: Sequence[str]) -> Iterator[str]:
+def report(
+    title: str,
+    labels: Sequence[str],
+    guesses: Sequence[str],
+    classes: Sequence[str] = LABELS,
+) -> Iterator[str]:
     """Accuracy, macro F1, majority baseline and the table of confusions, line by line."""
     most, count = Counter(labels).most_common(1)[0]
     yield (
         f"{title}: n = {len(labels)}, accuracy {accuracy(labels, guesses):.3f}, macro F1 "
-        f"{macro_f1(labels, guesses):.3f}"
+        f"{macro_f1(labels, guesses, classes):.3f}"
     )
     always = [most] * len(labels)
     yield (
         f'  always "{most}": accuracy {count / len(labels):.3f}, macro F1 '
-        f"{macro_f1(labels, always):.3f}"
+        f"{macro_f1(labels, always, classes):.3f}"
     )
     columns = [*LABELS, *([MISSED] if MISSED in guesses else [])]
     yield "  label \\ guess " + "".join(f"{name:>8}" for name in columns)
     pairs = Counter(zip(labels, guesses, strict=True))
-    for label in LABELS:
+    for label in classes:
         yield f"  {label:<14} " + "".join(f"{pairs[label, guess]:>8}" for guess in columns)
 
 

@@ -23,9 +23,8 @@ from pathlib import Path
 
 from clinfo.errors import ClinfoError
 from clinfo.pipelines.literature.search.query_check import check
-from clinfo.pubmed.headings import heading_texts, with_headings
 from clinfo.pubmed.query import parse
-from clinfo.pubmed.repairs import repaired
+from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
 from clinfo.records.articles import Query
 from clinfo.sources.mesh_lookup import TableLookup
 from clinfo.sources.protocols import MeshLookup

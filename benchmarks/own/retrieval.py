@@ -66,7 +66,7 @@ class Review:
 
 @dataclass(frozen=True)
 class Row:
-    """What each of `WAYS` reached for one review, None where it included nothing; ``absent``
+    """The recall of each of `WAYS` for one review, None where it included nothing; ``absent``
     included studies had no record.
 
     ``queries`` holds, for the ways that have any, each query with the number of its hits.

@@ -43,7 +43,7 @@ def label(name: str, regime: str, output: str | None = None, repeat: int = 1) ->
 
 def write_rows(path: Path, rows: Iterable[ScoreRow]) -> None:
     """Write rows as JSON lines, whole or not at all."""
-    from pubmedrs.whole_file import whole_file
+    from clinfo.files import whole_file
 
     with whole_file(path) as file:
         for row in rows:

@@ -42,7 +42,7 @@ COUNTED_AS: dict[Direction, Direction] = {"mixed": "no difference", "unclear": "
 
 @dataclass(frozen=True)
 class Prompt:
-    """What was asked of a trial, and the doctors' answer (one of `CLASSES`)."""
+    """A question about a trial, and the doctors' answer (one of `CLASSES`)."""
 
     id: str
     intervention: str

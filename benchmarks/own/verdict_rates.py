@@ -58,7 +58,7 @@ def condemned(counts: Mapping[str, int]) -> int:
 
 @dataclass(frozen=True)
 class Bars:
-    """What is asked of a row, as shares; None where nothing is."""
+    """The limits of a row, as shares; None where nothing is."""
 
     most_supported: float | None = None
     least_supported: float | None = None

@@ -61,8 +61,8 @@ ASKED: dict[str, dict[str, Any]] = {
 
 @dataclass
 class Received:
-    """What one client got of a run: when it asked first (seconds since 1970), and each event with
-    the time of its last byte.
+    """The events of a run as one client got them: when it asked first (seconds since 1970), and
+    each event with the time of its last byte.
     """
 
     run_id: str

@@ -46,7 +46,8 @@ BUNDLED = {
     b"pubmed_170101.dtd": b"pubmed_180101.dtd",
     b"nlmmedlinecitationset_160101.dtd": b"nlmmedlinecitationset_150101.dtd",
 }
-"""What of a DOCTYPE makes Biopython fetch a DTD from the network, and what it has beside it."""
+"""Parts of a DOCTYPE that make Biopython fetch a DTD from the network, and what it has beside it.
+"""
 
 
 def text_of(path: Path) -> bytes:

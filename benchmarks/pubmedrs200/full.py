@@ -20,13 +20,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clinfo.errors import ClinfoError, UsageError
+from clinfo.files import whole_file
 from clinfo.views.wording import number
-from pubmedrs.whole_file import whole_file
 
 Command = Callable[[list[str]], None]
 SOME_FAILED = 4
-"""What ``run`` ends with when some questions failed and the others are done; they are scored, and
-stand in the report.
+"""The exit status of ``run`` when some questions failed and the others are done; they are scored,
+and stand in the report.
 """
 
 
@@ -40,7 +40,7 @@ def main(argv: list[str]) -> None:
         print(f"python -m benchmarks full: {error}", file=sys.stderr)
         sys.exit(error.exit_status)
     except KeyboardInterrupt:
-        print("python -m benchmarks full: interrupted; the same command goes on", file=sys.stderr)
+        print("python -m benchmarks full: interrupted; run it again to resume", file=sys.stderr)
         sys.exit(130)
     from benchmarks.pubmedrs200.reporting.command import main as report
     from benchmarks.pubmedrs200.running.command import main as run
@@ -134,8 +134,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """What would otherwise come to light when the index is built, which takes its time. Raises
-    ClinfoError.
+    """Check early what would otherwise come to light when the index is built, which takes its time.
+    Raises ClinfoError.
     """
     from benchmarks.pubmedrs200.metrics.registry import checked_names
     from benchmarks.pubmedrs200.scoring.plan import NONE
@@ -180,8 +180,8 @@ def _pin(files: Sequence[str], out: Path) -> None:
     elif begun != asked:
         names = ", ".join(str(one["name"]) for one in begun)
         raise UsageError(
-            f"{out} was begun with other --citations ({names}, as they were then); give those, or "
-            "another --out"
+            f"{out} was started with other --citations ({names}, as they were then); give "
+            "those, or another --out"
         )
 
 

@@ -1,4 +1,4 @@
-"""What the scripted model says: a plain but sensible clinical model, a function of the request
+"""The scripted model's replies: a plain but sensible clinical model, a function of the request
 alone.
 
 It reads the same messages as a real model and knows the chain's stages by phrases of their prompts,

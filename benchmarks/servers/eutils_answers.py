@@ -1,4 +1,4 @@
-"""What the scripted E-utilities server answers: the utilities themselves, over a list of articles,
+"""The scripted E-utilities server's answers: the utilities themselves, over a list of articles,
 without HTTP or faults.
 """
 
@@ -40,8 +40,8 @@ Params = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Reply:
-    """What goes back over the wire. ``broken``: half the body and then the end ("cut") or a reset
-    ("reset").
+    """The bytes that go back over the wire. ``broken``: half the body and then the end ("cut") or a
+    reset ("reset").
     """
 
     status: int

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import Match, SequenceMatcher
 from functools import lru_cache
 
 from clinfo.claims.tokens import Token, expansions, tokens
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
-from clinfo.terms.concepts import descriptor_of
+from clinfo.terms.naming import descriptor_of
 from clinfo.text.passages import Passage, passages
 from clinfo.text.regex import regex
 
@@ -23,7 +23,7 @@ LEAST_ALIKE, SHARE_ALIKE = 5, 0.75
 beginning.
 """
 MOVED = 0.5
-"""What a token counts that the passages hold in another place."""
+"""The weight of a token that the passages hold in another place."""
 COST_OF_BLOCK = 0.5
 """Equal tokens that a claim must hold more of for each stretch it takes them from."""
 LEAST_OF_EACH = 3
@@ -33,7 +33,7 @@ e s z i y d n t ed er or ing al ic ical ly ate at ation ion is iz ise ize ive iv
 ibl ial ied ies ar ous yz ys tion ification if u ur our r re
 """  # noqa: E501
 _ENDINGS = frozenset(_INFLECTED.split()) | {""}
-"""What two keys of one word may end in, behind their common beginning."""
+"""Endings of two keys of one word, behind their common beginning."""
 _CLAUSE_END = regex(r"[;:,.()–—]|\s-\s|\b(?:and|while|whereas|although|but)\b")
 _LABEL = regex(r"\A(?:[A-Z][A-Za-z /&,-]{2,60}:\s)?(?:\d{1,2}[.)]\s|\(\d{1,2}\)\s)?")
 
@@ -61,8 +61,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Edit:
-    """Where claim and source part: tokens [j1, j2) of the claim stand for [i1, i2) of the source,
-    both possibly empty.
+    """A difference between claim and source: tokens [j1, j2) of the claim stand for [i1, i2) of the
+    source, both possibly empty.
 
     ``before`` and ``after`` are how many equal tokens stand on either side, up to the next
     difference.

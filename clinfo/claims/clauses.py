@@ -5,8 +5,8 @@ of [1] and B of [2].
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.citations import Mark
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import weight
@@ -23,8 +23,8 @@ _WORD = regex(r"[^\W\d_]{2,}")
 
 @dataclass(frozen=True)
 class Clause:
-    """What is said, and the numbers of the studies cited for it; ``whole`` is the sentence where
-    the clause alone says little.
+    """The words of a clause, and the numbers of the studies cited for it; ``whole`` is the sentence
+    where the clause alone says little.
     """
 
     text: str

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Study
 from clinfo.text import tallies
 from clinfo.text.citations import Mark

@@ -9,33 +9,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from clinfo.claims.alignment import Alignment, Edit, Reading
 from clinfo.claims.roles import swapped
 from clinfo.claims.tokens import THAN, Token
-from clinfo.terms.concepts import descriptor_of, same_concept
+from clinfo.lazy_dataclass import dataclass
+from clinfo.terms.naming import descriptor_of, same_concept
 from clinfo.text.change_words import Change, cues
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import StemSet, synonym_stems
 
 Level = Literal["soft", "hard"]
 
 
-_NEGATORS = StemSet("not no none nor neither without never lack non absence fail unable")
-_HEDGES = StemSet(
-    "may might could can should possible possibly potential potentially likely probable probably "
-    "suggest suggests indicate "
-    "indicates appear appears seem seems tend tends trend perhaps would"
-)
+_NEGATORS = StemSet(*words_of("negators", "claims"))
+_HEDGES = StemSet(*words_of("hedges", "claims"))
 _LIMITS = StemSet("only except unless subgroup subset")
-_UNSAYING = StemSet(
-    "whether hypothesise hypothesised hypothesize hypothesized hypothesis refute refuted refutes "
-    "disprove unclear unknown "
-    "uncertain hardly scarcely barely insufficient controversial doubtful unproven less unlikely"
-)
+_UNSAYING = StemSet(*words_of("hedges", "unsaying"))
 """Words without which a source says what it leaves open or denies."""
 _OPENING_UNSAYS = StemSet(_UNSAYING, "if unless needed required warranted")
 _LIMIT_SIGNS = frozenset("<>≤≥")
@@ -54,10 +47,7 @@ _LEADS = StemSet(
     "surprisingly particular fact"
 )
 """Words that lead over from the sentence before."""
-_PEOPLE = StemSet(
-    "patient patients participant participants subject subjects individual individuals person "
-    "persons people volunteer volunteers"
-)
+_PEOPLE = StemSet(*words_of("people", "claims"))
 _GROWN = StemSet("child adult adolescent infant people those", keys=("child",))
 _PART_OF_THEM = StemSet(
     (
@@ -78,10 +68,10 @@ _PARTING = StemSet(
 _REWORDED = tuple(
     StemSet(group)
     for group in (
-        "reduce reduction decrease lower decline diminish fall fell",
-        "increase rise rose elevate raise higher greater",
-        "improve improvement better enhance",
-        "similar comparable alike",
+        " ".join(words_of("falling", "reworded")),
+        " ".join(words_of("rising", "reworded")),
+        " ".join(words_of("better", "reworded")),
+        " ".join(words_of("alike", "reworded")),
         (
             "use used usage given give receive receiving administer administration treat treated "
             "treatment therapy"
@@ -104,7 +94,7 @@ _TELLING = StemSet(
 )
 """Words in the form of a verb or adverb that say something of their own."""
 _NO_SYNONYMS = StemSet("survival analgesia analgesic")
-_TURNING = anycase(r"\b(?:not|no|only|except|unless|without|if|but|nor|neither)\b")
+_TURNING = anycase(rf"\b(?:{either('negators', 'turning')})\b")
 _RESTRICTING = regex(
     (
         r"\W*(?:but|only|except|unless|if|when|in|among|for|provided|without|at|after|during|"
@@ -126,12 +116,9 @@ _UNDONE = anycase(
     r"[;,–—(]\s*(?:but )?(?:this|which|(?:an?|the) (?:difference|effect|association))\b[^;]*?"
     r"\b(?:not|non-?)\s?(?:statistically )?signif"
 )
-"""What takes back, behind a finding, what it says."""
+"""Words behind a finding that take it back."""
 _NO_EFFECT = regex(
-    (
-        r"\b(?:not?|nor|neither|similar\w*|comparable|equal\w*|unchanged|without|"
-        r"non-?significant\w*|insignificant\w*|failed)\b"
-    ),
+    (rf"\b(?:{either('negators', 'no_effect')}|{either('alike', 'no_effect')})\b"),
     re.I,
 )
 _OPPOSITE: dict[Change, tuple[Change, ...]] = {

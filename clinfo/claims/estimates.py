@@ -13,11 +13,12 @@ from typing import NamedTuple
 
 from clinfo.records.articles import Study
 from clinfo.text import tallies
+from clinfo.text.lexicon import words_of
 from clinfo.text.regex import anycase
 
 ESTIMATED = "estimated from"
-"""How the reason of a sentence begins that says more than a count."""
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+"""The beginning of the reason of a sentence that says more than a count."""
+_NUMBERS = words_of("numerals", "no_to_ten")
 _PEOPLE = r"(?P<people>\d[\d,]*)\sparticipants?(?P<stated>\swhere\sstated)?"
 _NOUN = r"(?P<noun>(?:trial|review)s?|stud(?:y|ies))"
 _VERDICT = anycase(
@@ -67,7 +68,7 @@ def estimate(text: str, cited: Sequence[Study], studies: Sequence[Study]) -> Est
     if _NO_RESULTS.fullmatch(said):
         return Estimate(
             ""
-            if all(_is_protocol(study) for study in cited)
+            if all(is_protocol(study) for study in cited)
             else "not all studies cited are protocols",
             True,
         )
@@ -117,5 +118,6 @@ def _wrong_people(said: str | None, stated: str | None, held: tallies.Group) -> 
     )
 
 
-def _is_protocol(study: Study) -> bool:
+def is_protocol(study: Study) -> bool:
+    """Return whether a study is the protocol of one."""
     return study.summary is not None and study.summary.design == "study protocol"

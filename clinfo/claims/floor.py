@@ -25,4 +25,4 @@ def too_little(sentences: Iterable[Sentence]) -> str:
     if len(told) < LEAST_TOLD or carried >= LEAST_SHARE * len(told):
         return ""
     few = f"{carried or 'none'} {'is' if carried < 2 else 'are'}"
-    return f"of {len(told)} sentences that could be checked, {few} carried by the articles cited"
+    return f"of {len(told)} sentences that could be checked, {few} supported by the articles cited"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -18,6 +17,7 @@ from pathlib import Path
 from clinfo.claims.alignment import LEAST_ALIKE, alike, read
 from clinfo.claims.opening import opening
 from clinfo.claims.tokens import Token, tokens
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Study
 from clinfo.terms.lexicon import EVERYDAY, flags
 from clinfo.terms.naming import Part, parts
@@ -51,8 +51,8 @@ language.
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """What an article holds: keys of its words and numbers, by their beginnings too, pairs of
-    words, and words of its title.
+    """The vocabulary of an article: keys of its words and numbers, by their beginnings too, pairs
+    of words, and words of its title.
     """
 
     keys: frozenset[str]

@@ -11,9 +11,9 @@ text does not outweigh a judge who condemns it. A reason is that of a judge who 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Final
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Sentence, Span, Verdict
 
 RULES: Final = "rules"
@@ -32,7 +32,7 @@ _SEVERITY: Final[dict[Verdict, int]] = {
 
 @dataclass(frozen=True)
 class Opinion:
-    """What one judge says of a sentence; ``verdict`` is None where it gave none, and then
+    """The opinion of one judge on a sentence; ``verdict`` is None where it gave none, and then
     ``reason`` says so.
 
     ``own``: the judge wrote the sentence; ``failed``: it could not be asked or read, which is not

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from clinfo.claims import learned, model_judge
 from clinfo.claims.joining import Opinion, joined
 from clinfo.claims.learned import CutsShort, ReadingJudge
 from clinfo.claims.registry import spec
+from clinfo.lazy_dataclass import dataclass, field
 from clinfo.llm.prompts import Prompt
 from clinfo.records.articles import JudgeChoice, Part, Sentence, Study
 from clinfo.runs.protocols import Ask
@@ -16,7 +16,7 @@ from clinfo.runs.protocols import Ask
 
 @dataclass(frozen=True)
 class Judges:
-    """Who judges beside the rules. ``prompt`` and ``ask`` are the model judge's; None stands for a
+    """The judges beside the rules. ``prompt`` and ``ask`` are the model judge's; None stands for a
     judge who is not there.
     """
 
@@ -25,7 +25,7 @@ class Judges:
     ask: Ask | None = None
     learned: ReadingJudge | None = None
     heard: dict[str, list[Opinion]] = field(default_factory=dict)
-    """What the judges beside the rules said, by call."""
+    """The opinions of the judges beside the rules, by call."""
 
     @property
     def cut(self) -> int:

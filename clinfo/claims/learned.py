@@ -7,15 +7,14 @@ refutes with enough certainty the judge cannot tell.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from clinfo.claims.clauses import clauses
 from clinfo.claims.joining import Opinion
 from clinfo.claims.verify import SUMMARISED
 from clinfo.errors import ModelError
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Sentence, Span, Study
 from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.passages import Passage, beginnings, passages
@@ -71,7 +70,7 @@ class CutsShort(Protocol):
     """A judge that reads no more than the beginning of long passages."""
 
     truncated: int
-    """How many it cut so far."""
+    """Passages cut so far."""
 
 
 ReadingJudge = EntailmentJudge | OpinionJudge
@@ -106,6 +105,8 @@ async def opinions(
         if (found := _asked(sentence, articles))
     }
     pairs = [one.pair for every in asked.values() for one in every]
+    import asyncio
+
     try:
         told = iter(await asyncio.to_thread(judge.entailments, pairs) if pairs else ())
     except ModelError as error:

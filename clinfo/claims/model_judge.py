@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any, TypedDict
 
 from clinfo.claims.joining import CARRIED, TOLD, Opinion
 from clinfo.errors import ModelError
+from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed, list_of, one_of
@@ -38,7 +38,7 @@ QUOTED_ASTRAY = "its quotation is not in any cited article"
 QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
 OWN_TEXT = "(judging its own text)"
-"""What is added to the name of a model that judged what it wrote itself."""
+"""Text added to the name of a model that judged what it wrote itself."""
 FORMAT = (
     "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
     '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | '

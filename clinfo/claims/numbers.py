@@ -7,10 +7,10 @@ nor computed from two others; or one that it has only with another unit.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article
 from clinfo.text.computed import asked_of, follows
 from clinfo.text.figures import NumericExpression, find_figures, same, worded_numbers
@@ -19,7 +19,9 @@ from clinfo.text.passages import passages
 from clinfo.text.regex import regex
 
 LOOSE = Decimal("0.06")
-"""How far, as a share, a number may lie from a longer one that it may stand for, rounded."""
+"""The distance, as a share, at which a number may lie from a longer one that it may stand for,
+rounded.
+"""
 SMALL = 12
 """Whole numbers up to this one are too easily counted or said in other words to be missed."""
 MOST_PAIRED = 30

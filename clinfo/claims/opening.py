@@ -13,19 +13,19 @@ from clinfo.claims.numbers import states_size
 from clinfo.claims.tokens import Token, tokens
 from clinfo.records.articles import Article, Study
 from clinfo.text.design import study_design
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.regex import anycase
 from clinfo.text.sample_size import sample_size
 from clinfo.text.terms import StemSet
 
 _OPENING = anycase(
-    r"\A(?P<frame>.{0,200}?)\b(?:conclude[sd]?|found|finds?|report(?:s|ed)?|show(?:s|ed|n)?|"
-    r"suggest(?:s|ed)?|indicat(?:es?|ed)|"
-    r"observed|stat(?:es?|ed)|not(?:es?|ed)|demonstrat(?:es?|ed)|confirm(?:s|"
-    r"ed)?)\s(?:\[\d+\]\s)?that,?\s"
-    r"|\A(?P<place>In\s(?:an?|the|this|one)\s[^,;]{0,120}?\b(?:trial|study|review|analysis|cohort|"
-    r"survey|series)\b[^,;]{0,60}),\s"
-    r"|\A(?P<lead>nearest):\s"
+    rf"\A(?P<frame>.{{0,200}}?)\b(?:conclude[sd]?|found|finds?|report(?:s|ed)?|show(?:s|ed|n)?|"
+    r"suggest(?:s|ed)?|indicat(?:es?|ed)|observed|stat(?:es?|ed)|not(?:es?|ed)|"
+    r"demonstrat(?:es?|ed)|confirm(?:s|ed)?)\s(?:\[\d+\]\s)?that,?\s|\A(?P<place>In\s(?:an?|"
+    r"the|this|one)\s"
+    rf"[^,;]{{0,120}}?\b(?:{either('study_kinds', 'opening_place')})\b[^,;]{{0,60}}),\s|"
+    r"\A(?P<lead>nearest):\s"
 )
 
 
@@ -37,24 +37,9 @@ _PLAIN = StemSet(
 """Words before a finding that nobody need print."""
 _DESIGN = StemSet(
     _PLAIN,
-    (
-        "trial trials randomised randomized controlled control placebo double triple blind blinded "
-        "masked open label crossover cross "
-        "over cluster pilot feasibility prospective retrospective observational cohort case series "
-        "sectional longitudinal population "
-        "based multicentre multicenter centre systematic narrative review reviews meta analysis "
-        "analyses pooled guideline protocol "
-        "survey economic qualitative diagnostic accuracy before after quasi experimental "
-        "experiment "
-        "non parallel factorial phase "
-        "laboratory animal modelling modeling model registry uncontrolled nested secondary post "
-        "hoc "
-        "vitro overview umbrella scoping"
-    ),
+    *words_of("study_kinds", "opening"),
 )
-_PEOPLE = StemSet(
-    "patient participant subject individual person people adult child woman man volunteer infant"
-)
+_PEOPLE = StemSet(*words_of("people", "opening"))
 _ONE_OF = (
     (StemSet("trial experiment"), StemSet("trial randomised randomly placebo experiment")),
     (StemSet("randomised randomized"), StemSet("randomised randomly randomization")),

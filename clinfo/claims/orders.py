@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 
-from clinfo.records.articles import Article, Section, Study
+from clinfo.lazy_dataclass import replace
+from clinfo.records.articles import Article, Study
 from clinfo.text.passages import beginnings, vocabulary
 from clinfo.text.prompt_injection import steering
 
@@ -27,13 +27,12 @@ def as_evidence(studies: Sequence[Study]) -> tuple[Study, ...]:
 
 @lru_cache(maxsize=512)
 def _blanked(article: Article) -> Article:
-    title, sections = _without(article.title), tuple(_section(one) for one in article.sections)
+    title, sections = (
+        _without(article.title),
+        tuple(replace(one, text=_without(one.text)) for one in article.sections),
+    )
     same = title == article.title and sections == article.sections
     return article if same else replace(article, title=title, sections=sections)
-
-
-def _section(section: Section) -> Section:
-    return replace(section, text=_without(section.text))
 
 
 def _without(text: str) -> str:

@@ -5,12 +5,12 @@ nowhere else.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clinfo.claims import judges
 from clinfo.errors import UsageError
 from clinfo.extras import declared
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Part
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class JudgeSpec:
-    """Who judges a sentence under one name.
+    """The judges that one name stands for.
 
     - ``note``: what it can tell, as sentences for who chooses it; ``brief``: the same in a few
       words, for the command line;

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from clinfo.records.articles import Article
+from clinfo.text.lexicon import words_of
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms, fold, stem
@@ -38,35 +39,15 @@ class Token(NamedTuple):
     inside: bool = False
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-_DROPPED = _set(
-    """
-    a an the of in on at for with as into onto upon among amongst such also and i e g n
-    is are was were be been being am has have had having do does did will
-    that which who whom whose this these those it its they their them theirs he she his her we our us i you your there here
-    however moreover furthermore thus therefore hence consequently additionally addition finally interestingly importantly
-    notably accordingly nevertheless nonetheless conversely meanwhile whereas while although though but yet then so
-    found finds finding findings observed observe observes reported reports report shown showed show shows showing demonstrated
-    demonstrate demonstrates concluded conclude concludes conclusion conclusions concluding noted note notes revealed reveals
-    seen according authors author investigators investigator researchers researcher present study studies data confirmed confirm
-    confirms stated states respectively abstract article paper another got get gets
-    """  # noqa: E501
-)
+_DROPPED = frozenset(words_of("function_words", "dropped"))
 """Words that may come and go without changing what a sentence says."""
 _COMPARED = anycase(
     r"\b(?:(?:as\s|in\s)?compar(?:ed|ison)\s(?:with|to)\b|relative\sto\b|versus\b|vs?\.(?=\s)|vs\b|"
     r"v(?=\s)|than\b|against\b)"
 )
-_BEFORE_NUMBER = _set("by to from")
-_LEANING = _set(
-    "mean average median total further additional about almost nearly around approximately over up "
-    "to a an the only just some "
-    "roughly less more than under least most"
-)
-_PARTS = _set("half third quarter halves thirds quarters")
+_BEFORE_NUMBER = frozenset(("by", "to", "from"))
+_LEANING = frozenset(words_of("function_words", "leaning"))
+_PARTS = frozenset(["half", "third", "quarter", "halves", "thirds", "quarters"])
 _SPELT = {
     "daily": "day", "weekly": "week", "monthly": "month", "yearly": "year", "annually": "year",
     "cannot": "not", "none": "none", "never": "never", "percentage": "percent",
@@ -86,7 +67,7 @@ _STATISTICS = {
 }
 _TOKEN = regex(r"[<>≤≥±%]|(?i:per\s?cent)\b|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _OFTEN = anycase(r"\b(?:twice|thrice|(?:two|three|four)\stimes)\b")
-"""How often a dose is given, which its unit does not say."""
+"""Frequency of a dose, which its unit does not say."""
 _NON = regex(r"non(?=(?!e|st|d)[a-z]{5})")
 _DENIED = regex(r"n['’]t\Z")
 _RESULTS = anycase(r"results?\Z")

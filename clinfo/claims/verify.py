@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from clinfo.claims.clauses import Clause, clauses, unlabelled, unmarked
 from clinfo.claims.counts import STATISTICS, Counted, Counts
@@ -32,6 +31,7 @@ from clinfo.claims.wording import (
     worded,
     worded_by,
 )
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Part, Sentence, Span, Study, Verdict
 from clinfo.text import tallies
 from clinfo.text.citations import Mark, brackets, citation_marks
@@ -44,8 +44,8 @@ __all__ = ["CheckedText", "check", "check_sentence", "check_summary", "overclaim
 SUMMARISED = 0
 """The citation number under which spans of a summary point at its own article."""
 COMPUTED, RECORDED = "computed from", "as recorded of"
-"""What the reasons say of figures that only count studies, and of words that only repeat which way
-the run read them.
+"""The beginnings of reasons for numbers that only count studies, and of words that only repeat
+which way the run read them.
 """
 MOST_FIGURES = 80
 """Figures from which a sentence is not a sentence, and its counts are not looked at."""
@@ -315,7 +315,7 @@ class _Claim:
             "not_verified",
             (
                 f"says only which way {brackets(self.cites)} points, which the record does not "
-                "bear out"
+                "confirm"
             ),
         )
 

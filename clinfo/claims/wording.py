@@ -9,13 +9,13 @@ that the article cannot have given.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from clinfo.claims.alignment import Alignment, Reading, align, alike, read
 from clinfo.claims.differences import Difference, differences
 from clinfo.claims.numbers import Wrong, wrong_numbers
 from clinfo.claims.opening import opening
 from clinfo.claims.vouching import Silence, silence
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Span, Study, Verdict
 from clinfo.text.terms import vocabulary, weight
 
@@ -45,8 +45,8 @@ _SILENT: dict[Silence, str] = {
 
 @dataclass(frozen=True)
 class Wording:
-    """What study ``n`` says to a clause, why, and in which passages; ``wrong`` are numbers that
-    cannot come from it.
+    """The verdict of study ``n`` on a clause, the reason, and the passages; ``wrong`` are numbers
+    that cannot come from it.
     """
 
     n: int
@@ -137,7 +137,7 @@ def _beside(
             study.n, "partial", f"close to {source}, but {_parts(found)}", spans, near=True
         ), alignment
     return Wording(
-        study.n, "supported", f"stands so in {source}, compared word by word", spans, near=True
+        study.n, "supported", f"matches {source}, compared word by word", spans, near=True
     ), alignment
 
 

@@ -7,7 +7,7 @@ runs.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -16,9 +16,8 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from clinfo import __version__
-from clinfo.cli.help import GroupedCommand
+from clinfo.cli.help import GroupedCommand, needs_subcommand
 from clinfo.console import streams
-from clinfo.console.complaints import INTERRUPTED, complain
 from clinfo.errors import Cancelled, ClinfoError, UsageError
 
 DEBUG = "CLINFO_DEBUG"
@@ -26,33 +25,17 @@ DEBUG = "CLINFO_DEBUG"
 
 COMMANDS = {
     "ask": "Answer a question from the literature.",
-    "search": (
-        "Search with a query in PubMed's language and show its hits, how it was read, and "
-        "every warning."
-    ),
-    "eutils": "Answer as NCBI's E-utilities do, from a local index, until interrupted.",
-    "verify": (
-        "Judge sentences against the articles they cite, and say why: supported, partial, "
-        "unsupported, contradicted, uncited, or not_verified where no judge could vouch for "
-        "the wording."
-    ),
-    "direction": (
-        "Read from abstracts which way an outcome went with an intervention against a "
-        "comparator, by rules and without network."
-    ),
+    "search": "Search with a PubMed query and show its hits.",
+    "eutils": "Serve NCBI's E-utilities from a local index.",
+    "verify": "Judge sentences against the articles they cite.",
+    "direction": "Read effect directions from abstracts, by rules.",
     "doctor": "Show what is configured, reachable and installed.",
-    "integrity": (
-        "Check a reference list for retracted articles, expressions of concern, corrections "
-        "and preprints."
-    ),
-    "index": (
-        "A PubMed on this machine: build it from citation files, search it, use earlier "
-        "versions."
-    ),
-    "mesh": "Medical Subject Headings on this machine: load NLM's file, look a term up.",
-    "retractions": "The retraction list on this machine: which one it is, or load another.",
+    "integrity": "Check a reference list for retractions and corrections.",
+    "index": "Build and search a PubMed of your own on this machine.",
+    "mesh": "Load Medical Subject Headings (MeSH) and look up terms.",
+    "retractions": "Show or replace the retraction list on this machine.",
 }
-"""The modules here that hold a command of that name, with the first sentence of its help."""
+"""Modules of this room that hold a command of that name, with the first sentence of its help."""
 _ALIASES = {"stance": "direction"}
 _GROUPED = ("ask", "doctor", "integrity")
 
@@ -93,7 +76,6 @@ app = typer.Typer(
     ),
     epilog='Begin with:  clinfo ask "Does yoga lower blood pressure?" --model extractive --source demo',  # noqa: E501
     invoke_without_command=True,
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -109,12 +91,10 @@ def _without_subcommand(
     if version:
         typer.echo(f"clinfo {__version__}")
         raise typer.Exit
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(UsageError.exit_status)
+    needs_subcommand(context)
 
 
-def _said(error: ClinfoError) -> int:
+def _said(error: ClinfoError, complain: Callable[[str], None]) -> int:
     if str(error):
         complain(str(error))
     return error.exit_status
@@ -125,26 +105,32 @@ def _said(error: ClinfoError) -> int:
 _TyperUsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit status. Whatever goes wrong is said in one line on
-    stderr.
+def run(
+    arguments: Sequence[str] | None = None,
+    app: typer.Typer = app,
+    name: str = "clinfo",
+    complain: Callable[[str], None] = streams.complain,
+) -> int:
+    """Run a command line (of ``app``, called ``name``) and give its exit status. Whatever goes
+    wrong is said in one line on stderr.
 
     Where Typer itself writes to a pipe that its reader has left, it ends the process quietly with
     status 1.
     """
     streams.take_missing_stderr()
     try:
-        status = app(args=arguments, prog_name="clinfo", standalone_mode=False)
+        status = app(args=arguments, prog_name=name, standalone_mode=False)
         streams.flush()
         return status or 0
     except ClinfoError as error:
-        return _said(error)
+        return _said(error, complain)
     except _TyperUsageError as error:
-        command = getattr(getattr(error, "ctx", None), "command_path", "clinfo")
-        complain(f"{error.format_message()} ({command} --help lists the options)")  # type: ignore[attr-defined]
+        command = getattr(getattr(error, "ctx", None), "command_path", name)
+        said = error.format_message().replace("Value error, ", "")  # type: ignore[attr-defined]
+        complain(f"{said} ({command} --help lists the options)")
         return UsageError.exit_status
     except (KeyboardInterrupt, typer.Abort):
-        complain(INTERRUPTED)
+        complain(streams.INTERRUPTED)
         return Cancelled.exit_status
     except (
         Exception
@@ -152,7 +138,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         try:
             streams.flush(after=error)
         except streams.Unwritten as unwritten:  # Typer could not write a page of help
-            return _said(unwritten)
+            return _said(unwritten, complain)
         if os.environ.get(DEBUG):
             raise
         complain(

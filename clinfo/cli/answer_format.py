@@ -10,18 +10,22 @@ from typing import TYPE_CHECKING
 from clinfo.references import registry
 
 REFERENCE_FORMATS = tuple(one.name for one in registry.specs())
-FORMATS = ("text", "markdown", "json", *REFERENCE_FORMATS, "prisma-s")
+OFFICE = {"docx": "docx", "xlsx": "openpyxl"}
+"""Forms that are no text, with the package that each needs."""
+FORMATS = ("text", "markdown", "json", *REFERENCE_FORMATS, "prisma-s", *OFFICE)
 
 if TYPE_CHECKING:
     Format = str
     ExportFormat = str
+    Style = str
 else:  # the command line takes the members of an enumeration, and nothing else
     Format = StrEnum("Format", {name: name for name in FORMATS})
     ExportFormat = StrEnum("ExportFormat", {name: name for name in registry.growing()})
+    Style = StrEnum("Style", {name: name for name in registry.styles()})
 
 
 class Include(StrEnum):
-    """Which articles the reference formats hold."""
+    """The articles that the reference formats hold."""
 
     cited = "cited"
     relevant = "relevant"

@@ -18,10 +18,9 @@ from typing import Literal
 from clinfo.claims.edition import OLDER
 from clinfo.cli.answer_format import Include
 from clinfo.cli.progress import Progress, beginning, progress
-from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
-from clinfo.console.complaints import INTERRUPTED, complain
-from clinfo.errors import Cancelled, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, RecordError, UsageError
+from clinfo.llm import model_list
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.chain import Chain
@@ -29,8 +28,9 @@ from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article, RunRequest
+from clinfo.references.registry import IEEE
 from clinfo.render.folded import Extent
-from clinfo.render.forms import forms
+from clinfo.render.forms import forms, styled
 from clinfo.runs import saved
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
@@ -48,7 +48,7 @@ NARROWEST = 40
 
 @dataclass(frozen=True)
 class Output:
-    """What goes to stdout, and whether progress goes to stderr."""
+    """The form of what goes to stdout, and whether progress goes to stderr."""
 
     form: str
     include: Include
@@ -57,6 +57,7 @@ class Output:
     plot: Path | None = None
     extent: Extent = "usual"
     all_rows: bool = False
+    style: str = IEEE
 
 
 def answer_anew(
@@ -74,17 +75,20 @@ def answer_anew(
     quiet = output.quiet or (output.events and streams.is_terminal(sys.stdout))
     if not quiet:
         streams.say(beginning(request))  # before anything slow
+    for name in dict.fromkeys(request.models.values()):
+        if doubt := model_list.doubt(name):
+            streams.complain(doubt)
     chain = assemble(settings, request, after=before)
     saving = (
-        saved.Saving(save, LITERATURE.events, before, complain, overwrite)
+        saved.Saving(save, LITERATURE.events, before, streams.complain, overwrite)
         if save is not None
         else None
     )
     if not output.quiet:
         if before:
-            complain(f"resuming the run saved in {save} ({len(before):,} events)")
+            streams.complain(f"resuming the run saved in {save} ({len(before):,} events)")
         elif expected := _expected_cost(chain, request):
-            complain(expected)
+            streams.complain(expected)
     shown = progress(quiet)
     run_log = LiteratureLog(before)
     try:
@@ -102,7 +106,7 @@ def answer_anew(
     again = (
         f"; to resume it, run the same command again (--save {save})" if save is not None else ""
     )
-    return _ended(run_log, INTERRUPTED, again)
+    return _ended(run_log, streams.INTERRUPTED, again)
 
 
 def _expected_cost(chain: Chain, request: RunRequest) -> str:
@@ -139,7 +143,9 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
         events = checked_again(events, SystemClock())
         run_log = LiteratureLog(events)
     elif OLDER in build_answer(run_log).notices and not output.quiet:
-        complain(f"{OLDER} Add --check-again to judge them by today's rules, without a network.")
+        streams.complain(
+            f"{OLDER} Add --check-again to judge them by today's rules, without a network."
+        )
     if output.events:
         _print_events(events)
     else:
@@ -206,14 +212,14 @@ def show(run_log: LiteratureLog, output: Output) -> None:
     """Write the answer, or as much of it as there is, to stdout."""
     if run_log.started is None:
         return
-    answer, finished = build_answer(run_log), "answer" in run_log
+    answer, finished = styled(run_log, output.style), "answer" in run_log
     if output.form in ("text", "markdown") and not (finished or answer.counts.fetched):
         return
     if output.form == "text":
         streams.write(_page(answer, run_log.articles, finished, output))
     else:
         form = next(form for form in forms() if form.name == output.form)
-        streams.write(form.write(run_log, output.include.value))
+        streams.write(form.write(run_log, output.include.value, output.style))
 
 
 def plot(run_log: LiteratureLog, path: Path) -> None:
@@ -225,7 +231,7 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
     appraisal = run_log.appraisal
     groups = drawable(appraisal.rows) if appraisal else ()
     if not groups:
-        complain(
+        streams.complain(
             "no plot was drawn: fewer than two abstracts state an effect with its interval on the "
             "same scale"
         )
@@ -240,7 +246,7 @@ def plot(run_log: LiteratureLog, path: Path) -> None:
                 f"--plot: {to} cannot be written: {error.strerror or 'unknown'}"
             ) from None
         scale = f" ({group.title})" if len(groups) > 1 else ""
-        complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
+        streams.complain(f"{number(len(group.rows), 'effect')} drawn in {to}{scale}")
 
 
 def _page(answer: Answer, articles: Sequence[Article], finished: bool, output: Output) -> str:
@@ -270,14 +276,14 @@ def _ended(run_log: LiteratureLog, interrupted: str, again: str = "") -> int:
         answer = build_answer(run_log)
         if answer.synthesis:
             return 0
-        complain(unanswered(answer).heading.lower())
+        streams.complain(unanswered(answer).heading.lower())
         return NOTHING_FOUND
     ends: list[RunFailed | RunCancelled] = [*run_log.all(RunFailed), *run_log.all(RunCancelled)]
     last = max(ends, key=lambda event: event.seq, default=None)
     if isinstance(last, RunFailed):
-        complain(last.problem + again)
+        streams.complain(last.problem + again)
         return last.exit_status
-    complain(interrupted + again)
+    streams.complain(interrupted + again)
     return Cancelled.exit_status
 
 

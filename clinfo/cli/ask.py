@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.cli.answer_format import REFERENCE_FORMATS, Format, Include
+from clinfo.cli.answer_format import OFFICE, REFERENCE_FORMATS, Format, Include, Style
+from clinfo.console import streams
+from clinfo.console.streams import complain
 from clinfo.errors import UsageError
 from clinfo.extras import needed
+from clinfo.references.registry import IEEE
 
 if TYPE_CHECKING:
     from clinfo.records.articles import RunRequest
@@ -97,6 +100,9 @@ def ask(
     include: Annotated[
         Include | None, _flag("--include", f"Which articles {_LISTS} hold. [cited]", _OUTPUT)
     ] = None,
+    style: Annotated[
+        Style | None, _flag("--style", "Citation style of the references. [ieee]", _OUTPUT)
+    ] = None,
     short: Annotated[
         bool,
         _flag("--short", "Text form: only TL;DR, synthesis and the references cited.", _OUTPUT),
@@ -163,11 +169,12 @@ def ask(
 ) -> int:
     """Answer a question from the literature.
 
-    The answer goes to stdout, progress to stderr. Exit status: 0 answered, 1 the answer could not
-    be written (or the reader of a pipe left early, and then without a word), 2 wrong usage, 3
-    nothing relevant found, no synthesis or too little support for it, 4 a source or model failed, 5
-    budget reached, 6 what is asked seems to identify a patient, 130 interrupted (what was done is
-    printed and saved).
+    The answer goes to stdout, progress to stderr.
+
+    Exit status: 0 answered; 1 the answer could not be written; 2 wrong usage; 3 nothing relevant
+    found, no synthesis, or too little of it supported; 4 a source or model failed; 5 budget
+    reached; 6 the question seems to identify a patient; 130 interrupted (what was done is printed
+    and saved).
     """
     from clinfo.cli.answering import Output, answer_anew, show_saved
 
@@ -194,6 +201,7 @@ def ask(
         plot_to,
         _extent(form, events, short, all_rows, details),
         all_rows,
+        style or IEEE,
     )
     if replay_from is not None:
         if save_to is not None:
@@ -221,6 +229,10 @@ def _format(chosen: Format | None, json: bool, include: Include | None, events: 
             "--events writes events instead of an answer; it cannot be combined with another format"
         )
     form = "json" if json else chosen or "text"
+    if form in OFFICE:
+        needed(OFFICE[form], "office")  # before anything is asked or paid for
+        if streams.is_terminal(sys.stdout):
+            raise UsageError(f"--format {form} writes a file: add > answer.{form}")
     if include is not None and form not in REFERENCE_FORMATS:
         raise UsageError(f"--include goes with --format {_LISTS}")
     return form
@@ -300,7 +312,7 @@ def _prompts(folder: str | None) -> dict[str, str] | None:
         return None
     from clinfo.pipelines.literature.declared import PROMPTS
 
-    return PROMPTS.read_folder(folder)
+    return PROMPTS.read_folder(folder, complain)
 
 
 def reason(error: Exception) -> str:

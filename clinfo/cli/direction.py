@@ -1,6 +1,4 @@
-"""``clinfo direction``: which way abstracts say an outcome went, for prompts from a file, so that
-anyone can measure it.
-"""
+"""``clinfo direction``: effect directions for the prompts in a file."""
 
 from __future__ import annotations
 
@@ -27,16 +25,17 @@ def direction(
         ),
     ],
 ) -> int:
-    """Read from abstracts which way an outcome went with an intervention against a comparator, by
-    rules and without network.
+    """Read effect directions from abstracts, by rules.
+
+    The direction says how an outcome changed with an intervention against a comparator: increased,
+    decreased, no difference, mixed or unclear. It needs no network.
 
     Each line of the file is an object {"id", "intervention", "comparator", "outcome", "title",
-    "abstract"}; each gives a line {"id", "direction", "span": {"field", "start", "end"}} on stdout,
-    in the same order, as soon as it is read. The direction is increased, decreased, no difference,
-    mixed or unclear; the span, in code points of the title or abstract as given, is the passage
-    that carries it, null where it is unclear.
+    "abstract"}. For each, stdout gets a line {"id", "direction", "span": {"field", "start",
+    "end"}}, in the same order. The span is the passage that states the direction, in code points of
+    the title or abstract as given; it is null where the direction is unclear.
 
-    Exit status: 0 all read, 2 a line that cannot be used (what came before it is written).
+    Exit status: 0 all read; 2 a line that cannot be used (what came before it is written).
     """
     from clinfo.evidence.effect_direction import effect_direction as read
 

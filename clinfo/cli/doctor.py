@@ -86,7 +86,7 @@ def _installed() -> list[Finding]:
         Finding("Installed", "clinfo", True, __version__),
         Finding("Installed", "Python", sys.version_info >= (3, 11), platform.python_version()),
     ]
-    for package in (
+    needed = (
         "litellm",
         "biopython",
         "lxml",
@@ -100,23 +100,21 @@ def _installed() -> list[Finding]:
         "bibtexparser",
         "phonenumbers",
         "python-stdnum",
-    ):
-        try:
-            findings.append(Finding("Installed", package, True, metadata.version(package)))
-        except metadata.PackageNotFoundError:
-            findings.append(Finding("Installed", package, False, "missing: install clinfo again"))
-    optional = dict.fromkeys(
+    )
+    users: dict[str, tuple[str, str] | None] = dict.fromkeys(needed)
+    users |= dict.fromkeys(
         ("tantivy", "zstandard", "werkzeug", "waitress"), ("index", "the local index")
     )
-    optional |= {"matplotlib": ("plots", "--plot")}
-    optional |= dict.fromkeys(("flask", "sqlalchemy", "huey", "gunicorn"), ("web", "the web app"))
-    for package, (extra, user) in optional.items():
+    users |= {"matplotlib": ("plots", "--plot")}
+    users |= dict.fromkeys(("flask", "sqlalchemy", "huey", "gunicorn"), ("web", "the web app"))
+    for package, used in users.items():
         try:
             findings.append(Finding("Installed", package, True, metadata.version(package)))
         except metadata.PackageNotFoundError:
-            findings.append(
-                Finding("Installed", package, None, f"missing; {user} needs it; {install(extra)}")
-            )
+            missing = "missing: install clinfo again"
+            if used is not None:
+                missing = f"missing; {used[1]} needs it; {install(used[0])}"
+            findings.append(Finding("Installed", package, None if used else False, missing))
     return findings
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from clinfo.console import streams
 from clinfo.errors import UsageError
 
 THREADS = 4
@@ -43,14 +44,13 @@ def eutils(
         ),
     ] = None,
 ) -> int:
-    """Answer as NCBI's E-utilities do, from a local index, until interrupted.
+    """Serve NCBI's E-utilities from a local index.
 
-    Give the address that is printed to any Entrez client; for clinfo set CLINFO_EUTILS_URL. There
-    is no limit of requests.
+    Give the printed address to any Entrez client, or to clinfo as CLINFO_EUTILS_URL. The number of
+    requests is not limited. Ctrl-C ends the server.
     """
     if not 0 <= port <= 65_535:
         raise UsageError(f"--port: {port} is not a port; choose one from 0 to 65,535")
-    from clinfo.console import streams
     from clinfo.extras import needed
 
     waitress = needed("waitress", "index")

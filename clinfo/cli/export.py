@@ -14,9 +14,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from clinfo.cli.statuses import NOTHING_FOUND
 from clinfo.console import streams
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
 from clinfo.records.articles import Article, SearchRequest
 from clinfo.references.parts import Marks
 from clinfo.references.registry import ReferenceFormat
@@ -49,10 +48,10 @@ async def export(
     form: ReferenceFormat,
     out: str | None,
     quiet: bool,
-    withhold: Callable[[Article], str | None],
+    excluding: Callable[[Article], str | None],
     flags: Callable[[Sequence[Article]], Marks],
 ) -> int:
-    """Write every hit to ``out``, or to stdout, but those for which ``withhold`` gives a reason;
+    """Write every hit to ``out``, or to stdout, but those for which ``excluding`` gives a reason;
     the exit status is given back.
 
     ``flags`` gives what is to be known of the records that are written at a time, and stands in
@@ -76,7 +75,7 @@ async def export(
                 chunk = part.ids[start : start + BATCH]
                 fetched = await source.fetch(chunk, fresh=request.fresh)
                 held = {article.id: article for article in fetched.articles}
-                reasons = {id: withhold(held[id]) for id in chunk if id in held}
+                reasons = {id: excluding(held[id]) for id in chunk if id in held}
                 excluded.update(reason for reason in reasons.values() if reason is not None)
                 chosen = [held[id] for id, reason in reasons.items() if reason is None]
                 target.write(chosen, flags(chosen))

@@ -8,10 +8,33 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
-from clinfo.console.complaints import INTERRUPTED
-from clinfo.errors import Cancelled
+from clinfo.console.streams import INTERRUPTED
+from clinfo.errors import Cancelled, UsageError
+
+JSON = typer.Option("--json", help="As JSON.", show_default=False)
+
+
+def group(name: str, help: str) -> typer.Typer:
+    """A command of several subcommands, which shows its help where none of them is named."""
+    made = typer.Typer(
+        name=name,
+        help=help,
+        invoke_without_command=True,
+        add_completion=False,
+        rich_markup_mode=None,
+    )
+    made.callback()(needs_subcommand)
+    return made
+
+
+def needs_subcommand(context: typer.Context) -> None:
+    """Show the help, and end as after wrong usage, where no subcommand is named."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(UsageError.exit_status)
 
 
 class GroupedCommand(TyperCommand):

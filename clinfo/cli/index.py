@@ -7,24 +7,23 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli.help import GroupedCommand
-from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
-from clinfo.errors import Cancelled, UsageError
+from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
+from clinfo.references import ieee
+from clinfo.text.printable import one_line
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pubmed.index import LocalIndex, Progress, Version
 
-_REDRAWN = 0.1
-"""Seconds between two drawings of the progress bar."""
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
-_JSON = typer.Option("--json", help="As JSON.", show_default=False)
 _AS_OF = typer.Option(
     "--as-of",
     metavar="DATE|N",
@@ -32,20 +31,10 @@ _AS_OF = typer.Option(
     show_default=False,
 )
 
-index = typer.Typer(
-    name="index",
-    help="A PubMed on this machine: build it from citation files, search it, use earlier versions.",
-    invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode=None,
+index = group(
+    "index",
+    "Build and search a PubMed of your own on this machine.",
 )
-
-
-@index.callback()
-def _without_subcommand(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(UsageError.exit_status)
 
 
 @index.command(cls=GroupedCommand)
@@ -76,7 +65,7 @@ def build(
             show_default=False,
         ),
     ] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Load citation files into a local index and make a new version of it.
 
@@ -93,8 +82,7 @@ def build(
         table = None
         edition = f"{PackagedTable().name}, which is included in the program"
         streams.say(f"no MeSH loaded (clinfo mesh load FILE): queries are read by {edition}")
-    bar = _Bar()
-    bar.begin(len(files))
+    bar = _Bar(len(files))
     try:
         made = build(files, out, mesh=table, progress=bar.show)
     except KeyboardInterrupt:
@@ -152,7 +140,7 @@ def search(
         ),
     ] = "relevance",
     as_of: Annotated[str | None, _AS_OF] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Search a local index. Nothing found: exit status 3."""
     if sort not in ("relevance", "pub_date"):
@@ -183,8 +171,6 @@ def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, 
     else:
         streams.show(_hits_text(opened, found.count, pmids))
     if not json:
-        from clinfo.text.printable import one_line
-
         for warning in found.warnings:
             streams.say(one_line(warning))
         if found.translation.decides:
@@ -196,10 +182,9 @@ def _searched(opened: LocalIndex, query: str, limit: int, ids: bool, sort: str, 
 def info(
     folder: Annotated[str, _DIR],
     as_of: Annotated[str | None, _AS_OF] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Show what an index holds: version, citations, files, size, MeSH."""
-    from dataclasses import asdict
 
     with closing(_opened(folder, as_of)) as opened:
         in_memory = opened.info()
@@ -222,7 +207,7 @@ def info(
             f"{number(len(in_memory.files), 'file')}"
         ),
         f"{in_memory.bytes / 1e6:,.0f} MB with {number(len(in_memory.versions), 'version')}"
-        + (f", {share:.2f} of the XML" if share is not None else ""),
+        + (f", {share:.2f} times the size of the XML" if share is not None else ""),
         _mesh_text(one),
     ]
     if in_memory.unfinished:
@@ -238,7 +223,7 @@ def snapshots(
         int | None,
         typer.Option("--drop", metavar="N", help="Forget version N.", min=1, show_default=False),
     ] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """List the versions of an index, or drop one that is not the last."""
     from clinfo.pubmed import index as in_memory
@@ -259,52 +244,16 @@ def snapshots(
 
 
 class _Bar:
-    """The progress of a build: a bar with rate and time left in a terminal, a line for each file
-    elsewhere.
+    """The progress of a build of so many ``files``: a bar with rate and time left in a terminal, a
+    line for each file elsewhere.
     """
 
-    def __init__(self) -> None:
-        self._live = streams.is_terminal(sys.stderr)
-        self._bar: Any = None
-        self._task: Any = None
-        self._drawn = 0.0
-        self._file = ""
-
-    def begin(self, files: int) -> None:
-        """One line where nobody sees the bar, because files are checked before the first one is
-        read.
-        """
-        if not self._live:
-            streams.say(f"building an index of {number(files, 'file')} …")
-
-    def show(self, at: Progress) -> None:
-        from clinfo.text.printable import one_line
-
-        if not self._live:
-            if at.file != self._file:
-                self._file = at.file
-                share = 100 * at.done // max(at.total, 1)
-                streams.say(
-                    f"reading {one_line(at.file)} ({share} %, {number(at.citations, 'citation')})"
-                )
-            return
-        now = time.monotonic()
-        if self._bar is None:
-            self._begin(at)
-        if now - self._drawn < _REDRAWN and at.file == self._file:
-            return
-        elapsed = max(now - self._began, 1e-9)
-        self._drawn, self._file = now, at.file
-        rate = f"{number(at.citations, 'citation')}, {at.citations / elapsed:,.0f}/s"
-        self._bar.update(
-            self._task, completed=at.done, total=at.total, file=one_line(at.file), rate=rate
-        )
-
-    def _begin(self, at: Progress) -> None:
+    def __init__(self, files: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Display
 
+        self._live = streams.is_terminal(sys.stderr)
         columns = (
             TextColumn("{task.fields[file]}", markup=False),
             BarColumn(),
@@ -313,12 +262,27 @@ class _Bar:
             TimeRemainingColumn(),
         )
         self._bar = Display(*columns, console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task("", total=at.total, file="", rate="")
-        self._bar.start()
-        self._began = time.monotonic()
+        self._task = self._bar.add_task("", total=None, file="", rate="")
+        self._file = ""
+        self._began: float | None = None
+        if not self._live:  # files are checked before the first one is read
+            streams.say(f"building an index of {number(files, 'file')} …")
+
+    def show(self, at: Progress) -> None:
+        file, citations = one_line(at.file), number(at.citations, "citation")
+        if self._live:
+            self._began = self._began or time.monotonic()
+            self._bar.start()
+            rate = at.citations / max(time.monotonic() - self._began, 1e-9)
+            told = f"{citations}, {rate:,.0f}/s"
+            self._bar.update(self._task, completed=at.done, total=at.total, file=file, rate=told)
+        elif at.file != self._file:
+            self._file = at.file
+            share = 100 * at.done // max(at.total, 1)
+            streams.say(f"reading {file} ({share} %, {citations})")
 
     def close(self) -> None:
-        if self._bar is not None:
+        if self._live:
             self._bar.stop()
 
 
@@ -329,21 +293,17 @@ def _opened(folder: str, as_of: str | None) -> LocalIndex:
 
 
 def _hits_text(opened: LocalIndex, count: int, pmids: list[str]) -> str:
-    from clinfo.references import ieee
-
     lines = [number(count, "hit")]
     lines += [f"{article.pmid}  {ieee(article)}" for article in opened.articles(pmids)]
     return "\n".join(lines)
 
 
 def _version_form(one: Version) -> dict[str, object]:
-    from dataclasses import asdict
-
     form = asdict(one)
     return {"version": form.pop("number"), **form}
 
 
 def _mesh_text(one: Version) -> str:
     if one.mesh is None:
-        return "without its own MeSH"
+        return "no MeSH of its own"
     return f"MeSH {one.mesh_year}" if one.mesh_year else "MeSH of unknown year"

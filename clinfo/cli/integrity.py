@@ -1,16 +1,20 @@
-"""``clinfo integrity``: a reference list held against PubMed's records of retractions and
+"""``clinfo integrity``: a reference list compared with PubMed's records of retractions and
 corrections, and a retraction list.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
 from clinfo.console import streams
 from clinfo.errors import UsageError
+from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,18 +74,17 @@ def integrity(
         ),
     ] = False,
 ) -> int:
-    """Check a reference list for retracted articles, expressions of concern, corrections and
-    preprints.
+    """Check a reference list for retractions and corrections.
 
-    Each reference is identified by its PMID, else by its DOI, and held against PubMed's record and,
-    where one is loaded (clinfo retractions), a retraction list. References with trouble are shown,
-    also those that could not be checked; then the counts.
+    Each reference is identified by its PMID, else by its DOI. It is compared with PubMed's record
+    and with the retraction list, if one is loaded (clinfo retractions). The output lists
+    retractions, expressions of concern, corrections, preprints, and references that could not be
+    checked. The counts come last.
 
     Exit status: 0 checked, whatever was found; 1 with --fail where something retracted was found; 2
     wrong usage; 4 the source failed or the file cannot be read.
     """
     import asyncio
-    from pathlib import Path
 
     from clinfo.integrity.reference_check import check, reference_list
     from clinfo.integrity.retractions import LOAD, loaded_list
@@ -132,6 +135,7 @@ def _form(
     from clinfo.integrity.retractions import settings_form
 
     return {
+        "schema": 2,
         "file": name,
         "form": listed.form,
         "source": name_of(source) if source else None,
@@ -143,8 +147,6 @@ def _form(
 
 
 def _reference_form(one: Checked) -> dict[str, object]:
-    from dataclasses import asdict
-
     article = one.listed.article
     notices = [
         {key: value for key, value in asdict(notice).items() if key != "id"}
@@ -178,7 +180,6 @@ def _counts(checked: Sequence[Checked]) -> dict[str, object]:
 
 def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
     """Return how many references have a notice of each kind, gravest first."""
-    from typing import get_args
 
     from clinfo.records.appraisal import NoticeKind
 
@@ -194,8 +195,6 @@ def _text(
 ) -> str:
     from clinfo.integrity.reference_check import name_of
     from clinfo.integrity.retractions import LOAD
-    from clinfo.text.printable import one_line
-    from clinfo.views.wording import number
 
     troubled = [_lines(one) for one in checked if one.notices or one.remarks]
     how = Counter(one.how for one in checked)
@@ -203,7 +202,7 @@ def _text(
         f"{how['record']:,} compared with the records of {one_line(name_of(source))}"
         if source
         else "",
-        f"{how['list']:,} against the retraction list alone" if how["list"] else "",
+        f"{how['list']:,} compared with the retraction list alone" if how["list"] else "",
         f"{how['not found']:,} not found, so not checked" if how["not found"] else "",
         f"{how['not identified']:,} without PMID and DOI, so not checked"
         if how["not identified"]
@@ -220,7 +219,9 @@ def _text(
             f"{number(len(checked), 'reference')} in {one_line(name)}: "
             f"{'; '.join(part for part in parts if part)}."
         ),
-        f"Found: {found}." if found else "No problem was found in the references checked.",
+        f"Found: {found}."
+        if found
+        else "No retraction or other notice was found in the references checked.",
         one_line(by),
         *(source.notices if source else ()),
     ]
@@ -228,8 +229,6 @@ def _text(
 
 
 def _lines(one: Checked) -> str:
-    from clinfo.text.printable import one_line
-
     article = one.listed.article
     ids = [
         f"PMID {article.pmid}" if article.pmid else "",
@@ -240,7 +239,7 @@ def _lines(one: Checked) -> str:
     shown = title if len(title) <= _TITLE else f"{title[: _TITLE - 2].rstrip()} …"
     lines = [f"{one.listed.place}. {one_line(': '.join(part for part in (head, shown) if part))}"]
     lines += [
-        f"   {notice.kind.upper()}  {one_line(notice.text)} ({notice.reported_by})"
+        f"   {notice.kind.upper()}  {one_line(notice.text)} (source: {notice.reported_by})"
         for notice in one.notices
     ]
     lines += [f"   {one_line(remark)}" for remark in one.remarks]

@@ -6,15 +6,16 @@ from __future__ import annotations
 
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli.help import GroupedCommand
-from clinfo.cli.statuses import NOTHING_FOUND
+from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
-from clinfo.errors import UsageError
+from clinfo.errors import NOTHING_FOUND
+from clinfo.text.printable import one_line
 
 if TYPE_CHECKING:
     from clinfo.records.articles import MeshMatch
@@ -24,22 +25,11 @@ SHOWN = 40
 """Entry terms shown as text; all of them with --json."""
 _REDRAWN = 0.1
 """Seconds between two drawings of the progress line."""
-_JSON = typer.Option("--json", help="As JSON.", show_default=False)
 
-mesh = typer.Typer(
-    name="mesh",
-    help="Medical Subject Headings on this machine: load NLM's file, look a term up.",
-    invoke_without_command=True,
-    add_completion=False,
-    rich_markup_mode=None,
+mesh = group(
+    "mesh",
+    "Load Medical Subject Headings (MeSH) and look up terms.",
 )
-
-
-@mesh.callback()
-def _without_subcommand(context: typer.Context) -> None:
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help(), err=True)
-        raise typer.Exit(UsageError.exit_status)
 
 
 @mesh.command(cls=GroupedCommand)
@@ -61,7 +51,7 @@ def load(
             show_default=False,
         ),
     ] = None,
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Load MeSH descriptors; what was loaded before is replaced once the new file is read whole."""
     from clinfo.settings import load_settings
@@ -90,7 +80,7 @@ def show(
             help="A heading, an entry term or an identifier such as D006973.", show_default=False
         ),
     ],
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
     """Show what MeSH holds for a term, or the nearest headings (exit status 3).
 
@@ -115,7 +105,7 @@ def show(
 
 
 @mesh.command(cls=GroupedCommand)
-def status(json: Annotated[bool, _JSON] = False) -> int:
+def status(json: Annotated[bool, JSON] = False) -> int:
     """Show which MeSH is loaded, from which file, and where it lies."""
     from clinfo.settings import load_settings
     from clinfo.terms.mesh_table import MeshTable, table_path
@@ -143,8 +133,6 @@ class _Reading:
     """
 
     def __init__(self, name: str) -> None:
-        from clinfo.text.printable import one_line
-
         self._name = one_line(name)
         self._live = streams.is_terminal(sys.stderr)
         self._drawn = 0.0
@@ -171,8 +159,6 @@ class _Reading:
 
 
 def _edition_form(edition: Edition, path: Path) -> dict[str, object]:
-    from dataclasses import asdict
-
     return {**asdict(edition), "path": str(path)}
 
 
@@ -205,8 +191,6 @@ def _match_form(
 def _match_text(
     match: MeshMatch, narrower: list[str] | None, members: list[str], edition: str
 ) -> str:
-    from clinfo.text.printable import one_line
-
     one = match.descriptor
     if one is None:
         near = f"; nearest headings: {'; '.join(match.suggestions)}" if match.suggestions else ""

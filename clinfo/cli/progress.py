@@ -9,23 +9,22 @@ from __future__ import annotations
 import contextlib
 import sys
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.cli import waiting
 from clinfo.console import streams
 from clinfo.pipelines.literature.events import (
     ArticlesChased,
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticlesReranked,
-    KnownChecked,
     LinesCounted,
     QueryExplained,
     QueryGenerated,
     QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
+    SeedStudiesChecked,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
@@ -36,6 +35,7 @@ from clinfo.render.search_report import found_by_queries
 from clinfo.runs.events import Event, StageTimed, Warned
 from clinfo.text.printable import one_line, printable
 from clinfo.views.queries import understood
+from clinfo.views.steps import doing, reading
 from clinfo.views.verdicts import support
 from clinfo.views.wording import number, seconds
 
@@ -46,8 +46,8 @@ TAIL_LINES = 8
 """Lines of the streaming synthesis that the live display shows."""
 
 
-class Progress(Protocol):
-    """A display of a run."""
+class Progress:
+    """A display of a run; this one shows nothing."""
 
     def see(self, event: Event) -> None:
         """Take in an event of the run."""
@@ -62,7 +62,7 @@ class Progress(Protocol):
 def progress(quiet: bool) -> Progress:
     """The display that fits stderr."""
     if quiet:
-        return Silence()
+        return Progress()
     if streams.is_terminal(sys.stderr):
         from rich.console import Console
 
@@ -72,24 +72,51 @@ def progress(quiet: bool) -> Progress:
     return Milestones()
 
 
+PATIENCE = 8.0
+"""Seconds without any event after which it is said what the run waits for."""
+INTERVAL = 30.0
+"""Seconds until it is said again."""
+
+
 class Silence:
-    """No display."""
+    """The time for which a run has been silent. Times are seconds of a clock that only grows."""
 
-    def see(self, event: Event) -> None: ...
+    def __init__(self, now: float) -> None:
+        self._since = now
+        self._said: float | None = None
 
-    def draw(self) -> None: ...
+    def broken(self, now: float) -> None:
+        """Something happened."""
+        self._since, self._said = now, None
 
-    def close(self) -> None: ...
+    def lasts(self, now: float) -> bool:
+        """Return whether it has lasted long enough to be spoken of."""
+        return now - self._since >= PATIENCE
+
+    def due(self, now: float) -> bool:
+        """Return whether it is to be spoken of now; once it is, not again for `INTERVAL`."""
+        if not self.lasts(now) or (self._said is not None and now - self._said < INTERVAL):
+            return False
+        self._said = now
+        return True
 
 
-class Milestones:
+def awaited(run_log: LiteratureLog) -> str:
+    """``still waiting for …`` with the work that is open; "" where none is, or none has begun."""
+    if run_log.started is None or "answer" in run_log:
+        return ""
+    awaits = doing(run_log, run_log.started.request).awaits
+    return f"still waiting for {awaits}" if awaits else ""
+
+
+class Milestones(Progress):
     """Plain lines, one for each milestone and none for single articles; in a long silence, what the
     run waits for.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._silence = waiting.Silence(clock())
+        self._silence = Silence(clock())
         self._run_log = LiteratureLog()
 
     def see(self, event: Event) -> None:
@@ -98,63 +125,18 @@ class Milestones:
         self._run_log.add(event)
         if first_text:
             self._say("writing the synthesis")
-        for line in self._lines(event):
+        for line in _lines(self._run_log, event):
             self._say(line)
 
     def draw(self) -> None:
-        if self._silence.due(self._clock()) and (line := waiting.awaited(self._run_log)):
+        if self._silence.due(self._clock()) and (line := awaited(self._run_log)):
             self._say(line)
-
-    def close(self) -> None: ...
-
-    def _lines(self, event: Event) -> list[str]:
-        if isinstance(event, QuestionUnderstood):
-            return [f"Understood as: {understood(event.pico)}"]
-        if isinstance(event, QueryGenerated) and event.same_as is not None:
-            return [f"query {event.query.index + 1} is identical to query {event.same_as + 1}"]
-        if isinstance(event, QuerySearched):
-            return _searched(self._run_log, event)
-        if isinstance(event, QueryRelaxed | QueryExplained):
-            return [_mended(event)]
-        if isinstance(event, ArticlesFetched):
-            return [f"{number(len(event.articles), 'article')} fetched"]
-        if isinstance(event, ArticlesNotAssessed) and event.cause == "rank":
-            return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
-        if isinstance(event, ArticlesChased):
-            return [
-                (
-                    f"{number(len(event.articles), 'linked article')} fetched (of "
-                    f"{event.chase.new:,} new articles found by links)"
-                )
-            ]
-        if isinstance(event, KnownChecked):
-            return [f"known studies: {found_by_queries(event.known)}"]
-        if isinstance(event, LinesCounted):
-            return [f"hits of {number(len(event.lines), 'line')} of the strategy asked for"]
-        if isinstance(event, TermsCounted):
-            return [f"hits of {number(len(event.terms), 'term')} asked for"]
-        if isinstance(event, ArticlesReranked):
-            return [
-                (
-                    f"{number(len(event.kept), 'article')} of "
-                    f"{len(event.kept) + len(event.dropped):,} relevant kept"
-                )
-            ]
-        if isinstance(event, SynthesisReset):
-            return ["the synthesis was interrupted and is started again"]
-        if isinstance(event, StageTimed) and event.where == "read":
-            return [f"{_read(self._run_log)} in {seconds(event.seconds)}"]
-        if isinstance(event, StageTimed) and event.where == "tldr":
-            return [_checked(self._run_log)]
-        if isinstance(event, Warned):
-            return [f"warning: {event.text}"]
-        return []
 
     def _say(self, line: str) -> None:
         streams.say(one_line(line))
 
 
-class Live:
+class Live(Progress):
     """A display that is drawn over and over in one place and is gone in the end."""
 
     def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
@@ -163,7 +145,7 @@ class Live:
         self._clock = clock
         self._run_log = LiteratureLog()
         self._began = clock()
-        self._silence = waiting.Silence(self._began)
+        self._silence = Silence(self._began)
         self._live = RichLive(console=console, auto_refresh=False, transient=True)
         self._live.start()
 
@@ -201,9 +183,9 @@ class Live:
                 shown = [*_searched(run_log, search), *map(_mended, run_log.relaxed(search.index))]
             lines += [Text(one_line(line), overflow="ellipsis", no_wrap=True) for line in shown]
         if run_log.fetched is not None:
-            to_judge = len(run_log.articles) - len(run_log.excluded)
-            lines.append(self._bar("judged", len(run_log.judgements), to_judge))
-            lines.append(self._bar("summarised", len(run_log.summaries), len(run_log.relevant)))
+            read = reading(run_log)
+            lines.append(self._bar("judged", read.judged, read.to_judge or 0))
+            lines.append(self._bar("summarised", read.summarised, read.to_summarise))
         if run_log.streamed_synthesis:
             wrapped = Text(printable(run_log.streamed_synthesis)).wrap(
                 self._live.console, self._live.console.width
@@ -212,7 +194,7 @@ class Live:
         elif not lines:
             lines.append(Text("writing queries …"))
         now = self._clock()
-        if self._silence.lasts(now) and (line := waiting.awaited(run_log)):
+        if self._silence.lasts(now) and (line := awaited(run_log)):
             lines.append(Text(one_line(line), overflow="ellipsis", no_wrap=True))
         lines.append(Text(seconds(now - self._began), style="dim"))
         return Group(*lines)
@@ -261,17 +243,44 @@ def _mended(event: QueryRelaxed | QueryExplained) -> str:
     return f"query {event.index + 1}: {event.text}"
 
 
-def _read(run_log: LiteratureLog) -> str:
-    judged = number(len(run_log.judgements), "article")
-    return (
-        f"{judged} judged, {len(run_log.relevant):,} relevant, {len(run_log.summaries):,} "
-        "summarised"
-    )
+_SAID: Final[Mapping[type[Event], Callable[[Any], str]]] = {
+    QuestionUnderstood: lambda event: f"Understood as: {understood(event.pico)}",
+    QueryRelaxed: _mended,
+    QueryExplained: _mended,
+    ArticlesFetched: lambda event: f"{number(len(event.articles), 'article')} fetched",
+    ArticlesChased: lambda event: (
+        f"{number(len(event.articles), 'linked article')} fetched (of {event.chase.new:,} new "
+        "articles found by links)"
+    ),
+    SeedStudiesChecked: lambda event: f"seed studies: {found_by_queries(event.seed_studies)}",
+    LinesCounted: lambda event: (
+        f"hits of {number(len(event.lines), 'line')} of the strategy counted"
+    ),
+    TermsCounted: lambda event: f"hits of {number(len(event.terms), 'term')} counted",
+    ArticlesReranked: lambda event: (
+        f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} "
+        "relevant kept"
+    ),
+    SynthesisReset: lambda event: "the synthesis was interrupted and is started again",
+    Warned: lambda event: f"warning: {event.text}",
+}
+"""The line for an event of a kind that needs nothing else to be told."""
 
 
-def _checked(run_log: LiteratureLog) -> str:
-    return (
-        "checked "
-        "against "
-        f"their sources: {support([*run_log.sentences('synthesis'), *run_log.sentences('tldr')])}"
-    )
+def _lines(run_log: LiteratureLog, event: Event) -> list[str]:
+    """The lines on an event; nothing of single articles."""
+    match event:
+        case QuerySearched():
+            return _searched(run_log, event)
+        case QueryGenerated(same_as=int(same)):
+            return [f"query {event.query.index + 1} is identical to query {same + 1}"]
+        case ArticlesNotAssessed(cause="rank"):
+            return [f"{number(len(event.ids), 'article')} not judged: {event.reason}"]
+        case StageTimed(where="read"):
+            read = reading(run_log)
+            judged = f"{number(read.judged, 'article')} judged, {read.relevant:,} relevant"
+            return [f"{judged}, {read.summarised:,} summarised in {seconds(event.seconds)}"]
+        case StageTimed(where="tldr"):
+            shown = [*run_log.sentences("synthesis"), *run_log.sentences("tldr")]
+            return [f"checked against their sources: {support(shown)}"]
+    return [_SAID[type(event)](event)] if type(event) in _SAID else []

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli.help import GroupedCommand
+from clinfo.cli.help import JSON, GroupedCommand
 from clinfo.console import streams
+from clinfo.text.printable import one_line
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.integrity.retractions import Retractions
 
-_JSON = typer.Option("--json", help="As JSON.", show_default=False)
-
 retractions = typer.Typer(
     name="retractions",
-    help="The retraction list on this machine: which one it is, or load another.",
+    help="Show or replace the retraction list on this machine.",
     invoke_without_command=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -25,8 +26,8 @@ retractions = typer.Typer(
 
 
 @retractions.callback()
-def state(context: typer.Context, json: Annotated[bool, _JSON] = False) -> None:
-    """The retraction list on this machine: which one it is, or load another."""
+def state(context: typer.Context, json: Annotated[bool, JSON] = False) -> None:
+    """Show the retraction list on this machine."""
     if context.invoked_subcommand is not None:
         return
     from clinfo.integrity.retractions import LOAD, list_path, loaded_list
@@ -58,15 +59,14 @@ def load(
             show_default=False,
         ),
     ],
-    json: Annotated[bool, _JSON] = False,
+    json: Annotated[bool, JSON] = False,
 ) -> int:
-    """Load a retraction list; what was loaded before is replaced once the new files are read whole.
+    """Load a retraction list in place of the one before.
 
-    Replaced, and not added to, so that an entry that its publisher took back goes too. To have
-    several lists name all their files.
+    The old list is replaced once the new files are read, so that entries withdrawn by their
+    publisher disappear. To combine several lists, name all their files in one command.
     """
-    from clinfo.integrity.retraction_files import read_lists
-    from clinfo.integrity.retractions import keep
+    from clinfo.integrity.retractions import keep, read_lists
     from clinfo.settings import load_settings
 
     data_dir = load_settings().data_dir
@@ -77,8 +77,6 @@ def load(
 
 
 def _form(held: Retractions, path: Path) -> dict[str, object]:
-    from dataclasses import asdict
-
     loaded = held.loaded
     return {
         "name": loaded.name,
@@ -91,9 +89,6 @@ def _form(held: Retractions, path: Path) -> dict[str, object]:
 
 
 def _text(held: Retractions, path: Path) -> str:
-    from clinfo.text.printable import one_line
-    from clinfo.views.wording import number
-
     counts = held.counts()
     kinds = ", ".join(
         number(counts[nature], one, many)

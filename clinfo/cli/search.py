@@ -1,19 +1,24 @@
-"""``clinfo search``: a query as it is, its hits, and everything that the source and our own reading
-say about it.
-"""
+"""``clinfo search``: the hits of a query, and all that the source and our own reading say of it."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clinfo.cli.answer_format import ExportFormat
-from clinfo.cli.statuses import NOTHING_FOUND
-from clinfo.errors import Cancelled, UsageError
+from clinfo.console import streams
+from clinfo.errors import NOTHING_FOUND, Cancelled, UsageError
+from clinfo.pipelines.literature.search.retrieve import exclusion_reason, search_request
 from clinfo.pubmed.limits import WINDOW
+from clinfo.references import ieee
 from clinfo.references.registry import growing
 from clinfo.sources import registry
+from clinfo.text.dates import day
+from clinfo.text.printable import one_line
+from clinfo.views.wording import left_out, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -83,15 +88,16 @@ def search(
     ] = False,
     quiet: Annotated[bool, _option("--quiet", "No progress on stderr.")] = False,
 ) -> int:
-    """Search with a query in PubMed's language and show its hits, how it was read, and every
-    warning.
+    """Search with a PubMed query and show its hits.
 
-    The query is never changed. With --from or --to a source is asked for a wider range of dates, so
-    that nothing is missed, and what lies outside the dates given, or has no date, is left out of
-    what is shown or written down. A file may hold a strategy of numbered lines (#1 …, #2 …, #3 #1
-    AND #2): each line is counted, the last one is searched.
+    The query is never changed. The output also shows how the query was read, and every warning. A
+    file may hold a strategy of numbered lines (#1 …, #2 …, #3 #1 AND #2): each line is counted, and
+    the last one is searched.
 
-    Exit status: 0 something found, 3 nothing found, 2 wrong usage, 4 the source failed, 6 the query
+    With --from or --to the source is asked for a wider range of dates, so that nothing is missed.
+    Articles outside the dates given, or without a date, are then left out.
+
+    Exit status: 0 something found; 2 wrong usage; 3 nothing found; 4 the source failed; 6 the query
     seems to identify a patient and the source is not on this machine.
     """
     import asyncio
@@ -128,7 +134,6 @@ def search(
     if all_:
         from clinfo.cli.export import export, kept
         from clinfo.integrity.notices import notices
-        from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
         writing = export(
             chosen,
@@ -163,9 +168,6 @@ def _say_what_takes_long(source: str, all_: bool) -> None:
     """
     import sys
 
-    from clinfo.console import streams
-    from clinfo.text.printable import one_line
-
     if source.endswith(registry.endings()):
         streams.say(f"reading {one_line(source)} …")
     elif all_ and not streams.is_terminal(sys.stderr):
@@ -196,16 +198,12 @@ def _checked(
 
 
 def _request(asked: RunRequest, query: str, limit: int) -> SearchRequest:
-    from dataclasses import replace
-
-    from clinfo.pipelines.literature.search.retrieve import search_request
-
     return replace(search_request(query, asked), limit=limit)
 
 
 class _Shown:
-    """What was found: a count a line of a strategy, the search itself, its first articles, what our
-    own reading says.
+    """The results of a search: a count a line of a strategy, the search itself, its first articles,
+    what our own reading says.
 
     ``notices`` are what is to be known of the articles; ``excluded`` holds, by id, why one is not
     among them; ``wider`` says that counts are of more dates than asked for.
@@ -279,9 +277,6 @@ async def _first(
 
     Where some may not, more hits are asked for once.
     """
-    from dataclasses import replace
-
-    from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 
     async def fetched(ids: Sequence[str]) -> dict[str, Article]:
         return (
@@ -313,8 +308,6 @@ async def _first(
 
 
 def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
-    from clinfo.console import streams
-
     streams.show(
         _form(shown, source)
         if json
@@ -323,12 +316,9 @@ def _show(shown: _Shown, source: ArticleSource, json: bool) -> None:
 
 
 def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    from clinfo.references import ieee
-
     result, flags = shown.result, _flags(shown.notices)
     return {
+        "schema": 2,
         "source": source.name,
         "sent": result.sent,
         "sent_at": result.sent_at,
@@ -373,11 +363,6 @@ def _form(shown: _Shown, source: ArticleSource) -> dict[str, Any]:
 
 def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
     """The page, part by part."""
-    from collections import Counter
-
-    from clinfo.references import ieee
-    from clinfo.text.dates import day
-    from clinfo.views.wording import left_out, number
 
     result, flags = shown.result, _flags(shown.notices)
     width = max((len(f"{found.count:,}") for _, found in shown.lines), default=0)
@@ -424,7 +409,9 @@ def _said(shown: _Shown) -> list[str]:
         where = (
             f"line #{line}, " if line is not None and not told.startswith(f"line #{line}: ") else ""
         )
-        places.setdefault(told, []).append(f"{where}characters {remark.start + 1}–{remark.end}")
+        first, last = remark.start + 1, remark.end
+        span = f"character {first}" if first == last else f"characters {first}–{last}"
+        places.setdefault(told, []).append(where + span)
     return [f"{text}{_placed(found)}" for text, found in places.items()]
 
 

@@ -88,19 +88,19 @@ def verify(
         ),
     ] = False,
 ) -> int:
-    """Judge sentences against the articles they cite, and say why: supported, partial, unsupported,
-    contradicted, uncited, or not_verified where no judge could vouch for the wording.
+    """Judge sentences against the articles they cite.
+
+    The verdicts are supported, partial, unsupported, contradicted, uncited, and not_verified where
+    no judge could confirm the wording. The same code checks the sentences of every answer.
 
     Each line of the file is an object {"id", "sentence", "cites": [numbers], "articles": [{"n",
-    "pmid", "title", "abstract"}]}; each gives a line {"id", "verdict", "reason", "judges", "spans":
-    [{"n", "field", "start", "end"}]} on stdout, in the same order. ("why" repeats the reason until
-    version 1.0.)
-    Offsets are code points of the title or abstract as given. It is the code that checks the
-    sentences of every answer.
+    "pmid", "title", "abstract"}]}. For each, stdout gets a line {"id", "verdict", "reason", "why",
+    "judges", "spans": [{"n", "field", "start", "end"}]}, in the same order. Offsets are code points
+    of the title or abstract as given. "why" repeats "reason" until version 1.0.
 
-    Exit status: 0 all judged, 2 a line or flag that cannot be used (what came before it is judged),
+    Exit status: 0 all judged; 2 a line or flag that cannot be used (what came before it is judged);
     4 the model or learned judge failed at every sentence (the verdicts written are those of the
-    rules), 5 budget reached, 6 a sentence seems to identify a patient and the model is not on this
+    rules); 5 budget reached; 6 a sentence seems to identify a patient and the model is not on this
     machine (what came before it is judged).
     """
     from clinfo.claims.judging import Judges
@@ -222,6 +222,8 @@ async def _judge(rows: Iterable[Row], judges: Judges) -> int:
     """The rows of `_groups` are one group for the judges each; groups go `AT_ONCE` at a time."""
     import asyncio
 
+    from clinfo.runs.tasks import cancelled
+
     waiting: list[asyncio.Task[list[tuple[Row, Sentence]]]] = []
     try:
         try:
@@ -235,9 +237,7 @@ async def _judge(rows: Iterable[Row], judges: Judges) -> int:
             while waiting:
                 _write_all(await waiting.pop(0))
     finally:
-        for task in waiting:
-            task.cancel()
-        await asyncio.gather(*waiting, return_exceptions=True)
+        await cancelled(waiting)
     heard = [opinion for said in judges.heard.values() for opinion in said]
     if heard and all(opinion.failed for opinion in heard):
         raise ModelError(
@@ -272,7 +272,8 @@ def _asking(
     """
     from clinfo.pipelines.literature.assemble import open_cache
     from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
-    from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+    from clinfo.pipelines.models import chat_model, priced
+    from clinfo.records.request import EXTRACTIVE
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.run_log import RunLog

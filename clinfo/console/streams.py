@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping
 from typing import TextIO
 
 from clinfo.errors import ClinfoError
+from clinfo.text.printable import one_line, printable
 
+INTERRUPTED = "interrupted"
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
 
 
@@ -48,16 +50,24 @@ def say(line: str) -> None:
         _give_up(sys.stderr)
 
 
-def write(text: str) -> None:
-    """To stdout, in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it at
-    once.
+def complain(message: str) -> None:
+    """One printable line on stderr, whatever the message holds."""
+
+    say(f"clinfo: {one_line(message)}")
+
+
+def write(text: str | bytes) -> None:
+    """To stdout, a text in UTF-8 whatever the machine's own encoding; the reader of a pipe gets it
+    at once.
 
     Raises Unwritten where it cannot be written.
     """
     if sys.stdout is None:
         raise Unwritten("standard output is closed: the answer cannot be written")
     with _writing():
-        left = memoryview(_COMMANDS.sub(_escaped, text).encode(errors="replace"))
+        if isinstance(text, str):
+            text = _COMMANDS.sub(_escaped, text).encode(errors="replace")
+        left = memoryview(text)
         while (
             left
         ):  # without a buffer (PYTHONUNBUFFERED) a write that a signal interrupts takes a part only
@@ -72,8 +82,6 @@ def show(what: Mapping[str, object] | str) -> None:
     schema. Raises Unwritten.
     """
     if isinstance(what, str):
-        from clinfo.text.printable import printable
-
         write(printable(what) + "\n")
     else:
         import json

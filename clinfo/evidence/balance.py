@@ -1,10 +1,10 @@
 """The balance of the studies retrieved: how many of them, and of their participants, point each
-way.
+side.
 
 Counting rules. A study is counted once, however many articles report it, and is mixed where these
-do not agree. Within one way nobody is counted twice: the participants of a primary study go with a
-retrieved review that holds it and points the same way, where the review states its own. Of several
-reviews of one way the number of the largest is told, since they pool much the same studies; it is
+do not agree. Within one side nobody is counted twice: the participants of a primary study go with a
+retrieved review that holds it and is on the same side, where the review states its own. Of several
+reviews of one side the number of the largest is told, since they pool much the same studies; it is
 never added to that of primary studies. A study that has another result than the review that holds
 it keeps its participants.
 """
@@ -18,13 +18,13 @@ from clinfo.evidence.included_studies import (
     FLAGS,
     SILENT,
     IncludedStudy,
-    Ways,
+    Sides,
     cite,
     counted,
     designs,
     listed,
-    way_of,
-    way_order,
+    side_of,
+    side_order,
     with_article,
 )
 from clinfo.evidence.studies import POOLING
@@ -52,43 +52,44 @@ def balance(rows: Sequence[EvidenceRow], closed_question: bool) -> Balance | Non
     """The balance of ``rows``, strongest first; None without a study to count. Counting rules: see
     the module.
     """
-    ways, studies = counted(rows, closed_question)
+    sides, studies = counted(rows, closed_question)
     if not studies:
         return None
     lead = next((study for study in studies if study.answers and not study.row.unread), None)
     return Balance(
-        ways=ways,
+        sides=sides,
         shares=_shares(studies),
         lead=lead.n if lead is not None else None,
-        lead_text=_lead_text(lead, ways) if lead is not None else "",
-        text=_text(studies, ways),
-        conflict=find_conflict(studies, ways),
+        lead_text=_lead_text(lead, sides) if lead is not None else "",
+        text=_text(studies, sides),
+        conflict=find_conflict(studies, sides),
     )
 
 
-def points(way: str, ways: Ways, count: int) -> str:
-    """The verb for a way: "supports the claim", "report an increase"."""
-    one, many = (_POINTS if ways == "stance" else _REPORTS).get(
-        way, ("has another result", "have another result")
+def points(side: str, sides: Sides, count: int) -> str:
+    """The verb for a side: "supports the claim", "report an increase"."""
+    one, many = (_POINTS if sides == "stance" else _REPORTS).get(
+        side, ("has another result", "have another result")
     )
     return one if count == 1 else many
 
 
 def _shares(studies: Sequence[IncludedStudy]) -> tuple[Share, ...]:
-    """One for each way and design, by way and then by the strength of the design."""
+    """One share for each side and design, by side and then by the strength of the design."""
     parts: dict[tuple[str, str], list[IncludedStudy]] = {}
     for study in studies:
-        parts.setdefault((study.way, study.row.design or ""), []).append(study)
+        parts.setdefault((study.side, study.row.design or ""), []).append(study)
     ordered = sorted(
-        parts, key=lambda key: (way_order(key[0]), -design_strength(key[1] or None), key[1])
+        parts, key=lambda key: (side_order(key[0]), -design_strength(key[1] or None), key[1])
     )
-    return tuple(_share(way, design, parts[way, design], _held(studies)) for way, design in ordered)
+    held = _held(studies)
+    return tuple(_share(side, design, parts[side, design], held) for side, design in ordered)
 
 
-def _share(way: str, design: str, members: Sequence[IncludedStudy], held: frozenset[int]) -> Share:
+def _share(side: str, design: str, members: Sequence[IncludedStudy], held: frozenset[int]) -> Share:
     own = [study.participants for study in members if study.participants and study.n not in held]
     return Share(
-        way=way,
+        side=side,
         design=design,
         studies=len(members),
         participants=0 if not own else max(own) if members[0].pools else sum(own),
@@ -99,10 +100,10 @@ def _share(way: str, design: str, members: Sequence[IncludedStudy], held: frozen
 
 def _held(studies: Sequence[IncludedStudy]) -> frozenset[int]:
     """Numbers of the primary studies whose participants go with a review that points the same
-    way.
+    side.
     """
     reviews = {
-        (n, study.way)
+        (n, study.side)
         for study in studies
         if study.pools and study.participants
         for n in study.numbers
@@ -110,17 +111,17 @@ def _held(studies: Sequence[IncludedStudy]) -> frozenset[int]:
     return frozenset(
         study.n
         for study in studies
-        if study.participants and any((n, study.way) in reviews for n in study.held_by)
+        if study.participants and any((n, study.side) in reviews for n in study.held_by)
     )
 
 
-def _text(studies: Sequence[IncludedStudy], ways: Ways) -> str:
+def _text(studies: Sequence[IncludedStudy], sides: Sides) -> str:
     shares = _shares(studies)
-    present = list(dict.fromkeys(share.way for share in shares))
-    said = [_side([share for share in shares if share.way == way], ways) for way in present]
+    present = list(dict.fromkeys(share.side for share in shares))
+    said = [_side([share for share in shares if share.side == side], sides) for side in present]
     if len(studies) == 1:
         told = _designs(shares[0]).removeprefix("1 ")
-        text = f"The one study retrieved, {with_article(told)}, {points(shares[0].way, ways, 1)}."
+        text = f"The one study retrieved, {with_article(told)}, {points(shares[0].side, sides, 1)}."
     elif len(present) == 1:
         text = (
             f"{'Both' if len(studies) == 2 else f'All {len(studies)}'} studies retrieved "
@@ -141,7 +142,7 @@ def _text(studies: Sequence[IncludedStudy], ways: Ways) -> str:
                 " The reports of one study disagree, so it counts for no side: "
                 f"{cite(study.numbers)}."
             )
-    if ways == "effect_direction" and len(present) > 1:
+    if sides == "effect_direction" and len(present) > 1:
         text += " Directions refer to each study's own outcome."
     return text
 
@@ -162,13 +163,13 @@ def _unsized(studies: Sequence[IncludedStudy]) -> str:
     return f" {without}{among} {'states' if without == 1 else 'state'} no number of participants."
 
 
-def _side(shares: Sequence[Share], ways: Ways) -> str:
-    """The studies of one way: "5 support the claim (4 cohort studies with 1,204 participants; 1
+def _side(shares: Sequence[Share], sides: Sides) -> str:
+    """The studies of one side: "5 support the claim (4 cohort studies with 1,204 participants; 1
     case series)".
     """
     count = sum(share.studies for share in shares)
-    verb = f"{count} {points(shares[0].way, ways, count)}"
-    if shares[0].way in SILENT:
+    verb = f"{count} {points(shares[0].side, sides, count)}"
+    if shares[0].side in SILENT:
         return verb
     most = _MOST_DESIGNS if len(shares) > _MOST_DESIGNS + 1 else len(shares)
     told = [_designs(share) for share in shares[:most]]
@@ -195,8 +196,8 @@ def _people(count: int) -> str:
     return f"{count:,} participant{'' if count == 1 else 's'}"
 
 
-def _lead_text(lead: IncludedStudy, ways: Ways) -> str:
-    """The sentence on the strongest source: design, year, participants, flags and way, as its row
+def _lead_text(lead: IncludedStudy, sides: Sides) -> str:
+    """The sentence on the strongest source: design, year, participants, flags and side, as its row
     holds them.
     """
     row = lead.row
@@ -207,6 +208,6 @@ def _lead_text(lead: IncludedStudy, ways: Ways) -> str:
     aside = f" ({listed(list(dict.fromkeys(flags)))})" if flags else ""
     return (
         f"The strongest source retrieved, {words.rstrip(',')}{aside} [{row.n}], "
-        f"{points(way_of(row, ways), ways, 1)}"
+        f"{points(side_of(row, sides), sides, 1)}"
         f"{', but not all reports of its study do' if lead.divided else ''}."
     )

@@ -15,12 +15,13 @@ cohort, consecutive patients) does that count.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
-from clinfo.text.design import study_design
+from clinfo.text.design import REVIEWS, study_design
+from clinfo.text.lexicon import either
 from clinfo.text.question import asked_part
 from clinfo.text.regex import anycase, regex
 
@@ -35,7 +36,6 @@ _RANDOMISED = (
     "cluster randomised trial",
     "randomised crossover trial",
 )
-_REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
 _CONTROLLED = (
     "non-randomised controlled trial",
     "prospective cohort study",
@@ -159,11 +159,7 @@ _ONE_STANDARD = anycase(
     r"every))\b"
 )
 _BLINDED = anycase(r"\bblind(?:ed|ly|ing)?\b|\bmask(?:ed|ing)\b")
-_IN_DOUBT = anycase(
-    r"\b(?:not?|none|nor|neither|without|lack\w*|unclear|unblinded|inconsistent\w*|absen\w+|few|"
-    r"rarely|seldom|only|poor\w*|limited|"
-    r"whether|if|reviewers?|authors?|extracted|assessors? of bias)\b"
-)
+_IN_DOUBT = anycase(rf"\b(?:{either('negators', 'doubt')})\b")
 _SENTENCE_END = regex(r"[.;\n]")
 _TITLE_OF = anycase(r"\b(?:analys[ei]s|review) of\b")
 _NESTED = anycase(r"\bnested case[- ]control\b")
@@ -198,14 +194,14 @@ def level(row: Row, article: Article) -> Level:
         return Level(None, _NO_LEVEL[design])
     text = f"{article.title}\n{article.abstract}"
     number, named = (
-        _of_review(row, design, text) if design in _REVIEWS else _of_study(row, design, text)
+        _of_review(row, design, text) if design in REVIEWS else _of_study(row, design, text)
     )
     asked = "how common it is" if row == "frequency" else row
     if number is None:
         return Level(
             None,
             named
-            if design in _REVIEWS
+            if design in REVIEWS
             else f"{named}: no level in the table for a question of {asked}",
         )
     return Level(number, f"{named}, question of {asked}: level {number}")
@@ -344,10 +340,8 @@ _HARM = anycase(
     r"greater) risk\b|\brisks of\b"
 )
 _HELPS = anycase(
-    r"\b(?:reduc\w+|decreas\w+|lower\w*|prevent\w*|improv\w+|benefit\w*|effective\w*|efficac\w+|"
-    r"reliev\w+|protect\w*|help\w*|"
-    r"cure\w*|"
-    r"superior|better|prophyla\w+|necessary|indicated|accelerat\w+|shorten\w*|alleviat\w+)\b"
+    rf"\b(?:{either('falling', 'helps')}|{either('better', 'helps')}|help\w*|cure\w*|"
+    r"prophyla\w+|necessary|indicated)\b"
 )
 _PROGNOSIS = anycase(
     r"\bprognos\w+|\bpredict\w*|\bnatural history\b|\bsurvival (?:of|after|in)\b|\bcourse of\b|"

@@ -15,16 +15,18 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
 from clinfo.evidence.conclusion_wording import wording
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Stance
 from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.keysentence import is_outlook
+from clinfo.text.lexicon import either
 from clinfo.text.outcome_valence import Valence, valence
 from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
 from clinfo.text.question import Kind, affirmed, asked_part, forms, question_kind
@@ -117,8 +119,8 @@ LEANINGS: dict[Kind, _Leaning] = {
         {"link": -1.3, "differ": -0.9, "good": 0.4, "bad": -0.7, "weak": -0.4},
     ),
 }
-"""What a polar word, plain or negated, says to a kind of question: above 0 towards yes, below
-towards no (set by hand).
+"""The value of a polar word, plain or negated, for a kind of question: above 0 towards yes,
+below towards no (set by hand).
 """
 
 _NO_COMPARISON: frozenset[Kind] = frozenset(("gain", "evaluative"))
@@ -130,28 +132,23 @@ _MOST_COUNTED = 2
 """A kind of polar word, or a way of speaking of the outcome, counts at most this often."""
 _AGAINST = anycase(rf"{AGAINST.pattern}|\b(?:superior|inferior|preferable|equivalent) to\b")
 _MORE_OR_LESS = anycase(
-    r"\b(?:(?P<bad>worse|inferior\w*|less|lower|fewer|slower|shorter|poorer|smaller|reduc\w+|"
-    r"decreas\w+)|"
-    r"(?P<good>better|superior\w*|more|higher|greater|faster|longer|outperform\w*|improv\w+|safer|"
-    r"prefer\w+|advantag\w+|"
-    r"increas\w+))\b"
+    rf"\b(?:(?P<bad>{either('worse', 'conclusion_less')}|{either('falling', 'conclusion_less')}|"
+    rf"slower)|(?P<good>{either('better', 'conclusion_more')}|"
+    rf"{either('rising', 'conclusion_more')}|faster))\b"
 )
 _ALIKE = anycase(
-    r"\b(?:as (?:\w+ ){1,2}as|similar\w*|equal\w*|equivalent|comparabl[ey]|alike|same|"
-    r"non-?inferior\w*|"
-    r"no (?:\w+ ){0,3}differences?|alternative to|each (?:\w+ )?effective|no (?:less|more|worse|"
-    r"better)|"
-    r"both (?:\w+ ){0,3}effective|"
-    r"not (?:\w+ ){0,2}differ\w*|neither|not (?:\w+ )?(?:superior|better))\b"
+    rf"\b(?:{either('alike', 'conclusion')}|as (?:\w+ ){{1,2}}as|no (?:\w+ ){{0,3}}differences?|"
+    rf"each (?:\w+ )?effective|both (?:\w+ ){{0,3}}effective|not (?:\w+ ){{0,2}}differ\w*|"
+    r"not (?:\w+ )?(?:superior|better))\b"
 )
 _ASKS_AS_GOOD = anycase(r"\bas (?:\w+ )?\w+ as\b|\b(?:same|similar|equivalent|comparable)\b")
-_ASKS_LESS = anycase(r"\b(?:less|fewer|lower|reduc\w+|slower|shorter|decreas\w+)\b")
+_ASKS_LESS = anycase(rf"\b(?:{either('falling', 'asks_less')}|slower)\b")
 
 
 @dataclass(frozen=True)
 class ConclusionReading:
-    """What an article concludes, as an answer: the probabilities of yes, no and neither, which add
-    up to 1.
+    """The conclusion of an article, as an answer: the probabilities of yes, no and neither, which
+    add up to 1.
 
     ``told`` is false where the question asks which way something goes, or which of two is better,
     and no sentence says it; ``opposed`` is true where what sentences say of it speaks against these
@@ -193,7 +190,7 @@ def stance(question: str, article: Article) -> Stance:
 
 
 _TURN = anycase(r"\b(?:but|although|though|while|however|and)\b")
-"""Where a sentence turns, it may say more than that research is needed."""
+"""Turns in a sentence, which may say more than that research is needed."""
 
 
 def read(question: str, article: Article) -> ConclusionReading:
@@ -462,11 +459,9 @@ _ASKS_QUALITY = anycase(
     r"useful|well)|"
     r"more (?:effective|efficacious|useful|reliable)(?:ly)?)\b"
 )
-_AMOUNT = anycase(
-    r"(?:less|lower|fewer|shorter|smaller|reduc|decreas|more|higher|greater|longer|increas)"
-)
+_AMOUNT = anycase(rf"(?:{either('falling', 'amount')}|{either('rising', 'amount')})")
 _WORKS = anycase(
-    r"\b(?:relief|reduc\w+|improve\w*|decreas\w+|efficacy|effect\w*|control|response|heal\w*|"
+    rf"\b(?:{either('better', 'works')}|{either('falling', 'works')}|control|response|heal\w*|"
     r"cure\w*)\b"
 )
 _NEAR = 40

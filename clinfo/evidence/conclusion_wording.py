@@ -19,6 +19,7 @@ from typing import Any
 
 from clinfo.text.abstracts import AbstractSentence
 from clinfo.text.keysentence import is_outlook
+from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import stem
@@ -26,30 +27,15 @@ from clinfo.text.terms import stem
 _WAYS: dict[str, re.Pattern[str]] = {
     name: anycase(pattern)
     for name, pattern in {
-        "may": r"\b(?:may|might|could|possibl[ey]|potential\w*|perhaps|probabl[ey]|likely)\b(?! not)",  # noqa: E501
-        "unsure": (
-            r"\b(?:unclear|uncertain\w*|unknown|inconclusive|questionable|debat\w+|controvers\w+|"
-            r"conflicting|inconsistent|"
-            r"equivocal|doubtful|speculat\w+|remains? (?:to be|open|un\w+|a matter)|insufficient "
-            r"(?:evidence|data)|hypothes\w+|"
-            r"not (?:yet )?(?:clear|known|established|certain|conclusive)|"
-            r"cannot be (?:determined|concluded|excluded|ruled out))\b"
-        ),
+        "may": rf"\b(?:{either('hedges', 'may')})\b(?! not)",
+        "unsure": (rf"\b(?:{either('hedges', 'unsure')})\b"),
         "it depends": (
             r"\b(?:complex\w*|multifactorial|var(?:y|ies|ied|iable|iability)|depend\w*|"
             r"heterogen\w+|not always|"
             r"not necessarily|mixed|differs? (?:between|among|by|across))\b"
         ),
-        "limited": (
-            r"\b(?:limited|limitations?|modest\w*|moderate\w*|slight\w*|weak\w*|small|minor|"
-            r"marginal\w*|partial\w*|poor\w*|"
-            r"only|insufficient\w*|fair|low)\b"
-        ),
-        "tentative": (
-            r"\b(?:trends?|tend(?:s|ed|ency)?|borderline|suggestive|preliminary|pilot|exploratory|"
-            r"initial|speculative|"
-            r"caution\w*|careful\w*|interpret\w*)\b"
-        ),
+        "limited": (rf"\b(?:{either('hedges', 'limited')})\b"),
+        "tentative": (rf"\b(?:{either('hedges', 'tentative')})\b"),
         "more research": (
             r"\b(?:further|future|additional|larger|more|prospective|randomi[sz]ed)\b[^.;]{0,40}\b"
             r"(?:stud(?:y|ies)|research|investigations?|trials?|data|evaluation|work|analysis|"

@@ -1,7 +1,7 @@
 """Disagreement of strong studies: whether there is one, whether a synthesis says so, and the
 sentence that says it.
 
-Strong are the studies of levels 1 and 2; where fewer than two of those point any way, those of the
+Strong are the studies of levels 1 and 2; where fewer than two of those take a side, those of the
 two best levels present. Yes against no is a disagreement; so are two different directions of the
 effect, between studies of one outcome. A study that is mixed takes no side, and neither does one
 that a review of the other side holds: that review has weighed it already.
@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import combinations, pairwise, permutations
 
 from clinfo.evidence.differences import differences
-from clinfo.evidence.included_studies import IncludedStudy, Ways, cite, listed, with_article
+from clinfo.evidence.included_studies import IncludedStudy, Sides, cite, listed, with_article
 from clinfo.evidence.stated import named
 from clinfo.records.appraisal import Conflict, EvidenceRow
 from clinfo.records.articles import Sentence
@@ -24,41 +24,42 @@ from clinfo.text.disagreement import (
     starts_with_contrast,
     takes_up,
 )
+from clinfo.text.lexicon import either
 from clinfo.text.outcome_valence import valence
 from clinfo.text.regex import anycase
 from clinfo.text.terms import vocabulary
 
 _STRONG_LEVELS = (1, 2)
-_SIDES: dict[Ways, tuple[str, ...]] = {
+_SIDES: dict[Sides, tuple[str, ...]] = {
     "stance": ("supports", "contradicts"),
     "effect_direction": ("increased", "decreased", "no difference"),
 }
 
 
-def find_conflict(studies: Sequence[IncludedStudy], ways: Ways) -> Conflict | None:
+def find_conflict(studies: Sequence[IncludedStudy], sides: Sides) -> Conflict | None:
     """The disagreement of the strong ones among the studies (`clinfo.evidence.included_studies`),
     or None.
     """
-    taking = [study for study in _strong(studies) if study.way in _SIDES[ways]]
-    by_number = {n: study.way for study in taking for n in study.numbers}
+    taking = [study for study in _strong(studies) if study.side in _SIDES[sides]]
+    by_number = {n: study.side for study in taking for n in study.numbers}
     taking = [
         study
         for study in taking
-        if all(by_number.get(n, study.way) == study.way for n in study.held_by)
+        if all(by_number.get(n, study.side) == study.side for n in study.held_by)
     ]
-    if ways == "effect_direction":
+    if sides == "effect_direction":
         taking = [
             study
             for study in taking
-            if any(_same_outcome(study, other) for other in taking if other.way != study.way)
+            if any(_same_outcome(study, other) for other in taking if other.side != study.side)
         ]
-    sides = {way: [study for study in taking if study.way == way] for way in _SIDES[ways]}
-    present = [way for way in _SIDES[ways] if sides[way]]
+    by_side = {side: [study for study in taking if study.side == side] for side in _SIDES[sides]}
+    present = [side for side in _SIDES[sides] if by_side[side]]
     if len(present) < 2:
         return None
-    told = differences(sides[present[0]], sides[present[1]]) if len(present) == 2 else ()
+    told = differences(by_side[present[0]], by_side[present[1]]) if len(present) == 2 else ()
     return Conflict(
-        tuple((way, tuple(sorted(study.n for study in sides[way]))) for way in present), told
+        tuple((side, tuple(sorted(study.n for study in by_side[side]))) for side in present), told
     )
 
 
@@ -90,10 +91,9 @@ def _within(outcome: str, other: str) -> bool:
 
 
 _TURNS = anycase(
-    r"\b(?:relie\w+|loss(?:es)?|los(?:t|ing)|control\w*|free|freedom|heal\w*|declin\w*|without|"
-    r"absence|avoid\w*|resol\w+|recover\w*|"
-    r"reduc\w+|decreas\w+|improve\w*|remission|prevent\w*|cessation|abstinence|surviv\w*|"
-    r"discontinu\w*)\b"
+    rf"\b(?:{either('better', 'turns')}|{either('falling', 'turns')}|loss(?:es)?|los(?:t|ing)|"
+    r"control\w*|free|freedom|heal\w*|without|absence|resol\w+|recover\w*|remission|cessation|"
+    r"abstinence|surviv\w*|discontinu\w*)\b"
 )
 """Words that make more of an outcome mean less of what it names."""
 
@@ -121,9 +121,9 @@ def statement(conflict: Conflict, rows: Sequence[EvidenceRow]) -> str:
     by_number = {row.n: row for row in rows}
     alone = all(len(numbers) == 1 and numbers[0] in by_number for _, numbers in conflict.sides)
     told = []
-    for way, numbers in conflict.sides:
+    for side, numbers in conflict.sides:
         name = f"{_named(by_number[numbers[0]])} {cite(numbers)}" if alone else cite(numbers)
-        told.append(f"{name} {_STATED.get(way, (way, way))[len(numbers) > 1]}")
+        told.append(f"{name} {_STATED.get(side, (side, side))[len(numbers) > 1]}")
     text = f"The strongest studies retrieved disagree: {', '.join(told[:-1])}, whereas {told[-1]}"
     differing = [
         each
@@ -196,6 +196,6 @@ def _other_sides(mine: frozenset[int], yours: frozenset[int], conflict: Conflict
     """Return whether the first cites a study of one side and the second one of another."""
     return any(
         not mine.isdisjoint(numbers) and not yours.isdisjoint(others)
-        for (way, numbers), (another, others) in permutations(conflict.sides, 2)
-        if way != another
+        for (side, numbers), (another, others) in permutations(conflict.sides, 2)
+        if side != another
     )

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Direction
 from clinfo.text.comparison import Comparison, Statement, contribution, read
 from clinfo.text.comparison_weights import BIAS, WEIGHTS
 
 Weights = Mapping[str, Sequence[float]]
 CLASSES: tuple[Direction, ...] = ("increased", "decreased", "no difference")
-"""What the weights tell apart, in their order."""
+"""The classes that the weights tell apart, in their order."""
 LEAST_KNOWN = 0.25
-"""How well a statement must name the outcome, 0 to 1, for its direction to be told."""
+"""The least share of the outcome, 0 to 1, that a statement must name for its direction to count."""
 LEAST_TOLD = 0.005
-"""What the telling statement must add to the chosen class."""
+"""The least that the deciding statement must add to the chosen class."""
 BOTH_WAYS = 0.45
 """Probability that increased and decreased must each have for "mixed"."""
 _IN_WORDS = {

@@ -16,7 +16,6 @@ import threading
 import unicodedata
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 from xml.sax.saxutils import escape
@@ -25,8 +24,10 @@ from clinfo.evidence.effect_words import number, places, stated
 from clinfo.evidence.included_studies import FLAGS, plural
 from clinfo.evidence.studies import POOLING
 from clinfo.extras import needed
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, EvidenceRow, Scale
 from clinfo.text.design import design_strength
+from clinfo.text.lexicon import words_of
 from clinfo.text.printable import one_line
 from clinfo.text.terms import GENERIC_WORDS, is_content, stem, synonym_stems, words
 
@@ -45,49 +46,13 @@ _MEASURES = {
     "WMD": "weighted mean difference",
     "SMD": "standardised mean difference",
 }
-_SAYS_LITTLE = frozenset(
-    {
-        "change",
-        "changes",
-        "rate",
-        "rates",
-        "score",
-        "scores",
-        "scale",
-        "index",
-        "level",
-        "levels",
-        "mean",
-        "total",
-        "overall",
-        "primary",
-        "event",
-        "events",
-        "incidence",
-        "time",
-        "duration",
-        "number",
-        "severity",
-        "symptom",
-        "symptoms",
-        "serious",
-        "major",
-        "disease",
-        "any",
-        "improvement",
-        "reduction",
-        "cause",
-        "causes",
-        "acute",
-        "chronic",
-    }
-)
+_SAYS_LITTLE = frozenset(words_of("generic_words", "plots"))
 """Words of outcomes by which two different things may be called."""
 _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference")
 _LEVEL = 95.0
 _REACH = 1.5
-"""How many median widths of an interval the axis reaches beyond the outermost estimates before an
-interval is clipped.
+"""The reach of the axis beyond the outermost estimates, in median widths of an interval. Beyond it
+an interval is clipped.
 """
 _SPARE = 0.3
 """An interval that would be clipped by less than this share of the axis is shown whole instead."""
@@ -251,9 +216,7 @@ class _Line:
 _WIDTH, _LINE, _HEAD, _FOOT = 10.0, 0.19, 0.75, 1.05
 """Inches: width of the figure, height of a line, room above and below the rows."""
 _LEFT, _RIGHT = 0.385, 0.775
-"""Where the axis begins and ends, as shares of the width: labels stand left of it, figures
-right.
-"""
+"""The ends of the axis, as shares of the width: labels stand left of it, figures right."""
 _LABEL_LETTERS = 44
 _LOCK = threading.Lock()  # matplotlib keeps its settings for the whole process
 

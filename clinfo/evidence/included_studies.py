@@ -1,18 +1,18 @@
-"""The retrieved studies, each counted once: the report that speaks for it, the way it points, and
+"""The retrieved studies, each counted once: the report that speaks for it, the side it is on, and
 its participants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 from clinfo.evidence.studies import POOLING
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import DIRECTIONS, STANCES
 
-Ways = Literal["stance", "effect_direction"]
+Sides = Literal["stance", "effect_direction"]
 
 OBSERVATIONAL = frozenset(
     {
@@ -46,36 +46,36 @@ FLAGS = {
     "cites retracted articles": "citing retracted articles",
     "retracted and republished": "retracted and republished",
 }
-"""What a reader must know of a source where it is named, in words; errata and texts for models are
-told elsewhere.
+"""Words on a source that a reader must see where it is named; errata and texts for
+models are told elsewhere.
 """
 _JOINED = {
     "systematic review and meta-analysis": "systematic reviews and meta-analyses",
     "editorial or letter": "editorials or letters",
 }
 NOT_KNOWN = "not known"
-"""The way of a study whose relation to the question nobody could read, while that of others is
+"""The side of a study whose relation to the question nobody could read, while that of others is
 known.
 """
 DIVIDED = "mixed"
-"""The way of a study whose reports point different ways: no side of a disagreement."""
+"""The side of a study whose reports disagree: no side of a disagreement between studies."""
 SILENT = ("other outcomes", "unclear", NOT_KNOWN)
-"""Ways that point nowhere."""
+"""Sides that say nothing on the question."""
 
 
 @dataclass(frozen=True)
 class IncludedStudy:
-    """One study: the row that speaks for it, all its citation numbers, its way, and its
+    """One study: the row that speaks for it, all its citation numbers, its side, and its
     participants.
 
-    The way is "mixed" where ``divided``: some of its reports that answer have another result than
+    The side is "mixed" where ``divided``: some of its reports that answer have another result than
     others. ``participants`` is None where no report states them, and for `WITHOUT_PARTICIPANTS`.
     ``held_by`` are the citation numbers of the retrieved reviews that hold the study already.
     """
 
     row: EvidenceRow
     numbers: tuple[int, ...]
-    way: str
+    side: str
     participants: int | None
     held_by: tuple[int, ...] = ()
     divided: bool = False
@@ -97,34 +97,36 @@ class IncludedStudy:
 
     @property
     def answers(self) -> bool:
-        """Return whether it points any way at all, be it both."""
-        return self.way not in SILENT
+        """Return whether it says anything on the question, be it both."""
+        return self.side not in SILENT
 
 
 def counted(
     rows: Sequence[EvidenceRow], closed_question: bool
-) -> tuple[Ways, tuple[IncludedStudy, ...]]:
-    """Return what tells the ways apart, and the studies of ``rows``, which stand strongest first as
-    `clinfo.evidence.table.rows` gives them.
+) -> tuple[Sides, tuple[IncludedStudy, ...]]:
+    """Return what tells the sides apart, and the studies of ``rows``, which come strongest first as
+    from `clinfo.evidence.table.rows`.
 
     The relation to the question tells them apart when the question is closed and at least half of
     the articles have one, else the direction of the effect. Of several reports the first that
-    answers speaks for the study, whose way is theirs where those that answer agree, else mixed;
+    answers speaks for the study, whose side is theirs where those that answer agree, else mixed;
     those under an expression of concern have no say beside others. Its participants are the most
     that any of them states, because later reports and those on a part of the people state fewer.
     Studies under an expression of concern come last, and retracted articles are left out.
     """
     kept = [row for row in rows if all(notice.kind != "retracted" for notice in row.notices)]
     known = sum(row.stance is not None for row in kept)
-    ways: Ways = (
+    sides: Sides = (
         "stance" if closed_question and known and 2 * known >= len(kept) else "effect_direction"
     )
     by_id = {row.id: row for row in kept}
     groups: dict[int, list[EvidenceRow]] = {}
     for row in kept:
         groups.setdefault(row.group, []).append(row)
-    studies = [_study(members, ways, by_id) for members in groups.values()]
-    return ways, tuple(sorted(studies, key=lambda study: (study.row.unread, is_doubted(study.row))))
+    studies = [_study(members, sides, by_id) for members in groups.values()]
+    return sides, tuple(
+        sorted(studies, key=lambda study: (study.row.unread, is_doubted(study.row)))
+    )
 
 
 def led(rows: Iterable[EvidenceRow]) -> tuple[tuple[EvidenceRow, tuple[int, ...]], ...]:
@@ -149,19 +151,19 @@ def is_doubted(row: EvidenceRow) -> bool:
     return any(notice.kind == "expression of concern" for notice in row.notices)
 
 
-def way_of(row: EvidenceRow, ways: Ways) -> str:
-    """The way a row points: its relation to the question (`NOT_KNOWN` without one) or the direction
+def side_of(row: EvidenceRow, sides: Sides) -> str:
+    """The side of a row: its relation to the question (`NOT_KNOWN` without one) or the direction
     of its effect.
     """
-    return row.effect_direction if ways == "effect_direction" else row.stance or NOT_KNOWN
+    return row.effect_direction if sides == "effect_direction" else row.stance or NOT_KNOWN
 
 
-def way_order(way: str) -> int:
-    """Sorts ways as they are told: yes, no, both, none; increase, decrease, no difference, mixed,
-    unclear.
+def side_order(side: str) -> int:
+    """Sort key of sides as they are shown: yes, no, both, none; increase, decrease, no difference,
+    mixed, unclear.
     """
     told = (*STANCES, *DIRECTIONS, NOT_KNOWN)
-    return told.index(way) if way in told else len(told)
+    return told.index(side) if side in told else len(told)
 
 
 def cite(numbers: Iterable[int]) -> str:
@@ -204,12 +206,14 @@ def with_article(phrase: str) -> str:
     return f"{'an' if phrase[:1].lower() in 'aeiou' and phrase[:1] else 'a'} {phrase}"
 
 
-def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]) -> IncludedStudy:
+def _study(
+    members: list[EvidenceRow], sides: Sides, by_id: dict[str, EvidenceRow]
+) -> IncludedStudy:
     row = min(
-        members, key=lambda each: (each.unread, is_doubted(each), way_of(each, ways) in SILENT)
+        members, key=lambda each: (each.unread, is_doubted(each), side_of(each, sides) in SILENT)
     )
     trusted = [each for each in members if is_doubted(each) == is_doubted(row)]
-    told = {way for each in trusted if (way := way_of(each, ways)) not in SILENT}
+    told = {side for each in trusted if (side := side_of(each, sides)) not in SILENT}
     sizes = [
         each.sample_size
         for each in members
@@ -219,7 +223,7 @@ def _study(members: list[EvidenceRow], ways: Ways, by_id: dict[str, EvidenceRow]
     return IncludedStudy(
         row=row,
         numbers=(row.n, *sorted(each.n for each in members if each.n != row.n)),
-        way=DIVIDED if len(told) > 1 else way_of(row, ways),
+        side=DIVIDED if len(told) > 1 else side_of(row, sides),
         participants=max(sizes) if sizes and row.design not in WITHOUT_PARTICIPANTS else None,
         held_by=tuple(sorted(held - {each.n for each in members})),
         divided=len(told) > 1,

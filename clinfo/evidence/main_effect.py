@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
 
 from clinfo.evidence.effect_direction import effect_direction
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.appraisal import Effect
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -22,6 +22,7 @@ from clinfo.text.arms import Arms, arms, is_control, tokens
 from clinfo.text.asked_parts import AskedParts, asked_parts
 from clinfo.text.effect_sides import Sides, sides
 from clinfo.text.effects import StatedEffect, stated_effects
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.outcome_names import OutcomeName
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sample_size import arms_told
@@ -33,8 +34,8 @@ MOST_EFFECTS = 60
 none.
 """
 LEAST_NAMED = 0.86
-"""How much of an outcome's wording, 0 to 1, the clause of an effect must name to be the effect on
-it.
+"""The share of an outcome's wording, 0 to 1, that the clause of an effect must name to be the
+effect on it.
 """
 _MORE_NAMED = anycase(
     r"\A\W*(?:(?:scores?|rates?|levels?|incidence|values?)\W+)?(?:,|and|or|as well as|"
@@ -42,34 +43,29 @@ _MORE_NAMED = anycase(
     r"did|the (?:inter|con))\b)"
     r"[a-z]"
 )
-"""What follows an outcome that is the first of several which share what is said of them."""
+"""Words after an outcome that is the first of several which share what is said of them."""
 _COMPOUND = anycase(r",|\s(?:and|or)\s|/\s|\w{3}/\w{3}|&|\([^)]*\Z")
 """Between two outcomes named together, of which no one figure is the effect."""
 _DEFINITION = regex(r"[(\[][^()\[\]]{16,}[)\]]")
-"""What a bracket says at length is how an outcome is defined, not what is measured."""
+"""A long bracket, which says how an outcome is defined, not what is measured."""
 _ALTHOUGH = anycase(r"\b(?:although|though|while|whereas|despite|however|except)\b")
 _BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")
 _NEW_CLAUSE = anycase(
     r"(?:,|\b(?:and|but))\s(?:it|there|they|we|that|this|these|(?:the\s)?(?!(?:was|were|had|did|is|"
     r"are)\b)[a-z][\w-]*(?:\s[\w-]+){0,2})\s(?:was|were|had|did|is|are)\b"
 )
-"""Where another subject begins behind an outcome."""
+"""The beginning of another subject behind an outcome."""
 _P = anycase(r"[\s,;()\[\]]{0,4}(?P<p>p(?:[\s-]?value)?\s?[<>=≤≥]\s?0?[.·]\d+)")
 _MORE_BEFORE = anycase(r"(?:,|\band|\bor|\bas well as)\s(?:the\s|mean\s)?\Z")
 _SUBGROUP = anycase(
-    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|(?:patients|women|"
-    r"men|those|participants|subjects|"
-    r"children|individuals|people|girls|boys|smokers)\s(?:with|who|aged|without|younger|older|"
-    r"whose|over|under|"
-    r"in)\b)(?P<who>[^,;()]{0,60})|"
-    r"\bsub-?group\b|\A\W*(?:in|among|for)\s(?P<whose>[^,;]{3,60}\b(?:patients|subjects|women|men|"
-    r"participants|children|"
-    r"individuals))\b,"
+    r"\b(?:in|among|for|within)\s(?:the\s)?(?:sub-?(?:group|set|population)s?\b|"
+    rf"(?:{either('people', 'subgroup')})\s(?:with|who|aged|without|younger|older|whose|over|"
+    rf"under|in)\b)(?P<who>[^,;()]{{0,60}})|\bsub-?group\b|\A\W*(?:in|among|for)\s"
+    rf"(?P<whose>[^,;]{{3,60}}\b(?:{either('people', 'whose')}))\b,"
 )
 _PART_BEHIND = anycase(
-    r"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{2,50}?)\s(?:patients|women|men|children|"
-    r"participants|subjects|individuals|"
-    r"people|girls|boys|infants|smokers|adults)\b"
+    rf"\b(?:in|among|for)\s(?:the\s)?(?P<who>[^,;.()]{{2,50}}?)\s"
+    rf"(?:{either('people', 'part')})\b"
 )
 """Of whom an effect is, told behind it."""
 _CONTROL = anycase(r"\b(?:placebo|sham|vehicle|usual care|standard care|controls?)\b")
@@ -79,23 +75,18 @@ _BETWEEN_GROUPS = anycase(
     r"\b(?:between|inter)[- ](?:the\s|both\s|two\s)*(?:groups?|arms?|treatments?)\b|\bgroup "
     r"differences?\b"
 )
-_CHANGE_IN = anycase(r"\b(?:changes?|increases?|gains?|declines?)\s(?:in|of|from)\b")
+_CHANGE_IN = anycase(
+    rf"\b(?:{either('rising', 'change_in')}|{either('falling', 'change_in')}|changes?)\s(?:in|"
+    r"of|from)\b"
+)
 """Words after which the values of two arms are those of a change, not of the outcome."""
 _LASTS = anycase(r"\bsurviv\w*|\btime\s(?:to|until)\b|\bduration\b")
 """Outcomes that are longer where the hazard is lower."""
-_TIMES = frozenset({"hour", "day", "week", "month", "year"})
+_TIMES = frozenset(words_of("times", "survival"))
 """Units of such outcomes."""
 
 
-_VAGUE = frozenset(
-    words(
-        "period periods proportion proportions percentage percentages time times number numbers "
-        "rate rates score scores "
-        "level levels change changes mean median average total overall phase value values amount "
-        "increase decrease "
-        "reduction improvement duration"
-    )
-)
+_VAGUE = frozenset(words_of("generic_words", "vague"))
 """Words that alone name no outcome."""
 
 
@@ -124,12 +115,12 @@ class _Candidate:
     own: str = ""
     """The words of the effect itself."""
     several: bool = False
-    """Whether another effect follows that has no words of its own, so that several outcomes may
+    """True where another effect follows that has no words of its own, so that several outcomes may
     share the words before.
     """
     armed: bool = True
-    """Whether its own sentence names an arm or speaks of the groups; else the title says whose it
-    is.
+    """True where its own sentence names an arm or speaks of the groups; else the title says whose
+    it is.
     """
 
 
@@ -234,7 +225,7 @@ def main_effect(article: Article, n: int, question: str, asked: StudyQuestion) -
     rises = (
         chosen.rises
         if chosen.effect.measure != "HR" or not _LASTS.search(outcome)
-        else _turned(chosen.rises)
+        else (None if chosen.rises is None else not chosen.rises)
     )
     against = _as_studied(comparator, asked.comparator) or _control(chosen)
     if against is None and chosen.effect.scale == "values":
@@ -315,51 +306,11 @@ _OR = anycase(
 """A question that names two treatments beside what they are compared with."""
 _HELD = anycase(r"\b(?:versus|vs|than|compar\w+|relative to|against)\b")
 _FOR = regex(r"\W{0,4}for\s(?P<what>[^,;()\d]{3,60})")
-_OF_FIGURES = frozenset(
-    words(
-        "odds hazard hazards relative risk ratio ratios mean difference differences weighted "
-        "standardised standardized "
-        "effect size adjusted pooled overall combined summary lower higher reduced increased "
-        "decreased fewer more less "
-        "commoner rarer common frequent significant significantly rate rates incidence or rr hr md "
-        "smd confidence interval "
-        "primary outcome shorter longer greater smaller larger"
-    )
-)
+_OF_FIGURES = frozenset(words_of("generic_words", "of_figures"))
 """Words that tell a figure or its size, and nothing of whose it is."""
-_TELLS_FIGURES = (
-    _OF_FIGURES
-    | GENERIC_WORDS
-    | frozenset(
-        words(
-            "furthermore moreover somewhat thus additionally similarly respectively respective "
-            "average median standard deviation "
-            "sd se sem "
-            "iqr range baseline end follow minute minutes min hour hours day days week weeks month "
-            "months year years "
-            "postoperative post final presence prevalent prevalence experienced associated "
-            "association likelihood probability "
-            "adult adults control controls operative occur occurs occurred developed raised "
-            "lowered reached remained trial "
-            "arm arms value values point points score scores level levels number numbers "
-            "proportion percentage percent "
-            "estimated detected found observed achieved noted seen recorded differ differed "
-            "differs different similar "
-            "comparable evidence statistically statistical significance change changes changed "
-            "total overall incidence "
-            "first second third one two three four five six seven eight nine ten twelve "
-            "increase increases increased decreased reduced shortened shortens prolonged "
-            "prolongs gained received patients subjects participants women men children "
-            "individuals people among worse better best poorer least mm cm kg mg ml h ci n p vs "
-            "versus"
-        )
-    )
-) - frozenset(
-    words(
-        "reduction reductions decrease decreases improvement improvements improved relief loss "
-        "decline discontinuation"
-    )
-)
+_TELLS_FIGURES = _OF_FIGURES.union(
+    GENERIC_WORDS, words_of("generic_words", "tells_figures")
+).difference(words_of("generic_words", "of_outcomes"))
 """Words of a clause that tell a figure, a time, a change or whose it is, and nothing of another
 outcome.
 """
@@ -367,7 +318,7 @@ _ANOTHER = regex(
     r",|\band\s(?:with\s)?(?:an?\s)?(?:significantly\s)?(?=(?:more|fewer|less|lower|higher|longer|"
     r"shorter|greater)\b)"
 )
-"""Where the words on another outcome end."""
+"""The end of the words on another outcome."""
 _OPENED = regex(r"[(\[][^()\[\]]*\Z")
 _LENGTH = anycase(
     r"\btimes? (?:to|until)\b|\bduration\b|\b(?:days|hours|weeks|nights) (?:of|with|without|to)\b"
@@ -595,7 +546,3 @@ def _of_part(before: str, known: frozenset[str]) -> bool:
         if not who or any(word not in known for word in who):
             return True
     return False
-
-
-def _turned(rises: bool | None) -> bool | None:
-    return None if rises is None else not rises

@@ -11,19 +11,20 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
 from typing import Literal
 
 from clinfo.evidence.conclusion import ConclusionReading, compares, read, sets_against
 from clinfo.evidence.speaking import Asking, asking
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Section, Study
 from clinfo.terms.asked_subject import ASKED_OF, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
+from clinfo.text.lexicon import words_of
 from clinfo.text.question import is_closed
 from clinfo.text.regex import anycase
 from clinfo.text.sample_size import sample_size
@@ -38,9 +39,10 @@ FLAT_OF_ONE = 0.84
 of 109 were, and 90 % of those below 0.9 (PubMedQA, even PMIDs, each read by weights that had not
 seen it); a bar on the study's weight raised neither."""
 OWN_QUESTION = 0.6
-"""How much of the question the title of a single study must name, 0 to 1, to be the study's own
-question: of sure readings of our own questions 87 % were right with it, 78 % without it and 80 %
-where the quoted sentence bore them out (even PMIDs, as above)."""
+"""The share of the question, 0 to 1, that the title of a single study must name to be the study's
+own question: of sure readings of our own questions 87 % were right with it, 78 % without it and 80
+% where the quoted sentence bore them out (even PMIDs, as above).
+"""
 PROBABLY = 0.75
 """Probability from which "probably" is said; below, nothing is settled."""
 CONFLICT = 0.3
@@ -52,30 +54,18 @@ _SURE = 0.75
 QUOTED = 0.5
 """Probability that the quoted sentence by itself must give a word to bear it out."""
 LEAST_TOLD = 0.15
-"""How much of what is asked a sentence must name to be quoted, 0 to 1."""
+"""The share of what is asked, 0 to 1, that a sentence must name to be quoted."""
 LONGEST = 55
 """A sentence with more words than this is passed over for a shorter one that says as much."""
 _CONCLUDED = 0.25
-"""What a sentence of the conclusion is preferred by to one of the results."""
-_WORDS_OF_NUMBERS = (
-    "no",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-)
+"""The advantage of a sentence of the conclusion over one of the results."""
+_WORDS_OF_NUMBERS = words_of("numerals", "no_to_ten")
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """What studies say to a question: ``yes`` is P(experts would say yes | the question, the
-    studies), None where none tells.
+    """The joint answer of studies to a question: ``yes`` is P(experts would say yes | the question,
+    the studies), None where none tells.
 
     ``closed`` is false for a question that yes or no cannot answer. ``basis`` says in words what it
     stands on ("three trials, 1,204 participants"; "no study that speaks of it").
@@ -141,7 +131,7 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
 
 
 _ADVICE = anycase(r"\b(?:need|should|worth|recommend|necessary|justif|offer)\w*")
-"""What asks what to do: an abstract says what was found."""
+"""Words that ask what to do: an abstract says what was found."""
 _PROBABLY: dict[Word, Word] = {"yes": "probably yes", "no": "probably no"}
 
 

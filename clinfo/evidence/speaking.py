@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.terms.asked_subject import subject
 from clinfo.terms.naming import Part, parts, share
@@ -44,7 +44,7 @@ _NOT_FOUND = anycase(
     r"\b(?:is|are|was|were) intended to\b|"
     r"\bfurther (?:stud|trial|research|investigation)\w*"
 )
-"""What is supposed or advised rather than found."""
+"""Words for suppositions and advice rather than findings."""
 _DRUG = regex(
     r"[a-z]{4,}(?:[pdzmtxlrc]ine?|(?:l|r|z)ide?|done?|(?:[^tr])ole?|cox ?ib|nib|mab|icam|pril|ast|"
     r"xetin)"
@@ -57,7 +57,7 @@ LITTLE = 0.4
 _NOT_TREATMENTS = frozenset(
     map(stem, ("placebo", "injection", "antipyretic", "antiplatelet", "analgesic"))
 )
-"""What is not a treatment that a sentence must name, or is an outcome as often."""
+"""Words that are no treatment that a sentence must name, or are an outcome as often."""
 _PEOPLE = frozenset(
     stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"}
 )
@@ -68,7 +68,7 @@ _DONE = anycase(
     r"\b(?:article|paper|review) (?:will|briefly|discusses|reviews|describes)\b|\b(?:aim|purpose|"
     r"objective)s? (?:of|was|were|is)\b"
 )
-"""What was done rather than found."""
+"""Words for what was done rather than found."""
 
 
 Names = tuple[Part, ...]
@@ -77,8 +77,8 @@ Names = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class Asking:
-    """What a sentence must name: one of each of the ``treatments``, all ``doses``, the ``outcome``
-    or one of the ``topics``.
+    """The terms that a sentence must name: one of each of the ``treatments``, all ``doses``, the
+    ``outcome`` or one of the ``topics``.
 
     Where no treatment is ``known`` to be one, it must name all topics that the title does not.
     """
@@ -123,10 +123,6 @@ class Asking:
         wanted = [topic for topic in self.topics if not _named(topic, title)] or self.topics
         named = [_named(topic, held) for topic in wanted]
         return not wanted or (any(named) if self.known else all(named))
-
-    def names_treatment(self, text: str) -> bool:
-        """Return whether a sentence names one of the treatments."""
-        return any(_named(either, vocabulary(text)) for either in self.treatments)
 
     def lacking(self, studies: Sequence[Article]) -> str:
         """The first treatment, else the first topic, that no article names, in the question's

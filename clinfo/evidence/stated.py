@@ -5,8 +5,9 @@ people.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
+from clinfo.text.lexicon import either
 from clinfo.text.numerals import plain
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import is_content, stem, weight, words
@@ -62,13 +63,10 @@ _STRENGTH = anycase(r"\b(high|low|standard)[\s-](?:dos(?:e|age)|intensity)")
 
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.4, "year": 365.25}
 _TIME = anycase(
-    rf"(?P<low>{_NUMBER})(?:\s?(?:-|to|or|and)\s?(?P<high>{_NUMBER}))?[\s-]?"
-    r"(?P<unit>hours?|hrs?|h|days?|d|weeks?|wks?|months?|mos?|mths?|years?|yrs?|y)(?![a-z])"
+    rf"(?P<low>{_NUMBER})(?:\s?(?:-|to|or|and)\s?(?P<high>{_NUMBER}))?[\s"
+    rf"-]?(?P<unit>{either('times', 'stated')})(?![a-z])"
 )
-_WORD_TIME = anycase(
-    r"\b(one|two|three|four|five|six|seven|eight|nine|ten|twelve)[\s-](hours?|days?|weeks?|months?|"
-    r"years?)\b"
-)
+_WORD_TIME = anycase(rf"\b({either('numerals', 'times')})[\s-]({either('times', 'in_words')})\b")
 _WORDS = {
     "one": 1.0,
     "two": 2.0,

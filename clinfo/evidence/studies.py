@@ -13,14 +13,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import combinations
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import StudyGroup, StudyOverlap
 from clinfo.records.articles import Article, Author
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.design import study_design
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 from clinfo.text.registry import REVIEWS, registrations
 from clinfo.text.sample_size import sample_size
@@ -66,17 +67,7 @@ _PARENT = anycase(
     r"(?:study|trial)|sub-?study|"
     r"ancillary|secondary analysis|post[- ]hoc)\b"
 )
-_DRUG = regex(
-    r"\w{2}(?:azole|prazole|mycin|cillin|oxacin|idine|apine|idone|azine|mab|tinib|vir|statin|pril|"
-    r"sartan|olol|dipine|gliptin|"
-    r"gliflozin|tide|"
-    r"caine|fentanil|codone|morphone|morphine|profen|coxib|oxicam|triptan|setron|pam|lam|barbital|"
-    r"thiazide|semide|sone|solone|"
-    r"lukast|"
-    r"terol|tropium|parin|xaban|formin|glitazone|amide|cycline|floxacin|conazole|zolid|phenidate|"
-    r"oxetine|traline|pram|faxine|"
-    r"afil)\Z"
-)
+_DRUG = regex(rf"\w{{2}}(?:{either('drug_endings', 'studies')})\Z")
 _KIND_OF_REPORT = frozenset(
     stems(
         "protocol design rationale study trial randomised randomized controlled clinical results "

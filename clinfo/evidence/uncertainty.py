@@ -14,7 +14,7 @@ from clinfo.evidence.included_studies import (
     FLAGS,
     OBSERVATIONAL,
     IncludedStudy,
-    Ways,
+    Sides,
     cite,
     counted,
     listed,
@@ -63,10 +63,10 @@ def why_uncertain(
     """
     if balance is None:
         return ()
-    _, studies = counted(rows, balance.ways == "stance")
+    _, studies = counted(rows, balance.sides == "stance")
     answering = [study for study in studies if study.answers]
     if not answering:
-        return (_none_answers(studies, balance.ways),)
+        return (_none_answers(studies, balance.sides),)
     told = (
         _disagreement(rows, balance),
         _other_people(answering, question),
@@ -83,8 +83,8 @@ def why_uncertain(
     return tuple(sentence for sentence in told if sentence)[:MOST] or (ABSTRACTS_ONLY,)
 
 
-def _none_answers(studies: Sequence[IncludedStudy], ways: Ways) -> str:
-    verb = "answers the question" if ways == "stance" else "says clearly which way its effect went"
+def _none_answers(studies: Sequence[IncludedStudy], sides: Sides) -> str:
+    verb = "answers the question" if sides == "stance" else "says clearly which way its effect went"
     if len(studies) == 1:
         return f"The one study retrieved does not {verb.replace('s ', ' ', 1)} {_cited(studies)}."
     return (
@@ -96,11 +96,11 @@ def _none_answers(studies: Sequence[IncludedStudy], ways: Ways) -> str:
 def _disagreement(rows: Sequence[EvidenceRow], balance: Balance) -> str:
     if balance.conflict is not None:
         return statement(balance.conflict, rows)
-    if balance.ways == "effect_direction":
+    if balance.sides == "effect_direction":
         return ""
     sides = {
-        way: [n for share in balance.shares if share.way == way for n in share.numbers]
-        for way in ("supports", "contradicts")
+        side: [n for share in balance.shares if share.side == side for n in share.numbers]
+        for side in ("supports", "contradicts")
     }
     if all(sides.values()):
         return (

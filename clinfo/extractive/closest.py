@@ -8,13 +8,13 @@ names counting half.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from clinfo.evidence.conclusion import sets_against
 from clinfo.evidence.settle import Quotation, quoted, weight
 from clinfo.evidence.speaking import tells_how_it_went
 from clinfo.extractive.relevance import Reading, judge
 from clinfo.extractive.relevance_features import STRONG, Unit, units
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Section, Study
 from clinfo.terms.asked_subject import HARM, subject
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
@@ -26,15 +26,15 @@ from clinfo.text.terms import acronyms, vocabulary
 LEAST = 0.4
 """Share of what is asked that a sentence, with its title, must name to be quoted."""
 _BY_TITLE = 0.5
-"""What a unit counts that the title names and the sentence does not."""
+"""The weight of a unit that the title names and the sentence does not."""
 _CONCLUDED = 0.2
 _WEIGHED = 0.4
 _AGAINST = 0.15
-"""What a conclusion, a study of full weight, and a sentence that sets two sides against each other
-are preferred by.
+"""The advantages of a conclusion, of a study of full weight, and of a sentence that sets two sides
+against each other.
 """
 _RELEVANT = 0.6
-"""How much of what a sentence names counts only as far as its article is relevant."""
+"""The share of a sentence's value that counts only as far as its article is relevant."""
 _LIKELY = 0.5
 """Relevance below which sentence or title must name every treatment."""
 _ORDINARY = frozenset(("everyday", "plain", "people", "number"))
@@ -49,7 +49,7 @@ _LEAST_LITTLE = 0.15
 only the closest one.
 """
 _PLANNED = anycase(r"\b(?:is|are|was|were) (?:[\w-]+ ){0,4}designed to\b")
-"""What a study is for rather than what it found."""
+"""Words for a study's purpose rather than its finding."""
 MAY_BE_HARM = anycase(
     r"\b(?:deaths?|died|mortality|fatal\w*|bleed\w*|ha?emorrhag\w*|risks?|events?|worse\w*|"
     r"injur\w*|hospitali[sz]\w*|"

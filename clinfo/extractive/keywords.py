@@ -1,4 +1,4 @@
-"""Plain key words from the content words of a question, without a language model: for sources that
+"""Plain keywords from the content words of a question, without a language model: for sources that
 read no operators.
 """
 
@@ -12,8 +12,8 @@ from clinfo.text.terms import fold
 
 _SEEDS = 3
 _CHOICES = ((0, 1, 2), (0, 1), (0, 2), (1, 2), (0, 3), (0,), (1,), (2,), (3,))
-"""Which of a question's groups, in its order, stand together: all words of a query are looked for,
-so three are the most.
+"""The combinations of a question's groups, by their order: all words of a query are looked for, so
+three are the most.
 
 The first group of a question is mostly the treatment or the exposure, so what goes with it comes
 before what does not.

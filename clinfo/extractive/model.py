@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from clinfo.errors import ModelError
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
-NAME = "extractive"
 NOTICE = (
     "This answer consists of sentences chosen by rule, not by a language model; changes to the "
     "prompts have no effect."
@@ -29,7 +29,7 @@ class ExtractiveModel:
     it replies by rule.
     """
 
-    name = NAME
+    name = EXTRACTIVE
     remote = False
     notices: tuple[str, ...] = (NOTICE,)
     context_tokens: int | None = None
@@ -54,7 +54,7 @@ class ExtractiveModel:
         # What reads all studies takes longer than others may wait for the event loop.
         reads_all = "studies" in request.variables
         text = await asyncio.to_thread(by_rule, *arguments) if reads_all else by_rule(*arguments)
-        return ModelReply(text=text, model=NAME)
+        return ModelReply(text=text, model=EXTRACTIVE)
 
     async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
         """The reply in pieces of a few words, then as a whole."""

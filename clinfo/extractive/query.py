@@ -7,9 +7,8 @@ from itertools import combinations, groupby
 
 from clinfo.extractive.relevance_features import kind_of_words
 from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
-from clinfo.terms.concepts import descriptor_of
 from clinfo.terms.drug_classes import longest_class
-from clinfo.terms.naming import parts, plain_names
+from clinfo.terms.naming import descriptor_of, parts, plain_names
 from clinfo.text.coordination import Group, groups
 from clinfo.text.regex import regex
 from clinfo.text.terms import Concept, fold, is_content, weight, words_as_written

@@ -10,24 +10,24 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
 from clinfo.extractive.relevance_features import Texts, Unit, features, units, wanted
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 
 ENOUGH = 0.2
 """Probability from which an article is taken as relevant."""
 NAMES_NOTHING = "Title and abstract mention none of the question's concepts."
 LACKS = "; they do not name "
-"""What stands in a reason before the concepts that an article lacks."""
+"""Text in a reason before the concepts that an article lacks."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How an article covers a question: ``score`` is the probability, 0 to 1; the question's units
-    that stand in it and do not.
+    """The coverage of a question by an article: ``score`` is the probability, 0 to 1; the
+    question's units that stand in it and do not.
     """
 
     relevant: bool

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from clinfo.claims.estimates import is_protocol
 from clinfo.evidence.main_effect import main_effect
 from clinfo.evidence.settle import (
     LEAST_TOLD,
@@ -27,6 +27,7 @@ from clinfo.evidence.speaking import asking
 from clinfo.extractive.closest import MAY_BE_HARM, Closest, closest, lacking, rated
 from clinfo.extractive.relevance import judge
 from clinfo.extractive.relevance_features import STRONG
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Study
 from clinfo.terms.asked_subject import Subject, subject
 from clinfo.text.abstracts import abstract_sentences
@@ -49,7 +50,9 @@ _MISSING = "none concludes on all that is asked"
 LIKELY = 0.3
 """Relevance from which a study counts as evidence."""
 _FAR_MORE = 0.2
-"""How much closer to what is asked a sentence must come to be quoted in another one's place."""
+"""The advantage in closeness to the question that a sentence needs to be quoted in another one's
+place.
+"""
 _VERDICTS: dict[Word, str] = {
     "yes": "Yes",
     "no": "No",
@@ -59,7 +62,7 @@ _VERDICTS: dict[Word, str] = {
     "not settled": "The studies retrieved do not settle this",
 }
 _SIGNIFICANCE = anycase(r"\bCI\b|\bp ?[<=>≤]|\bconfidence interval|\bsignifican")
-"""What tells whether a difference may be chance: values without it would read as a finding."""
+"""Words that say whether a difference may be chance: values without it would read as a finding."""
 _FIRST_PERSON = (
     (regex(r"\b[Ww]e\b"), "the authors"),
     (regex(r"\b[Oo]ur\b"), "the"),
@@ -137,7 +140,7 @@ def _is_beside(question: str, studies: Sequence[Study], lead: Quotation, settled
         (each for each in abstract_sentences(own.article) if each.start <= lead.start < each.end),
         None,
     )
-    near = closest(question, [study for study in once(studies) if not _is_protocol(study)])
+    near = closest(question, [study for study in once(studies) if not is_protocol(study)])
     if near is None or not near.on_the_subject or sentence is None:
         return False
     rating = rated(question, own, sentence)
@@ -177,10 +180,10 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
     verdict = _VERDICTS["not settled"]
     if not studies:
         return f"{verdict}: none is relevant."
-    if all(map(_is_protocol, studies)):
+    if all(map(is_protocol, studies)):
         gives = _plural(len(studies), "the study protocol gives", "the study protocols give")
         return f"{verdict}: {gives} no results yet{_cited(studies)}."
-    studies = [study for study in studies if not _is_protocol(study)]
+    studies = [study for study in studies if not is_protocol(study)]
     near = closest(question, studies)
     if (
         near is not None
@@ -248,7 +251,7 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
             parts.append(text)
             used += _count(text)
             told += 1
-    announced = [study for study in every if _is_protocol(study)]
+    announced = [study for study in every if is_protocol(study)]
     if announced:
         parts.append(
             f"{_plural(len(announced), 'A study protocol gives', 'Study protocols give')} no "
@@ -265,7 +268,7 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
     found = []
     for study in studies:
         conclusion = concluding(question, study)
-        if conclusion is not None and not _is_protocol(study):
+        if conclusion is not None and not is_protocol(study):
             found.append(Finding(study, conclusion, _result(question, asked, study, conclusion)))
     return found
 
@@ -310,10 +313,6 @@ def _all(studies: Sequence[Study]) -> str:
     if len(studies) == 1:
         return "the one relevant study retrieved"
     return f"{'both' if len(studies) == 2 else f'all {len(studies)}'} relevant studies retrieved"
-
-
-def _is_protocol(study: Study) -> bool:
-    return study.summary is not None and study.summary.design == "study protocol"
 
 
 def _told(finding: Finding, with_result: bool) -> str:

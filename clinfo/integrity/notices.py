@@ -1,8 +1,8 @@
 """Notices that a reader must know before using articles: retractions, concerns, corrections,
 preprints.
 
-Told by PubMed's own records (publication types and links), by titles that say so, and by a
-retraction list where one is loaded. Two kinds withhold an article (`excluding`): a retracted one is
+Reported by PubMed's own records (publication types and links), by titles that say so, and by a
+retraction list where one is loaded. Two kinds exclude an article (`excluding`): a retracted one is
 no evidence, and neither is the notice of a retraction, which reports no study but bears the title
 and words of one that fell. All others are flags.
 
@@ -13,17 +13,70 @@ https://www.nlm.nih.gov/bsd/policy/errata.html
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol, get_args
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import get_args
 
-from clinfo.integrity.preprints import is_preprint
 from clinfo.integrity.retractions import Entry, Retractions, standing
 from clinfo.records.appraisal import Notice, NoticeKind
 from clinfo.records.articles import Article, Correction
+from clinfo.references.identifiers import find_doi
 from clinfo.references.parts import plain
 from clinfo.text.regex import anycase, regex
 
-WITHHELD: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
+SERVERS = frozenset(
+    (
+        "arxiv",
+        "authorea",
+        "biorxiv",
+        "biorxiv : the preprint server for biology",
+        "chemrxiv",
+        "jmir preprints",
+        "medrxiv",
+        "medrxiv : the preprint server for health sciences",
+        "preprints",
+        "preprints.org",
+        "psyarxiv",
+        "res sq",
+        "research square",
+        "scielo preprints",
+        "social science research network",
+        "ssrn",
+        "ssrn electronic journal",
+        "techrxiv",
+    )
+)
+"""Preprint servers as PubMed and others call them, in lower case; PubMed abbreviates Research
+Square to "Res Sq".
+"""
+
+# 10.1101 is Cold Spring Harbor's, whose journals have it too (10.1101/gr.…), so the form of its
+# preprints' numbers is asked for; openRxiv's 10.64898 has the same form. 10.21203 also numbers
+# protocols (pex-…).
+_DOI = regex(
+    r"10\.(?:1101/(?:[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}|[0-9]{6}(?:v[0-9]+)?$)|"
+    r"64898/[0-9]{4}\.[0-9]{2}\.[0-9]{2}\.[0-9]{6,}"
+    r"|21203/rs\.[0-9]+\.rs-|2139/ssrn\.|20944/preprints|48550/arxiv\.|26434/chemrxiv|"
+    r"3123[45]/osf\.io|31219/osf\.io"
+    r"|22541/au\.|36227/techrxiv|2196/preprints\.|1590/scielopreprints)"
+)
+
+
+def is_preprint(article: Article) -> bool:
+    """Return whether the record is one of a preprint."""
+    if any(kind.strip().lower() == "preprint" for kind in article.publication_types):
+        return True
+    names = [
+        name.strip().rstrip(".").lower()
+        for name in (article.journal, article.journal_abbreviation)
+        if name
+    ]
+    return (
+        any(name in SERVERS or name.endswith("[preprint]") for name in names)
+        or _DOI.match(find_doi(article.doi)) is not None
+    )
+
+
+EXCLUDED: frozenset[NoticeKind] = frozenset(("retracted", "retraction notice"))
 RECORD = "PubMed's record"
 LIST = "the retraction list"
 REFERENCES = "the reference list"
@@ -89,10 +142,8 @@ _NOTICE_TEXT = anycase(r"\W{0,3}this retracts the article\b")
 _TAIL = 220
 
 
-class _Told(Protocol):
-    """Makes a notice of the article at hand."""
-
-    def __call__(self, kind: NoticeKind, text: str, of: Sequence[Correction] = ()) -> Notice: ...
+_Told = Callable[[NoticeKind, str, Sequence[Correction]], Notice]
+"""Makes a notice of the article at hand."""
 
 
 def notices(
@@ -104,8 +155,9 @@ def notices(
     An article that cites others is compared with the list and against what is retracted among
     ``articles`` themselves.
     """
-    versions = _published_versions(articles)
-    announced = _announced(articles)
+    versions = _by_link((article for article in articles if article.pmid), "updateof")
+    # PubMed links the article to its notice some time after it has the notice itself.
+    announced = _by_link(articles, "retractionof")
     found = {
         article.id: _of_article(article, retractions, versions, announced) for article in articles
     }
@@ -117,7 +169,7 @@ def notices(
     given: list[Notice] = []
     for article in articles:
         own = found.pop(article.id, [])
-        if own and own[0].kind in WITHHELD:
+        if own and own[0].kind in EXCLUDED:
             given += own
             continue
         given += [*own, *_of_references(article, retracted, retractions)]
@@ -126,7 +178,7 @@ def notices(
 
 def excluding(notice: Notice) -> bool:
     """Return whether the article of this notice is not to be used as evidence."""
-    return notice.kind in WITHHELD
+    return notice.kind in EXCLUDED
 
 
 def reason(notice: Notice) -> str:
@@ -140,7 +192,7 @@ def reason(notice: Notice) -> str:
 def _of_article(
     article: Article,
     retractions: Retractions | None,
-    versions: dict[str, str],
+    versions: dict[str, Article],
     announced: dict[str, Article],
 ) -> list[Notice]:
     told = [*_of_record(article, versions)]
@@ -196,7 +248,7 @@ def _detail(text: str) -> str:
 # ---- what a record says
 
 
-def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
+def _of_record(article: Article, versions: dict[str, Article]) -> Iterator[Notice]:
     types = {kind.strip().lower() for kind in article.publication_types}
     links: dict[str, list[Correction]] = {}
     for link in article.corrections:
@@ -257,29 +309,38 @@ def _of_record(article: Article, versions: dict[str, str]) -> Iterator[Notice]:
                 "This is a preprint; it has been published",
                 later,
             )
-        elif article.pmid and (pmid := versions.get(article.pmid)):
-            text = f"This is a preprint; it has been published: PMID {pmid}."
-            yield Notice(article.id, "preprint with a published version", text, RECORD, pmid)
+        elif newer := versions.get(article.pmid or ""):
+            text = f"This is a preprint; it has been published: PMID {newer.pmid}."
+            yield Notice(article.id, "preprint with a published version", text, RECORD, newer.pmid)
         else:
             yield told("preprint", "This is a preprint; it was not peer-reviewed when it appeared")
     elif later:
         yield told("superseded", "A newer version of this article exists", later)
 
 
-def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) -> Iterator[Notice]:
-    def named(*kinds: str) -> list[Correction]:
-        return [link for kind in kinds for link in links.get(kind, ())]
+_ERRATA = (
+    ("", ("erratumin",), "A correction of this article was published"),
+    (
+        "",
+        ("correctedandrepublishedin", "republishedin"),
+        "A corrected version of this article was published",
+    ),
+    (
+        "",
+        ("correctedandrepublishedfrom", "republishedfrom"),
+        "This is the corrected version of an earlier article",
+    ),
+    ("published erratum", ("erratumfor",), "This record is a correction of another article"),
+    ("", ("partialretractionof",), "This record retracts part of another article"),
+)
+"""Type of the record, or kinds of its links, that tell of a correction, and how it is told."""
 
-    if errata := named("erratumin"):
-        yield told("erratum", "A correction of this article was published", errata)
-    if corrected := named("correctedandrepublishedin", "republishedin"):
-        yield told("erratum", "A corrected version of this article was published", corrected)
-    if earlier := named("correctedandrepublishedfrom", "republishedfrom"):
-        yield told("erratum", "This is the corrected version of an earlier article", earlier)
-    if "published erratum" in types or "erratumfor" in links:
-        yield told("erratum", "This record is a correction of another article", named("erratumfor"))
-    if partly := named("partialretractionof"):
-        yield told("erratum", "This record retracts part of another article", partly)
+
+def _errata(types: set[str], links: dict[str, list[Correction]], told: _Told) -> Iterator[Notice]:
+    for own_type, kinds, text in _ERRATA:
+        of = [link for kind in kinds for link in links.get(kind, ())]
+        if of or own_type in types:
+            yield told("erratum", text, of)
 
 
 def _of_title(article: Article) -> Iterator[Notice]:
@@ -417,25 +478,13 @@ def _of_references(
         )
 
 
-def _announced(articles: Iterable[Article]) -> dict[str, Article]:
-    """Notices of retraction by the PMID of what they retract: PubMed links the article to its
-    notice some time after it has the notice itself."""
+def _by_link(articles: Iterable[Article], kind: str) -> dict[str, Article]:
+    """The articles with a link of this kind, in small letters, by the PMID of what it leads to."""
     return {
         link.pmid: article
         for article in articles
         for link in article.corrections
-        if link.kind.strip().lower() == "retractionof" and link.pmid and link.pmid != article.pmid
-    }
-
-
-def _published_versions(articles: Iterable[Article]) -> dict[str, str]:
-    """For each article that another one here updates: the PMID of that other one."""
-    return {
-        link.pmid: article.pmid
-        for article in articles
-        if article.pmid
-        for link in article.corrections
-        if link.kind.strip().lower() == "updateof" and link.pmid and link.pmid != article.pmid
+        if link.kind.strip().lower() == kind and link.pmid and link.pmid != article.pmid
     }
 
 

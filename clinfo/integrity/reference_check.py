@@ -1,4 +1,4 @@
-"""A reference list held against a source's records and a retraction list: every reference has a
+"""A reference list compared with a source's records and a retraction list: every reference has a
 result, none is left out.
 """
 
@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from clinfo.errors import QueryRejected, RecordError, UsageError
+from clinfo.errors import QueryRejected, RecordError
+from clinfo.files import file_errors
 from clinfo.integrity.notices import RECORD, notices
 from clinfo.integrity.retractions import Retractions
 from clinfo.records.appraisal import Notice
@@ -52,12 +53,8 @@ def reference_list(path: Path) -> ReferenceList:
     """The references of a file. Raises UsageError where it cannot be opened, RecordError where it
     holds none that can be read.
     """
-    try:
+    with file_errors(f"the file {path.name} cannot be opened"):
         raw = path.read_bytes()
-    except OSError as error:
-        raise UsageError(
-            f"the file {path.name} cannot be opened: {error.strerror or error}"
-        ) from None
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:

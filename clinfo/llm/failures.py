@@ -74,6 +74,17 @@ ALL_THOUGHT = Failure(
 BLOCKED = "the provider's content filter withheld the reply"
 
 
+_REFUSED = {
+    401: (
+        "the provider refused the API key (401); check that it is right and belongs to this "
+        "provider"
+    ),
+    403: "the provider does not allow this key to use this model (403){said}",
+    404: "the provider has no such model (404); check the name and the address{said}",
+}
+"""The failure for a status that needs no further look."""
+
+
 def timed_out(seconds: float, what: str, *, again: bool = True) -> Failure:
     """There was no answer in time; ``what`` says what was waited for. A server on this machine is
     still at work on it, so that asking ``again`` would only add to its queue."""
@@ -149,19 +160,10 @@ def failure_of(
     if status is None and (malformed := _malformed(text, kinds)) is not None:
         return malformed
     status = status or getattr(error, "status_code", None)
-    if status == 401:
-        return Failure(
-            "the provider refused the API key (401); check that it is right and belongs to this "
-            "provider"
-        )
-    if status == 402 or "insufficient_quota" in text:
+    if status == 402 or (status != 401 and "insufficient_quota" in text):
         return Failure("the account with the provider has no credit left")
-    if status == 403:
-        return Failure(f"the provider does not allow this key to use this model (403){said}")
-    if status == 404:
-        return Failure(
-            f"the provider has no such model (404); check the name and the address{said}"
-        )
+    if status in _REFUSED:
+        return Failure(_REFUSED[status].replace("{said}", said))
     if status in (400, 405, 410, 413, 415, 422):
         return Failure(f"the provider rejected the request ({status}){said}")
     if status == 429:

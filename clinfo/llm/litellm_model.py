@@ -39,7 +39,7 @@ from clinfo.llm.model_names import (
 from clinfo.llm.parameters import Parameters
 from clinfo.llm.reply_cache import ReplyCache
 from clinfo.llm.retrying import attempts
-from clinfo.llm.slots import CONCURRENCY, Pace, Slots, of_process, pace_of
+from clinfo.llm.slots import CONCURRENCY, Pace, of_process, pace_of
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.text.structured import well_formed, without_reasoning
 
@@ -51,7 +51,7 @@ there.
 """
 
 TOKENS_A_MESSAGE = 4
-"""What the marks around a message take, as OpenAI counts them."""
+"""Tokens of the marks around a message, as OpenAI counts them."""
 THINKING_TOKENS = 8192
 """Room to reason in, on top of what is to be read; OpenAI advises to reserve 25,000 for hard tasks,
 and these are short ones.
@@ -80,7 +80,7 @@ _THINKS_IF_TOLD = re.compile(r"claude|deepseek-chat|flash-lite", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class _Raw:
-    """What one attempt brought: the text, why it ended, and the provider's account of tokens (None
+    """The result of one attempt: the text, why it ended, and the provider's account of tokens (None
     if it gave none).
     """
 
@@ -126,7 +126,7 @@ class LiteLLMModel:
         *,
         api_base: str | None = None,
         api_key: str | None = None,
-        slots: Slots | int = CONCURRENCY,
+        slots: Pace | int = CONCURRENCY,
         price: prices.Price | None = None,
         first_token_timeout: float | None = None,
         gap_timeout: float | None = None,
@@ -293,7 +293,7 @@ class LiteLLMModel:
         """Return how many calls this model's server takes at a time, as far as it has shown."""
         return pace_of(
             address_of(self.name, self.api_base) or provider_of(self.name) or self.name,
-            self._slots.limit,
+            self._slots.most,
         )
 
     async def _attempt(

@@ -5,11 +5,14 @@ be used.
 from __future__ import annotations
 
 import os
-from difflib import get_close_matches
+from collections.abc import Mapping
 from ipaddress import ip_address
+from typing import Any
 from urllib.parse import urlsplit
 
+from clinfo.llm import model_list
 from clinfo.llm.litellm_loading import load
+from clinfo.llm.model_list import CHAT_MODES
 
 LOCAL_PROVIDERS = {
     "ollama": "http://localhost:11434",
@@ -22,7 +25,6 @@ have unless told otherwise.
 """
 
 ADDRESS_VARIABLES = ("_BASE_URL", "_API_BASE", "_API_BASE_URL")
-CHAT_MODES = ("chat", "completion", "responses")
 
 
 def is_ollama(name: str) -> bool:
@@ -96,9 +98,13 @@ def known_model_problem(
             f"{name[:60]!r} is not a model name; give one as PROVIDER/MODEL, for example "
             "openai/gpt-4o-mini"
         )
-    provider = provider_of(name)
-    if provider is None:
-        near = _near(name)
+    hosted = any(variable.endswith(ADDRESS_VARIABLES) for variable in os.environ)
+    told = bool(api_base or api_key or hosted) or not name.rpartition("/")[2]
+    chats = _mode(name, model_list.models()) in CHAT_MODES
+    if chats and not told and (variable := model_list.lacking_key(name)):
+        return f"{name}: no API key; set {variable}"
+    if model_list.unknown(name) or provider_of(name) is None:
+        near = model_list.near(name)
         return (
             f"unknown model {name[:80]!r}{f'; did you mean {near}?' if near else ''} (names are "
             "PROVIDER/MODEL, as in litellm)"
@@ -108,8 +114,7 @@ def known_model_problem(
             f"{name!r} names a provider but no model; give one as PROVIDER/MODEL, for example "
             "openai/gpt-4o-mini"
         )
-    mode = (load().model_cost.get(name) or {}).get("mode", "chat")
-    if mode not in CHAT_MODES:
+    if (mode := _mode(name, load().model_cost)) not in CHAT_MODES:
         return f"{name} is a model for {mode.replace('_', ' ')}, not for text; choose a chat model"
     if (
         api_key is None
@@ -118,6 +123,11 @@ def known_model_problem(
     ):
         return f"{name}: no API key; set {variable}"
     return None
+
+
+def _mode(name: str, listed: Mapping[str, Mapping[str, Any]]) -> str:
+    """The use of a model, by a price list; chat where it does not say."""
+    return str((listed.get(name) or {}).get("mode", "chat"))
 
 
 def needs_key(name: str, api_base: str | None = None) -> bool:
@@ -141,17 +151,3 @@ def _variable_prefixes(name: str) -> tuple[str, ...]:
         provider = provider_of(name) or ""
     prefix = provider.upper().replace("-", "_")
     return ("OLLAMA",) if prefix == "OLLAMA_CHAT" else (prefix,) if prefix else ()
-
-
-def _near(name: str) -> str | None:
-    """A known name that looks like ``name``: with the provider's spelling mended, else a model of
-    the price list.
-    """
-    litellm = load()
-    providers = [str(getattr(provider, "value", provider)) for provider in litellm.provider_list]
-    provider, slash, model = name.lower().partition("/")
-    if slash and (close := get_close_matches(provider, providers, n=1, cutoff=0.7)):
-        return f"{close[0]}/{model}"
-    chat = [known for known, entry in litellm.model_cost.items() if entry.get("mode") in CHAT_MODES]
-    close = get_close_matches(name.lower(), chat, n=1, cutoff=0.7)
-    return close[0] if close else None

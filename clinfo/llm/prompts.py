@@ -16,14 +16,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Mapping
 from difflib import get_close_matches
 from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 
 from clinfo.errors import PromptError
+from clinfo.lazy_dataclass import dataclass
 from clinfo.runs.protocols import Message
 
 SUFFIXES = (".md", ".txt")
@@ -76,12 +77,14 @@ class PromptSet:
     must hold, and no other.
 
     A folder of the user's own may leave out the ``optional`` ones: the default one is used then.
-    One of these whose file is not there is no default either.
+    One of these whose file is not there is no default either. It may lack those that were ``added``
+    later too, which is said.
     """
 
     folder: str
     variables: Mapping[str, tuple[str, ...]]
     optional: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
 
     def parse(self, name: str, text: str) -> Prompt:
         """The prompt ``name`` made of ``text``. Raises PromptError, in one line, where the text
@@ -118,31 +121,40 @@ class PromptSet:
         ]
         return {name: (folder / f"{name}.md").read_text(encoding="utf-8") for name in present}
 
-    def read_folder(self, path: str | Path) -> dict[str, str]:
+    def read_folder(
+        self, path: str | Path, say: Callable[[str], None] = warnings.warn
+    ) -> dict[str, str]:
         """The texts in a folder that replaces the default prompts: one file each, named ``NAME.md``
         or ``NAME.txt``.
 
-        All must be there but the ``optional`` ones. Raises PromptError, naming the file, where the
+        All must be there but the ``optional`` ones and those ``added`` later; which of the latter
+        are missing is handed to ``say``. Raises PromptError, naming the file, where the
         folder or a file is missing or cannot be read as UTF-8 text.
         """
         folder = Path(path)
         try:
             if not folder.is_dir():
                 raise PromptError(f"the prompts folder {str(path)!r} is not a folder")
-            return {
+            texts = {
                 name: self._read(folder, name)
                 for name in self.variables
-                if name not in self.optional or _files(folder, name)
+                if name not in (*self.optional, *self.added) or _files(folder, name)
             }
         except OSError as error:  # a name too long, a folder that may not be looked into
             raise PromptError(
                 f"the prompts folder {str(path)!r} cannot be read: {error.strerror}"
             ) from None
+        for name in self.added:
+            if name not in texts:
+                say(f"the prompts folder {str(path)!r} has no {name}.md; the built-in one is used")
+        return texts
 
     def _read(self, folder: Path, name: str) -> str:
         present = _files(folder, name)
         if not present:
-            required = ", ".join(one for one in self.variables if one not in self.optional)
+            required = ", ".join(
+                one for one in self.variables if one not in (*self.optional, *self.added)
+            )
             raise PromptError(
                 f"the prompts folder {str(folder)!r} has no {name}.md or {name}.txt; it must "
                 f"contain all of: {required}"

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 DEFAULT = "literature"
 PIPELINES = {"literature": "clinfo.pipelines.literature.declared:LITERATURE"}
-"""Where each pipeline declares itself, ``MODULE:NAME``, by its name."""
+"""The declaration of each pipeline, ``MODULE:NAME``, by its name."""
 
 
 def pipeline(name: str) -> Pipeline[Any, Any]:

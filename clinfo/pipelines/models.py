@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
 from clinfo.errors import UsageError
-from clinfo.extractive.model import NAME, ExtractiveModel
+from clinfo.extractive.model import ExtractiveModel
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
 
 if TYPE_CHECKING:
     from clinfo.llm.prices import Price
     from clinfo.settings import Settings
-
-EXTRACTIVE = NAME
 
 
 def stage_models(

@@ -1,4 +1,4 @@
-"""What identifies a patient, found offline before a text leaves the machine.
+"""Finding what identifies a patient, offline, before a text leaves the machine.
 
 `phi_guard` is the door: `identifiers` finds what identifies somebody, `without` takes it out of a
 text, `refuse` stops a run that would send it. It joins three finders: `person_names` (with

@@ -290,7 +290,7 @@ def contacts(text: str) -> Iterator[Identifier]:
 
 
 def _with_digits(text: str, first: int, last: int) -> Iterator[Identifier]:
-    """What holds digits, between two code points of ``text``."""
+    """Stretches that hold digits, between two code points of ``text``."""
     yield from _record_numbers(text, first, last)
     if _MANY_DIGITS.search(text, first, last):
         yield from _long_numbers(text, first, last)

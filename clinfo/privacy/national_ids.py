@@ -69,9 +69,9 @@ def kvnr(text: str) -> bool:
 
 
 class _Number(NamedTuple):
-    """How one country's number is written. ``name`` comes before it. With ``alone`` it counts
-    without its name if it passes ``check``; with ``sure`` it counts after its name whatever the
-    check says."""
+    """The form of one country's number. ``name`` comes before it. With ``alone`` it counts without
+    its name if it passes ``check``; with ``sure`` it counts after its name whatever the check says.
+    """
 
     form: str
     name: str
@@ -198,15 +198,15 @@ _NAMED = tuple(
 _MAY_STAND_ALONE = re.compile(
     r"[A-Z\d](?<![\w.+/-].)(?=(?:[A-Z .+-]{0,3}\d){5}|[A-Z]{5}[0-9L-NP-V]{2}[A-EHLMPR-T])"
 )
-"""Where a number of `_ALONE` may begin: five more digits are near, or the head of a codice fiscale.
-One scan with this is cheaper than one with each of its patterns.
+"""The possible beginnings of a number of `_ALONE`: five more digits are near, or the head of a
+codice fiscale. One scan with this is cheaper than one with each of its patterns.
 """
 _MAY_BE_NAMED = re.compile(
     rf"(?<!\w)(?=(?:{'|'.join(one.name for one in _NUMBERS)}){_CUE_GAP}"
     r"(?:[A-Z]{0,2}[ -]?\d|[A-Z]{6}[0-9L-NP-V]{2}))",
     re.IGNORECASE,
 )
-"""Where a cue of `_NAMED` may begin."""
+"""The possible beginnings of a cue of `_NAMED`."""
 _ANY_NAMED = re.compile(
     (
         r"\b(?:national (?:id(?:entity|entification)?|insurance|health(?: insurance)?|register)|"

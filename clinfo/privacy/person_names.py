@@ -365,7 +365,7 @@ def _features(own: str, p2: str, p1: str, k: str, n1: str, n2: str) -> tuple[str
 
 @lru_cache(maxsize=8_192)
 def _of_the_word(word: str, kind: str) -> tuple[str, ...]:
-    """How a word ends, that it is short, that it has a hyphen."""
+    """Signs of a word: its ending, that it is short, that it has a hyphen."""
     true = {
         "ending": _MEDICAL_ENDING.search(word.lower()) is not None,
         "short": len(word) < 4,

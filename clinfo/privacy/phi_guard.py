@@ -30,7 +30,7 @@ _STRENGTH = (
     "address",
     "name",
 )
-"""Which kind a stretch has that several rules found, the surest first."""
+"""The kinds by certainty, for a stretch that several rules found; the surest first."""
 
 
 def identifiers(text: str) -> tuple[Identifier, ...]:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clinfo.pubmed.brackets import brackets_balanced, mispaired, pieces, quotes_balanced
+from clinfo.pubmed.lexer import ENTITY
 from clinfo.pubmed.repairs import one_repair
 
 MAX_LENGTH = 5000
@@ -29,7 +30,6 @@ _OPERATORS = ("AND", "OR", "NOT")
 
 _STRAIGHT = str.maketrans(dict.fromkeys("“”„‟″«»＂", '"') | dict.fromkeys("‘’‚‛′＇", "'"))
 _PLAIN = str.maketrans({"∗": "*", "＊": "*", "（": "(", "）": ")", "［": "[", "］": "]", "：": ":"})
-_ENTITY = re.compile(r"&(?:amp|quot|apos|lt|gt|nbsp|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});")
 
 _FENCE = re.compile(
     (
@@ -69,7 +69,7 @@ _PLACEHOLDER = re.compile(
     ),
     re.IGNORECASE,
 )
-"""What a weak model copies from its instructions."""
+"""Text that a weak model copies from its instructions."""
 _TELLS = re.compile(
     r"\b(?:this|here|i|we|you|your|my|it|will|would|should|can|is|are|finds?|uses|query|search)\b",
     re.IGNORECASE,
@@ -78,6 +78,11 @@ _MANY = 3
 """Such words that plain words have which tell of a query: "This query will find articles about
 …".
 """
+_DEFINES = re.compile(
+    r"\w\W+(?:is|are) (?:an?|the) (?:\w+ ){1,3}(?:used|that|which)\b", re.IGNORECASE
+)
+_RUNAWAY = re.compile(r"\w{121}")
+"""Longer than any part of a word between hyphens; a model that repeats itself without end."""
 _END_MARKS = re.compile(r"[\s.,;:]+$")
 _PROSE = re.compile(
     r"the|this|that|these|which|it|is|are|was|will|would|should|can|you|your|i|we|here|and|of|for|"
@@ -195,17 +200,12 @@ def _query_lines(text: str) -> str:
             labelled, broken = True, True
         if not stripped:
             broken = broken or not _unfinished(runs[-1][0])
-        elif not broken and _goes_on(runs[-1][0], stripped):
+        elif not broken and (_unfinished(runs[-1][0]) or stripped.split()[0] in _OPERATORS):
             runs[-1] = (f"{runs[-1][0]} {stripped}", runs[-1][1])
         elif not stripped.endswith(":"):
             runs.append((stripped, labelled))
             labelled, broken = False, False
     return max(runs, key=lambda run: _likeness(run[0]) + 3 * run[1])[0] if runs else ""
-
-
-def _goes_on(run: str, line: str) -> bool:
-    """Return whether ``line`` goes on with the query begun in ``run``."""
-    return _unfinished(run) or line.split()[0] in _OPERATORS
 
 
 def _unfinished(run: str) -> bool:
@@ -235,24 +235,12 @@ def _without_label(text: str) -> str:
     )
 
 
-def _without_list_mark(text: str) -> str:
-    return _LIST_MARK.sub("", text)
-
-
 def _without_emphasis(text: str) -> str:
     marked = re.fullmatch(r"(\*{1,3}|_{1,3})(.*[^*_].*)\1", text, re.DOTALL)
     return marked[2] if marked else text
 
 
-def _without_afterword(text: str) -> str:
-    return _AFTERWORD.sub("", text)
-
-
 # Steps on the query itself
-
-
-def _unescaped(text: str) -> str:
-    return _ENTITY.sub(lambda match: html.unescape(match[0]), text)
 
 
 def _unquoted(text: str) -> str:
@@ -273,10 +261,6 @@ def _unquoted(text: str) -> str:
     )
 
 
-def _without_end_marks(text: str) -> str:
-    return _END_MARKS.sub("", text)
-
-
 def _cut(text: str) -> str:
     if len(text) <= MAX_LENGTH:
         return text
@@ -285,13 +269,15 @@ def _cut(text: str) -> str:
 
 
 def _searchable(text: str) -> str:
-    """Nothing where the text has no letter or digit, is a placeholder, a sentence, or a refusal to
-    write a query.
+    """Nothing where the text has no letter or digit, is a placeholder, a sentence, a refusal to
+    write a query, or holds a word without end.
     """
     if not any(char.isalnum() for char in text) or _PLACEHOLDER.fullmatch(text):
         return ""
-    prose = all(kind == "word" for kind, _, _ in pieces(text))
-    return "" if prose and (_REFUSAL.match(text) or len(_TELLS.findall(text)) >= _MANY) else text
+    kinds = {kind for kind, _, _ in pieces(text)}
+    told = _REFUSAL.match(text) or len(_TELLS.findall(text)) >= _MANY
+    prose = (kinds == {"word"} and told) or ("operator" not in kinds and _DEFINES.search(text))
+    return "" if prose or _RUNAWAY.search(text) else text
 
 
 def _repair(name: str) -> Callable[[str], str]:
@@ -302,7 +288,10 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("Control characters and unusual spaces were removed.", _printable),
     ("The query was extracted from its code block.", _outside_code),
     ("The query was extracted from its JSON object.", _outside_json),
-    ("HTML entities were decoded.", _unescaped),
+    (
+        "HTML entities were decoded.",
+        lambda text: ENTITY.sub(lambda one: html.unescape(one[0]), text),
+    ),
     ("Escaped quotation marks were unescaped.", lambda text: text.replace('\\"', '"')),
     (
         "Typographic quotation marks were replaced by straight ones.",
@@ -314,10 +303,10 @@ STEPS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ),
     ("The lines around the query were removed, or its own lines joined.", _query_lines),
     ("The label before the query was removed.", _without_label),
-    ("The list mark before the query was removed.", _without_list_mark),
+    ("The list mark before the query was removed.", lambda text: _LIST_MARK.sub("", text)),
     ("The emphasis marks around the query were removed.", _without_emphasis),
-    ("The sentence after the query was removed.", _without_afterword),
-    ("The punctuation at the end was removed.", _without_end_marks),
+    ("The sentence after the query was removed.", lambda text: _AFTERWORD.sub("", text)),
+    ("The punctuation at the end was removed.", lambda text: _END_MARKS.sub("", text)),
     ("Quotation marks around the whole query were removed.", _unquoted),
     (f"The query was cut to {MAX_LENGTH} characters.", _cut),
     ("Quotation marks were balanced.", quotes_balanced),

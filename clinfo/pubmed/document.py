@@ -40,6 +40,7 @@ journal is only electronic), epdat (every electronic date), edat, crdt, mhda, dc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -47,8 +48,8 @@ from functools import lru_cache
 from itertools import islice
 
 from clinfo.pubmed.citation import Citation
-from clinfo.pubmed.languages import ENGLISH_NAMES
-from clinfo.records.articles import Author, DateInterval
+from clinfo.records.articles import Author
+from clinfo.references.languages import ENGLISH_NAMES
 from clinfo.text.words import key, keys
 
 TEXT_STORES = ("ti", "ab", "tx", "ax", "tt", "ad", "ot", "cois", "gr", "cn", "bt")
@@ -148,7 +149,7 @@ def document(citation: Citation) -> Document:
         "auid": citation.author_identifiers,
         "vi": [article.volume or ""],
         "ip": [article.issue or ""],
-        "pg": [_first_page(article.pages)],
+        "pg": [re.split("[;,-]", article.pages or "")[0]],  # of "123-9; discussion 130" 123
         "pages": [article.pages or ""],
         "aid": [value for _, value in citation.identifiers]
         or [value for value in (article.pmid, article.doi, article.pmcid) if value],
@@ -276,11 +277,6 @@ def _in_full(person: Author) -> tuple[str, ...]:
     )
 
 
-def _first_page(pages: str | None) -> str:
-    """The page before the dash, comma or semicolon: of "123-9; discussion 130" 123."""
-    return (pages or "").split(";")[0].split(",")[0].split("-")[0]
-
-
 def _headings(citation: Citation) -> dict[str, tuple[str, ...]]:
     if not citation.headings:
         return {
@@ -363,7 +359,8 @@ def _flags(citation: Citation, types: tuple[str, ...]) -> Iterator[str]:
 def _days(citation: Citation) -> dict[str, tuple[tuple[date, date], ...]]:
     article = citation.article
     days: dict[str, tuple[tuple[date, date], ...]] = {}
-    printed = _interval(article.published)
+    published = article.published
+    printed = ((published.start, published.end),) if published else ()
     if printed:
         days["dp"] = printed
         if not (citation.publication_model or "").startswith("Electronic"):
@@ -380,7 +377,3 @@ def _days(citation: Citation) -> dict[str, tuple[tuple[date, date], ...]]:
         if store not in days:
             days[store] = ((day, day),)
     return days
-
-
-def _interval(published: DateInterval | None) -> tuple[tuple[date, date], ...]:
-    return () if published is None else ((published.start, published.end),)

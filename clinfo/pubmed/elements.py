@@ -18,7 +18,7 @@ from lxml import etree
 from clinfo.errors import RecordError
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.dates import month_name, read_interval
-from clinfo.records.articles import Article, Author, Correction, DateInterval, Section
+from clinfo.records.articles import Article, Author, Book, Correction, DateInterval, Section
 
 HISTORY = {"entrez": "crdt", "pubmed": "edat", "medline": "mhda"}
 """PubStatus of a day in a record's history, and the date field that searches it."""
@@ -189,6 +189,15 @@ def _read_book(element: etree._Element) -> Citation:
     history = _history(data)
     book = document.find("Book")
     ids, places = _ids(own_ids), () if book is None else _places(book)
+    isbns = _texts(document, "Book/Isbn")
+    editors = tuple(
+        person
+        for path in ("AuthorList[@Type='editors']", "Book/AuthorList[@Type='editors']")
+        for people in document.iterfind(path)
+        for person in _people(people, "Author")
+    )
+    place = _text(document.find("Book/Publisher/PublisherLocation")) or None
+    publisher = _text(document.find("Book/Publisher/PublisherName")) or None
     article = Article(
         id=f"pmid:{pmid}",
         pmid=pmid,
@@ -210,6 +219,14 @@ def _read_book(element: etree._Element) -> Citation:
         keywords=_texts(document, "KeywordList/Keyword"),
         references=_unique(_cited(data)),
         status=None if data is None else _text(data.find("PublicationStatus")) or None,
+        book=Book(
+            book_title if chapter and book_title else None,
+            editors,
+            _text(document.find("Book/Edition")) or None,
+            publisher,
+            place,
+            isbns[0] if isbns else None,
+        ),
     )
     persons = list(document.iter("Author", "Investigator"))
     return Citation(
@@ -231,12 +248,7 @@ def _read_book(element: etree._Element) -> Citation:
             for people in document.iterfind(path)
             for person in _people(people, "Investigator")
         ),
-        editors=tuple(
-            person
-            for path in ("AuthorList[@Type='editors']", "Book/AuthorList[@Type='editors']")
-            for people in document.iterfind(path)
-            for person in _people(people, "Author")
-        ),
+        editors=editors,
         grants=_unique(
             ", ".join(
                 text
@@ -247,13 +259,13 @@ def _read_book(element: etree._Element) -> Citation:
         ),
         identifiers=tuple(dict.fromkeys((("pubmed", pmid), *ids, *places))),
         days=days_of((), history, (), _days(document.iterfind("DateRevised"))),
-        country=_text(document.find("Book/Publisher/PublisherLocation")) or None,
+        country=place,
         publication_status=None if data is None else _text(data.find("PublicationStatus")) or None,
         version=version_of(document.find("PMID")),
         book=book_title or None,
         collection=_text(document.find("Book/CollectionTitle")) or None,
-        isbns=_texts(document, "Book/Isbn"),
-        publisher=_text(document.find("Book/Publisher/PublisherName")) or None,
+        isbns=isbns,
+        publisher=publisher,
     )
 
 

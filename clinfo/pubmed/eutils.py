@@ -1,28 +1,31 @@
 """E-utilities over a local index, as a WSGI application: what asks NCBI asks this instead, and
 PubMed holds still.
 
-ESearch, EFetch, ESummary, ELink, EPost and EInfo of db=pubmed, ESearch and ESummary of db=mesh; GET
-and POST, XML and JSON, history, the window of 9,999 records, and errors in the bodies where NCBI
-has them. Not here: spelling, citation matching, other databases, the order that PubMed calls best
-match (BM25 stands for it), sorting by author or journal.
+ESearch, EFetch, ESummary, ELink, EPost, EInfo, ESpell, ECitMatch and EGQuery of db=pubmed, ESearch
+and ESummary of db=mesh; GET and POST, XML and JSON, history, the window of 9,999 records, and
+errors in the bodies where NCBI has them. Not here: other databases, the order that PubMed calls
+best match (BM25 stands for it), sorting more than a window's records by a name.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import ClinfoError, QueryRejected
+from clinfo.pubmed import eutils_links, eutils_words
 from clinfo.pubmed import eutils_shapes as shapes
 from clinfo.pubmed.eutils_history import History, Kept
+from clinfo.pubmed.eutils_order import order, ordered
 from clinfo.pubmed.eutils_shapes import LinkSet, SearchAnswer
 from clinfo.pubmed.fields import field_of
-from clinfo.pubmed.headings import mapped
 from clinfo.pubmed.limits import MOST_POSTED, WINDOW
 from clinfo.pubmed.plan import Keys
 from clinfo.pubmed.query import parse, printed
+from clinfo.pubmed.repairs import mapped
 from clinfo.pubmed.tree import Boolean, terms
 
 if TYPE_CHECKING:
@@ -33,14 +36,12 @@ if TYPE_CHECKING:
     from clinfo.pubmed.search import Found
 
 PATH = "/entrez/eutils/"
-DEFAULT_LINKED = 100
-"""Similar articles of one article."""
-_LINKS = ("pubmed_pubmed", "pubmed_pubmed_citedin", "pubmed_pubmed_refs")
+_BETWEEN_IDS = re.compile(r"[,\s]+")
 _DATES = {"pdat": "dp", "dp": "dp", "edat": "edat", "mdat": "lr", "crdt": "crdt", "mhda": "mhda"}
 
 
 class _Refused(Exception):
-    """What a utility says instead of an answer, with the status it comes under."""
+    """The error of a utility, with the status it comes under."""
 
     def __init__(self, message: str, status: int = 200) -> None:
         super().__init__(message)
@@ -65,6 +66,9 @@ class EutilsApplication:
             "elink": self._elink,
             "epost": self._epost,
             "einfo": self._einfo,
+            "espell": self._espell,
+            "ecitmatch": self._ecitmatch,
+            "egquery": self._egquery,
         }
 
     def __call__(self, environ: Any, start_response: Any) -> Iterable[bytes]:
@@ -76,7 +80,7 @@ class EutilsApplication:
         from werkzeug.exceptions import HTTPException
         from werkzeug.wrappers import Response
 
-        name = request.path.removeprefix(PATH).removesuffix(".fcgi")
+        name = re.sub(r"\.f?cgi$", "", request.path.removeprefix(PATH))
         utility = self._utilities.get(name) if request.path.startswith(PATH) else None
         if utility is None:
             return Response(
@@ -135,7 +139,7 @@ class EutilsApplication:
                     f"{max(self._window - start, 0)}"
                 )
             most = max(self._window - start, 0)
-        sort, said = _sort(asked.one("sort"))
+        sort, name, said = order(asked.one("sort"))
         messages += said
         found = self._found(
             term, most, start, sort, {number: entry.plan for number, entry in kept.items()}
@@ -143,14 +147,23 @@ class EutilsApplication:
         if start >= self._window < found.count:
             raise _Refused(_window_text(self._window))
         translation = found.translation
+        ids, listed = [id.removeprefix("pmid:") for id in found.ids], None
+        if name is not None and found.count > self._window:
+            messages.append(f"Only up to {self._window} records are sorted by name")
+        elif name is not None:
+            found_ids = self._index.best(translation.plan, found.count, 0, sort)[1]
+            listed = ordered(self._index, found_ids, name)
+            ids = listed[start : start + most]
         history: dict[str, Any] = {}
         if asked.one("usehistory") == "y":
-            number, environment = self._history.keep(Kept(translation.plan, sort), web_env or None)
+            number, environment = self._history.keep(
+                Kept(translation.plan, sort, listed), web_env or None
+            )
             history = {"query_key": number, "web_env": environment}
         return SearchAnswer(
             count=found.count,
             start=start,
-            ids=[id.removeprefix("pmid:") for id in found.ids],
+            ids=ids,
             translation=translation.text,
             translation_set=translation.translation_set,
             phrases_not_found=translation.phrases_not_found,
@@ -205,69 +218,51 @@ class EutilsApplication:
         if not pmids:
             raise _Refused("ID list is empty! Possibly it has no correct IDs.", 400)
         mode, form = asked.one("retmode"), asked.one("rettype")
-        if mode == "json" or form == "uilist":
-            held = self._index.records(pmids)
-            present = [pmid for pmid in pmids if pmid in held]
-            if mode == "json":
-                return shapes.as_json(present), _JSON
-            if mode != "xml":
-                return "".join(f"{pmid}\n" for pmid in present).encode(), _TEXT
-        if mode == "text" or form in ("medline", "abstract"):
-            return self._as_text(pmids, form), _TEXT
+        if form == "docsum":
+            return self._summaries(pmids, asked)
         records = self._index.records(pmids)
-        wanted = [records[pmid] for pmid in pmids if pmid in records]
-        return shapes.ARTICLE_SET_HEAD + b"\n".join(
-            map(_whole, wanted)
-        ) + shapes.ARTICLE_SET_END, _XML
+        present = [pmid for pmid in pmids if pmid in records]
+        if mode == "json":
+            return shapes.as_json(present), _JSON
+        if form in ("uilist", "uid") and mode == "xml":
+            return shapes.id_list(present), _XML
+        if form in ("uilist", "uid"):
+            return "".join(f"{pmid}\n" for pmid in present).encode(), _TEXT
+        if mode == "text" or form in ("medline", "abstract"):
+            from clinfo.pubmed import eutils_text
+            from clinfo.pubmed.xml import element_of
 
-    def _as_text(self, pmids: Sequence[str], form: str) -> bytes:
-        from clinfo.references import ieee, nbib
-
-        held = {article.pmid: article for article in self._index.articles(pmids)}
-        articles = [held[pmid] for pmid in pmids if pmid in held]
-        if form == "medline":
-            return ("\n" + nbib(articles)).encode(errors="replace")
-        pages = []
-        for number, article in enumerate(articles, 1):
-            parts = (
-                f"{number}. {ieee(article)}",
-                article.title,
-                article.abstract,
-                f"PMID: {article.pmid}",
-            )
-            pages.append("\n\n".join(part for part in parts if part))
-        return ("\n\n\n".join(pages) + "\n").encode(errors="replace")
+            write = eutils_text.medline if form == "medline" else eutils_text.abstracts
+            text = write(element_of(records[pmid]) for pmid in present)
+            return text.encode(errors="replace"), _TEXT
+        body = b"\n".join(_whole(records[pmid]) for pmid in present)
+        return shapes.ARTICLE_SET_HEAD + body + shapes.ARTICLE_SET_END, _XML
 
     def _esummary(self, asked: _Asked) -> tuple[bytes, str]:
         if asked.database == "mesh":
             return self._mesh_summaries(asked), _JSON
         if asked.database != "pubmed":
             raise _Refused(f"Invalid db name specified: {asked.database}")
-        from clinfo.pubmed import eutils_summary
-        from clinfo.pubmed.xml import read_citation
-
         pmids = self._asked_for(asked, MOST_POSTED)
         if not pmids:
             raise _Refused("Empty id list - nothing todo")
+        return self._summaries(pmids, asked)
+
+    def _summaries(self, pmids: Sequence[str], asked: _Asked) -> tuple[bytes, str]:
+        from clinfo.pubmed import eutils_summary
+
         records = self._index.records(pmids)
-        citations = {pmid: read_citation(records[pmid]) for pmid in pmids if pmid in records}
-        absent = [pmid for pmid in pmids if pmid not in citations]
         if asked.as_json:
-            result: dict[str, Any] = {"uids": pmids}
-            for pmid in pmids:
-                held = citations.get(pmid)
-                result[pmid] = (
-                    eutils_summary.missing(pmid) if held is None else eutils_summary.summary(held)
-                )
+            result: dict[str, Any] = {"uids": list(pmids)}
+            result |= {pmid: eutils_summary.missing(pmid) for pmid in pmids}
+            result |= {pmid: eutils_summary.summary(record) for pmid, record in records.items()}
             return shapes.as_json(
                 {"header": {"type": "esummary", "version": "0.3"}, "result": result}
             ), _JSON
-        write = (
-            eutils_summary.summaries_v2
-            if asked.one("version") == "2.0"
-            else eutils_summary.summaries_v1
-        )
-        return write(list(citations.values()), absent), _XML
+        v2 = asked.one("version") == "2.0"
+        write = eutils_summary.summaries_v2 if v2 else eutils_summary.summaries_v1
+        held = [records[pmid] for pmid in pmids if pmid in records]
+        return write(held, [pmid for pmid in pmids if pmid not in records]), _XML
 
     def _mesh_summaries(self, asked: _Asked) -> bytes:
         """Summaries of descriptors, as JSON whatever is asked for."""
@@ -312,21 +307,30 @@ class EutilsApplication:
     # ---- links, history
 
     def _elink(self, asked: _Asked) -> tuple[bytes, str]:
-        if (asked.one("dbfrom") or "pubmed", asked.one("db") or "pubmed") != ("pubmed", "pubmed"):
-            raise _Refused("only links from pubmed to pubmed are available here")
+        source, target = asked.one("dbfrom") or "pubmed", asked.one("db") or "pubmed"
+        named = asked.one("linkname")
+        names = [named] if named in eutils_links.LINKS else eutils_links.names(source, target)
         command = asked.one("cmd") or "neighbor"
-        if command not in ("neighbor", "neighbor_score", "neighbor_history"):
-            raise _Refused(f"cmd={command} is not supported here")
-        names = [asked.one("linkname")] if asked.one("linkname") else list(_LINKS)
-        if unknown := [name for name in names if name not in _LINKS]:
-            raise _Refused(f"linkname={unknown[0]} is not available here")
         groups = asked.id_groups
         if not groups:
             groups = [pmids] if (pmids := self._asked_for(asked, MOST_POSTED)) else []
         if not groups:
             raise _Refused("Empty id list - nothing todo")
+        if command in _CHECKS:
+            return _CHECKS[command](self._index, source, asked.ids or groups[0], asked.as_json), (
+                asked.kind
+            )
+        if command not in ("neighbor", "neighbor_score", "neighbor_history"):
+            raise _Refused(f"cmd={command} is not supported here")
+        if not names or (named and named not in names):
+            raise _Refused(f"no links from {source} to {target} {named} are available here")
         sets = [
-            self._link_set(group, names, command == "neighbor_history", asked.one("WebEnv") or None)
+            replace(
+                self._link_set(
+                    group, names, command == "neighbor_history", asked.one("WebEnv") or None
+                ),
+                db_from=source,
+            )
             for group in groups
         ]
         return shapes.elink(sets, command == "neighbor_score", asked.as_json), asked.kind
@@ -338,7 +342,7 @@ class EutilsApplication:
         for name in names:
             merged: dict[str, int] = {}
             for pmid in pmids:
-                for id, score in self._linked(pmid, name):
+                for id, score in eutils_links.linked(self._index, pmid, name):
                     merged[id] = max(score, merged.get(id, 0))
             if merged:
                 links[name] = sorted(merged.items(), key=lambda one: (-one[1], -int(one[0])))
@@ -348,17 +352,6 @@ class EutilsApplication:
         for name, found in links.items():
             histories[name], web_env = self._history.keep(_listed([id for id, _ in found]), web_env)
         return LinkSet(pmids, links, histories, web_env or "")
-
-    def _linked(self, pmid: str, name: str) -> list[tuple[str, int]]:
-        """PMIDs that this link leads to, with their scores (0 where a link has none). The article
-        itself is its own neighbour.
-        """
-        if name == "pubmed_pubmed":
-            return self._index.similar(pmid, DEFAULT_LINKED)
-        found = (
-            self._index.citing(pmid) if name == "pubmed_pubmed_citedin" else self._index.cited(pmid)
-        )
-        return [(id, 0) for id in found]
 
     def _epost(self, asked: _Asked) -> tuple[bytes, str]:
         if asked.database != "pubmed":
@@ -373,7 +366,33 @@ class EutilsApplication:
         return shapes.epost(number, environment, [id for id in ids if not id.isdecimal()]), _XML
 
     def _einfo(self, asked: _Asked) -> tuple[bytes, str]:
-        return shapes.einfo(["pubmed", "mesh"], asked.as_json), asked.kind
+        database = asked.one("db").lower()
+        if not database:
+            return shapes.einfo(["pubmed", "mesh"], asked.as_json), asked.kind
+        if database != "pubmed":
+            return shapes.einfo_error(
+                f"Can not retrieve DbInfo for db={database}", asked.as_json
+            ), (asked.kind)
+        return shapes.einfo_database(eutils_words.described(self._index), asked.as_json), asked.kind
+
+    # ---- words
+
+    def _espell(self, asked: _Asked) -> tuple[bytes, str]:
+        term = asked.one("term")
+        pieces = eutils_words.spelled(self._index, term)
+        mended = any(one for _, one in pieces)
+        return shapes.espell(term, "".join(t for t, _ in pieces) if mended else "", pieces), _XML
+
+    def _ecitmatch(self, asked: _Asked) -> tuple[bytes, str]:
+        def search(term: str) -> tuple[int, list[str]]:
+            found = self._found(term, 1, 0, "pub_date", {})
+            return found.count, [id.removeprefix("pmid:") for id in found.ids]
+
+        return eutils_words.cited_articles(asked.one("bdata"), search).encode(), _TEXT
+
+    def _egquery(self, asked: _Asked) -> tuple[bytes, str]:
+        term = asked.one("term")
+        return shapes.egquery(term, {"pubmed": self._found(term, 0, 0, "pub_date", {}).count}), _XML
 
     def _kept(self, web_env: str) -> dict[int, Kept]:
         kept = self._history.all(web_env)
@@ -425,9 +444,9 @@ class _Asked:
 
     @property
     def id_groups(self) -> list[list[str]]:
-        """The ids of each ``id=``, which may list several."""
+        """The ids of each ``id=``, which may list several, parted by commas, blanks or lines."""
         values = self._values.get("id", [])
-        groups = [[id.strip() for id in value.split(",") if id.strip()] for value in values]
+        groups = [list(filter(None, _BETWEEN_IDS.split(value))) for value in values]
         return [group for group in groups if group]
 
     @property
@@ -439,10 +458,51 @@ def _listed(pmids: Sequence[str]) -> Kept:
     return Kept(Keys("pmid", frozenset(pmids)), pmids=pmids)
 
 
+def _checks() -> dict[str, Callable[[LocalIndex, str, Sequence[str], bool], bytes]]:
+    """By command, the answers of ELink that tell about links and follow none."""
+
+    def urls(most: int | None) -> Callable[[LocalIndex, str, Sequence[str], bool], bytes]:
+        return lambda index, source, ids, in_json: shapes.elink_urls(
+            source, {id: eutils_links.addresses(index, id)[:most] for id in ids}, in_json
+        )
+
+    return {
+        "prlinks": urls(1),
+        "llinks": urls(None),
+        "llinkslib": urls(None),
+        "acheck": lambda index, source, ids, in_json: shapes.elink_names(
+            source,
+            {
+                id: [
+                    (name, menu)
+                    for name, (menu, _) in eutils_links.LINKS.items()
+                    if name.startswith(source) and eutils_links.linked(index, id, name)
+                ]
+                for id in ids
+            },
+            in_json,
+        ),
+        "ncheck": lambda index, source, ids, in_json: shapes.elink_checks(
+            source, {id: len(index.similar(id, 2)) > 1 for id in ids}, "HasNeighbor", in_json
+        ),
+        "lcheck": lambda index, source, ids, in_json: shapes.elink_checks(
+            source,
+            {id: bool(eutils_links.addresses(index, id)) for id in ids},
+            "HasLinkOut",
+            in_json,
+        ),
+    }
+
+
+_CHECKS = _checks()
+
+
 def _error(utility: str, message: str, as_json: bool) -> tuple[bytes, str]:
     kind = _JSON if as_json else _XML
     if utility == "efetch":
         return shapes.efetch_error(message), _XML
+    if utility == "einfo":
+        return shapes.einfo_error(message, as_json), kind
     if utility == "epost":
         return shapes.epost_error([message]), _XML
     if utility == "elink":
@@ -456,18 +516,6 @@ def _window_text(window: int) -> str:
         "PubMed, ESearch can only retrieve "
         f"the first {window:,} records matching the query."
     )
-
-
-def _sort(asked: str) -> tuple[Sort, list[str]]:
-    """The order asked for, newest first without one (as the live service has been seen to), and
-    what to say of another.
-    """
-    name = asked.strip().lower().replace("+", " ").replace("_", " ")
-    if name in ("relevance", "best match"):
-        return "relevance", []
-    if name in ("", "pub date", "pubdate", "most recent", "date"):
-        return "pub_date", []
-    return "pub_date", [f"Unknown sort schema '{asked}' ignored"]
 
 
 def _in_field(term: str, field: str) -> str:

@@ -14,16 +14,14 @@ from dataclasses import dataclass
 from clinfo.pubmed.plan import Plan, Sort
 
 IDLE_SECONDS = 8 * 3600.0
-"""How long an environment is kept after its last use, as NCBI is said to."""
+"""Seconds for which an environment is kept after its last use, as NCBI is said to."""
 MOST_ENVIRONMENTS = 10_000
 MOST_KEYS = 1_000
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What an entry finds, and in which order: that of ``sort``, or of the list posted as
-    ``pmids``.
-    """
+    """The hits of an entry, and their order: by ``sort``, or as posted in ``pmids``."""
 
     plan: Plan
     sort: Sort = "pub_date"

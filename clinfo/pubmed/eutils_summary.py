@@ -5,14 +5,14 @@ version 2.0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
-from clinfo.pubmed.citation import Citation
-from clinfo.pubmed.languages import ENGLISH_NAMES
+from clinfo.pubmed.eutils_text import time_of, written
+from clinfo.pubmed.xml import element_of, read_citation
 from clinfo.records.articles import Author
 from clinfo.references import nbib_source
+from clinfo.references.languages import ENGLISH_NAMES
 from clinfo.text.words import key
 
 _DTD = "https://eutils.ncbi.nlm.nih.gov/eutils/dtd"
@@ -27,14 +27,13 @@ _RECORD_STATUS = {
     "Publisher": "PubMed - as supplied by publisher",
 }
 _ID_TYPES = {"pubmed": 1, "doi": 3, "pii": 4, "pmc": 8}
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-_HISTORY = (("entrez", "crdt"), ("pubmed", "edat"), ("medline", "mhda"))
 
 
-def summary(citation: Citation) -> dict[str, Any]:
-    """The summary of a citation, as the JSON answer holds it. What the record does not say is
+def summary(record: bytes) -> dict[str, Any]:
+    """The summary of a record, as the JSON answer holds it. What the record does not say is
     empty, as in PubMed's.
     """
+    citation = read_citation(record)
     article = citation.article
     names = [_name(author) for author in article.authors]
     identifiers = dict.fromkeys((("pubmed", article.pmid or ""), *citation.identifiers))
@@ -43,7 +42,7 @@ def summary(citation: Citation) -> dict[str, Any]:
     return {
         "uid": article.pmid or "",
         "pubdate": article.published.text if article.published else "",
-        "epubdate": _written(article.electronic) if article.electronic else "",
+        "epubdate": written(article.electronic) if article.electronic else "",
         "source": abbreviation,
         "authors": [
             {
@@ -71,9 +70,8 @@ def summary(citation: Citation) -> dict[str, Any]:
             for kind, value in identifiers
         ],
         "history": [
-            {"pubstatus": name, "date": citation.days[day].strftime("%Y/%m/%d 00:00")}
-            for name, day in _HISTORY
-            if day in citation.days
+            {"pubstatus": node.get("PubStatus", ""), "date": time_of(node)}
+            for node in element_of(record).iterfind(".//History/PubMedPubDate")
         ],
         "references": [
             {
@@ -114,9 +112,9 @@ def missing(pmid: str) -> dict[str, str]:
     return {"uid": pmid, "error": "cannot get document summary"}
 
 
-def summaries_v1(citations: Sequence[Citation], absent: Sequence[str]) -> bytes:
+def summaries_v1(records: Sequence[bytes], absent: Sequence[str]) -> bytes:
     """ESummary's XML of version 1, the default."""
-    records = "".join(_document_v1(citation) for citation in citations)
+    documents = "".join(map(_document_v1, records))
     errors = "".join(
         f"<ERROR>UID={escape(pmid)}: cannot get document summary</ERROR>\n" for pmid in absent
     )
@@ -124,12 +122,12 @@ def summaries_v1(citations: Sequence[Citation], absent: Sequence[str]) -> bytes:
         '<?xml version="1.0" encoding="UTF-8" ?>\n<!DOCTYPE eSummaryResult PUBLIC "-//NLM//DTD '
         'esummary v1 20041029//EN" '
         f'"{_DTD}/20041029/esummary-v1.dtd">\n<eSummaryResult>\n'
-        f"{records}{errors}</eSummaryResult>\n"
+        f"{documents}{errors}</eSummaryResult>\n"
     ).encode(errors="replace")
 
 
-def _document_v1(citation: Citation) -> str:
-    form = summary(citation)
+def _document_v1(record: bytes) -> str:
+    form, citation = summary(record), read_citation(record)
     ids = {one["idtype"]: one["value"] for one in form["articleids"]}
     dates = {one["pubstatus"]: one["date"] for one in form["history"]}
     items = [
@@ -223,9 +221,9 @@ _NAMES_V2 = {
 }
 
 
-def summaries_v2(citations: Sequence[Citation], absent: Sequence[str]) -> bytes:
+def summaries_v2(records: Sequence[bytes], absent: Sequence[str]) -> bytes:
     """ESummary's XML of version 2.0."""
-    records = "".join(_document_v2(citation) for citation in citations)
+    documents = "".join(map(_document_v2, records))
     errors = "".join(
         (
             f"<DocumentSummary uid={quoteattr(pmid)}><error>cannot get document "
@@ -238,12 +236,12 @@ def summaries_v2(citations: Sequence[Citation], absent: Sequence[str]) -> bytes:
         'esummary pubmed 20190709//EN" '
         f'"{_DTD}/20190709/esummary_pubmed.dtd">\n<eSummaryResult>\n'
         '<DocumentSummarySet status="OK">\n'
-        f"{records}{errors}</DocumentSummarySet>\n</eSummaryResult>\n"
+        f"{documents}{errors}</DocumentSummarySet>\n</eSummaryResult>\n"
     ).encode(errors="replace")
 
 
-def _document_v2(citation: Citation) -> str:
-    form = summary(citation)
+def _document_v2(record: bytes) -> str:
+    form = summary(record)
     parts = []
     for name, value in form.items():
         if name in _LISTS_V2:
@@ -259,10 +257,6 @@ def _entry(name: str, value: Any) -> str:
         return f"<{name}>{escape(str(value))}</{name}>"
     fields = {"pubstatus": "PubStatus", **_NAMES_V2}
     return f"<{name}>{''.join(f'<{fields[one]}>{escape(str(text))}</{fields[one]}>' for one, text in value.items())}</{name}>"  # noqa: E501
-
-
-def _written(day: date) -> str:
-    return f"{day.year} {_MONTHS[day.month - 1]} {day.day}"
 
 
 def _name(author: Author) -> str:

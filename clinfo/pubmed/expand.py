@@ -196,7 +196,7 @@ def _longest(
     return None
 
 
-def loosened(found: Sequence[Piece]) -> tuple[Piece, ...]:
+def relaxed(found: Sequence[Piece]) -> tuple[Piece, ...]:
     """A term without what only narrows it: modifiers, and beside a class of drugs what MeSH does
     not know.
 
@@ -210,21 +210,22 @@ def loosened(found: Sequence[Piece]) -> tuple[Piece, ...]:
     of_drugs = any(place.startswith(ACTIONS) for place in places)
     known = [piece for piece in found if piece.descriptor or piece.members]
     of_drugs = of_drugs or any(piece.members for piece in known)
-    kept = [piece if piece in known else Piece(_without_modifiers(piece.words)) for piece in found]
+    kept = [
+        piece
+        if piece in known
+        else Piece(tuple(word for word in piece.words if word.lower() not in MODIFIER_WORDS))
+        for piece in found
+    ]
     kept = [
         piece
         for piece in kept
-        if piece in known or (piece.words and (not of_drugs or _names_a_target(piece.words)))
+        if piece in known
+        or (
+            piece.words
+            and (not of_drugs or any(is_acronym(word) and len(word) > 2 for word in piece.words))
+        )
     ]
     return tuple(kept or found)
-
-
-def _names_a_target(parts: Sequence[str]) -> bool:
-    return any(is_acronym(part) and len(part) > 2 for part in parts)
-
-
-def _without_modifiers(parts: Sequence[str]) -> tuple[str, ...]:
-    return tuple(part for part in parts if part.lower() not in MODIFIER_WORDS)
 
 
 def block(terms: Sequence[Sequence[Piece]]) -> str:
@@ -285,7 +286,7 @@ def mapped(found: Sequence[Piece]) -> str:
     What MeSH knows of a term is not always what it is about ("inhibition" of "SGLT2 inhibition"),
     so nothing else is left out.
     """
-    kept = loosened(found)
+    kept = relaxed(found)
     if any(piece.members for piece in kept):
         return every([either([piece.text, *members(piece.members)]) for piece in kept])
     return " ".join(piece.text for piece in kept)

@@ -371,7 +371,7 @@ def _made(kind: type[_Value], fields: dict[str, object]) -> _Value:
 
 
 class _Parts(NamedTuple):
-    """What an article takes part of and its citation whole."""
+    """Data of a record that the article uses in part and its citation uses whole."""
 
     headings: tuple[Heading, ...]
     ids: tuple[tuple[str, str], ...]
@@ -475,6 +475,7 @@ def _article(found: dict[str, str], parts: _Parts) -> Article:
             if corrections or references
             else (),
             "status": attributes.get("Status"),
+            "book": None,
         },
     )
 

@@ -1,4 +1,4 @@
-"""Plain key words, the query language of Semantic Scholar: whatever a model wrote, brought down to
+"""Plain keywords, the query language of Semantic Scholar: whatever a model wrote, brought down to
 words.
 
 Its relevance search knows no syntax: operators and tags are words to it, the words of a query are
@@ -73,7 +73,7 @@ _UNREAD = {
     "brackets": "brackets",
     "stars": "truncated words",
 }
-"""What `remarks` calls the things that a query of one's own may hold in vain."""
+"""The names that `remarks` gives to things that a query of one's own may hold in vain."""
 
 
 def keywords(text: str) -> Cleaned:

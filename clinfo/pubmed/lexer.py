@@ -9,8 +9,7 @@ import unicodedata
 from typing import NamedTuple
 
 from clinfo.pubmed.fields import Field, field_of
-from clinfo.pubmed.remarks import remark
-from clinfo.pubmed.tree import Operator, Remark
+from clinfo.pubmed.tree import Operator, Remark, remark
 
 OPERATORS: dict[str, Operator] = {"AND": "AND", "OR": "OR", "NOT": "NOT"}
 _SYMBOLS: dict[str, Operator] = {"&": "AND", "|": "OR"}

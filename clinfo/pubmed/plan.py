@@ -119,7 +119,9 @@ Plan = Lookup | All | AnyOf | Without | Unscored
 
 
 class Engine(Protocol):
-    """What answers plans over one set of records. All methods may be called from any thread."""
+    """An engine that answers plans over one set of records. All methods may be called from any
+    thread.
+    """
 
     def count(self, plan: Plan) -> int:
         """Number of records that the plan finds."""

@@ -12,6 +12,7 @@ import gzip
 import re
 import zlib
 from collections.abc import Iterator
+from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from clinfo.errors import RecordError, SourceError
@@ -149,11 +150,8 @@ def _in_utf8(chunks: Iterator[bytes]) -> Iterator[bytes]:
         yield first
         yield from chunks
         return
-    decoder = codecs.getincrementaldecoder(encoding)()
-    yield decoder.decode(first).encode()
-    for chunk in chunks:
-        yield decoder.decode(chunk).encode()
-    yield decoder.decode(b"", final=True).encode()
+    for text in codecs.iterdecode(chain([first], chunks), encoding):
+        yield text.encode()
 
 
 def _encoding(beginning: bytes) -> str | None:

@@ -3,25 +3,161 @@ something else.
 
 A query of the user's own is never rewritten: nobody calls this for one. Each rewrite changes its
 piece of the text and leaves the rest byte for byte, and says in a sentence what it did. Headings
-are `clinfo.pubmed.headings`' concern.
+are checked against MeSH: a real one stays, an entry term becomes its heading, an invented one plain
+words.
 """
 
 from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import unquote
 
 from clinfo.pubmed.brackets import brackets_balanced, quotes_balanced
-from clinfo.pubmed.fields import Field, field_of
-from clinfo.pubmed.headings import Repair, heading_texts, mapped, with_headings
+from clinfo.pubmed.fields import field_of
 from clinfo.pubmed.lexer import CURLY, LOOK_ALIKES, Token, has_operator, tokens
 from clinfo.pubmed.query import parse, printed
-from clinfo.pubmed.tree import Boolean, Node, Parsed, Remark, Term, terms
+from clinfo.pubmed.subheadings import qualifier_of
+from clinfo.pubmed.tree import Boolean, Leaf, Node, Parsed, Remark, Term, terms
+from clinfo.records.articles import MeshMatch
+
+_MESH = ("mh", "majr")
+_MOST_SUGGESTIONS = 3
+
+
+@dataclass(frozen=True)
+class Repair:
+    """One change: the stable name of the rewrite, a sentence, and the piece before and after."""
+
+    name: str
+    text: str
+    was: str = ""
+    now: str = ""
+
+
+def heading_texts(tree: Node | None) -> tuple[str, ...]:
+    """Return what has to be looked up in MeSH: each text tagged as a heading or major topic once,
+    in order.
+
+    Truncated ones are left out. A slash without a subheading behind it gives the part before it
+    too. Subheadings are known here (`clinfo.pubmed.subheadings`) and need no lookup.
+    """
+    texts: dict[str, None] = {}
+    for term in terms(tree):
+        if term.field in _MESH and not term.truncated:
+            texts[term.text] = None
+            if head := _before_slash(term):
+                texts[head] = None
+    return tuple(texts)
+
+
+def with_headings(tree: Node, matches: Mapping[str, MeshMatch]) -> tuple[Node, tuple[Repair, ...]]:
+    """``tree`` with its headings mended by what MeSH holds for `heading_texts`; a text that
+    ``matches`` lacks stays.
+
+    The nearest real headings of an invented one are named in the sentence and never put in.
+    """
+    repairs: list[Repair] = []
+
+    def mended(term: Term) -> Term:
+        if term.field == "sh" and not term.truncated and qualifier_of(term.text) is None:
+            sentence = (
+                f"MeSH has no subheading “{term.text}”; it is searched in title and abstract."
+            )
+            repairs.append(Repair("subheading-unknown", sentence, term.text))
+            return _as_words(term, term.text)
+        if term.field not in _MESH or term.truncated or (match := matches.get(term.text)) is None:
+            return term
+        head = _before_slash(term)
+        if (
+            match.kind == "unknown"
+            and head
+            and (whole := matches.get(head)) is not None
+            and whole.kind != "unknown"
+        ):
+            sentence = (
+                f"MeSH has no subheading “{term.text.rpartition('/')[2].strip()}”; “{head}” is "
+                "searched without it."
+            )
+            repairs.append(Repair("subheading-unknown", sentence, term.text, head))
+            term, match = replace(term, text=head), whole
+        if match.kind == "entry term" and match.descriptor is not None:
+            heading = match.descriptor.heading
+            repairs.append(
+                Repair(
+                    "entry-term",
+                    f"{match.edition} calls “{term.text}” “{heading}”.",
+                    term.text,
+                    heading,
+                )
+            )
+            return replace(term, text=heading.replace('"', " "), quoted=True)
+        if match.kind == "unknown":
+            near = ", ".join(f"“{one}”" for one in match.suggestions[:_MOST_SUGGESTIONS])
+            sentence = (
+                f"{match.edition} has no heading “{term.text}”; it is searched in title and "
+                "abstract."
+            )
+            repairs.append(
+                Repair(
+                    "heading-unknown", sentence + (f" Near it: {near}." if near else ""), term.text
+                )
+            )
+            return _as_words(term, head or term.text)
+        return term
+
+    return mapped(tree, mended), tuple(repairs)
+
+
+def mapped(tree: Node, change: Callable[[Term], Term]) -> Node:
+    """``tree`` with every term changed; the very same tree where none is. A stack instead of
+    recursion.
+    """
+    done: list[Node] = []
+    pending: list[tuple[Node, bool]] = [(tree, False)]
+    while pending:
+        node, ready = pending.pop()
+        if isinstance(node, Boolean) and ready:
+            parts = tuple(done[-len(node.parts) :])
+            del done[-len(node.parts) :]
+            same = all(one is two for one, two in zip(parts, node.parts, strict=True))
+            done.append(node if same else replace(node, parts=parts))
+        elif isinstance(node, Boolean):
+            pending.append((node, True))
+            pending += [(part, False) for part in reversed(node.parts)]
+        else:
+            done.append(_changed(node, change))
+    return done[0]
+
+
+def _changed(leaf: Leaf, change: Callable[[Term], Term]) -> Leaf:
+    return change(leaf) if isinstance(leaf, Term) else leaf
+
+
+def _before_slash(term: Term) -> str:
+    return term.text.rpartition("/")[0].strip() if term.subheading is None else ""
+
+
+def _as_words(term: Term, text: str) -> Term:
+    """A phrase of title and abstract; "Infant, Low Weight" in the order in which people write
+    it.
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) == 2 and all(parts):
+        text = f"{parts[1]} {parts[0]}"
+    return replace(
+        term,
+        text=text,
+        field="tiab",
+        quoted=" " in text or term.quoted,
+        explode=True,
+        subheading=None,
+    )
+
 
 __all__ = [
     "NAMES",
@@ -162,13 +298,6 @@ def _look_alikes(parsed: Parsed) -> Iterator[_Edit]:
                 )
 
 
-def _invisible(parsed: Parsed) -> list[_Edit]:
-    return [
-        _Edit(one.start, one.end, "", "Invisible characters were removed.")
-        for one, _ in _told(parsed, "invisible-characters")
-    ]
-
-
 def _encoded(parsed: Parsed) -> Iterator[_Edit]:
     for one, piece in _told(parsed, "html-entity"):
         yield _Edit(
@@ -182,10 +311,6 @@ def _encoded(parsed: Parsed) -> Iterator[_Edit]:
 
 
 # pairs
-
-
-def _quotes(parsed: Parsed) -> list[_Edit]:
-    return _whole(parsed.text, quotes_balanced(parsed.text), "Quotation marks were balanced.")
 
 
 def _brackets(parsed: Parsed) -> list[_Edit]:
@@ -246,9 +371,15 @@ def _operators_in_quotes(parsed: Parsed) -> Iterator[_Edit]:
         if found is None:
             put = _grouped(parsed.text, Remark("", "", term.start, term.end), text)
         else:
-            inner = _tagged(parse(text).tree, found)
-            if inner is None:
+            if (tree := parse(text).tree) is None:
                 continue
+            tag = found.code
+            inner = mapped(
+                tree,
+                lambda one, tag=tag: (  # type: ignore[misc]
+                    replace(one, field=tag, quoted=True) if one.field is None else one
+                ),
+            )
             put = f"({printed(inner)})" if isinstance(inner, Boolean) else printed(inner)
         yield _Edit(
             term.start,
@@ -265,14 +396,6 @@ def _grouped(text: str, place: Remark, inner: str) -> str:
     before, after = text[: place.start].rstrip(), text[place.end :].lstrip()
     alone = (not before and not after) or (before.endswith("(") and after.startswith(")"))
     return inner if alone else f"({inner})"
-
-
-def _tagged(tree: Node | None, found: Field) -> Node | None:
-    """A tree without tags, every term of it quoted and with this one."""
-    return _mapped(
-        tree,
-        lambda term: replace(term, field=found.code, quoted=True) if term.field is None else term,
-    )
 
 
 # tags
@@ -370,13 +493,6 @@ def _lower_case(parsed: Parsed) -> Iterator[_Edit]:
             )
 
 
-def _and_not(parsed: Parsed) -> list[_Edit]:
-    return [
-        _Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.")
-        for one, _ in _told(parsed, "and-not")
-    ]
-
-
 def _repeated(parsed: Parsed) -> Iterator[_Edit]:
     for one, piece in _told(parsed, "repeated-operator"):
         found = [token.text for token in tokens(piece)[0] if token.kind == "operator"]
@@ -431,15 +547,16 @@ def _short_stars(parsed: Parsed) -> Iterator[_Edit]:
         yield _Edit(one.start, one.end, put, "A star after fewer than four characters was removed.")
 
 
-def _mapped(tree: Node | None, change: Callable[[Term], Term]) -> Node | None:
-    return None if tree is None else mapped(tree, change)
-
-
 _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
-    "invisible-characters": _invisible,
+    "invisible-characters": lambda parsed: [
+        _Edit(one.start, one.end, "", "Invisible characters were removed.")
+        for one, _ in _told(parsed, "invisible-characters")
+    ],
     "look-alikes": _look_alikes,
     "encoded-characters": _encoded,
-    "quotes-balanced": _quotes,
+    "quotes-balanced": lambda parsed: _whole(
+        parsed.text, quotes_balanced(parsed.text), "Quotation marks were balanced."
+    ),
     "brackets-balanced": _brackets,
     "tags-in-quotes": _tags_in_quotes,
     "operators-in-quotes": _operators_in_quotes,
@@ -447,7 +564,10 @@ _STEPS: dict[str, Callable[[Parsed], Iterable[_Edit]]] = {
     "tags-on-groups": _tags_on_groups,
     "proximity-in-quotes": _proximity,
     "lower-case-operators": _lower_case,
-    "and-not": _and_not,
+    "and-not": lambda parsed: [
+        _Edit(one.start, one.end, "NOT", "AND NOT was written as NOT.")
+        for one, _ in _told(parsed, "and-not")
+    ],
     "operators-repeated": _repeated,
     "operators-dangling": _dangling,
     "short-stars": _short_stars,

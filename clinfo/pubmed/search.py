@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 
-from clinfo.pubmed.date_terms import published_ranges, written
+from clinfo.pubmed.dates import published_ranges, written
 from clinfo.pubmed.plan import All, AnyOf, Days, Engine, Everything, Plan, Sort, Unscored, Without
 from clinfo.pubmed.query import parse
 from clinfo.pubmed.translate import Translation, translate
@@ -17,7 +17,7 @@ from clinfo.records.articles import Outcome, SearchRequest
 from clinfo.terms.mesh import Mesh
 
 NOTHING_FOUND = "No items found."
-"""What PubMed says beside a search without hits."""
+"""PubMed's message for a search without hits."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,18 @@ def search(
     if narrowed is not None and narrowed.decides:
         translation = replace(translation, text=f"({translation.text}) AND ({narrowed.text})")
     read_ones = [translation] if narrowed is None else [translation, narrowed]
-    dropped = tuple(dict.fromkeys(one for each in read_ones for one in _dropped(each)))
+    dropped = tuple(
+        dict.fromkeys(
+            one
+            for each in read_ones
+            for one in (
+                *each.phrases_not_found,
+                *each.quoted_phrases_not_found,
+                *each.fields_not_found,
+                *each.unfilled,
+            )
+        )
+    )
     outcome: Outcome = "zero" if count == 0 else "partly dropped" if dropped else "complete"
     empty = [] if translation.decides else ["The query contains no searchable word."]
     warnings = tuple(
@@ -133,15 +144,6 @@ def sent_text(request: SearchRequest) -> str:
         end = "3000" if last == date.max else written(last)
         limits.append(f'("{start}"[dp] : "{end}"[dp])')
     return " AND ".join([f"({request.query})", *limits]) if limits else request.query
-
-
-def _dropped(translation: Translation) -> tuple[str, ...]:
-    return (
-        *translation.phrases_not_found,
-        *translation.quoted_phrases_not_found,
-        *translation.fields_not_found,
-        *translation.unfilled,
-    )
 
 
 def _warnings(translation: Translation) -> list[str]:

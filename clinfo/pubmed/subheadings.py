@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from clinfo.text.words import key
 
-SOURCE_YEAR = 2020
-
 _CODES = """
 AA analogs & derivatives; AB abnormalities; AD administration & dosage; AE adverse effects; AG agonists;
 AH anatomy & histology; AI antagonists & inhibitors; AN analysis; BI biosynthesis; BL blood; BS blood supply;

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 from clinfo.pubmed.fields import Field, field_of
 from clinfo.pubmed.lexer import Token, has_operator
-from clinfo.pubmed.remarks import remark
 from clinfo.pubmed.subheadings import qualifier_of
-from clinfo.pubmed.tree import Pmids, Range, Remark, Term
+from clinfo.pubmed.tree import Pmids, Range, Remark, Term, remark
 from clinfo.text.stopwords import STOPWORDS
 from clinfo.text.words import words
 
@@ -77,7 +76,7 @@ def term_of(operand: Operand, remarks: list[Remark]) -> Term | Pmids | None:
         text = (
             _SLASHES.sub("/", text)
             if found is None or found.code in ("mh", "majr")
-            else _without_slashes(text)
+            else " ".join(chunk for chunk in text.split() if chunk != "/")
         )
     if operand.quoted is None and (pmids := _pmids(text, found)):
         return Pmids(pmids, start, end)
@@ -241,11 +240,6 @@ def _slash(text: str, operand: Operand, remarks: list[Remark]) -> tuple[str, str
     elif not stands:
         remarks.append(remark("unknown-subheading", operand.start, operand.end))
     return (heading, after) if stands else (text, None)
-
-
-def _without_slashes(text: str) -> str:
-    """Bare words without the slashes that stand alone."""
-    return " ".join(chunk for chunk in text.split() if chunk != "/")
 
 
 def _within(operand: Operand, text: str, had_star: bool, remarks: list[Remark]) -> int | None:

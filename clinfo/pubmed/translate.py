@@ -16,26 +16,9 @@ from datetime import date
 
 from clinfo.errors import QueryRejected
 from clinfo.pubmed import mapping
-from clinfo.pubmed.date_terms import FIRST, LAST, read_days, read_last, written
-from clinfo.pubmed.fields import BY_CODE
-from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
-from clinfo.pubmed.lexer import has_operator
-from clinfo.pubmed.limits import MAX_STARS
-from clinfo.pubmed.parts import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
-from clinfo.pubmed.plan import (
-    AnyOf,
-    Days,
-    Engine,
-    Everything,
-    Keys,
-    Near,
-    Nothing,
-    Numbers,
-    Plan,
-    Unscored,
-)
-from clinfo.pubmed.query import parse
-from clinfo.pubmed.stores import (
+from clinfo.pubmed.dates import FIRST, LAST, read_days, read_last, written
+from clinfo.pubmed.fields import (
+    BY_CODE,
     DATES,
     HEADINGS,
     KEYS,
@@ -44,6 +27,24 @@ from clinfo.pubmed.stores import (
     STORES,
     TEXTS,
 )
+from clinfo.pubmed.filters import ALL, DEFINITIONS, FLAGS, SUBSETS, UNKNOWABLE
+from clinfo.pubmed.lexer import has_operator
+from clinfo.pubmed.limits import MAX_STARS
+from clinfo.pubmed.mapping import IGNORED, Notes, Part, any_of, flat, joined, keys, phrase
+from clinfo.pubmed.plan import (
+    AnyOf,
+    Days,
+    Engine,
+    Everything,
+    Keys,
+    Lookup,
+    Near,
+    Nothing,
+    Numbers,
+    Plan,
+    Unscored,
+)
+from clinfo.pubmed.query import parse
 from clinfo.pubmed.subheadings import explode_qualifier, qualifier_of
 from clinfo.pubmed.tree import Boolean, Line, Node, Parsed, Pmids, Range, Term, terms
 from clinfo.records.articles import MeshDescriptor
@@ -232,7 +233,8 @@ class _Translator:
         if flag in FLAGS:
             return self._mapping.part(term.text)
         if set(words(term.text)) <= STOPWORDS:
-            return self._ignored(term)
+            self._notes.phrases_ignored[term.text] = None
+            return IGNORED
         part = self._text_part(Term(term.text, "all", quoted=True))
         if part is not None:
             return part
@@ -241,25 +243,23 @@ class _Translator:
             return Part(Nothing(), f'"{key(term.text)}"[All Fields]')
         self._notes.unquoted[f'"{term.text}"'] = None
         if has_operator(term.text):
-            return self._apart(term.text)
+            return self._apart(term.text.replace('"', " "))  # no further quotes are within
         return self._untagged(Term(term.text))
 
-    def _ignored(self, term: Term) -> Part:
-        self._notes.phrases_ignored[term.text] = None
-        return IGNORED
-
-    def _apart(self, text: str) -> Part:
-        """A text read on its own: what stood inside quotes, in which there are no further ones."""
-        inner = parse(text.replace('"', " "))
+    def _apart(self, text: str, within: Notes | None = None) -> Part:
+        """A text read on its own; a definition, whose notes go ``within`` others, knows no history
+        and leaves nothing out.
+        """
+        inner, own = parse(text), within is None
         return _Translator(
             inner.text,
             self._engine,
             self._mesh,
             self._today,
-            self._history,
-            self._notes,
+            self._history if own else {},
+            within or self._notes,
             self._automatic,
-            self._leave_out_unfilled,
+            own and self._leave_out_unfilled,
         ).part(inner.tree)
 
     # terms with a tag
@@ -320,6 +320,10 @@ class _Translator:
         }
         return special.get(field, self._key)(term)
 
+    def _if_any(self, lookup: Lookup, text: str, plan: Plan | None = None) -> Part | None:
+        """The part for a lookup, or for the ``plan`` made of it; None where no record has any."""
+        return Part(plan or lookup, text) if self._engine.has(lookup) else None
+
     def _none(self, term: Term) -> Part:
         self._not_found(term)
         return Part(Nothing(), f'"{term.text.lower()}"[{_name(term)}]')
@@ -350,18 +354,12 @@ class _Translator:
             return IGNORED
         if term.within is not None:
             near = Near(stores, tuple(found), term.within)
-            return (
-                Part(near, f'"{" ".join(found)}"[{name}:~{term.within}]')
-                if self._engine.has(near)
-                else None
-            )
+            return self._if_any(near, f'"{" ".join(found)}"[{name}:~{term.within}]')
         if len(found) == 1 and found[0] in STOPWORDS and not term.truncated:
             return None
         lookup = phrase(stores, found, term.truncated)
         star = "*" if term.truncated else ""
-        return (
-            Part(lookup, f'"{" ".join(found)}{star}"[{name}]') if self._engine.has(lookup) else None
-        )
+        return self._if_any(lookup, f'"{" ".join(found)}{star}"[{name}]')
 
     def _heading(self, term: Term) -> Part | None:
         store, _ = HEADINGS[term.field or "mh"]
@@ -370,8 +368,7 @@ class _Translator:
         if descriptor is not None:
             part = mapping.heading_part(descriptor, self._mesh, store, name, term.explode)
             return self._or_as_borne(part, descriptor, keys(store, key(term.text)), term)
-        own = keys(store, key(term.text))
-        return Part(own, f'"{key(term.text)}"[{name}]') if self._engine.has(own) else None
+        return self._if_any(keys(store, key(term.text)), f'"{key(term.text)}"[{name}]')
 
     def _or_as_borne(self, part: Part, descriptor: MeshDescriptor, borne: Keys, term: Term) -> Part:
         """Return what a name means, or also the records that bear that very name: MeSH has renamed
@@ -433,11 +430,7 @@ class _Translator:
             part = mapping.type_part(descriptor, self._mesh, term.explode)
             return self._or_as_borne(part, descriptor, keys("pt", key(term.text)), term)
         own = keys("pt", key(term.text))
-        return (
-            Part(Unscored(own), f'"{key(term.text)}"[{_name(term)}]')
-            if self._engine.has(own)
-            else None
-        )
+        return self._if_any(own, f'"{key(term.text)}"[{_name(term)}]', Unscored(own))
 
     def _action(self, term: Term) -> Part | None:
         """A pharmacological action: the heading with those below, and the substances that have it
@@ -445,10 +438,8 @@ class _Translator:
         """
         descriptor = self._mesh.descriptor(term.text) if self._mesh is not None else None
         if descriptor is None:
-            own = keys("mh", key(term.text))
-            found = (
-                Part(own, f'"{key(term.text)}"[{_name(term)}]') if self._engine.has(own) else None
-            )
+            text = key(term.text)
+            found = self._if_any(keys("mh", text), f'"{text}"[{_name(term)}]')
         else:
             found = mapping.heading_part(descriptor, self._mesh, "mh", _name(term), term.explode)
             acting = self._mesh.members(descriptor) if self._mesh is not None else []
@@ -473,8 +464,7 @@ class _Translator:
         name = key(term.text)
         shown = f"{name}[{_name(term)}]"
         if term.quoted:
-            exact = keys(store, name)
-            return Part(exact, f'"{name}"[{_name(term)}]') if self._engine.has(exact) else None
+            return self._if_any(keys(store, name), f'"{name}"[{_name(term)}]')
         last = name.rpartition(" ")[2]
         lookups: list[Plan] = []
         if " " in name and len(last) <= 2:
@@ -496,16 +486,14 @@ class _Translator:
             title = phrase(("bt",), words(term.text))
             known = [lookup for lookup in (own, title) if self._engine.has(lookup)]
             return Part(any_of(known), f'"{value}"[{_name(term)}]') if known else None
-        if not self._engine.has(own):
-            return None
         plan: Plan = Unscored(own) if field in SAYS_NOTHING_OF_THE_SUBJECT else own
-        return Part(plan, f'"{value}"[{_name(term)}]')
+        return self._if_any(own, f'"{value}"[{_name(term)}]', plan)
 
     def _secondary_source(self, term: Term) -> Part | None:
         """A data bank, an accession number, or both with a slash between them."""
         value = "/".join(key(piece) for piece in term.text.split("/"))
         own = keys("si", value, key(term.text))
-        return Part(Unscored(own), f'"{value}"[{_name(term)}]') if self._engine.has(own) else None
+        return self._if_any(own, f'"{value}"[{_name(term)}]', Unscored(own))
 
     def _pmid(self, term: Term) -> Part | None:
         found = words(term.text)
@@ -520,11 +508,7 @@ class _Translator:
         """Whole values that begin so."""
         value = key(term.text.removesuffix("*"))
         lookup = keys(STORES[term.field or "mh"], value, prefix=True)
-        return (
-            Part(lookup, f'"{value}*"[{_name(term)}]')
-            if value and self._engine.has(lookup)
-            else None
-        )
+        return self._if_any(lookup, f'"{value}*"[{_name(term)}]') if value else None
 
     def _filter(self, term: Term) -> Part | None:
         value = key(term.text)
@@ -535,7 +519,8 @@ class _Translator:
             return Part(Unscored(keys("flag", value, term.text.lower())), shown)
         definition = DEFINITIONS.get(value)
         if definition is not None:
-            return Part(Unscored(self._defined(definition)), shown)
+            plan = self._apart(definition, Notes()).plan  # what of it no record has is no news
+            return Part(Unscored(plan if plan is not None else Nothing()), shown)
         if value in UNKNOWABLE:
             self._notes.remarks[
                 (
@@ -549,21 +534,6 @@ class _Translator:
         return (
             Part(Unscored(subset), shown) if value in SUBSETS or self._engine.has(subset) else None
         )
-
-    def _defined(self, definition: str) -> Plan:
-        """The plan of a filter's definition; what of it no record has is no news."""
-        inner = parse(definition)
-        part = _Translator(
-            definition,
-            self._engine,
-            self._mesh,
-            self._today,
-            {},
-            Notes(),
-            self._automatic,
-            leave_out_unfilled=False,
-        ).part(inner.tree)
-        return part.plan if part.plan is not None else Nothing()
 
     # dates
 

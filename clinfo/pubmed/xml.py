@@ -88,6 +88,11 @@ def read_records(source: bytes | BinaryIO) -> Iterator[Entry]:
             yield from _with_care(piece)
 
 
+def element_of(record: bytes) -> etree._Element:
+    """A record's XML in UTF-8 as an element. Raises RecordError where it is damaged."""
+    return parsed(Piece("", record))
+
+
 def read_article(record: etree._Element | bytes) -> Article:
     """The article of one record, an element or its XML in UTF-8. Raises as `read_citation`."""
     if not isinstance(record, bytes):

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import (
     CitationChase,
-    KnownItem,
     LineCount,
     Outcome,
     Pico,
+    SeedStudy,
     Sentence,
     Summary,
     TermCount,
@@ -52,7 +52,7 @@ class SearchStep:
 class SearchedQuery:
     """A query with what its source answered, as the answer shows it.
 
-    ``text`` is the query as meant; where it was loosened, ``steps`` are all its sendings in order,
+    ``text`` is the query as meant; where it was relaxed, ``steps`` are all its sendings in order,
     and ``sent``, ``count`` and ``ids`` are those of the last one. ``number`` counts the run's
     queries from 1, those not searched included (0 in records of older versions). ``unique`` are the
     ids that no other query of the run brought.
@@ -81,7 +81,7 @@ class SearchedQuery:
 
 @dataclass(frozen=True)
 class Overlap:
-    """How many articles two queries (by number) both brought."""
+    """The number of articles that two queries (by number) share."""
 
     queries: tuple[int, int]
     shared: int
@@ -106,7 +106,9 @@ class ReadArticle:
 
 @dataclass(frozen=True)
 class Counts:
-    """How many articles each stage took and gave; fetched = excluded + not_assessed + judged."""
+    """The number of articles that each stage took and gave; fetched = excluded + not_assessed +
+    judged.
+    """
 
     found: int = 0
     duplicates: int = 0
@@ -141,21 +143,21 @@ class Usage(StageUsage):
 
 @dataclass(frozen=True)
 class SearchReport:
-    """What shows how the search worked. Queries go by number; ``terms_left_out`` were not asked for
-    their hits.
+    """Evidence of how the search worked. Queries go by number; ``terms_left_out`` were not asked
+    for their hits.
     """
 
     overlap: tuple[Overlap, ...] = ()
     lines: tuple[LineCount, ...] = ()
     terms: tuple[TermCount, ...] = ()
     terms_left_out: int = 0
-    known: tuple[KnownItem, ...] = ()
+    seed_studies: tuple[SeedStudy, ...] = ()
     chase: CitationChase | None = None
 
 
 @dataclass(frozen=True)
 class Support:
-    """How many sentences of synthesis and TL;DR, as the model wrote them, have each verdict.
+    """The number of sentences by verdict, in synthesis and TL;DR as the model wrote them.
 
     ``counted`` only count the studies as this run read them and rest on no passage: the count is
     right, whether each study's yes or no was read rightly is not checked, so they are never among

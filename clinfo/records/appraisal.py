@@ -7,9 +7,9 @@ than they state.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Direction, Span, Stance
 
 NoticeKind = Literal[
@@ -29,8 +29,9 @@ NoticeKind = Literal[
 with the article wherever it is shown."""
 
 Scale = Literal["ratio", "difference", "standardised difference", "values"]
-"""What an effect is measured on. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
-``values`` are those of the two arms, set side by side."""
+"""The scale of an effect. No effect is 1 on ``ratio`` and 0 on the two kinds of difference;
+``values`` are those of the two arms, set side by side.
+"""
 
 
 @dataclass(frozen=True)
@@ -135,15 +136,15 @@ class EvidenceRow:
 
 @dataclass(frozen=True)
 class Share:
-    """The studies of one design that point one way: how many, their participants, and how many
+    """The studies of one design on one side: how many, their participants, and how many
     state no sample size.
 
-    ``way`` is a relation to the question or a direction of the effect; ``numbers`` are citation
+    ``side`` is a relation to the question or a direction of the effect; ``numbers`` are citation
     numbers, one for each study. Participants of reviews are those of the studies they pool, so they
     are never added to those of primary studies.
     """
 
-    way: str
+    side: str
     design: str
     studies: int
     participants: int
@@ -153,7 +154,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Conflict:
-    """Strong studies that point to different ways: citation numbers by way, and what differs
+    """Strong studies that disagree: citation numbers by side, and what differs
     between the sides, in words.
     """
 
@@ -163,14 +164,14 @@ class Conflict:
 
 @dataclass(frozen=True)
 class Balance:
-    """How many of the retrieved studies and participants point each way.
+    """The number of retrieved studies and participants on each side.
 
-    ``ways`` says whether they were told apart by their relation to the question or by the direction
-    of the effect; ``lead`` is the citation number of the strongest source and ``lead_text`` the
+    ``sides`` says whether they are told apart by stance towards the question or by the direction of
+    the effect; ``lead`` is the citation number of the strongest source and ``lead_text`` the
     sentence on it, with its year; ``text`` is the balance in one or two sentences.
     """
 
-    ways: Literal["stance", "effect_direction"]
+    sides: Literal["stance", "effect_direction"]
     shares: tuple[Share, ...]
     lead: int | None
     lead_text: str

@@ -7,10 +7,11 @@ are seconds, dates are ISO 8601. Offsets are code points in an article's title o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
 from datetime import date
 from typing import Final, Literal
 
+from clinfo.lazy_dataclass import dataclass, field
 from clinfo.records.request import JudgeChoice as JudgeChoice
 from clinfo.records.request import Regime as Regime
 from clinfo.records.request import RunRequest as RunRequest
@@ -21,8 +22,8 @@ Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear
 Verdict = Literal["supported", "partial", "not_verified", "unsupported", "contradicted", "uncited"]
 Part = Literal["tldr", "synthesis", "summary"]
 Outcome = Literal["complete", "zero", "partly dropped"]
-"""How a search ended: with hits for the whole query, without any hit, or with hits after the source
-left out part of it.
+"""The outcome of a search: with hits for the whole query, without any hit, or with hits after the
+source left out part of it.
 """
 
 STANCES: tuple[Stance, ...] = ("supports", "contradicts", "mixed", "other outcomes")
@@ -74,8 +75,22 @@ class Correction:
 
 
 @dataclass(frozen=True)
+class Book:
+    """The book that a record is, or of which it is a chapter (``title``, then the article's own
+    title is the chapter's).
+    """
+
+    title: str | None = None
+    editors: tuple[Author, ...] = ()
+    edition: str | None = None
+    publisher: str | None = None
+    place: str | None = None
+    isbn: str | None = None
+
+
+@dataclass(frozen=True)
 class Article:
-    """One bibliographic record with its abstract."""
+    """One bibliographic record with its abstract. ``book`` is None for one of a journal."""
 
     id: str
     title: str
@@ -102,6 +117,7 @@ class Article:
     corrections: tuple[Correction, ...] = ()
     references: tuple[str, ...] = ()
     status: str | None = None
+    book: Book | None = None
 
     @property
     def abstract(self) -> str:
@@ -150,8 +166,8 @@ class MeshDescriptor:
 
 @dataclass(frozen=True)
 class MeshMatch:
-    """What MeSH holds for a text: a heading, an entry term of one, or neither, and then the nearest
-    real headings.
+    """The result of looking a text up in MeSH: a heading, an entry term of one, or neither, and
+    then the nearest real headings.
 
     ``year`` is the edition's; None where the E-utilities were asked, or a table's file did not
     tell. ``members`` are the headings of the substances that have a pharmacological action, where
@@ -173,7 +189,7 @@ class MeshMatch:
 
 @dataclass(frozen=True)
 class Pico:
-    """What a question is about, as terms: population, intervention, comparator, outcome. Each may
+    """The concepts of a question, as terms: population, intervention, comparator, outcome. Each may
     be empty.
     """
 
@@ -202,7 +218,7 @@ class Query:
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """What a source is asked: a query, how many ids, and limits kept apart from the query.
+    """A request to a source: a query, how many ids, and limits kept apart from the query.
 
     ``published_from`` and ``published_to`` are inclusive; ``before`` (the restricted regime) is
     exclusive. A source may apply dates loosely, because the chain checks every fetched article by
@@ -220,7 +236,7 @@ class SearchRequest:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a source answered. ``ids`` are article ids, best first; ``count`` is all hits;
+    """The answer of a source. ``ids`` are article ids, best first; ``count`` is all hits;
     ``sent_at`` is ISO 8601, UTC.
     """
 
@@ -279,8 +295,8 @@ class Judgement:
 
 @dataclass(frozen=True)
 class Summary:
-    """What one article says about the question. Typed fields are None where the judge's reply was
-    prose only.
+    """The summary of one article for the question. Typed fields are None where the judge's reply
+    was prose only.
     """
 
     finding: str
@@ -313,7 +329,7 @@ class Study:
 
 @dataclass(frozen=True)
 class Span:
-    """Where in study ``n`` a sentence finds its support: code points [start, end) of the title or
+    """The passage of study ``n`` that supports a sentence: code points [start, end) of the title or
     canonical abstract.
     """
 
@@ -324,7 +340,7 @@ class Span:
 
 
 PROGRAM: Final = "this program"
-"""Who answers for a sentence that was added to what a model wrote."""
+"""The author of a sentence that was added to what a model wrote."""
 
 
 @dataclass(frozen=True)
@@ -353,6 +369,11 @@ class Sentence:
     def added(self) -> bool:
         """Return whether this program added the sentence to what the model wrote."""
         return self.judges == (PROGRAM,)
+
+
+def text_of(sentences: Iterable[Sentence]) -> str:
+    """The text that sentences make, as they were written."""
+    return "".join(one.lead + one.text for one in sentences).strip()
 
 
 @dataclass(frozen=True)
@@ -392,8 +413,8 @@ class LineCount:
 
 
 @dataclass(frozen=True)
-class KnownHit:
-    """A query (by number) that finds a known study, at which rank of all its hits; ``within`` the
+class SeedHit:
+    """A query (by number) that finds a seed study, at which rank of all its hits; ``within`` the
     number asked for or beyond.
 
     ``rank`` is None where it lies beyond what the source lists, and where the source did not
@@ -406,8 +427,8 @@ class KnownHit:
 
 
 @dataclass(frozen=True)
-class KnownLoss:
-    """A query (by number) that does not find a known study, and the parts of it that lose the
+class SeedLoss:
+    """A query (by number) that does not find a seed study, and the parts of it that lose the
     study.
 
     No part is named where every one finds it and where nobody could tell; ``limits`` says that the
@@ -420,9 +441,9 @@ class KnownLoss:
 
 
 @dataclass(frozen=True)
-class KnownItem:
-    """What became of a study that the search should find. ``in_source`` is None where the source
-    could not say.
+class SeedStudy:
+    """The fate of a study that the search should find. ``in_source`` is None where the source could
+    not say.
 
     ``unanswered`` are the queries, by number, of which the source did not say whether they find it:
     it is neither hit nor lost. ``chased`` says that a link from a relevant article brought it;
@@ -431,8 +452,8 @@ class KnownItem:
 
     pmid: str
     in_source: bool | None
-    hits: tuple[KnownHit, ...] = ()
-    losses: tuple[KnownLoss, ...] = ()
+    hits: tuple[SeedHit, ...] = ()
+    losses: tuple[SeedLoss, ...] = ()
     unanswered: tuple[int, ...] = ()
     chased: bool = False
     became: str = ""

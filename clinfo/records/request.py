@@ -1,4 +1,4 @@
-"""What a run of the literature pipeline may be asked: each option is one field, declared here and
+"""The request of a run of the literature pipeline: each option is one field, declared here and
 nowhere else.
 
 From this declaration come the checks (`clinfo.pipelines.literature.request`), the flags and help of
@@ -9,11 +9,14 @@ API, and the settings that a run records.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Final, Literal
 
+from clinfo.lazy_dataclass import dataclass, field
+
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
+EXTRACTIVE: Final = "extractive"
+"""The name of the model that is no language model."""
 JudgeChoice = str
 """The name of a judge of `clinfo.claims.registry`."""
 Strategy = Literal["seeds", "pico"]
@@ -36,8 +39,8 @@ MAX_QUERY: Final = 20_000
 """Characters; the longest published PubMed filters have some 15,000."""
 MAX_PROMPT: Final = 50_000
 MAX_NAME: Final = 300
-MAX_KNOWN: Final = 1_000
-"""Known studies; each of them goes into every request that looks for them."""
+MAX_SEED_STUDIES: Final = 1_000
+"""Seed studies; each of them goes into every request that looks for them."""
 MAX_AMOUNT: Final = 1e9
 """Dollars or seconds."""
 WINDOW: Final = 9_999
@@ -46,14 +49,15 @@ WINDOW: Final = 9_999
 
 @dataclass(frozen=True)
 class Option:
-    """How an option is asked for and explained.
+    """The declaration of an option.
 
     ``name`` is its name over HTTP where the field has another one, ``flag`` its flag where that is
     not ``--name``. ``least`` and ``most`` are the bounds of a number (with ``above`` the least is
     excluded), ``longest`` the most characters of a text. ``default`` is what the help shows as the
     default where the field's own default does not say it. ``label``, ``hint``, ``control`` (how
     wide, or how many lines) and ``choices`` (a title and a note for each value) are for the form;
-    ``under`` is the choice beside which the form shows it.
+    ``under`` is the choice beside which the form shows it. An option that leaves out some of what
+    the queries find says in ``narrows`` what that does ("the filter").
     """
 
     help: str
@@ -72,6 +76,7 @@ class Option:
     control: str = ""
     choices: Mapping[str, tuple[str, str]] = field(default_factory=dict, hash=False)
     under: str = ""
+    narrows: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,10 +110,7 @@ class RunRequest:
     reasoning_effort: Annotated[
         Effort | None,
         Option(
-            (
-                "low, medium or high: how long a model that reasons first may think, where it can "
-                "be told."
-            ),
+            "low, medium or high: how long a reasoning model may think, if it allows setting it.",
             WHO,
             metavar="NAME",
             default="the model's own",
@@ -140,14 +142,16 @@ class RunRequest:
         date | None,
         Option(
             "First publication date: YYYY, YYYY-MM or YYYY-MM-DD.", SEARCHED, "from", "DATE",
-            label="Published from", hint="2015, 2015-06 or 2015-06-30", control="medium",
+            narrows="the first date", label="Published from",
+            hint="2015, 2015-06 or 2015-06-30", control="medium",
         ),
     ] = None  # fmt: skip
     published_to: Annotated[
         date | None,
         Option(
             "Last publication date: YYYY, YYYY-MM or YYYY-MM-DD.", SEARCHED, "to", "DATE",
-            label="Published until", hint="2020, 2020-06 or 2020-06-30", control="medium",
+            narrows="the last date", label="Published until",
+            hint="2020, 2020-06 or 2020-06-30", control="medium",
         ),
     ] = None  # fmt: skip
     filter: Annotated[
@@ -156,6 +160,7 @@ class RunRequest:
             "PubMed filter added to every query, such as english[la].",
             SEARCHED,
             metavar="TEXT",
+            narrows="the filter",
             label="Filter",
             control="query",
             hint=(
@@ -176,6 +181,7 @@ class RunRequest:
             SEARCHED,
             metavar="NAME[,…]",
             flag="--limit",
+            narrows="PubMed's limits",
             label="Limits",
             hint="As PubMed has them; of one kind (ages, article types, years) any is enough.",
             choices={
@@ -237,12 +243,12 @@ class RunRequest:
         tuple[str, ...],
         Option(
             (
-                "PMIDs that the search should find; the answer shows where each is found or lost. "
-                "Repeatable."
+                "PMIDs of seed studies, which the search should find; the answer shows where each "
+                "is found or lost. Repeatable."
             ),
             SEARCHED,
             metavar="PMIDS|@FILE",
-            label="Known studies",
+            label="Seed studies",
             control="1",
             hint="PMIDs. The answer shows which query finds each of them, and why others are missed.",  # noqa: E501
         ),
@@ -279,14 +285,14 @@ class RunRequest:
         int,
         Option(
             "Articles requested per query.", READ, metavar="N", least=1, most=WINDOW,
-            label="Articles a query", hint="asked of each",
+            label="Articles per query", hint="requested",
         ),
     ] = 16  # fmt: skip
     max_articles: Annotated[
         int,
         Option(
             "Most articles judged.", READ, metavar="N", least=1, most=10_000,
-            label="Articles at most", hint="so many are judged",
+            label="Most articles", hint="judged",
         ),
     ] = 100  # fmt: skip
     rerank: Annotated[
@@ -310,7 +316,7 @@ class RunRequest:
             metavar="N",
             most=50,
             label="Follow links from",
-            hint="so many of the best; 0: none",
+            hint="the first N relevant articles; 0: none",
         ),
     ] = 0
     strict: Annotated[
@@ -371,7 +377,7 @@ class RunRequest:
                     "Shows what could have been known then.",
                 ),
                 "source-dropped": (
-                    "All but named articles",
+                    "Everything but certain articles",
                     "Tests whether the answer is found without them.",
                 ),
             },

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 
 from clinfo.records.articles import Article, Author
+from clinfo.references.languages import TWO_LETTERS
 
 Marks = Mapping[str, Sequence[str]]
 
@@ -119,6 +120,14 @@ def date_parts(article: Article) -> tuple[tuple[int, ...], ...]:
     if months == 1:
         return ((start.year, start.month), (end.year, end.month))
     return ((start.year,),)
+
+
+def languages_of(article: Article) -> tuple[str, ...]:
+    """The languages by two letters (ISO 639-1); a code that has none is left as it is, those of
+    several and of unknown languages are left out.
+    """
+    codes = (plain(code) for code in article.languages)
+    return tuple(TWO_LETTERS.get(code, code) for code in codes if code not in ("mul", "und"))
 
 
 def keywords_of(article: Article, marks: Marks | None) -> tuple[str, ...]:

@@ -12,6 +12,9 @@ from clinfo.records.articles import Article
 from clinfo.references import formats
 from clinfo.references.parts import Marks
 
+IEEE = "ieee"
+"""The style in which references are written unless another is asked for."""
+
 
 @dataclass(frozen=True)
 class ReferenceFormat:
@@ -19,7 +22,8 @@ class ReferenceFormat:
 
     ``note`` says in a few words who reads it; ``suffix`` is how a file's name ends, without the
     dot. ``records`` makes the articles, each as a record with its marks; ``head`` stands before the
-    first. Where ``grows``, further records may be appended to a file.
+    first. Where ``grows``, further records may be appended to a file. ``line`` is an article's
+    reference in a citation style, of a format that is a list in one.
     """
 
     name: str
@@ -31,6 +35,7 @@ class ReferenceFormat:
     head: str = ""
     grows: bool = False
     order: int = 100
+    line: Callable[[Article], str] | None = None
 
     def write(self, articles: Iterable[Article], marks: Marks | None = None) -> str:
         """A whole file."""
@@ -40,6 +45,25 @@ class ReferenceFormat:
 def specs() -> tuple[ReferenceFormat, ...]:
     """All formats, in the order in which they are offered."""
     return declared(formats, "FORMAT")
+
+
+def styled(
+    name: str, title: str, note: str, line: Callable[[Article], str], number: str, order: int
+) -> ReferenceFormat:
+    """A citation style as a format: the references as a numbered list, ``number`` as in "{}."."""
+
+    def records(articles: Iterable[Article], marks: Marks | None) -> str:
+        return "".join(f"{number.format(n)} {line(one)}\n" for n, one in enumerate(articles, 1))
+
+    media_type = "text/plain; charset=utf-8"
+    return ReferenceFormat(
+        name, title, note, f"{name}.txt", media_type, records, order=order, line=line
+    )
+
+
+def styles() -> dict[str, Callable[[Article], str]]:
+    """The citation styles by name, each as what writes the reference of an article."""
+    return {one.name: one.line for one in specs() if one.line is not None}
 
 
 def growing() -> dict[str, ReferenceFormat]:

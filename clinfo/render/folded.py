@@ -12,7 +12,7 @@ from clinfo.text.printable import one_line
 from clinfo.views.wording import number
 
 Extent = Literal["short", "usual", "whole"]
-"""How much a page holds: TL;DR, synthesis and what they cite; with a table of the studies; or
+"""The extent of a page: TL;DR, synthesis and what they cite; with a table of the studies; or
 everything.
 """
 
@@ -43,7 +43,9 @@ _DOUBTS = (
     (r"All studies that answer share authors", "studies by the same authors"),
     (r"Only abstracts were read", "only abstracts were read"),
 )
-"""What `clinfo.evidence.uncertainty.why_uncertain` says begins so; each with a few words for it."""
+"""The beginnings of the sentences of `clinfo.evidence.uncertainty.why_uncertain`; each with a few
+words for it.
+"""
 
 
 def folded(answer: Answer, extent: Extent, paragraphs: int) -> list[str]:
@@ -90,8 +92,8 @@ def standing(answer: Answer) -> str:
         return ""
     counts: dict[str, int] = {}
     for share in balance.shares:
-        counts[share.way] = counts.get(share.way, 0) + share.studies
-    told = {way: count for way, count in counts.items() if way not in SILENT}
+        counts[share.side] = counts.get(share.side, 0) + share.studies
+    told = {side: count for side, count in counts.items() if side not in SILENT}
     every = sum(counts.values())
     if not told:
         return "No study retrieved answers this"
@@ -99,10 +101,10 @@ def standing(answer: Answer) -> str:
         return "Mixed evidence: the strongest studies disagree"
     if len(told) > 1 or "mixed" in told:
         return "Mixed evidence"
-    way, count = next(iter(told.items()))
+    side, count = next(iter(told.items()))
     if every == 1:
-        return f"The one study retrieved {points(way, balance.ways, 1)}"
-    return f"{count:,} of {every:,} studies retrieved {points(way, balance.ways, count)}"
+        return f"The one study retrieved {points(side, balance.sides, 1)}"
+    return f"{count:,} of {every:,} studies retrieved {points(side, balance.sides, count)}"
 
 
 def doubt_in_words(text: str) -> str:

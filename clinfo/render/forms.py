@@ -6,17 +6,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Final, Literal, get_args
 
 from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.references.registry import ReferenceFormat, specs
+from clinfo.records.answer import Answer
+from clinfo.references.registry import IEEE, ReferenceFormat, specs, styles
+from clinfo.render import office
 
 Include = Literal["cited", "relevant", "all"]
 INCLUDES: Final[tuple[Include, ...]] = get_args(Include)
-"""Which articles the reference formats hold."""
+"""The articles that the reference formats hold."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,15 @@ class Form:
     title: str
     note: str
     suffix: str
-    """How a file's name ends, without the dot."""
+    """The ending of a file's name, without the dot."""
     media_type: str
-    write: Callable[[LiteratureLog, Include], str]
+    write: Callable[[LiteratureLog, Include, str], str | bytes]
+    """Of a run, which articles, and the citation style, makes a text or a file's bytes."""
     shown: bool = False
-    """Whether a browser shows it rather than keeping it."""
+    """True where a browser shows it rather than keeping it."""
     of_references: bool = False
+    package: str = ""
+    """The package of the extra ``office`` that it needs."""
 
 
 @cache
@@ -72,37 +77,78 @@ def forms() -> tuple[Form, ...]:
             page,
             _prisma_s,
         ),
+        Form("docx", "Word", "the whole page", "docx", office.DOCX, _docx, package="docx"),
+        Form(
+            "xlsx",
+            "Excel",
+            "sentences, evidence table and references",
+            "xlsx",
+            office.XLSX,
+            _xlsx,
+            package="openpyxl",
+        ),
     )
 
 
-def _markdown(run_log: LiteratureLog, include: Include) -> str:
+def styled(run_log: LiteratureLog, style: str = IEEE) -> Answer:
+    """The answer with its references in a citation style of `clinfo.references.registry.styles`."""
+    answer = build_answer(run_log)
+    if style == IEEE:
+        return answer
+    lines = _lines(run_log, style)
+    return replace(
+        answer,
+        references=tuple(
+            replace(one, citation=lines.get(one.id, one.citation)) for one in answer.references
+        ),
+    )
+
+
+def _lines(run_log: LiteratureLog, style: str) -> dict[str, str]:
+    return {article.id: styles()[style](article) for article in run_log.articles}
+
+
+def _markdown(run_log: LiteratureLog, include: Include, style: str) -> str:
     from clinfo.render.markdown import markdown
 
-    return markdown(build_answer(run_log), run_log.articles, finished="answer" in run_log)
+    return markdown(styled(run_log, style), run_log.articles, finished="answer" in run_log)
 
 
-def _text(run_log: LiteratureLog, include: Include) -> str:
+def _text(run_log: LiteratureLog, include: Include, style: str) -> str:
     from clinfo.render.text import text
 
-    return text(build_answer(run_log), run_log.articles, finished="answer" in run_log)
+    return text(styled(run_log, style), run_log.articles, finished="answer" in run_log)
 
 
-def _json(run_log: LiteratureLog, include: Include) -> str:
+def _docx(run_log: LiteratureLog, include: Include, style: str) -> bytes:
+    return office.docx(styled(run_log, style), run_log.articles, finished="answer" in run_log)
+
+
+def _xlsx(run_log: LiteratureLog, include: Include, style: str) -> bytes:
+    return office.xlsx(styled(run_log, style), run_log.articles, finished="answer" in run_log)
+
+
+def _json(run_log: LiteratureLog, include: Include, style: str) -> str:
     """The JSON answer as the run recorded it; one of a run without an end says ``"finished":
     false``.
     """
-    unfinished = {} if "answer" in run_log else {"finished": False}
-    return json.dumps(recorded_json(run_log) | unfinished, ensure_ascii=False, indent=2) + "\n"
+    form = recorded_json(run_log) | ({} if "answer" in run_log else {"finished": False})
+    if style != IEEE:
+        lines = _lines(run_log, style)
+        form["references"] = [
+            {**one, "citation": lines.get(one["id"], one["citation"])} for one in form["references"]
+        ]
+    return json.dumps(form, ensure_ascii=False, indent=2) + "\n"
 
 
-def _prisma_s(run_log: LiteratureLog, include: Include) -> str:
+def _prisma_s(run_log: LiteratureLog, include: Include, style: str) -> str:
     from clinfo.render.prisma import prisma_s
 
     address = run_log.started.source_address if run_log.started else None
     return prisma_s(build_answer(run_log), address=address, finished="answer" in run_log)
 
 
-def _references(form: ReferenceFormat, run_log: LiteratureLog, include: Include) -> str:
+def _references(form: ReferenceFormat, run_log: LiteratureLog, include: Include, style: str) -> str:
     """The articles of ``include`` in fused rank order, each with what is known of it."""
     answer = build_answer(run_log)
     if include == "all":

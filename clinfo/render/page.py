@@ -105,7 +105,8 @@ def _texts(answer: Answer, whole: bool) -> list[Block]:
     if not answer.sentences:
         return [*blocks, Paragraph("These sentences were not checked.")]
     blocks.append(Paragraph(checked(answer, brief=not whole)))
-    blocks += _reasons(marks)
+    if items := tuple(Item(reason, f"({letter})") for letter, reason in marks.told):
+        blocks.append(Items(items))
     if answer.refused_tldr and not answer.settings.get("strict"):
         blocks += [
             Heading("TL;DR refused", level),
@@ -142,11 +143,6 @@ def _first_paragraphs(sentences: list[Sentence]) -> list[Sentence]:
             break
         kept.append(sentence)
     return kept
-
-
-def _reasons(marks: Marks) -> list[Block]:
-    items = tuple(Item(reason, f"({letter})") for letter, reason in marks.told)
-    return [Items(items)] if items else []
 
 
 def _withheld(answer: Answer) -> list[Block]:
@@ -224,7 +220,7 @@ def _searched(answer: Answer) -> list[Block]:
 
 
 def _query(query: QueryView) -> str:
-    """``text → 1,234 hits, best 16 taken`` (or ``→ failed``) and below it what the source said
+    """``text → 1,234 hits, best 16 retrieved`` (or ``→ failed``) and below it what the source said
     about it.
     """
     breadth = f"{query.breadth}: " if query.breadth else ""

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.render.search_report import (
     chase_lines,
-    known_lines,
     overlap_lines,
+    seed_study_lines,
     strategy_lines,
     term_lines,
 )
@@ -33,7 +33,7 @@ WIDENED = (
     "The range of dates sent starts earlier than requested, because PubMed stores a date without "
     "month or day as its"
     " first day and would otherwise lose articles that may fall within the range; those that "
-    "certainly do not were withheld "
+    "certainly do not were excluded "
     "afterwards."
 )
 _RANGE = re.compile(r'\("(\d{4}/\d\d/\d\d)"\[dp\] : "[\d/]+"\[dp\]\)')
@@ -146,7 +146,7 @@ def _query(query: SearchedQuery, name: int, settings: Mapping[str, object]) -> l
         ]
     taken = (
         f"{number(query.count, 'hit')}, the best {query.asked:,} asked for ({query.sort}), "
-        f"{len(query.ids):,} taken"
+        f"{len(query.ids):,} retrieved"
     )
     parts += [f"Sent {_at(query.sent_at)}, {taken}:", _block(query.sent)]
     if _begins_earlier(query.sent, settings.get("from")):
@@ -238,14 +238,14 @@ def _review(answer: Answer, address: str | None) -> list[str]:
 
 
 def _validation(answer: Answer) -> list[str]:
-    lines = known_lines(answer)
+    lines = seed_study_lines(answer)
     if lines:
-        return ["Validation with known studies:", _block("\n".join(lines))]
+        return ["Validation with seed studies:", _block("\n".join(lines))]
     asked = answer.settings.get("known")
     return [
-        "Validation with known studies was requested but not done."
+        "Validation with seed studies was requested but not done."
         if asked
-        else "No known studies were named."
+        else "No seed studies were named."
     ]
 
 
@@ -268,7 +268,7 @@ def _records(answer: Answer) -> list[str]:
         *taken,
         f"records by links: {chase.taken:,} of {chase.new:,} new ones" if chase else "",
         f"{counts.found:,} different records; {counts.fetched:,} fetched",
-        f"{counts.excluded:,} withheld by dates, regime or request",
+        f"{counts.excluded:,} excluded by dates, regime or request",
         (
             f"{counts.not_assessed:,} "
             f"not judged{': ' + '; '.join(reasons) if counts.not_assessed and reasons else ''}"

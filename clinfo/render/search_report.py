@@ -1,5 +1,5 @@
 """The search report of an answer, in lines: how the question was understood, each query's share,
-known studies, links.
+seed studies, links.
 """
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from clinfo.records.answer import Answer
-from clinfo.records.articles import KnownItem
+from clinfo.records.articles import SeedStudy
 from clinfo.text.printable import one_line
 from clinfo.views.queries import understood
 from clinfo.views.unanswered import failed_search
@@ -26,7 +26,7 @@ def how_searched(answer: Answer) -> list[str]:
     )
     lines += overlap_lines(answer)
     lines += chase_lines(answer)
-    lines += known_lines(answer)
+    lines += seed_study_lines(answer)
     return lines + strategy_lines(answer) + term_lines(answer)
 
 
@@ -45,10 +45,7 @@ def overlap_lines(answer: Answer) -> list[str]:
     pairs = [(one.queries, one.shared) for one in answer.search_report.overlap]
     if len(queries) <= MOST_COMPARED and any(shared for _, shared in pairs):
         lines.append(
-            "Found "
-            "by "
-            "two "
-            "queries: "
+            "Found by two queries: "
             f"{listed([f'{shared:,} by queries {one} and {two}' for (one, two), shared in pairs])}."
         )
     return lines
@@ -69,20 +66,20 @@ def chase_lines(answer: Answer) -> list[str]:
     ]
 
 
-def known_lines(answer: Answer) -> list[str]:
-    """Return what became of each known study, under a line that sums them up."""
-    known = answer.search_report.known
+def seed_study_lines(answer: Answer) -> list[str]:
+    """Return what became of each seed study, under a line that sums them up."""
+    known = answer.search_report.seed_studies
     if not known:
         return []
     asked = {query.number: query.asked for query in answer.queries}
     linked = sum(item.chased for item in known)
     links = f"; {linked:,} by a link from a relevant article" if linked else ""
-    lines = [f"Known studies: {found_by_queries(known)}{links}."]
-    return lines + [f"Known study {item.pmid}: {one_line(_known(item, asked))}." for item in known]
+    lines = [f"Seed studies: {found_by_queries(known)}{links}."]
+    return lines + [f"Seed study {item.pmid}: {one_line(_known(item, asked))}." for item in known]
 
 
-def found_by_queries(known: Sequence[KnownItem]) -> str:
-    """Return how many of the known studies the queries find, at whatever rank, and how many of
+def found_by_queries(known: Sequence[SeedStudy]) -> str:
+    """Return how many of the seed studies the queries find, at whatever rank, and how many of
     these only beyond what was asked for.
     """
     found = sum(bool(item.hits) for item in known)
@@ -91,7 +88,7 @@ def found_by_queries(known: Sequence[KnownItem]) -> str:
     return f"{found:,} of {len(known):,} found by the queries{further}"
 
 
-def _known(item: KnownItem, asked: dict[int, int]) -> str:
+def _known(item: SeedStudy, asked: dict[int, int]) -> str:
     if item.in_source is False:
         return "not in the source"
     parts = []
@@ -134,7 +131,8 @@ def term_lines(answer: Answer) -> list[str]:
     for term in proof.terms:
         hits = "not known" if term.count is None else number(term.count, "hit")
         names = listed([f"{name}" for name in term.queries])
-        lines.append(f"{one_line(term.term)} alone: {hits} (query {names})")
+        queries = "query" if len(term.queries) == 1 else "queries"
+        lines.append(f"{one_line(term.term)} alone: {hits} ({queries} {names})")
     if proof.terms_left_out:
         lines.append(f"Not requested: {number(proof.terms_left_out, 'more term')}.")
     return lines

@@ -98,13 +98,13 @@ async def _to_the_end(
         recorder.emit(_failure(error, len(recorder.run_log)))
     except Exception as error:  # a fault of ours must still end the stream with what was done
         logger.debug("a run failed unexpectedly", exc_info=True)
-        recorder.emit(_failure(_internal(error), len(recorder.run_log)))
+        recorder.emit(_failure(internal(error), len(recorder.run_log)))
     finally:
         await cancelled([task for task in (working, waiting) if task is not None])
         events.put_nowait(None)
 
 
-def _internal(error: Exception) -> ClinfoError:
+def internal(error: Exception) -> ClinfoError:
     """A fault of ours, named by its kind and place only: its text might hold what no message
     may.
     """

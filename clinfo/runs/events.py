@@ -9,22 +9,41 @@ Every event has a type, a stage, a key that is unique in its run, a sequence num
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields
+from typing import Any, ClassVar, dataclass_transform
 
 from clinfo.errors import RecordError
+from clinfo.lazy_dataclass import dataclass
 
 SCHEMA = 2
 
 
-@dataclass(frozen=True, kw_only=True)
-class Event:
-    """Base of all events. ``seq`` counts from 0; ``t`` is seconds since the run started."""
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+class _Declared:
+    """Makes each class below it a frozen dataclass with the stage and key that its first line
+    declares.
 
+    ``stage`` and ``key`` are formats of the event, as ``{0.id}``; ``type`` is the name of the class
+    as ``article_judged`` unless another one is given.
+    """
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
     type: ClassVar[str]
     stage_form: ClassVar[str]
     key_form: ClassVar[str]
+
+    def __init_subclass__(cls, *, type: str = "", stage: str = "", key: str = "") -> None:
+        dataclass(frozen=True, kw_only=True)(cls)
+        if key:
+            cls.type = type or re.sub(r"(?<!^)([A-Z])", r"_\1", cls.__name__).lower()
+            cls.stage_form, cls.key_form = stage, key
+
+
+class Event(_Declared):
+    """Base of all events. ``seq`` counts from 0; ``t`` is seconds since the run started."""
+
     seq: int = -1
     t: float = 0.0
 
@@ -41,8 +60,7 @@ class Event:
         return self.key_form.format(self)
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunStarted(Event):
+class RunStarted(Event, stage="run", key="run"):
     """The request as checked, and the settings that the answer will state. ``started_at`` is ISO
     8601, UTC.
 
@@ -50,9 +68,6 @@ class RunStarted(Event):
     source which index was searched; None where the source says neither.
     """
 
-    type: ClassVar[str] = "run_started"
-    stage_form: ClassVar[str] = "run"
-    key_form: ClassVar[str] = "run"
     request: Any
     settings: dict[str, Any]
     notices: tuple[str, ...]
@@ -60,7 +75,6 @@ class RunStarted(Event):
     source_address: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class StreamedText(Event):
     """A piece of a text as it streams; pieces are counted within an attempt. A pipeline names a
     kind for each stage that streams."""
@@ -70,34 +84,25 @@ class StreamedText(Event):
     text: str
 
 
-@dataclass(frozen=True, kw_only=True)
 class StreamedReset(Event):
     """The text that came so far is void: streaming starts anew as attempt ``attempt``."""
 
     attempt: int
 
 
-@dataclass(frozen=True, kw_only=True)
-class Warned(Event):
+class Warned(Event, type="warning", stage="{0.where}", key="warning {0.about}"):
     """Something the reader of the answer should know; ``about`` makes the key unique."""
 
-    type: ClassVar[str] = "warning"
-    stage_form: ClassVar[str] = "{0.where}"
-    key_form: ClassVar[str] = "warning {0.about}"
     about: str
     text: str
     where: str = "run"
 
 
-@dataclass(frozen=True, kw_only=True)
-class CostIncurred(Event):
+class CostIncurred(Event, type="cost", stage="{0.where}", key="cost {0.call}"):
     """A model's reply with what it used: what makes a resumed run ask nothing twice. ``call`` is
     unique in the run.
     """
 
-    type: ClassVar[str] = "cost"
-    stage_form: ClassVar[str] = "{0.where}"
-    key_form: ClassVar[str] = "cost {0.call}"
     call: str
     where: str
     model: str
@@ -111,38 +116,26 @@ class CostIncurred(Event):
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True)
-class StageTimed(Event):
-    """How long a step took, in seconds of wall time."""
+class StageTimed(Event, stage="{0.where}", key="timed {0.where}"):
+    """The duration of a step, in seconds of wall time."""
 
-    type: ClassVar[str] = "stage_timed"
-    stage_form: ClassVar[str] = "{0.where}"
-    key_form: ClassVar[str] = "timed {0.where}"
     where: str
     seconds: float
 
 
-@dataclass(frozen=True, kw_only=True)
-class Answered(Event):
+class Answered(Event, type="answer", stage="run", key="answer"):
     """The end of a run that went through; ``answer`` is the JSON answer, the fold of all events
     before this one.
     """
 
-    type: ClassVar[str] = "answer"
-    stage_form: ClassVar[str] = "run"
-    key_form: ClassVar[str] = "answer"
     answer: dict[str, Any]
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunFailed(Event):
+class RunFailed(Event, stage="run", key="failed {0.after}"):
     """The end of a run that could not go on; it can be resumed. ``after`` is the number of events
     before this one.
     """
 
-    type: ClassVar[str] = "run_failed"
-    stage_form: ClassVar[str] = "run"
-    key_form: ClassVar[str] = "failed {0.after}"
     problem: str
     error: str
     exit_status: int
@@ -150,15 +143,11 @@ class RunFailed(Event):
     after: int = 0
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunCancelled(Event):
+class RunCancelled(Event, stage="run", key="cancelled {0.after}"):
     """The end of a run that was asked to stop; it can be resumed. ``after`` is the number of events
     before this one.
     """
 
-    type: ClassVar[str] = "run_cancelled"
-    stage_form: ClassVar[str] = "run"
-    key_form: ClassVar[str] = "cancelled {0.after}"
     after: int = 0
 
 
@@ -206,12 +195,8 @@ class EventTypes:
         upgraded: Callable[[dict[str, Any]], dict[str, Any]] = lambda form: form,
     ) -> None:
         self._upgraded = upgraded
-        self._kinds = {kind.type: kind for kind in (*own, *COMMON)}
-
-    @property
-    def kinds(self) -> Mapping[str, type[Event]]:
+        self.kinds = {kind.type: kind for kind in (*own, *COMMON)}
         """Kind by type."""
-        return self._kinds
 
     def from_json(self, form: dict[str, Any]) -> Event | None:
         """The event of a JSON form, or None when its type is unknown. Raises RecordError when the
@@ -228,7 +213,7 @@ class EventTypes:
             raise RecordError(
                 f"an event of schema {schema!r}; this version reads schemas 1 and {SCHEMA}"
             )
-        kind = self._kinds.get(form["type"])
+        kind = self.kinds.get(form["type"])
         if kind is None:
             return None
         names = _field_names(kind)

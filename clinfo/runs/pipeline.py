@@ -1,14 +1,13 @@
-"""What a pipeline declares of itself: its stages, its events, its request and how a run of it is
-carried out.
+"""The declaration of a pipeline: its stages, its events, its request and how a run of it is carried
+out.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.runs.events import Answered, Event, EventTypes
 from clinfo.runs.protocols import (
     MAX_OUTPUT_TOKENS,
@@ -22,12 +21,14 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
 if TYPE_CHECKING:
+    import asyncio
+
     from clinfo.settings import Settings
 
 
 class AnyRequest(Protocol):
-    """What every pipeline's request holds; it is a frozen dataclass that msgspec can write and
-    read.
+    """The common part of every pipeline's request; it is a frozen dataclass that msgspec can write
+    and read.
 
     ``models`` maps a stage to a model's name, ``max_cost`` is US dollars and ``max_seconds``
     seconds, None for no limit.
@@ -67,7 +68,7 @@ class Carrier(Protocol[Asked]):
 
 
 class Assemble(Protocol[Asked]):
-    """How a pipeline gets ready for a request."""
+    """Preparation of a pipeline for a request."""
 
     def __call__(
         self,
@@ -95,7 +96,9 @@ class StagePrompt:
     """A prompt that a stage may fill, the file ``NAME.md``: its placeholders with what is put in,
     in words for its editor.
 
-    ``used`` says when and how often, ``only`` (where it is not always used) when at all.
+    ``used`` says when and how often, ``only`` (where it is not always used) when at all. ``added``:
+    it came later than folders of prompts that users have; where one lacks it the prompt that comes
+    with the program is used, and that is said.
     """
 
     name: str
@@ -103,6 +106,7 @@ class StagePrompt:
     title: str = ""
     used: str = ""
     only: str | None = None
+    added: bool = False
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, Protocol
+
+from clinfo.lazy_dataclass import dataclass, field
 
 TEMPERATURE = 0.5
 MAX_OUTPUT_TOKENS = 1024
@@ -104,8 +105,8 @@ class ChatModel(Protocol):
 
 
 class Ask(Protocol):
-    """How a stage asks its model: the recorder answers from what is recorded, else reserves the
-    cost, calls and records.
+    """The function by which a stage asks its model: the recorder answers from what is recorded,
+    else reserves the cost, calls and records.
     """
 
     async def __call__(self, call: str, request: ModelRequest) -> ModelReply:

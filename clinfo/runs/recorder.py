@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.runs.events import CostIncurred, Event, StreamedReset, StreamedText
+from clinfo.runs.events import CostIncurred, Event, StreamedReset, StreamedText, Warned
 from clinfo.runs.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.run_log import RunLog
 from clinfo.text.structured import without_reasoning
@@ -65,6 +65,12 @@ class Recorder(Generic[Log]):
             )
             self.run_log.add(stamped)
             self._put(stamped)
+
+    def warn(self, about: str, text: str, where: str) -> None:
+        """Record something the reader of the answer should know; `Warned` says what the fields
+        are.
+        """
+        self.emit(Warned(about=about, text=text, where=where))
 
     async def ask(self, call: str, request: ModelRequest) -> ModelReply:
         """The reply to a model call: recorded, or new and then recorded. Raises ModelError,
@@ -201,7 +207,7 @@ class Recorder(Generic[Log]):
 
 @dataclass
 class _Receipt:
-    """What a call brought."""
+    """The result of a call."""
 
     reply: ModelReply | None = None
 
@@ -238,7 +244,7 @@ class _Pieces:
         self._text, self._since = "", None
 
     def reset(self) -> None:
-        """What came so far is void."""
+        """Discard what came so far."""
         self._text, self._since = "", None
         if self._count or self._recorder.run_log.streamed(*self._kinds):
             self._attempt += 1

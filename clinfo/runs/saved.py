@@ -15,8 +15,8 @@ from clinfo.runs.events import Event, EventTypes, dumps
 from clinfo.runs.pipeline import Log, Pipeline, Request
 
 BEGINNING = b'{"schema"'
-"""How a first line begins that was torn off while `clinfo.runs.events.dumps`' text was written;
-there may be less of it.
+"""The beginning of a first line that was torn off while `clinfo.runs.events.dumps`' text was
+written; there may be less of it.
 """
 
 

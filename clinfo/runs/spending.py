@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from uuid import uuid4
 
 from clinfo.errors import BudgetReached, UsageError
+from clinfo.lazy_dataclass import dataclass, field
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
 
 ROUNDING = 1e-9
@@ -37,13 +37,9 @@ class MemoryBudget:
                 f"a budget must be an amount in US dollars, 0 or more, not {limit_usd}"
             )
         self.limit_usd = limit_usd
-        self._spent = spent
-        self._reserved: dict[str, float] = {}
-
-    @property
-    def spent(self) -> float:
+        self.spent = spent
         """US dollars settled so far."""
-        return self._spent
+        self._reserved: dict[str, float] = {}
 
     @property
     def reserved(self) -> float:
@@ -54,7 +50,7 @@ class MemoryBudget:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
         if (
             self.limit_usd is not None
-            and self._spent + self.reserved + usd > self.limit_usd + ROUNDING
+            and self.spent + self.reserved + usd > self.limit_usd + ROUNDING
         ):
             under_way = (
                 f", {dollars(self.reserved)} reserved for calls in progress"
@@ -64,10 +60,10 @@ class MemoryBudget:
             raise BudgetReached(
                 (
                     f"the budget of {dollars(self.limit_usd)} does not cover another call: "
-                    f"{dollars(self._spent)} spent{under_way}, "
+                    f"{dollars(self.spent)} spent{under_way}, "
                     f"and the next call might cost {dollars(usd)}"
                 ),
-                cost_usd=self._spent,
+                cost_usd=self.spent,
             )
         token = uuid4().hex
         self._reserved[token] = usd
@@ -78,7 +74,7 @@ class MemoryBudget:
         outstanding.
         """
         del self._reserved[token]
-        self._spent += usd
+        self.spent += usd
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 T = TypeVar("T")
 
 
-async def cancelled(tasks: Sequence[asyncio.Task[Any]]) -> None:
+async def cancelled(tasks: Sequence[asyncio.Future[Any]]) -> None:
     """Cancel tasks and wait until they have ended; their outcome stays with them."""
     for task in tasks:
         task.cancel()

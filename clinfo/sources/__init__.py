@@ -1,3 +1,1 @@
-"""Where articles come from: PubMed, Semantic Scholar, a local index, a citation file, the demo
-corpus.
-"""
+"""Sources of articles: PubMed, Semantic Scholar, a local index, a citation file, the demo."""

@@ -15,10 +15,8 @@ articles:
 
 from __future__ import annotations
 
-import calendar
 import re
 import tomllib
-from datetime import date
 from functools import cache
 from importlib.resources import files
 from typing import Annotated, Any, Literal
@@ -26,15 +24,15 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from clinfo.errors import RecordError
-from clinfo.records.articles import Article, Author, DateInterval, Section
+from clinfo.pubmed.dates import month_name, read_interval
+from clinfo.records.articles import Article, Author, Section
 
 NOTICE = (
-    "This answer comes from a small demonstration corpus: the articles are real, but their "
+    "This comes from a small demonstration corpus: the articles are real, but their "
     "abstracts were rewritten for "
     "this project, so check every statement in the original and do not base decisions on it."
 )
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _Text = Annotated[str, msgspec.Meta(pattern=r"\S")]
 
 
@@ -126,7 +124,7 @@ def _article(name: str, number: int, entry: Any) -> Article:
         volume=fields.volume,
         issue=fields.issue,
         pages=fields.pages,
-        published=_interval(fields.year, fields.month),
+        published=read_interval(f"{fields.year} {month_name(str(fields.month or ''))}"),
         doi=fields.doi,
         languages=("eng",),
         databank_numbers=tuple(fields.databank_numbers),
@@ -140,12 +138,3 @@ def _author(written: str) -> Author:
     last, fore, *suffix = written.split(", ")
     initials = "".join(re.findall(r"(?<![^\s.\-])[^\W\d_]", fore))
     return Author(last, fore, initials, suffix[0] if suffix else None)
-
-
-def _interval(year: int, month: int | None) -> DateInterval:
-    if month is None:
-        return DateInterval(date(year, 1, 1), date(year, 12, 31), str(year))
-    last_day = calendar.monthrange(year, month)[1]
-    return DateInterval(
-        date(year, month, 1), date(year, month, last_day), f"{year} {_MONTHS[month - 1]}"
-    )

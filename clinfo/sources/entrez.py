@@ -11,11 +11,9 @@ Elsewhere in the process Bio.Entrez works as ever: the seam acts only where `_tr
 from __future__ import annotations
 
 import functools
-import hashlib
 import io
 import threading
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date
@@ -26,21 +24,16 @@ from urllib.request import Request
 
 import Bio.Entrez
 import requests
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception_type,
-    wait_exponential,
-    wait_random,
-)
 
-from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError
+from clinfo.errors import QueryRejected, SourceError, SourceUnavailable
+from clinfo.pubmed.dates import written
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.settings import NCBI_EUTILS
-from clinfo.sources.exchange import exchange, failure_of, open_session
-from clinfo.sources.limiter import RateLimiter, default_limits_dir, shared_limiter
-from clinfo.sources.linking import read_links
-from clinfo.sources.replies import Passing, judge, parsed, wildcards
+from clinfo.sources.exchange import Reply, ServiceClient, TooSlow
+from clinfo.sources.limiter import RateLimiter
+from clinfo.sources.replies import judge, parsed, read_links, wildcards
+
+__all__ = ["Eutils", "TooSlow"]
 
 TOOL = "clinfo"
 RATE_WITHOUT_KEY, RATE_WITH_KEY = 3.0, 10.0
@@ -50,14 +43,8 @@ POST_FROM = 400
 on.
 """
 ATTEMPTS = 8
-UNREACHABLE_ATTEMPTS = 3
-TOO_SLOW_ATTEMPTS = 2
-_BACKOFF = wait_exponential(multiplier=0.25, max=10) + wait_random(0, 0.25)
-
-
-class TooSlow(SourceUnavailable):
-    """The service could not put this many records together in time: ask for fewer at once."""
-
+FIRST_PAUSE = 0.25
+"""Seconds before the first repetition of a request."""
 
 _entrez: Any = Bio.Entrez
 _Transport = Callable[[Request], io.BytesIO]
@@ -88,16 +75,12 @@ def _seam(transport: _Transport) -> Iterator[None]:
         _transport.reset(token)
 
 
-class Eutils:
-    """A client of the E-utilities at one address, to be used from any number of threads.
+class Eutils(ServiceClient):
+    """A client of the E-utilities at one address (`ServiceClient`)."""
 
-    ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a
-    call with its repetitions. ``rate`` is in requests a second; None means NCBI's own limits for
-    NCBI and none elsewhere. Clients of one address and key share one limiter, in this process and
-    by files in ``limits_dir`` in all processes of this machine (default: the user's cache folder);
-    ``limiter`` takes its place, say for a whole site. Raises UsageError where the address or a
-    number cannot be used.
-    """
+    service, owner, domain = "PubMed", "the E-utilities'", "ncbi.nlm.nih.gov"
+    overrun = "it received too many requests and asks for a pause"
+    attempts, longest_pause = ATTEMPTS, 10.0
 
     def __init__(
         self,
@@ -110,23 +93,20 @@ class Eutils:
         limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,
     ) -> None:
-        self.address = (base_url or NCBI_EUTILS).rstrip("/") + "/"
-        parts = urlsplit(self.address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(
-                "the E-utilities' address must begin with http:// or https:// and name a host"
-            )
-        if (rate is not None and not 0 < rate < float("inf")) or timeout <= 0 or overall <= 0:
-            raise UsageError("the E-utilities' rate and time-outs must be more than 0")
-        self.host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
-        self._api_key = api_key or None
-        self._email = email or ""
-        self._timeout = timeout
-        self._overall = overall
-        self._limiter = (
-            limiter if limiter is not None else self._limiter_for(parts.hostname, rate, limits_dir)
+        super().__init__(
+            base_url or NCBI_EUTILS,
+            api_key,
+            rate,
+            timeout,
+            overall,
+            FIRST_PAUSE,
+            limiter,
+            limits_dir,
         )
-        self._session = open_session(TOOL)
+        self._email = email or ""
+
+    def _own_rate(self) -> float:
+        return RATE_WITH_KEY if self._api_key else RATE_WITHOUT_KEY
 
     def esearch(
         self,
@@ -150,7 +130,7 @@ class Eutils:
         if (stars := wildcards(term)) > MAX_STARS:
             more = f"{stars} truncated words (*); PubMed accepts at most {MAX_STARS}"
             raise QueryRejected(f"PubMed was not queried: the query has {more}")
-        if not _can_be_sent(term):
+        if term != term.encode(errors="ignore").decode():
             raise QueryRejected(
                 "PubMed was not queried: the query contains characters that cannot be sent"
             )
@@ -165,8 +145,8 @@ class Eutils:
             asked["retstart"] = start
         if mindate is not None and maxdate is not None:
             asked |= {
-                "mindate": _day(mindate),
-                "maxdate": _day(maxdate),
+                "mindate": written(mindate),
+                "maxdate": written(maxdate),
                 "datetype": datetype or "pdat",
             }
         body = self._ask("esearch", stop, **asked)
@@ -231,119 +211,38 @@ class Eutils:
             )
         return {id: found[id] for id in ids}
 
-    def close(self) -> None:
-        """Close the connections kept open."""
-        self._session.close()
-
     def _ask(self, utility: str, stop: threading.Event | None, **asked: Any) -> bytes:
         """The body of a good answer to this call of Bio.Entrez'."""
-        with _seam(functools.partial(self._send, stop=stop or threading.Event())):
-            answer = getattr(_entrez, utility)(**asked, **self._who)
+        # An empty email keeps Bio.Entrez from warning on stderr; it is left out of what is sent.
+        who = {"tool": TOOL, "email": self._email, "api_key": self._api_key}
+        with _seam(functools.partial(self._send, stop=stop)):
+            answer = getattr(_entrez, utility)(**asked, **who)
         return bytes(answer.read())
 
-    @property
-    def _who(self) -> dict[str, str | None]:
-        # An empty email keeps Bio.Entrez from warning on stderr; it is left out of what is sent.
-        return {"tool": TOOL, "email": self._email, "api_key": self._api_key}
-
-    def _limiter_for(
-        self, hostname: str, rate: float | None, folder: Path | None
-    ) -> RateLimiter | None:
-        if rate is None:
-            if not (hostname == "ncbi.nlm.nih.gov" or hostname.endswith(".ncbi.nlm.nih.gov")):
-                return None
-            rate = RATE_WITH_KEY if self._api_key else RATE_WITHOUT_KEY
-        owner = hashlib.sha256(self._api_key.encode()).hexdigest() if self._api_key else ""
-        return shared_limiter(f"{self.host} {owner}", rate, folder or default_limits_dir())
-
-    def _send(self, request: Request, stop: threading.Event) -> io.BytesIO:
+    def _send(self, request: Request, stop: threading.Event | None) -> io.BytesIO:
         """The transport: the body of a good answer, after as many repetitions as make sense."""
         utility = urlsplit(request.full_url).path.rpartition("/")[2].removesuffix(".fcgi")
         data = request.data if isinstance(request.data, bytes) else b""
         fields = parse_qsl(
             data.decode() if request.method == "POST" else urlsplit(request.full_url).query
         )
-        deadline = time.monotonic() + self._overall
-
-        def sleep(seconds: float) -> None:
-            stop.wait(seconds)
-
-        tries = Retrying(
-            retry=retry_if_exception_type(Passing),
-            wait=self._pause,
-            stop=lambda state: self._is_last(state, deadline),
-            sleep=sleep,
-            reraise=True,
-        )
-        try:
-            return io.BytesIO(tries(self._attempt, utility, fields, deadline, stop))
-        except Passing as failure:
-            error = TooSlow if failure.too_slow else SourceUnavailable
-            raise error(f"PubMed at {self.host} {failure}; the request was abandoned") from None
+        attempt = functools.partial(self._attempt, utility, fields)
+        return io.BytesIO(self._repeated(attempt, stop))
 
     def _attempt(
         self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
     ) -> bytes:
-        in_time = self._limiter is None or self._limiter.wait(stop, deadline)
-        if stop.is_set():
-            raise Cancelled("the search was stopped")
-        if not in_time:
-            waited = f"PubMed at {self.host} cannot be queried within {self._overall:g} seconds"
-            raise SourceUnavailable(
-                f"{waited}: it received too many requests and asks for a pause; the request was "
-                "abandoned"
-            )
-        status, headers, body = self._exchange(utility, fields, deadline, stop)
-        try:
-            judge(utility, status, headers, body, fields)
-        except Passing as failure:
-            if self._limiter is not None and failure.retry_after:
-                self._limiter.hold(min(failure.retry_after, self._overall))
-            raise
-        except SourceError as error:
-            raise type(error)(f"PubMed at {self.host} {error}") from None
-        return body
-
-    def _exchange(
-        self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
-    ) -> tuple[int, Mapping[str, str], bytes]:
-        url = f"{self.address}{utility}.fcgi"
+        """``utility`` may be followed by a space and what else tells how its answer is judged."""
+        url = f"{self.address}{utility.partition(' ')[0]}.fcgi"
 
         def send(seconds: tuple[float, float]) -> requests.Response:
             # A key is always posted: the address of a request gets into logs, its body does not.
-            if utility == "efetch" or self._api_key or len(urlencode(fields)) > POST_FROM:
+            if utility.startswith("efetch") or self._api_key or len(urlencode(fields)) > POST_FROM:
                 return self._session.post(url, data=fields, timeout=seconds, stream=True)
             return self._session.get(url, params=fields, timeout=seconds, stream=True)
 
-        return exchange(send, f"PubMed at {self.host}", self._timeout, deadline, stop)
+        def whole(reply: Reply) -> bytes:
+            judge(utility, *reply, fields)
+            return reply[2]
 
-    def _pause(self, state: RetryCallState) -> float:
-        """Seconds before the next attempt: short where nothing answers, else growing with jitter,
-        at least as asked for.
-        """
-        failure = failure_of(state)
-        if failure is not None and failure.unreachable:
-            return 0.25 * state.attempt_number
-        asked = (failure.retry_after if failure is not None else None) or 0.0
-        return max(asked, _BACKOFF(state))
-
-    def _is_last(self, state: RetryCallState, deadline: float) -> bool:
-        failure = failure_of(state)
-        most = ATTEMPTS
-        if failure is not None and failure.unreachable:
-            most = UNREACHABLE_ATTEMPTS
-        elif failure is not None and failure.too_slow:
-            most = TOO_SLOW_ATTEMPTS
-        return state.attempt_number >= most or time.monotonic() + state.upcoming_sleep >= deadline
-
-
-def _can_be_sent(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
-
-
-def _day(day: date) -> str:
-    return day.isoformat().replace("-", "/")
+        return self._judged(send, whole, deadline, stop)

@@ -1,24 +1,229 @@
-"""One request of a source's service and its whole answer: what the clients of PubMed and of
-Semantic Scholar share.
+"""A client of a source's service over HTTP: what those of PubMed and of Semantic Scholar share.
+
+Requests are spaced and repeated where that can help; an answer is read whole.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import threading
 import time
 from collections.abc import Callable, Mapping
 from http.cookiejar import DefaultCookiePolicy
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
-from tenacity import RetryCallState
+from tenacity import (
+    RetryCallState,
+    Retrying,
+    retry_if_exception_type,
+    wait_exponential,
+    wait_random,
+)
 from urllib3.exceptions import HTTPError as TransferError
 
-from clinfo.errors import Cancelled, SourceError
+from clinfo.errors import Cancelled, SourceError, SourceUnavailable, UsageError
+from clinfo.sources.limiter import RateLimiter, default_limits_dir, shared_limiter
 from clinfo.sources.replies import Passing, pieces
 
 CONNECT_SECONDS = 10.0
+UNREACHABLE_ATTEMPTS = 3
+TOO_SLOW_ATTEMPTS = 2
+
+T = TypeVar("T")
+Reply = tuple[int, Mapping[str, str], bytes]
+"""Status, headers and the whole body."""
+
+
+class TooSlow(SourceUnavailable):
+    """The service could not put this many records together in time: ask for fewer at once."""
+
+
+class ServiceClient:
+    """A client of a service at one address, to be used from any number of threads.
+
+    ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a
+    call with its repetitions, ``first_pause`` before the first of these. ``rate`` is in requests a
+    second; None means the service's own at its own ``domain`` and none elsewhere. Clients of one
+    address and key share one limiter, in this process and by files in ``limits_dir`` in all
+    processes of this machine (default: the user's cache folder); ``limiter`` takes its place, say
+    for a whole site. Raises UsageError where the address or a number cannot be used.
+    """
+
+    service: str
+    """Its name in messages."""
+    owner: str
+    """The word before "address" in a message."""
+    domain: str
+    overrun: str
+    """The message where no place among the requests comes free in time."""
+    attempts: int
+    longest_pause: float
+    most_bytes: int | None = None
+
+    def __init__(
+        self,
+        address: str,
+        api_key: str | None,
+        rate: float | None,
+        timeout: float,
+        overall: float,
+        first_pause: float,
+        limiter: RateLimiter | None,
+        limits_dir: Path | None,
+    ) -> None:
+        self.address = address.rstrip("/") + "/"
+        parts = urlsplit(self.address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise UsageError(
+                f"{self.owner} address must begin with http:// or https:// and name a host"
+            )
+        if (rate is not None and not 0 < rate < float("inf")) or timeout <= 0 or overall <= 0:
+            raise UsageError(f"{self.owner} rate and time-outs must be more than 0")
+        self.host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
+        self._api_key = api_key or None
+        self._timeout = timeout
+        self._overall = overall
+        self._first_pause = first_pause
+        if rate is None and f".{parts.hostname}".endswith(f".{self.domain}"):
+            rate = self._own_rate()
+        if limiter is None and rate is not None:
+            owner = hashlib.sha256(self._api_key.encode()).hexdigest() if self._api_key else ""
+            folder = limits_dir or default_limits_dir()
+            limiter = shared_limiter(f"{self.host} {owner}", rate, folder)
+        self._limiter = limiter
+        self._session = open_session("clinfo")
+
+    def close(self) -> None:
+        """Close the connections kept open."""
+        self._session.close()
+
+    def _own_rate(self) -> float:
+        """Requests a second that the service allows this client."""
+        raise NotImplementedError
+
+    @property
+    def _named(self) -> str:
+        return f"{self.service} at {self.host}"
+
+    def _repeated(
+        self, attempt: Callable[[float, threading.Event], T], stop: threading.Event | None
+    ) -> T:
+        """The result of ``attempt`` by its deadline, after as many repetitions as make sense."""
+        stop = stop or threading.Event()
+        deadline = time.monotonic() + self._overall
+        tries = Retrying(
+            retry=retry_if_exception_type(Passing),
+            wait=self._pause,
+            stop=lambda state: self._is_last(state, deadline),
+            sleep=stop.wait,  # type: ignore[arg-type]
+            reraise=True,
+        )
+        try:
+            return tries(attempt, deadline, stop)
+        except Passing as failure:
+            error = TooSlow if failure.too_slow else SourceUnavailable
+            raise error(f"{self._named} {failure}; the request was abandoned") from None
+
+    def _judged(
+        self,
+        send: Callable[[tuple[float, float]], requests.Response],
+        judge: Callable[[Reply], T],
+        deadline: float,
+        stop: threading.Event,
+    ) -> T:
+        """The result of ``judge`` for the answer to one request, sent when its turn has come."""
+        in_time = self._limiter is None or self._limiter.wait(stop, deadline)
+        if stop.is_set():
+            raise Cancelled("the search was stopped")
+        if not in_time:
+            raise SourceUnavailable(
+                f"{self._named} cannot be queried within {self._overall:g} seconds: "
+                f"{self.overrun}; the request was abandoned"
+            )
+        reply = self._exchange(send, deadline, stop)
+        try:
+            return judge(reply)
+        except Passing as failure:
+            if self._limiter is not None and failure.retry_after:
+                self._limiter.hold(min(failure.retry_after, self._overall))
+            raise
+        except SourceError as error:
+            raise type(error)(f"{self._named} {error}") from None
+
+    def _pause(self, state: RetryCallState) -> float:
+        """Seconds before the next attempt: short where nothing answers, else growing with jitter,
+        at least as asked for.
+        """
+        first, failure = self._first_pause, failure_of(state)
+        if failure is not None and failure.unreachable:
+            return min(0.25, first) * state.attempt_number
+        asked = (failure.retry_after if failure is not None else None) or 0.0
+        growing = wait_exponential(multiplier=first, max=self.longest_pause)
+        return max(asked, (growing + wait_random(0, first))(state))
+
+    def _is_last(self, state: RetryCallState, deadline: float) -> bool:
+        failure = failure_of(state)
+        most = self.attempts
+        if failure is not None and failure.unreachable:
+            most = UNREACHABLE_ATTEMPTS
+        elif failure is not None and failure.too_slow:
+            most = TOO_SLOW_ATTEMPTS
+        return state.attempt_number >= most or time.monotonic() + state.upcoming_sleep >= deadline
+
+    def _exchange(
+        self,
+        send: Callable[[tuple[float, float]], requests.Response],
+        deadline: float,
+        stop: threading.Event,
+    ) -> Reply:
+        """The reply that ``send`` gets, which is handed its time-outs (connect, read) in seconds.
+
+        What the HTTP library says is not passed on, since it may hold a key or the query. Raises
+        `Passing` for what may be better next time, SourceError for an address, certificate or size
+        that cannot be used, and Cancelled.
+        """
+        seconds = (
+            min(CONNECT_SECONDS, self._timeout),
+            min(self._timeout, max(deadline - time.monotonic(), 0.1)),
+        )
+        try:
+            with send(seconds) as reply:
+                body = bytearray()
+                for piece in pieces(reply):
+                    body += piece
+                    if stop.is_set():
+                        raise Cancelled("the search was stopped")
+                    if time.monotonic() > deadline:
+                        raise Passing("sent its answer too slowly")
+                    if self.most_bytes is not None and len(body) > self.most_bytes:
+                        raise SourceError(f"{self._named} sent far more than requested")
+                return reply.status_code, reply.headers, bytes(body)
+        except requests.exceptions.SSLError:
+            raise SourceError(f"{self._named}: the certificate could not be verified") from None
+        except requests.exceptions.ConnectTimeout:
+            raise Passing("did not accept the connection in time", unreachable=True) from None
+        except requests.exceptions.Timeout:
+            raise Passing(f"did not answer within {self._timeout:g} seconds") from None
+        except requests.exceptions.ConnectionError as error:
+            if re.search(
+                r"NewConnectionError|NameResolutionError|ProxyError|Max retries exceeded",
+                str(error),
+            ):
+                raise Passing("cannot be reached", unreachable=True) from None
+            raise Passing("closed the connection") from None
+        except (
+            requests.exceptions.InvalidURL,
+            requests.exceptions.InvalidSchema,
+            requests.exceptions.TooManyRedirects,
+        ):
+            raise SourceError(f"{self._named}: the address cannot be used") from None
+        except (requests.exceptions.RequestException, TransferError, OSError):
+            raise Passing("interrupted its answer") from None
 
 
 def open_session(user_agent: str) -> requests.Session:
@@ -31,56 +236,6 @@ def open_session(user_agent: str) -> requests.Session:
     for scheme in ("http://", "https://"):
         session.mount(scheme, HTTPAdapter(pool_maxsize=32))
     return session
-
-
-def exchange(
-    send: Callable[[tuple[float, float]], requests.Response],
-    service: str,
-    timeout: float,
-    deadline: float,
-    stop: threading.Event,
-    most_bytes: int | None = None,
-) -> tuple[int, Mapping[str, str], bytes]:
-    """Status, headers and the whole body of what ``send`` gets, which is handed its time-outs
-    (connect, read) in seconds.
-
-    ``service`` names it for messages; what the HTTP library says is not passed on, since it may
-    hold a key or the query. Raises `Passing` for what may be better next time, SourceError for an
-    address, certificate or size that cannot be used, and Cancelled.
-    """
-    seconds = (min(CONNECT_SECONDS, timeout), min(timeout, max(deadline - time.monotonic(), 0.1)))
-    try:
-        with send(seconds) as reply:
-            body = bytearray()
-            for piece in pieces(reply):
-                body += piece
-                if stop.is_set():
-                    raise Cancelled("the search was stopped")
-                if time.monotonic() > deadline:
-                    raise Passing("sent its answer too slowly")
-                if most_bytes is not None and len(body) > most_bytes:
-                    raise SourceError(f"{service} sent far more than requested")
-            return reply.status_code, reply.headers, bytes(body)
-    except requests.exceptions.SSLError:
-        raise SourceError(f"{service}: the certificate could not be verified") from None
-    except requests.exceptions.ConnectTimeout:
-        raise Passing("did not accept the connection in time", unreachable=True) from None
-    except requests.exceptions.Timeout:
-        raise Passing(f"did not answer within {timeout:g} seconds") from None
-    except requests.exceptions.ConnectionError as error:
-        if re.search(
-            r"NewConnectionError|NameResolutionError|ProxyError|Max retries exceeded", str(error)
-        ):
-            raise Passing("cannot be reached", unreachable=True) from None
-        raise Passing("closed the connection") from None
-    except (
-        requests.exceptions.InvalidURL,
-        requests.exceptions.InvalidSchema,
-        requests.exceptions.TooManyRedirects,
-    ):
-        raise SourceError(f"{service}: the address cannot be used") from None
-    except (requests.exceptions.RequestException, TransferError, OSError):
-        raise Passing("interrupted its answer") from None
 
 
 def failure_of(state: RetryCallState) -> Passing | None:

@@ -7,10 +7,9 @@ must add up to the whole, and what has no such date is looked for by a query of 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Protocol
 
 from clinfo.errors import SourceUnavailable, WindowExceeded
 from clinfo.pubmed.limits import WINDOW
@@ -37,15 +36,10 @@ class Page:
     pmids: tuple[str, ...] | None = None
 
 
-class Ask(Protocol):
-    """How pages are asked for."""
-
-    async def __call__(
-        self, term: str, limit: int, first: date | None = None, last: date | None = None
-    ) -> Page:
-        """Hits of ``term`` entered from ``first`` to ``last``, both inclusive (None: at any time).
-        Raises SourceError.
-        """
+Ask = Callable[[str, int, date | None, date | None], Awaitable[Page]]
+"""Hits of a term, with the PMIDs of so many, entered from one day to another, both inclusive (None:
+at any time). Raises SourceError.
+"""
 
 
 @dataclass(frozen=True)
@@ -65,7 +59,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an export is: ids given out so far, hits in all as counted at first, requests
+    """The progress of an export: ids given out so far, hits in all as counted at first, requests
     made.
     """
 

@@ -18,7 +18,49 @@ from collections import deque
 from pathlib import Path
 from typing import Protocol
 
-from clinfo.sources.rate_clock import OwnMoment, RateClock
+LATE = 0.02
+"""Seconds that a caller may wake too late without the next one being moved for it."""
+
+
+class RateClock(Protocol):
+    """The next free moment of a service, on the clock of `time.monotonic`. Called by one thread at
+    a time.
+    """
+
+    def take(self, space: float) -> float:
+        """0.0 where the moment has come, and the next is then set (`following`); else the seconds
+        until it comes.
+        """
+
+    def push(self, seconds: float) -> None:
+        """Move it to at least ``seconds`` from now."""
+
+
+def following(moment: float, now: float, space: float) -> float:
+    """The free moment after one taken ``now``, which had come at ``moment``.
+
+    Being late counts for at most `LATE`, so any k + 1 requests take at least k spaces less `LATE`,
+    however callers wake up.
+    """
+    return max(moment, now - LATE) + space
+
+
+class OwnMoment:
+    """The next free moment as this process knows it."""
+
+    def __init__(self) -> None:
+        self._next = -math.inf
+
+    def take(self, space: float) -> float:
+        now = time.monotonic()
+        if self._next > now:
+            return self._next - now
+        self._next = following(self._next, now, space)
+        return 0.0
+
+    def push(self, seconds: float) -> None:
+        self._next = max(self._next, time.monotonic() + seconds)
+
 
 MARGIN = 0.1
 """Share by which the space between requests is longer than the rate alone would have it, for the
@@ -37,7 +79,9 @@ _LOOK_AGAIN = 0.25
 
 
 class RateLimiter(Protocol):
-    """Who says when the next request may go out. Both methods may be called from any thread."""
+    """A limiter that says when the next request may go out. Both methods may be called from any
+    thread.
+    """
 
     def wait(self, stop: threading.Event | None = None, deadline: float = math.inf) -> bool:
         """Wait for a place and use it up; false, soon and with none used up, where it lies after
@@ -93,7 +137,9 @@ class Limiter:
             while True:
                 with self._lock:
                     ahead = self._queue.index(me)
-                    seconds = self._left() + ahead * self._space if ahead else self._take()
+                    # The moment itself is asked by the first in line alone.
+                    left = max(self._known - time.monotonic(), 0.0)
+                    seconds = left + ahead * self._space if ahead else self._take()
                 if not seconds or stop.is_set():
                     return True
                 if time.monotonic() + seconds > deadline:
@@ -109,12 +155,6 @@ class Limiter:
         seconds = self._moment.take(self._space)
         self._known = time.monotonic() + (seconds or self._space)
         return seconds
-
-    def _left(self) -> float:
-        """Seconds to the next free moment as last heard of: the moment itself is asked by the first
-        in line alone.
-        """
-        return max(self._known - time.monotonic(), 0.0)
 
 
 def default_limits_dir() -> Path:

@@ -16,15 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clinfo.pubmed.citation import Citation
-from clinfo.pubmed.ranking import K1, B, stems_of
+from clinfo.pubmed.in_memory import stems_of
 from clinfo.records.articles import Article, Fetched, Related, SearchRequest, SearchResult
 from clinfo.runs.protocols import Clock
 
 if TYPE_CHECKING:
     from clinfo.pubmed.in_memory import InMemoryEngine
     from clinfo.terms.mesh import Mesh
-
-__all__ = ["K1", "B", "Memory"]
 
 
 class Memory:

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any
 from clinfo.cache import Cache
 from clinfo.errors import RecordError, SourceError
 from clinfo.records.articles import MeshDescriptor, MeshMatch
-from clinfo.sources.in_thread import in_thread
+from clinfo.sources.calls import ResponseCache, in_thread
 from clinfo.sources.protocols import ArticleSource, EutilsSource, MeshLookup, MeshSource
 from clinfo.sources.registry import PUBMED_LANGUAGE
-from clinfo.sources.response_cache import ReplyCache, ResponseCache
 from clinfo.terms.mesh import SUGGESTIONS, Mesh, meant, plain
 from clinfo.terms.packaged import PackagedTable
 from clinfo.text.stopwords import STOPWORDS
@@ -106,7 +105,7 @@ class EutilsLookup:
     at once.
     """
 
-    def __init__(self, eutils: Eutils, cache: ReplyCache | None = None) -> None:
+    def __init__(self, eutils: Eutils, cache: Cache | None = None) -> None:
         self._eutils = eutils
         self._kept = ResponseCache(cache, KEPT_SECONDS)
 

@@ -1,5 +1,4 @@
-"""What the search asks of a source of articles, what some sources can do beyond that, and what is
-asked of MeSH.
+"""The protocols of sources of articles, of what some can do beyond that, and of MeSH.
 
 A capability is a protocol that is told by ``isinstance``.
 """
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class ArticleSource(Protocol):
-    """Where articles come from. A source carries its query language: the prompt that teaches it to
-    a model.
+    """A source of articles. A source carries its query language: the prompt that teaches it to a
+    model.
     """
 
     @property

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clinfo.cache import Cache
 from clinfo.errors import QueryRejected, RecordError, SourceUnavailable, WindowExceeded
 from clinfo.pubmed.brackets import unbalanced
-from clinfo.pubmed.date_terms import published_ranges
+from clinfo.pubmed.dates import published_ranges
 from clinfo.pubmed.limits import WINDOW
 from clinfo.records.articles import (
     Article,
@@ -23,10 +23,9 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
+from clinfo.sources.calls import ResponseCache, in_thread
 from clinfo.sources.export import DATE_FIELD, Page, Part, Progress, every_hit, undated_query
-from clinfo.sources.in_thread import in_thread
-from clinfo.sources.outcomes import read_search
-from clinfo.sources.response_cache import ReplyCache, ResponseCache
+from clinfo.sources.replies import read_search
 
 if TYPE_CHECKING:
     from clinfo.sources.entrez import Eutils
@@ -61,7 +60,7 @@ class PubMed:
         email: str | None = None,
         rate: float | None = None,
         timeout: float = 30.0,
-        cache: ReplyCache | None = None,
+        cache: Cache | None = None,
         clock: Clock | None = None,
         limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,

@@ -24,8 +24,8 @@ PUBMED_LANGUAGE = "question2query"
 
 @dataclass(frozen=True)
 class Opening:
-    """What a source is opened with: the name that was asked for, settings, the cache if there is
-    one.
+    """The arguments for opening a source: the name that was asked for, settings, the cache if there
+    is one.
 
     ``clock`` is for a source on this machine; a service on the network keeps the real time.
     """
@@ -115,12 +115,8 @@ def endings() -> tuple[str, ...]:
 
 def choice() -> str:
     """All that can be chosen, for messages and help: names, and files."""
-    return f"{', '.join(names())}, or {file_words()}"
-
-
-def file_words() -> str:
-    """``a citation file (.xml, .xml.gz)``, for messages and help."""
-    return " or ".join(f"{one.title} ({', '.join(one.endings)})" for one in specs() if one.endings)
+    files = (f"{one.title} ({', '.join(one.endings)})" for one in specs() if one.endings)
+    return f"{', '.join(names())}, or {' or '.join(files)}"
 
 
 def spec(name: str) -> SourceSpec | None:

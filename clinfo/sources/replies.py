@@ -14,11 +14,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any
 
-from clinfo.errors import QueryRejected, SourceError, WindowExceeded
+from clinfo.errors import QueryRejected, SourceError, SourceUnavailable, WindowExceeded
 from clinfo.pubmed.limits import MAX_STARS
+from clinfo.records.articles import Outcome, SearchResult
 
 if TYPE_CHECKING:
     import requests
+    from lxml import etree
+
 
 _PASSING = re.compile(
     (
@@ -226,3 +229,125 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
         return max(0.0, parsedate_to_datetime(stated).timestamp() - time.time()) if stated else None
     except (ValueError, TypeError, OverflowError):
         return None
+
+
+_SAID = (
+    ("errorlist", "phrasesnotfound", 'PubMed did not find the phrase "{}".'),
+    ("errorlist", "fieldsnotfound", 'PubMed does not know the field "{}".'),
+    (
+        "warninglist",
+        "quotedphrasesnotfound",
+        'PubMed did not find the quoted phrase "{}" and left it out.',
+    ),
+    ("warninglist", "phrasesignored", 'PubMed ignored "{}".'),
+)
+"""The lists in which PubMed names what it did not use. An unknown tag may be in none of them (seen
+in 2026).
+"""
+
+
+def read_search(
+    answer: dict[str, Any], sent: str, limit: int | None = None, sort: str = "relevance"
+) -> SearchResult:
+    """An ``esearchresult`` object as a result (without time). Raises SourceUnavailable where it has
+    no number of hits.
+
+    ``limit`` is how many ids were asked for, where it is known: fewer than there must be are warned
+    about.
+    """
+    count = str(answer.get("count", ""))
+    if not (count.isascii() and count.isdecimal()):
+        raise SourceUnavailable("PubMed's answer contains no number of hits")
+    hits = int(count)
+    listed = (str(id) for id in _listed(answer.get("idlist")))
+    ids = tuple(dict.fromkeys(f"pmid:{id}" for id in listed if id.isdecimal()))
+    dropped = dict.fromkeys(
+        _plain(phrase) for group, name, _ in _SAID for phrase in _phrases(answer, group, name)
+    )
+    outcome: Outcome = "zero" if not hits else "partly dropped" if dropped else "complete"
+    warnings = [
+        form.format(_plain(phrase))
+        for group, name, form in _SAID
+        for phrase in _phrases(answer, group, name)
+    ]
+    warnings += [
+        f"PubMed says: {_plain(said)}" for said in _phrases(answer, "warninglist", "outputmessages")
+    ]
+    if limit is not None and len(ids) < (due := min(limit, hits)):
+        warnings.append(f"PubMed sent {len(ids):,} of the {due:,} ids that it should have sent.")
+    return SearchResult(
+        sent=sent,
+        ids=ids,
+        count=hits,
+        sort=sort,
+        sent_at="",
+        translation=answer.get("querytranslation") or None,
+        warnings=tuple(dict.fromkeys(warnings)),
+        outcome=outcome,
+        dropped=tuple(dropped),
+    )
+
+
+def _phrases(answer: dict[str, Any], group: str, name: str) -> list[Any]:
+    found = answer.get(group)
+    return _listed(found.get(name)) if isinstance(found, dict) else []
+
+
+def _plain(phrase: object) -> str:
+    return " ".join(str(phrase).replace('"', " ").split())
+
+
+def _listed(value: Any) -> list[Any]:
+    """Lists of one may come as the one alone."""
+    if isinstance(value, list):
+        return value
+    return [] if value in (None, "") else [value]
+
+
+_DAMAGED = "sent an answer that cannot be read"
+
+
+def read_links(body: bytes, linkname: str) -> dict[str, tuple[str, ...]]:
+    """From an eLinkResult: for each id asked about the ids of ``linkname``, highest score first
+    where there are scores.
+
+    An id without links has an empty tuple. A set for several ids at once (asked for with commas) is
+    left out, because it does not say what belongs to which. Raises SourceUnavailable for what is
+    not an eLinkResult.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for links in _root(body, "eLinkResult").iterfind("LinkSet"):
+        asked = [id for node in links.iterfind("IdList/Id") if (id := (node.text or "").strip())]
+        if len(asked) != 1:
+            continue
+        scores: dict[str, float] = {}
+        for group in links.iterfind("LinkSetDb"):
+            if group.findtext("LinkName", "").strip() != linkname:
+                continue
+            for link in group.iterfind("Link"):
+                id = link.findtext("Id", "").strip()
+                if id.isdecimal():
+                    scores.setdefault(id, _number(link.findtext("Score")))
+        # Sorting keeps the service's order among equal scores, and where there are none.
+        found[asked[0]] = tuple(sorted(scores, key=lambda id: -scores[id]))
+    return found
+
+
+def _root(body: bytes, tag: str) -> etree._Element:
+    from lxml import etree
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(body, parser)
+    except (etree.XMLSyntaxError, ValueError):
+        raise SourceUnavailable(_DAMAGED) from None
+    if root.tag != tag:
+        raise SourceUnavailable(_DAMAGED)
+    return root
+
+
+def _number(text: str | None) -> float:
+    try:
+        return float(text or 0)
+    except ValueError:
+        return 0.0

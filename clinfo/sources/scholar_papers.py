@@ -28,7 +28,7 @@ DATES = "year,publicationDate"
 FIELDS = (
     f"title,abstract,authors,venue,publicationVenue,journal,publicationTypes,externalIds,{DATES}"
 )
-"""What is asked for each paper; ``paperId`` always comes."""
+"""The fields requested for each paper; ``paperId`` always comes."""
 
 _PAPER = re.compile(r"[0-9a-f]{40}")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
@@ -57,8 +57,8 @@ _GROUP = re.compile(
 
 @dataclass(frozen=True)
 class Dates:
-    """When a paper appeared, as far as it is known: as cited (``published``), and before that day
-    online (``electronic``).
+    """The dates at which a paper appeared, as far as they are known: as cited (``published``), and
+    before that day online (``electronic``).
     """
 
     published: DateInterval | None = None
@@ -127,7 +127,8 @@ def read(id: str, paper: Any) -> Article | Unreadable:
     if not title:
         return Unreadable(id, "Semantic Scholar has no title for it")
     journal, venue = _object(paper.get("journal")), _object(paper.get("publicationVenue"))
-    volume, issue = _volume(_text(journal.get("volume")))
+    volume = _text(journal.get("volume"))
+    both = _VOLUME_ISSUE.fullmatch(volume)
     abstract = _text(paper.get("abstract"))
     pmid, doi, pmcid = (_external(paper, name) for name in ("PubMed", "DOI", "PubMedCentral"))
     when = dates_of(paper)
@@ -141,8 +142,8 @@ def read(id: str, paper: Any) -> Article | Unreadable:
         or _text(paper.get("venue"))
         or _text(venue.get("name"))
         or None,
-        volume=volume,
-        issue=issue,
+        volume=both[1] if both else volume or None,
+        issue=both[2] if both else None,
         pages=_DASH.sub("-", _text(journal.get("pages"))) or None,
         published=when.published,
         electronic=when.electronic,
@@ -214,11 +215,6 @@ def _listed(value: Any) -> list[Any]:
 
 def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
-
-
-def _volume(text: str) -> tuple[str | None, str | None]:
-    both = _VOLUME_ISSUE.fullmatch(text)
-    return (both[1], both[2]) if both else (text or None, None)
 
 
 def _type(name: str) -> str:

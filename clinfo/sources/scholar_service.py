@@ -7,29 +7,21 @@ reaches one address only.
 
 from __future__ import annotations
 
-import hashlib
+import functools
 import json
 import re
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import requests
-from tenacity import (
-    RetryCallState,
-    Retrying,
-    retry_if_exception_type,
-    wait_exponential,
-    wait_random,
-)
 
-from clinfo.errors import Cancelled, QueryRejected, SourceError, SourceUnavailable, UsageError
+from clinfo.errors import QueryRejected, SourceError, UsageError
 from clinfo.settings import SEMANTIC_SCHOLAR
-from clinfo.sources.exchange import exchange, failure_of, open_session
-from clinfo.sources.limiter import RateLimiter, default_limits_dir, shared_limiter
+from clinfo.sources.exchange import Reply, ServiceClient
+from clinfo.sources.limiter import RateLimiter
 from clinfo.sources.replies import Passing, retry_after
 from clinfo.text.structured import well_formed_values
 
@@ -39,8 +31,6 @@ published.
 """
 GRAPH, RECOMMENDATIONS = "graph/v1/", "recommendations/v1/"
 ATTEMPTS = 10
-UNREACHABLE_ATTEMPTS = 3
-LONGEST_PAUSE = 30.0
 MOST_BYTES = 64 * 2**20
 """Longest answer read; the service states 10 MB as its own limit."""
 
@@ -67,17 +57,16 @@ class TooLarge(QueryRejected):
     """The answer would be larger than the service allows: ask for less at once."""
 
 
-class ScholarService:
-    """A client of the API at one address, to be used from any number of threads.
+class ScholarService(ServiceClient):
+    """A client of the API at one address (`ServiceClient`), or with another key.
 
     ``base_url`` ends in ``graph/v1/``; the recommendations are looked for beside it, and where it
-    ends otherwise there are none. ``timeout`` is the longest wait in seconds for the next bytes of
-    an answer, ``overall`` for a call with its repetitions, ``first_pause`` before the first of
-    these. ``rate`` is in requests a second; None means `RATE` at Semantic Scholar and no limit
-    elsewhere. Clients of one address and key share one limiter, in this process and by files in
-    ``limits_dir`` in all processes of this machine; ``limiter`` takes its place. Raises UsageError
-    where the address, the key or a number cannot be used.
+    ends otherwise there are none. Raises UsageError where the key cannot be used either.
     """
+
+    service, owner, domain = "Semantic Scholar", "Semantic Scholar's", "semanticscholar.org"
+    overrun = "too many requests are waiting"
+    attempts, longest_pause, most_bytes = ATTEMPTS, 30.0, MOST_BYTES
 
     def __init__(
         self,
@@ -90,30 +79,23 @@ class ScholarService:
         limiter: RateLimiter | None = None,
         limits_dir: Path | None = None,
     ) -> None:
-        self.address = (base_url or SEMANTIC_SCHOLAR).rstrip("/") + "/"
-        parts = urlsplit(self.address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UsageError(
-                "Semantic Scholar's address must begin with http:// or https:// and name a host"
-            )
-        if (rate is not None and not 0 < rate < float("inf")) or timeout <= 0 or overall <= 0:
-            raise UsageError("Semantic Scholar's rate and time-outs must be more than 0")
+        super().__init__(
+            base_url or SEMANTIC_SCHOLAR,
+            api_key,
+            rate,
+            timeout,
+            overall,
+            first_pause,
+            limiter,
+            limits_dir,
+        )
         if api_key and not re.fullmatch(r"[!-~]+", api_key):
             raise UsageError(
                 "the API key of Semantic Scholar contains characters that are not valid in a key"
             )
-        self.host = parts.hostname if parts.port is None else f"{parts.hostname}:{parts.port}"
-        self._api_key = api_key or None
-        self._timeout = timeout
-        self._overall = overall
-        self._limiter = (
-            limiter if limiter is not None else self._limiter_for(parts.hostname, rate, limits_dir)
-        )
-        self._backoff = wait_exponential(multiplier=first_pause, max=LONGEST_PAUSE) + wait_random(
-            0, first_pause
-        )
-        self._first_pause = first_pause
-        self._session = open_session("clinfo")
+
+    def _own_rate(self) -> float:
+        return RATE
 
     @property
     def recommends(self) -> bool:
@@ -176,20 +158,6 @@ class ScholarService:
         )
         return list(answer.get("recommendedPapers") or [])
 
-    def close(self) -> None:
-        """Close the connections kept open."""
-        self._session.close()
-
-    def _limiter_for(
-        self, hostname: str, rate: float | None, folder: Path | None
-    ) -> RateLimiter | None:
-        if rate is None:
-            if not (hostname == "semanticscholar.org" or hostname.endswith(".semanticscholar.org")):
-                return None
-            rate = RATE
-        owner = hashlib.sha256(self._api_key.encode()).hexdigest() if self._api_key else ""
-        return shared_limiter(f"{self.host} {owner}", rate, folder or default_limits_dir())
-
     def _ask(
         self,
         path: str,
@@ -199,80 +167,14 @@ class ScholarService:
         stop: threading.Event | None = None,
     ) -> Any:
         """The JSON of a good answer, after as many repetitions as make sense."""
-        stop = stop or threading.Event()
-        deadline = time.monotonic() + self._overall
         url = (self.address if base == GRAPH else self.address.removesuffix(GRAPH) + base) + path
-
-        def sleep(seconds: float) -> None:
-            stop.wait(seconds)
-
-        tries = Retrying(
-            retry=retry_if_exception_type(Passing),
-            wait=self._pause,
-            stop=lambda state: self._is_last(state, deadline),
-            sleep=sleep,
-            reraise=True,
-        )
-        try:
-            return tries(self._attempt, path, url, asked, posted, deadline, stop)
-        except Passing as failure:
-            raise SourceUnavailable(
-                f"Semantic Scholar at {self.host} {failure}; the request was abandoned"
-            ) from None
-
-    def _attempt(
-        self,
-        path: str,
-        url: str,
-        asked: Mapping[str, str],
-        posted: Mapping[str, Any] | None,
-        deadline: float,
-        stop: threading.Event,
-    ) -> Any:
-        in_time = self._limiter is None or self._limiter.wait(stop, deadline)
-        if stop.is_set():
-            raise Cancelled("the search was stopped")
-        if not in_time:
-            waited = (
-                f"Semantic Scholar at {self.host} cannot be queried within {self._overall:g} "
-                "seconds"
-            )
-            raise SourceUnavailable(
-                f"{waited}: too many requests are waiting; the request was abandoned"
-            )
-        status, headers, body = self._exchange(url, asked, posted, deadline, stop)
-        texts = [*asked.values(), *(str(id) for id in (posted or {}).get("ids", ()))]
-        try:
-            return judge(
-                path,
-                status,
-                headers,
-                body,
-                [self._api_key or "", *texts],
-                keyed=self._api_key is not None,
-            )
-        except Passing as failure:
-            if self._limiter is not None and failure.retry_after:
-                self._limiter.hold(min(failure.retry_after, self._overall))
-            raise
-        except SourceError as error:
-            raise type(error)(f"Semantic Scholar at {self.host} {error}") from None
-
-    def _exchange(
-        self,
-        url: str,
-        asked: Mapping[str, str],
-        posted: Mapping[str, Any] | None,
-        deadline: float,
-        stop: threading.Event,
-    ) -> tuple[int, Mapping[str, str], bytes]:
-        method = "GET" if posted is None else "POST"
         headers = {"x-api-key": self._api_key} if self._api_key else {}
+        texts = [*asked.values(), *(str(id) for id in (posted or {}).get("ids", ()))]
 
         def send(seconds: tuple[float, float]) -> requests.Response:
             try:
                 return self._session.request(
-                    method,
+                    "GET" if posted is None else "POST",
                     url,
                     params=asked,
                     json=posted,
@@ -287,24 +189,11 @@ class ScholarService:
                     "be sent"
                 ) from None
 
-        return exchange(
-            send, f"Semantic Scholar at {self.host}", self._timeout, deadline, stop, MOST_BYTES
-        )
+        def read(reply: Reply) -> Any:
+            keyed = self._api_key is not None
+            return judge(path, *reply, [self._api_key or "", *texts], keyed=keyed)
 
-    def _pause(self, state: RetryCallState) -> float:
-        """Seconds before the next attempt: short where nothing answers, else growing with jitter,
-        at least as asked for.
-        """
-        failure = failure_of(state)
-        if failure is not None and failure.unreachable:
-            return min(0.25, self._first_pause) * state.attempt_number
-        asked = (failure.retry_after if failure is not None else None) or 0.0
-        return max(asked, self._backoff(state))
-
-    def _is_last(self, state: RetryCallState, deadline: float) -> bool:
-        failure = failure_of(state)
-        most = UNREACHABLE_ATTEMPTS if failure is not None and failure.unreachable else ATTEMPTS
-        return state.attempt_number >= most or time.monotonic() + state.upcoming_sleep >= deadline
+        return self._repeated(functools.partial(self._judged, send, read), stop)
 
 
 def judge(
@@ -325,7 +214,7 @@ def judge(
     told = _told(answer)
     if (
         status == 429
-        or _code(answer) == "429"
+        or (isinstance(answer, dict) and str(answer.get("code")) == "429")
         or re.search("too many requests", told, re.IGNORECASE)
     ):
         share = "" if keyed else "; without an API key (S2_API_KEY) all users share one limit"
@@ -397,10 +286,6 @@ def _told(answer: Any) -> str:
     if isinstance(found, dict):
         found = found.get("message") or ""
     return " ".join(str(found).split())
-
-
-def _code(answer: Any) -> str:
-    return str(answer.get("code", "")) if isinstance(answer, dict) else ""
 
 
 def _parsed(body: bytes) -> Any:

@@ -1,7 +1,7 @@
 """Semantic Scholar as an article source: its relevance search, its papers in batches, and what they
 cite.
 
-It reads plain key words (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its
+It reads plain keywords (`clinfo.pubmed.keywords`) and no PubMed filter. An article goes by its
 PMID where the service knows one, else by its DOI, else by the service's own id.
 """
 
@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +29,7 @@ from clinfo.records.articles import (
     Unreadable,
 )
 from clinfo.runs.protocols import Clock
-from clinfo.sources.in_thread import in_thread
-from clinfo.sources.response_cache import ReplyCache, ResponseCache
+from clinfo.sources.calls import ResponseCache, in_thread
 from clinfo.sources.scholar_papers import (
     DATES,
     FIELDS,
@@ -72,7 +72,7 @@ class SemanticScholar:
         self,
         base_url: str | None = None,
         api_key: str | None = None,
-        cache: ReplyCache | None = None,
+        cache: Cache | None = None,
         clock: Clock | None = None,
         rate: float | None = None,
         timeout: float = 30.0,
@@ -134,7 +134,8 @@ class SemanticScholar:
             sent,
             limit,
             str(request.before),
-            *_days(request),
+            str(request.published_from),
+            str(request.published_to),
         )
         known = {} if request.fresh else await self._kept.recall([key], SearchResult)
         result = known.get(key)
@@ -205,7 +206,9 @@ class SemanticScholar:
         asked = [id for id in wanted if id not in articles and asked_as(id) is not None]
         batches = [asked[start : start + BATCH] for start in range(0, len(asked), BATCH)]
         unreadable: dict[str, Unreadable] = {}
-        for items in await asyncio.gather(*(in_thread(self._batch_of(batch)) for batch in batches)):
+        for items in await asyncio.gather(
+            *(in_thread(partial(self._batch, batch)) for batch in batches)
+        ):
             for item in items:
                 if isinstance(item, Unreadable):
                     unreadable[item.id] = item
@@ -219,9 +222,6 @@ class SemanticScholar:
             missing=tuple(id for id in wanted if id not in articles and id not in unreadable),
             unreadable=tuple(unreadable.values()),
         )
-
-    def _batch_of(self, ids: list[str]) -> Callable[[threading.Event], list[Article | Unreadable]]:
-        return lambda stop: self._batch(ids, stop)
 
     def _batch(self, ids: list[str], stop: threading.Event) -> list[Article | Unreadable]:
         """The records of one request; where they are too many for one answer, of two halves."""
@@ -309,10 +309,6 @@ def date_range(request: SearchRequest) -> str | None:
     if start and end and start > end:
         return None
     return f"{start}:{end}" if start or end else ""
-
-
-def _days(request: SearchRequest) -> tuple[str, str]:
-    return str(request.published_from), str(request.published_to)
 
 
 def _inner(entries: list[Any], name: str) -> list[Any]:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from clinfo.sources.rate_clock import OwnMoment, following
+from clinfo.sources.limiter import OwnMoment, following
 
 FARTHEST = 900.0
 """Seconds ahead of the time of writing beyond which a stored moment is not believed; nobody is held

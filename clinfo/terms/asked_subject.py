@@ -5,9 +5,9 @@ them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.terms import naming
 from clinfo.text.abstracts import abstract_sentences
@@ -100,8 +100,8 @@ _ASPECTS: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = (
         ),
     ),
 )
-"""What a question may ask of its subject, with the words that ask it and those that an answer
-has.
+"""The aspects of a subject that a question may ask about, with the words that ask it and those that
+an answer has.
 """
 _PEOPLE = (
     (
@@ -127,8 +127,8 @@ ASKED_OF = tuple((name, anycase(rf"\b(?:{pattern})\b")) for name, pattern in _PE
 
 @dataclass(frozen=True)
 class Subject:
-    """What is asked: the groups of concepts, the concepts of the two sides where two things are
-    compared, and the aspect.
+    """The subject of a question: the groups of concepts, the concepts of the two sides where two
+    things are compared, and the aspect.
 
     ``aspect`` is "harm", "diagnosis", "prognosis", "dose" or None.
     """
@@ -284,8 +284,8 @@ _PLURAL = anycase(r"[^\Wsui_]s$")
 """A class of treatments rather than one: title and conclusion may name its member."""
 _COMPARATOR = anycase(r"\b(?:versus|vs|compared (?:with|to)|relative to)\b")
 _ADDED_TO = anycase(r"\b(added|adding\s[^.;,]{3,40}?|addition|add-on|adjunct|adjuvant)\sto\s[\w-]+")
-"""What something is compared with or added to is not what is studied."""
+"""Words for adding to a treatment, which is then not what is studied."""
 _SHORT = 3
 """Letters of a word that are too few to know it by."""
 _DOING = anycase(r"(?:adding|taking|giving|using|receiving|having|getting)")
-"""What is done with a treatment, which an abstract need not say."""
+"""Verbs of giving or taking a treatment, which an abstract need not say."""

@@ -15,7 +15,7 @@ from pathlib import Path
 
 FILE = Path(__file__).with_name("lexicon.txt.gz")
 GIVEN, SURNAME, MEDICAL, EVERYDAY = 1, 2, 4, 8
-"""What a word may be; the flags of a word are their sum."""
+"""The kinds of a word; the flags of a word are their sum."""
 _LETTERS = str.maketrans(
     {
         "ł": "l",

@@ -10,10 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import MeshDescriptor, MeshMatch
 from clinfo.text.regex import regex
 from clinfo.text.words import key
@@ -21,8 +21,8 @@ from clinfo.text.words import key
 SUGGESTIONS = 3
 """Nearest headings that come with a text that is none."""
 ACTIONS = "D27."
-"""Where MeSH keeps what drugs do and are used for ("Chemical Actions and Uses"): the headings of
-classes of drugs.
+"""The branch of MeSH for what drugs do and are used for ("Chemical Actions and Uses"): the headings
+of classes of drugs.
 """
 _MOST_EXPLODED = 512
 _UI = regex(r"D[0-9]{6,9}")
@@ -31,8 +31,8 @@ Kind = Literal["heading", "entry term"]
 
 @dataclass(frozen=True)
 class Edition:
-    """Which MeSH a table holds: the year (None where the file does not tell), the file's name and
-    SHA-256, numbers, loading time.
+    """The edition of MeSH in a table: the year (None where the file does not tell), the file's name
+    and SHA-256, numbers, loading time.
 
     ``loaded_at`` is ISO 8601, UTC.
     """

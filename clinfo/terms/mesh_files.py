@@ -22,9 +22,10 @@ import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
-from clinfo.errors import RecordError, UsageError
+from clinfo.errors import RecordError
+from clinfo.files import file_errors
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition
 from clinfo.terms.mesh_table import write_table
@@ -81,25 +82,20 @@ class DescriptorFile:
         """The descriptors in the file's order. Raises UsageError where it cannot be opened,
         RecordError as `load`.
         """
-        try:
-            size = self.path.stat().st_size
+        with file_errors(f"the file {self.path.name} cannot be opened"):
             raw = self.path.open("rb")
-        except OSError as error:
-            raise UsageError(
-                f"the file {self.path.name} cannot be opened: {error.strerror}"
-            ) from None
         with raw:
-            counted = _Counted(raw)
             try:
+                self.sha256 = hashlib.file_digest(raw, "sha256").hexdigest()
+                size = raw.tell()
+                raw.seek(0)
                 known: set[str] = set()
-                for one in self._records(counted):
+                for one in self._records(raw):
                     _check(one, len(known) + 1, known)
                     known.add(one.ui)
                     yield one
                     if progress is not None and len(known) % _EVERY == 0:
-                        progress(len(known), counted.size, size)
-                while counted.read(1 << 20):
-                    pass
+                        progress(len(known), raw.tell(), size)
             except _Unfit as error:
                 raise RecordError(f"{self.path.name} {error}") from None
             except (EOFError, zlib.error):
@@ -115,15 +111,11 @@ class DescriptorFile:
         if not known:
             raise RecordError(f"{self.path.name} contains no descriptors: {_WANTED}")
         if progress is not None:
-            progress(len(known), counted.size, size)
-        self.sha256 = counted.digest
+            progress(len(known), size, size)
 
-    def _records(self, counted: _Counted) -> Iterator[MeshDescriptor]:
-        buffered = io.BufferedReader(counted, 1 << 20)
-        packed = buffered.peek(2)[:2] == b"\x1f\x8b"
-        unpacked = (
-            io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=buffered))) if packed else buffered
-        )
+    def _records(self, raw: io.BufferedReader) -> Iterator[MeshDescriptor]:
+        packed = raw.peek(2)[:2] == b"\x1f\x8b"
+        unpacked = io.BufferedReader(cast(Any, gzip.GzipFile(fileobj=raw))) if packed else raw
         head = unpacked.peek(_HEAD)[:_HEAD].removeprefix(b"\xef\xbb\xbf").lstrip()
         if not head:
             raise _Unfit("is empty")
@@ -145,30 +137,7 @@ class DescriptorFile:
 
 
 class _Unfit(Exception):
-    """What is wrong with a file, to follow its name."""
-
-
-class _Counted(io.RawIOBase):
-    """A file that counts and digests what is read of it."""
-
-    def __init__(self, raw: IO[bytes]) -> None:
-        self._raw = raw
-        self._digest = hashlib.sha256()
-        self.size = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        data = self._raw.read(len(buffer))
-        buffer[: len(data)] = data
-        self._digest.update(data)
-        self.size += len(data)
-        return len(data)
-
-    @property
-    def digest(self) -> str:
-        return self._digest.hexdigest()
+    """The fault of a file, to follow its name."""
 
 
 def _from_xml(stream: BinaryIO) -> Iterator[MeshDescriptor]:

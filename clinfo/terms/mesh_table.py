@@ -13,13 +13,14 @@ import sqlite3
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from clinfo.errors import RecordError
+from clinfo.files import sync_folder
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition, Mesh, number_of
 from clinfo.text.words import key
@@ -164,8 +165,7 @@ class MeshTable(Mesh):
             return self._connection
         if not self.path.is_file():
             raise RecordError(
-                f"there is no MeSH table at {self.path}: load NLM's file with python -m clinfo "
-                "mesh load FILE"
+                f"there is no MeSH table at {self.path}: load NLM's file with clinfo mesh load FILE"
             )
         connection = sqlite3.connect(
             f"{self.path.resolve().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
@@ -193,8 +193,7 @@ class MeshTable(Mesh):
 
     def _unusable(self, why: str) -> RecordError:
         return RecordError(
-            f"the MeSH table {self.path} {why}: load NLM's file again with python -m clinfo mesh "
-            "load FILE"
+            f"the MeSH table {self.path} {why}: load NLM's file again with clinfo mesh load FILE"
         )
 
 
@@ -218,7 +217,7 @@ def write_table(
         with beside.open("rb+") as file:
             os.fsync(file.fileno())
         beside.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         return edition
     except (sqlite3.Error, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -260,7 +259,11 @@ def _filled(
         connection.executescript(_SCHEMA)
         connection.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
         connection.executemany(
-            "INSERT INTO descriptors VALUES (?, ?, ?, ?, ?)", _rows_of(descriptors)
+            "INSERT INTO descriptors VALUES (?, ?, ?, ?, ?)",
+            (
+                (at, one.ui, one.heading, "\n".join(one.entry_terms), "\n".join(one.tree_numbers))
+                for at, one in enumerate(descriptors, start=1)
+            ),
         )
         connection.executemany("INSERT INTO names VALUES (?, ?)", sorted(names))
         connection.executemany("INSERT INTO trees VALUES (?, ?)", sorted(places))
@@ -272,11 +275,6 @@ def _filled(
         connection.executemany("INSERT INTO words VALUES (?, ?)", packed)
         connection.execute("CREATE UNIQUE INDEX descriptors_by_ui ON descriptors (ui)")
     return edition
-
-
-def _rows_of(descriptors: Iterable[MeshDescriptor]) -> Iterator[tuple[int, str, str, str, str]]:
-    for number, one in enumerate(descriptors, start=1):
-        yield number, one.ui, one.heading, "\n".join(one.entry_terms), "\n".join(one.tree_numbers)
 
 
 def _descriptor(row: sqlite3.Row) -> MeshDescriptor:
@@ -293,13 +291,3 @@ def _remove_leftovers(path: Path) -> None:
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > _LEFT_OVER:
                 left.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the new name reach the disk too, where the system can do that."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

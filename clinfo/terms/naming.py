@@ -9,17 +9,104 @@ words.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from clinfo.terms.concepts import descendants, descriptor_of, known, synonyms
+from clinfo.errors import ClinfoError
+from clinfo.lazy_dataclass import dataclass
+from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
+from clinfo.terms.mesh import Mesh
+from clinfo.terms.packaged import PackagedTable
+from clinfo.text.plurals import variants
 from clinfo.text.regex import regex
 from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
+from clinfo.text.words import key, words
+
+
+@cache
+def known() -> Mesh:
+    """The table of MeSH of this process: the loaded one where there is one that can be read, else
+    the one that comes along.
+    """
+    from clinfo.settings import load_settings
+    from clinfo.terms.mesh_table import MeshTable, table_path
+
+    try:
+        path = table_path(load_settings().data_dir)
+        if path.exists() and (table := MeshTable(path)).edition:
+            return table
+    except ClinfoError:
+        pass
+    return PackagedTable()
+
+
+@lru_cache(maxsize=20_000)
+def descriptor_of(term: str) -> MeshDescriptor | None:
+    """The descriptor that a heading, an entry term, or another grammatical form of one names; None
+    where MeSH has none.
+    """
+    its_words = words(term)
+    if not its_words:
+        return None
+    forms = [
+        key(term),
+        *(" ".join([*its_words[:-1], *form.split()]) for form in variants(its_words[-1])),
+    ]
+    return next(
+        (
+            found
+            for form in dict.fromkeys(forms)
+            if (found := known().match_exactly(form)) is not None
+        ),
+        None,
+    )
+
+
+def synonyms(term: str) -> tuple[str, ...]:
+    """The heading and the entry terms of the descriptor that ``term`` names, in words' natural
+    order, each once, without ``term``.
+
+    Inverted forms ("Infarction, Myocardial") are left out. Empty where MeSH does not know the term.
+    """
+    return _synonyms(key(term))
+
+
+@lru_cache(maxsize=20_000)
+def _synonyms(term: str) -> tuple[str, ...]:
+    found = descriptor_of(term)
+    if found is None:
+        return ()
+    names = {key(name): name for name in (found.heading, *found.entry_terms) if ", " not in name}
+    if ", " in found.heading and not names:
+        names = {key(turned): turned for turned in [" ".join(reversed(found.heading.split(", ")))]}
+    return tuple(name for known_as, name in names.items() if known_as != term)
+
+
+def same_concept(one: str, other: str) -> bool:
+    """Return whether both are names of one descriptor, or the same words."""
+    if key(one) == key(other):
+        return True
+    found, also = descriptor_of(one), descriptor_of(other)
+    return found is not None and also is not None and found.ui == also.ui
+
+
+def descendants(term: str) -> tuple[str, ...]:
+    """The headings below the one that ``term`` names, in alphabetical order; empty where there are
+    none.
+    """
+    found = descriptor_of(term)
+    return _descendants(found.ui) if found is not None else ()
+
+
+@lru_cache(maxsize=2_000)
+def _descendants(ui: str) -> tuple[str, ...]:
+    found = known().descriptor(ui)
+    return tuple(known().narrower(found)) if found is not None else ()
+
 
 PLAIN = Path(__file__).with_name("plain_words.txt")
 EVERYDAY = Path(__file__).with_name("everyday_words.txt")
@@ -122,7 +209,11 @@ def parts(text: str) -> tuple[Part, ...]:
     at = 0
     while at < len(written):
         taken = next(
-            (part for end in _ends(written, at) if (part := _named(written[at:end])) is not None),
+            (
+                part
+                for end in range(min(len(written), at + MOST_WORDS), at, -1)
+                if (part := _named(written[at:end])) is not None
+            ),
             None,
         )
         part = taken or Part((own := (stem(fold(written[at])),)), _weight(written[at]), _forms(own))
@@ -198,10 +289,6 @@ def everyday_words() -> frozenset[str]:
     """Words of everyday English that name no thing of medicine."""
     lines = EVERYDAY.read_text(encoding="utf-8").splitlines()
     return frozenset(word for line in lines if not line.startswith("#") for word in line.split())
-
-
-def _ends(written: Sequence[str], at: int) -> range:
-    return range(min(len(written), at + MOST_WORDS), at, -1)
 
 
 def _named(run: Sequence[str]) -> Part | None:

@@ -3,8 +3,8 @@ searched in place.
 
 ``mesh.txt.gz`` beside this file has a line of facts (JSON), a line for each descriptor in the order
 of their identifiers, an empty line, and a line for each name, as a key, in the order of bytes, with
-the numbers of the lines of those that bear it. `clinfo.terms.packing` writes it; README.md beside
-it says whose the terms are. It is read at the first lookup.
+the numbers of the lines of those that bear it. `benchmarks.own.pack_mesh` writes it; README.md
+beside it says whose the terms are. It is read at the first lookup.
 """
 
 from __future__ import annotations

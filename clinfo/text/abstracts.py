@@ -9,11 +9,12 @@ addressed to a language model tells nothing of the study: it is a notice.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
+from clinfo.text.lexicon import either
 from clinfo.text.prompt_injection import steering
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentence_spans
@@ -72,19 +73,14 @@ _NOTICE = anycase(
 )
 _CONCLUDES = anycase(
     r"^\W*(?:in (?:conclusion|summary|short)|to conclude|conclusions?\b|taken together|overall|"
-    r"thus|therefore|hence|"
-    r"(?:these|our|the|present|current)(?: \w+){0,3}? (?:results?|data|findings?|study|trial|"
-    r"observations?|"
-    r"analys[ei]s|review|"
-    r"evidence|experience)"
-    r"(?: \w+){0,3}? (?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|"
-    r"confirms?|provides?|do|"
-    r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|this (?:study|trial|review|analysis|"
-    r"meta-analysis) (?:\w+ )?"
-    r"(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|"
-    r"provides?|found))"
-    r"|\b(?:we|authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|are) concluded "
-    r"that\b"
+    r"thus|therefore|hence|(?:these|our|the|present|"
+    rf"current)(?: \w+){{0,3}}? (?:{either('study_kinds', 'concludes')})(?: \w+){{0,3}}? "
+    r"(?:suggests?|indicates?|shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|do|"
+    r"does|did|found|reveals?|impl(?:y|ies)|highlights?)|"
+    rf"this (?:{either('study_kinds', 'concludes_this')}) (?:\w+ )?(?:suggests?|indicates?|"
+    r"shows?|showed|demonstrates?|demonstrated|supports?|confirms?|provides?|found))|\b(?:we|"
+    r"authors?) (?:\w+ )?(?:conclude|suggest|recommend|believe)\b|\b(?:is|"
+    r"are) concluded that\b"
 )
 _AIMS = anycase(
     r"\b(?:aim(?:s|ed)?|objectives?|purposes?|goals?) (?:of|was|were|is|to)\b|\b(?:we|study|trial|"

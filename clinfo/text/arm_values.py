@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.arms import Arm, Arms, tokens
 from clinfo.text.figures import NumericExpression, find_figures
+from clinfo.text.lexicon import either
 from clinfo.text.numerals import plain
 from clinfo.text.regex import anycase, regex
 
@@ -64,17 +65,15 @@ _ENTRY = anycase(
     r"\bat (?:entry|inclusion|enrol+ment)\b|\bbefore (?:the )?(?:treatment|intervention)\b"
 )
 _ADDED = regex(r"\s?[(\[](?=[^()\[\]]*\d)[^()\[\]]{1,80}(?:\([^()]{1,40}\))?[^()\[\]]{0,40}[)\]]")
-"""What stands in brackets behind a value: its spread, its interval, its share, the size of its
-group.
-"""
+"""Text in brackets behind a value: its spread, its interval, its share, the size of its group."""
 _IN_NAME = regex(
     r"\d\s?[-–]\Z|(?:\b(?:[Hh]edge\S*\s?g|[Cc]ohen\S*\s?d|[a-z]?[OR]R|HR|β|r)|ratios?|"
     r"coefficients?|size)\W{0,3}(?:was|were|"
     r"of)?\W{0,3}\Z|"
     r"(?:χ\s?2?|\b[tFzZU])\s?=?\s?\Z|±\s?\Z"
 )
-"""What stands before the end of a span that is part of a name ("AUC(0-240)"), and before a measure
-of effect.
+"""Text before the end of a span that is part of a name ("AUC(0-240)"), and before a measure of
+effect.
 """
 _TIME = anycase(
     r"\b(?:at|after|within|during|until|days?|weeks?|months?|years?|hours?|minutes?|day|over|for|"
@@ -86,23 +85,18 @@ _TIME = anycase(
     r"postoperative\s|a\s)?\Z|\bfollow-?\s?up\s(?:time\s|period\s|duration\s)?(?:of|"
     r"was)\s(?:about\s)?\Z"
 )
-"""What stands before a number that tells when, or which, not how much."""
+"""Words before a number that tells when, or which, not how much."""
 _LIST = regex(r"\s?(?:,|and|or|to|/|-|–)\s?(?:and\s|or\s)?")
 _DAILY = anycase(r"\s?(?:once|twice|daily|b\.?i\.?d|q\.?d|each day|per day|a day)\b")
-"""What follows a dose."""
+"""Words after a dose."""
 _CONTROL_OF = anycase(
     r"control\b(?!\W{0,2}(?:groups?|arms?|subjects|patients|participants|women|men|children|diet|"
     r"condition|period))"
 )
 _BEFORE_ARM = anycase(r"(?:\b(?:than|versus|vs|with|to|in|for|the|and|of|from)\.?\s|[(:,]\s?)\Z")
 _SHARE = anycase(r"\s?(?:[a-z]+\s)?[(\[]\s?\Z")
-_UP = anycase(
-    r"\b(?:higher|greater|longer|larger|more|increased?|rose|elevated|later|slower|prolonged|"
-    r"heavier)\b"
-)
-_DOWN = anycase(
-    r"\b(?:lower|less|fewer|shorter|smaller|decreased?|reduced|fell|earlier|faster|rarer)\b"
-)
+_UP = anycase(rf"\b(?:{either('rising', 'arm_values_up')})\b")
+_DOWN = anycase(rf"\b(?:{either('falling', 'arm_values_down')})\b")
 
 _PARTS = regex(r",|\band\b")
 _BRACKETS = regex(r"[(\[][^()\[\]]*[)\]]")
@@ -184,7 +178,7 @@ def _read(sentence: str, sides: Arms, told_arms: int) -> Iterator[ArmValues]:
         stop = min(
             [
                 values[place + step].start if place + step < len(values) else len(clean),
-                *_ends(clean, second.end),
+                *[match.start() for match in _CLAUSE.finditer(clean, second.end)][:1],
             ]
         )
         start = max(
@@ -207,10 +201,6 @@ def _is_noun(clean: str, at: int) -> bool:
         _CONTROL_OF.match(clean, at) is not None
         and _BEFORE_ARM.search(clean, max(0, at - 20), at) is None
     )
-
-
-def _ends(clean: str, since: int) -> list[int]:
-    return [match.start() for match in _CLAUSE.finditer(clean, since)][:1]
 
 
 def _values(
@@ -311,7 +301,7 @@ def _assigned(
     stop: int,
     told_arms: int,
 ) -> Arm | None:
-    """Whose the first value is; None where that is not said."""
+    """The arm of the first value; None where that is not said."""
     before = [(at, arm) for at, arm in mentions if at < first.start]
     between = [(at, arm) for at, arm in mentions if first.end <= at < second.start]
     behind = [(at, arm) for at, arm in mentions if second.end <= at]
@@ -360,7 +350,7 @@ def _by_sentence(
     start: int,
     stop: int,
 ) -> Arm | None:
-    """Whose the first value is where a sentence names two arms once, in order, and the clause of
+    """The arm of the first value where a sentence names two arms once, in order, and the clause of
     the values neither.
     """
     gap = clean[first.end : second.start]
@@ -387,7 +377,7 @@ def _beside(
     between: Sequence[tuple[int, Arm]],
     behind: Sequence[tuple[int, Arm]],
 ) -> Arm | None:
-    """Whose the first value is where an arm is named between the two."""
+    """The arm of the first value where an arm is named between the two."""
     joins = list(_JOINS.finditer(clean, first.end, second.start))
     first_of = any(join.start() > at for join in joins for at, _ in between)
     second_of = {arm for at, arm in between if any(join.end() <= at for join in joins)}

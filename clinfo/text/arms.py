@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, StemSet, fold, stem, weight
 
@@ -25,7 +25,7 @@ _TOKEN = regex(r"\d+(?:[.,:]\d+)*(?![^\W_])|[^\W_]+(?:['’][^\W\d_]+)?")
 _DOSE = regex(r"(?<![\w.,])(?P<number>\d+(?:[.,:]\d+)*)(?:[\s-]?(?P<unit>[^\W\d_]+|%))?")
 _DENIED = anycase(r"\b(?:without|no|non)[\s-]((?:[\w-]+\s?){1,6})")
 _NON = anycase(r"\W*(?:non|no)[\s-](?!inferior)([^\W\d]{5,})")
-"""How a comparator begins that is known by what it is not: the other arm is that."""
+"""The beginning of a comparator that is known by what it is not: the other arm is that."""
 _GROUP_LABEL = regex(
     r"\b(?i:groups?|arms?|cohorts?|regimens?|lunch|diets?)\s?[-–]?\s?(?P<after>[A-Z]\d?|[ab]|"
     r"I{1,3}|IV|\d{1,2})\b(?!\s?%)|"
@@ -86,9 +86,7 @@ def tokens(text: str) -> Tokens:
 
 @dataclass(frozen=True)
 class Arms:
-    """How the two arms may be named: stems of single words, and group labels such as "2" and
-    "b".
-    """
+    """The names of the two arms: stems of single words, and group labels such as "2" and "b"."""
 
     intervention: frozenset[str]
     comparator: frozenset[str]
@@ -98,7 +96,7 @@ class Arms:
     intervention_doses: frozenset[str] = frozenset()
     comparator_doses: frozenset[str] = frozenset()
     treated: bool = True
-    """Whether "the treatment group" is the intervention's."""
+    """True where "the treatment group" is the intervention's."""
 
     def named(self, text: str) -> list[tuple[int, Arm]]:
         """The places of ``text``, as numbers of words, that name an arm, in order."""

@@ -6,9 +6,10 @@ Y"). Where none of them stands the parts are empty, and nothing may be concluded
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 
 
@@ -28,13 +29,11 @@ class AskedParts:
 
 
 _CHANGES = (
-    r"(?:associated with|linked (?:to|with)|related to|reduces?|increases?|decreases?|lowers?|"
-    r"raises?|prevents?|causes?|improves?|"
-    r"leads? to|results? in|affects?|worsens?|alters?|changes?|influences?|protects? against|"
-    r"induces?|prolongs?|shortens?|"
-    r"relieves?|delays?|triggers?|promotes?|provokes?|a risk factor for|a cause of|predicts?|"
-    r"accelerates?|enhances?|"
-    r"(?:have|has) (?:an? )?(?:effect|impact|influence) on)"
+    rf"(?:{either('falling', 'asked_parts')}|{either('rising', 'asked_parts')}|"
+    rf"{either('better', 'asked_parts')}|{either('worse', 'asked_parts')}|associated with|"
+    r"linked (?:to|with)|related to|results? in|affects?|alters?|changes?|influences?|induces?|"
+    r"triggers?|a risk factor for|a cause of|predicts?|(?:have|has) (?:an? )?(?:effect|impact|"
+    r"influence) on)"
 )
 _WORKS = (
     r"(?:(?:more |less |as |at least as )?(?:effective|efficacious|beneficial|useful|helpful|safe|"
@@ -70,9 +69,9 @@ _ENDS = anycase(
     r"over|following|by|from)\b|[,;?]"
 )
 _RISK_OF = anycase(
-    r"\A\W*(?:(?:an?|the|of|for|in|to|with|reducing|preventing|treating|improving|increased|"
-    r"reduced|higher|lower|risks?|incidence|"
-    r"rates?|odds|people|patients|treatment|prevention|development|occurrence|onset|overall)\s+)+"
+    rf"\A\W*(?:(?:{either('falling', 'risk_of')}|{either('rising', 'risk_of')}|improving|an?|"
+    r"the|of|for|in|to|with|treating|risks?|incidence|rates?|odds|people|patients|treatment|"
+    r"development|occurrence|onset|overall)\s+)+"
 )
 
 

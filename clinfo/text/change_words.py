@@ -9,49 +9,26 @@ and denies nothing else.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
+from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.regex import anycase, regex
 
 Change = Literal["up", "down", "better", "worse", "alike", "significant", "trend"]
 _UP = (
-    r"increas\w*|higher|highest|greater|greatest|longer|longest|elevat\w+|rais(?:e[sd]?|ing)|rose|"
-    r"risen|larger|largest|gain(?:ed|s)?|"
-    r"prolong\w*|doubl(?:ed|es|ing)|tripl(?:ed|es|ing)|more(?!\s(?:than\s\d|effective|favou?rable|"
-    r"pronounced|severe))|augment\w*|"
-    r"deeper|thicker|heavier|slower|later|excess|exceed\w*|upregulat\w+|stimulat\w+|most(?!\s(?:of|"
-    r"patients|common))|induc(?:ed|es)"
+    rf"{either('rising', 'change')}|more(?!\s(?:than\s\d|effective|favou?rable|pronounced|"
+    r"severe))|most(?!\s(?:of|patients|common))"
 )
 _DOWN = (
-    r"decreas\w*|reduc\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|"
-    r"respirator|body|dose|third))|lowest|fewer|"
-    r"fewest|less(?:er|en\w*)?|least|shorter|shortest|shorten\w*|declin\w+|diminish\w*|fell|fallen|"
-    r"drop(?:ped|s)?|attenuat\w+|"
-    r"suppress\w*|inhibit\w*|smaller|smallest|weaker|minimi[sz]\w*|earlier|faster|quicker|"
-    r"delay(?:ed|s)?|slow(?:ed|s)|blunt\w*|"
-    r"prevent\w*|abolish\w*|eliminat\w*|halv(?:ed|ing|es)|loss|lost|rarer|limit(?:ed|s)\sthe|"
-    r"downregulat\w+"
+    rf"{either('falling', 'change')}|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|"
+    r"urinary|respirator|body|dose|third))"
 )
-_BETTER = (
-    r"improv\w*|better|superior\w*|more\seffective\w*|effective(?:ly)?|efficacious|benefi\w+|"
-    r"favou?r(?:s|ed|ing|abl[ey])?|enhanc\w*|"
-    r"reliev\w*|alleviat\w*|ameliorat\w*|protect\w*|outperform\w*|greatest\sbenefit|optimal|best|"
-    r"advantag\w*|promot\w*|accelerat\w*"
-)
-_WORSE = (
-    r"wors\w+|impair\w*|poor(?:er|est)?|inferior\w*|deteriorat\w*|aggravat\w*|compromis\w*|"
-    r"less\seffective|disadvantag\w*|harm\w*"
-)
-_ALIKE = (
-    r"similar\w*|comparabl[ey]|equivalen\w*|equal(?:ly)?|identical\w*|unchanged|unaffected|"
-    r"non-?inferior\w*|insignificant\w*|"
-    r"non-?significant\w*|the\ssame|as\s(?:effective|safe|good|fast|accurate)(?:ly)?\sas|stable|"
-    r"maintained|constant|"
-    r"indistinguishable|statistically\sequal"
-)
+_BETTER = either("better", "change")
+_WORSE = either("worse", "change")
+_ALIKE = either("alike", "change")
 _PATTERNS: tuple[tuple[Change, str], ...] = (
     ("alike", _ALIKE),
     ("worse", _WORSE),
@@ -67,9 +44,7 @@ _SIGNIFICANT = anycase(
     r"effects?|affect\w*|influenc\w*|"
     r"impact\w*|associat\w+|evidence|chang(?:e[sd]?|ing)|alter\w*|correlat\w*)\b"
 )
-_TREND = anycase(
-    r"\b(?:tend(?:ed|s|ency)?|trends?|numerical(?:ly)?|slight(?:ly)?|marginal(?:ly)?|borderline)\b"
-)
+_TREND = anycase(rf"\b(?:{either('hedges', 'trend')})\b")
 _FIRM = anycase(r"significan")
 _BUT_NOT = anycase(
     r",?\s?\b(?:but\snot|and\snot|unlike|in\scontrast\s(?:to|with)|"
@@ -77,22 +52,18 @@ _BUT_NOT = anycase(
 )
 _SIZES = {"up": 1, "down": -1}
 _AFTER_SIZE = anycase(
-    r"[\s-]{1,2}(?:\w+\s){0,2}?(?:(?P<down>reduc(?:tions?|ing)|decreas(?:es?|ing)|declines?|falls?|"
-    r"drop|loss|decrements?|"
-    r"suppression|inhibition|attenuation|shortening)|"
-    r"(?P<up>increas(?:es?|ing)|rises?|gains?|elevations?|prolongation)|(?P<better>improvements?|"
-    r"benefits?|relief|efficacy)|"
-    r"(?P<worse>worsening|deterioration|impairment))\b"
+    rf"[\s-]{{1,2}}(?:\w+\s){{0,2}}?(?:(?P<down>{either('falling', 'nouns')})|"
+    rf"(?P<up>{either('rising', 'nouns')})|(?P<better>{either('better', 'nouns')})|"
+    rf"(?P<worse>{either('worse', 'nouns')}))\b"
 )
 _NOUN_BEFORE = anycase(
-    r"\b(?:(?P<down>reductions?|decreases?|declines?|fall|drop|loss|decrements?)|"
-    r"(?P<better>improvements?|relief)|(?P<worse>worsening))\b"
-    r"[^,;.]{0,70}\b(?:was|were|is|are|being)\s(?:\w{1,20}\s){0,2}$"
+    rf"\b(?:(?P<down>{either('falling', 'nouns_before')})|"
+    rf"(?P<better>{either('better', 'nouns_before')})|"
+    rf"(?P<worse>worsening))\b[^,;.]{{0,70}}\b(?:was|were|is|are|being)\s(?:\w{{1,20}}\s"
+    rf"){{0,2}}$"
 )
 _SIZE_WORD = anycase(r"(?:great|high|larg|long|small|low|less|short)\w*$|more$")
-_AFTER_VERB = anycase(
-    r"\b(?:reduced|decreased|declined|dropped|fell|improved|increased|lowered)\s$"
-)
+_AFTER_VERB = anycase(rf"\b(?:{either('falling', 'after_verb')}|improved|increased)\s$")
 _NITRIC = regex(r"\bNO\b")
 """Nitric oxide, which denies nothing."""
 _BREAKS = anycase(
@@ -133,7 +104,7 @@ def _cues(sentence: str) -> Iterator[Cue]:
         if change in _SIZES and (after := _AFTER_SIZE.match(sentence, match.end())):
             taken = after.end()
             second: Change = next(name for name in ("down", "up", "better", "worse") if after[name])
-            change = second if change == "up" else _OPPOSITE[second]
+            change = second if change == "up" else OPPOSITE[second]
         elif change in _SIZES and _SIZE_WORD.match(match.group()):
             if match.group().lower() == "more" and _AFTER_VERB.search(
                 sentence, max(0, match.start() - 16), match.start()
@@ -142,7 +113,7 @@ def _cues(sentence: str) -> Iterator[Cue]:
             noun = _NOUN_BEFORE.search(sentence, max(0, match.start() - 110), match.start())
             if noun is not None:
                 second = next(name for name in ("down", "better", "worse") if noun[name])
-                change = second if change == "up" else _OPPOSITE[second]
+                change = second if change == "up" else OPPOSITE[second]
         if change == "alike":
             if not under:
                 yield Cue(match.start(), "alike")
@@ -159,7 +130,7 @@ def _cues(sentence: str) -> Iterator[Cue]:
             yield Cue(match.start(), "significant")
 
 
-_OPPOSITE: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
+OPPOSITE: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 
 
 @lru_cache(maxsize=4096)

@@ -14,11 +14,12 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.arms import Arm, Arms, tokens
-from clinfo.text.change_words import Change, breaks, cues
+from clinfo.text.change_words import OPPOSITE, breaks, cues
 from clinfo.text.contrasts import contrasts
+from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import StemSet
@@ -47,22 +48,18 @@ _BETWEEN_GROUPS = anycase(
     r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|"
     r"interventions)\b"
 )
-_BETWEEN_GROUPS = anycase(
-    r"\b(?:between|among|across)\s(?:the\s)?(?:\w+\s){0,2}?(?:groups|arms|treatments|regimens|them|"
-    r"interventions)\b"
-)
 _REFERS_BACK = anycase(
-    r"\b(?:this|these|their|the|which|it)\s(?:\w+\s){0,2}(?:differences?|changes?|increases?|"
-    r"decreases?|reductions?|improvements?|"
-    r"trends?|effects?)?\s?(?:was|were|is|are|did|do|does)?\s?(?:not|n't)?\s?(?:\w+\s){0,2}$|"
-    r"\b(?:fail\w*\sto|did\snot|without)\s(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$"
+    r"\b(?:this|these|their|the|which|it)\s(?:\w+\s"
+    rf"){{0,2}}(?:{either('rising', 'refers_back')}|{either('falling', 'refers_back')}|"
+    rf"{either('better', 'refers_back')}|differences?|changes?|trends?)?\s?(?:was|were|is|are|"
+    rf"did|do|does)?\s?(?:not|n't)?\s?(?:\w+\s){{0,2}}$|\b(?:fail\w*\sto|did\snot|without)\s"
+    r"(?:reach|achiev|attain|obtain)\w*\s(?:\w+\s)?$"
 )
 _OF = frozenset(("in", "of"))
 _FROM = frozenset(("from", "than", "to", "with", "over", "versu", "vs"))
 _BRACKETS = regex(r"[(\[{][^()\[\]{}]{0,400}[)\]}]")
 _BEFORE = StemSet("baseline before pretreatment preoperative initial pre prior")
 _PREPOSITIONS = frozenset(("in", "with", "for", "among", "by", "after", "under", "on", "of"))
-_TURNED: dict[Change, Change] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 
 
 def says(
@@ -126,7 +123,7 @@ def says(
                 near *= 0.4
             way, known = layout.side(at)
             change = (
-                _TURNED[cue.change]
+                OPPOSITE[cue.change]
                 if (way < 0) != (turned and cue.change in ("up", "down"))
                 else cue.change
             )
@@ -158,8 +155,8 @@ def says(
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where in a sentence, by number of word, the outcome, ends of clauses, arms, words of
-    comparison and cues stand.
+    """The places in a sentence, by number of word, at which the outcome, ends of clauses, arms,
+    words of comparison and cues stand.
     """
 
     stems: tuple[str, ...]
@@ -227,8 +224,8 @@ class _Layout:
         return any(place == at for place, _ in self.places)
 
     def side(self, at: int) -> tuple[int, str]:
-        """Whose change a word of change tells: (1, …) the intervention's, (-1, …) the comparator's;
-        and how far that is known.
+        """The arm whose change a word of change tells: (1, …) the intervention's, (-1, …) the
+        comparator's; and how far that is known.
 
         "" where the sentence says so, " free" where it names no arm, " both" where both changed or
         one over time.
@@ -283,7 +280,7 @@ class _Layout:
         return (1 if min(own)[1] == "intervention" else -1), " both"
 
     def first_of_pair(self, first: int, second: int) -> int:
-        """Whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not
+        """The arm whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not
         known.
         """
         return _first_of_pair(first, second, self.mentions)
@@ -297,7 +294,7 @@ def _within(places: Sequence[int], low: int, high: int) -> int:
 
 
 def _first_of_pair(first: int, second: int, mentions: Sequence[tuple[int, Arm]]) -> int:
-    """Whose value stands first of two: 1 the intervention's, -1 the comparator's, 0 not known."""
+    """The arm whose value stands first: 1 the intervention's, -1 the comparator's, 0 unknown."""
     between = [arm for place, arm in mentions if first < place <= second]
     behind = [arm for place, arm in mentions if second < place <= second + 10]
     if between and behind and between[0] != behind[0]:

@@ -11,27 +11,27 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Section
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.arms import arms
 from clinfo.text.change_words import cues
 from clinfo.text.compared_sentence import LONGEST, says
 from clinfo.text.outcome_names import OutcomeName
-from clinfo.text.outcome_valence import Valence, is_harm, valence
+from clinfo.text.outcome_valence import ALL_ALIKE, Valence, is_harm, valence
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import acronyms
 
 Where = Literal["title", "results", "conclusion"]
 SHARPNESS = 10.0
-"""How much more a statement counts that names more of the outcome: e to this power for the whole
+"""The advantage of a statement that names more of the outcome: e to this power for the whole
 against nothing.
 """
 LEAST_NAMED = 0.15
-"""What the best statement counts for at least, however little of the outcome it names."""
+"""The least weight of the best statement, however little of the outcome it names."""
 HARDLY = 0.3
 """Below this an outcome is hardly named at all."""
 _LONGEST_TERM = 600
@@ -49,13 +49,7 @@ _AT_ENTRY = anycase(
     r"demographic\w*|"
     r"baseline (?:\w+ ){0,2}characteristics)"
 )
-"""How the arms were before anything was given, which says nothing of an effect."""
-_ALL_ALIKE = anycase(
-    r"\b(?:no|not|neither|nor|similar\w*|comparable)\b[^.;]{0,60}\b(?:other|any\sof|all|remaining|"
-    r"secondary|rest)\b|"
-    r"\b(?:other|secondary|remaining|all)\b[^.;]{0,60}\b(?:similar\w*|comparable|did\snot\sdiffer|"
-    r"no\ssignificant)"
-)
+"""Words for the arms before anything was given, which says nothing of an effect."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +134,7 @@ def read(intervention: str, comparator: str, outcome: str, title: str, abstract:
             sum(cue.change == "alike" for item in statements for cue in cues(item.text)) / 3
         )
         features["other outcomes alike"] = float(
-            any(_ALL_ALIKE.search(item.text) for item in statements)
+            any(ALL_ALIKE.search(item.text) for item in statements)
         )
     return Comparison(statements, features, known)
 

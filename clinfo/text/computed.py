@@ -9,11 +9,12 @@ says that something fell or rose.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
 from functools import cached_property, lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.figures import NumericExpression
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase
 from clinfo.text.units import DOSES
 
@@ -22,23 +23,25 @@ THRESHOLDS = frozenset(map(Decimal, ("0.1", "0.05", "0.01", "0.005", "0.001", "0
 SIGNIFICANT = Decimal("0.05")
 """Least level that a p value is said to lie above."""
 NEAR = Decimal("0.05")
-"""How far, as a share, a value may lie from what is called "about" it."""
+"""The distance, as a share, of a value from what is called "about" it."""
 ABOUT_DOUBLE = Decimal("0.06")
-"""How far, as a share, a ratio may lie from 2 to be called "doubled"."""
+"""The distance, as a share, at which a ratio may lie from 2 to be called "doubled"."""
 SPREAD_BETWEEN = 2
 """Places between a value and the one it is compared with, in figures of a kind: 52 (15) and 20
 (19).
 """
 MORE_THAN_TIMES = Decimal("1.45")
-"""How many times greater than said a ratio may be that is "more than" so many times: "more than
-twice" up to 2.9.
+"""The factor by which a ratio may exceed a stated "more than" so many times: "more than twice" up
+to 2.9.
 """
 SPOKEN, SPOKEN_OF_SMALL = Decimal("0.02"), Decimal("0.1")
-"""How far a share may lie from the fraction it is called, and how far as a part of that
+"""The distance of a share from the fraction it is called, and that distance as a part of that
 fraction.
 """
 ABOUT = Decimal("0.12")
-"""How far, as a share, a computed value may lie from one called "about", "over" or "nearly" it."""
+"""The distance, as a share, at which a computed value may lie from one called "about", "over" or
+"nearly" it.
+"""
 LOOSELY = Decimal("0.1")
 """The same for one called "about" or "nearly" so many times."""
 SMALL_WHOLE = 10
@@ -48,16 +51,11 @@ people.
 WORDS_AROUND = 60
 """Characters on either side of a figure that say what it is a change of."""
 
-_DOWN = anycase(
-    r"\b(?:reduc|lower|decreas|fewer|less|fell|fall|declin|drop|cut|prevent|protect|smaller|"
-    r"shorter)"
-)
-_UP = anycase(
-    r"\b(?:increas|higher|more|greater|rais|rose|elevat|gain|excess|larger|longer|additional)"
-)
+_DOWN = anycase(rf"\b(?:{either('falling', 'figures_down')}|protect)")
+_UP = anycase(rf"\b(?:{either('rising', 'figures_up')})")
 _CHANGE = (
-    r"(?:reduction|increase|decrease|drop|fall|rise|gain|decline|improvement|difference|gap|"
-    r"margin)s?"
+    rf"(?:{either('falling', 'change_of')}|{either('rising', 'change_of')}|improvement|"
+    r"difference|gap|margin)s?"
 )
 _BY = anycase(
     rf"\b(?:by|{_CHANGE}\s(?:of|was|were|is))\s(?:(?:about|around|approximately|only|nearly|almost|"
@@ -113,8 +111,8 @@ _RATIOS = frozenset({"HR", "OR", "RR", "PR", "SMR"})
 
 @dataclass(frozen=True)
 class Step:
-    """How a figure follows from others, in words; ``derived`` where its value is not just another
-    writing of one stated.
+    """The derivation of a number from others, in words; ``derived`` where its value is not just
+    another writing of one stated.
     """
 
     reason: str
@@ -197,14 +195,6 @@ def asked_of(claim: NumericExpression, text: str) -> Asked:
         text[claim.end : claim.end + WORDS_AROUND],
     )
     return Asked(claim, before, after)
-
-
-def part_of(proportion: Sequence[Decimal], percentage: Decimal) -> bool:
-    """Return whether a part and its whole make a percentage when this is rounded to its decimals:
-    (14, 16) and 87.5.
-    """
-    part, whole = proportion
-    return whole > SMALL_WHOLE and _exact(percentage, 100 * part / whole)
 
 
 def _steps(
@@ -314,7 +304,7 @@ def _times(asked: Asked, ratio: Decimal, wanted: Decimal) -> bool:
         return wanted <= ratio < wanted * MORE_THAN_TIMES
     if leaning == "below":
         return wanted * (1 - 2 * LOOSELY) <= ratio <= wanted
-    return _near(ratio, wanted, LOOSELY if leaning else ABOUT_DOUBLE)
+    return abs(ratio - wanted) <= (LOOSELY if leaning else ABOUT_DOUBLE) * wanted
 
 
 def _changes(
@@ -609,7 +599,3 @@ def _exact(claim: Decimal, computed: Decimal) -> bool:
     """
     exponent = int(claim.as_tuple().exponent)
     return bool(claim) and abs(computed - claim) <= Decimal(5).scaleb(exponent - 1)
-
-
-def _near(value: Decimal, wanted: Decimal, share: Decimal = ABOUT_DOUBLE) -> bool:
-    return abs(value - wanted) <= share * wanted

@@ -8,12 +8,12 @@ A p value, a ratio or difference with its interval, and two values set side by s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.figures import NumericExpression, find_figures
 from clinfo.text.regex import anycase, regex
 
@@ -37,7 +37,7 @@ _NOT_SIGNIFICANT = anycase(
 
 @dataclass(frozen=True)
 class Contrast:
-    """What figures at ``start`` of a sentence say.
+    """The statement of numbers at ``start`` of a sentence.
 
     "significant" and "alike" come of p values and intervals; "up" and "down" of a ratio or
     difference, whose sign is that of the first arm against the second; "first higher" and "first

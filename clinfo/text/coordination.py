@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.question import affirmed
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import (
@@ -28,11 +28,11 @@ from clinfo.text.terms import (
 KEY_SHARE = 0.5
 """Least share of a concept that must stand in a text for the text to name it."""
 BEST = 0.8
-"""What the best alternative of a group earns; the rest is earned by how many of the others stand
+"""The score of the best alternative of a group; the rest is earned by how many of the others stand
 beside it.
 """
 OPEN_WEIGHT = 0.3
-"""How much the weight of a group counts that need not be named."""
+"""The factor on the weight of a group that need not be named."""
 
 _VERB_LIST = """
     accelerate affect aid alleviate alter avoid boost cause change cure decrease delay diminish ease eliminate enhance
@@ -59,7 +59,7 @@ _ASIDE = regex(
     ),
     re.IGNORECASE | re.DOTALL,
 )
-"""What stands between a treatment and one that may be added to it: ", alone or with "."""
+"""Words between a treatment and one that may be added to it: ", alone or with "."""
 _ANY_NOUN = (
     r"(?:outcomes?|symptoms?|measures|measurements|drugs|agents|treatments|therapies|interventions|"
     r"medications|medicines|methods|"

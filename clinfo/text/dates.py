@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+from clinfo.text.lexicon import words_of
+
+MONTHS = words_of("months", "names")
 
 
 def day(iso: str) -> str:

@@ -5,12 +5,13 @@ say about bias.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import is_outlook
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase
 from clinfo.text.subjects import chances
 
@@ -367,7 +368,7 @@ def _design_of_people(article: Article) -> str | None:
             body
             if body is not None
             and design_strength(body) >= design_strength(title)
-            and body not in _REVIEWS
+            and body not in REVIEWS
             else title
         )
     if read == "randomised controlled trial":
@@ -428,14 +429,10 @@ _OWN_RANDOM = anycase(
 )
 """Words of a study that randomised people itself: one trial, not "randomised trials" in general."""
 _STUDIED = anycase(
-    r"\b(?:\d[\d,]*|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|one hundred|two "
-    r"hundred)(?:[- ]\w+)?|eight|nine|ten|"
-    r"eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
-    r"nineteen)\s(?:[\w()/+-]+\s){0,5}?(?:patients|women|men|"
-    r"adults|volunteers|subjects|children|participants|individuals|infants|males|inpatients|"
-    r"outpatients|parturients)\b|"
-    r"\b(?:patients|subjects|volunteers|participants|children|women) (?:[\w,-]+ ){0,6}(?:were|"
-    rf"was) (?:[\w-]+ )?{_RANDOM}"
+    rf"\b(?:{either('numerals', 'design')}|\d[\d,]*|(?:twenty|thirty|forty|fifty|sixty|seventy|"
+    r"eighty|ninety|one hundred|two hundred)(?:[- ]\w+)?)\s(?:[\w()/+-]+\s"
+    rf"){{0,5}}?(?:{either('people', 'design')})\b|\b(?:patients|subjects|volunteers|"
+    rf"participants|children|women) (?:[\w,-]+ ){{0,6}}(?:were|was) (?:[\w-]+ )?{_RANDOM}"
 )
 """Words of a study that had people of its own."""
 _OVERVIEW = anycase(
@@ -471,9 +468,9 @@ def _is_overview(title: str, text: str) -> bool:
     return _OVERVIEW.search(title) is not None or _REVIEWING.search(text) is not None
 
 
-_REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
+REVIEWS = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
 _OVERVIEWS = frozenset(
-    {*_REVIEWS, "narrative review", "guideline", "editorial or letter", "economic evaluation"}
+    {*REVIEWS, "narrative review", "guideline", "editorial or letter", "economic evaluation"}
 )
 
 
@@ -563,7 +560,7 @@ def risk_of_bias(article: Article, design: str | None, sample_size: int | None) 
     text = f"{article.title}. " + " ".join(
         s.text for s in abstract_sentences(article) if s.role != "notice"
     )
-    review = design in _REVIEWS
+    review = design in REVIEWS
     found: list[str] = []
     if design in _UNCONTROLLED:
         found.append("no control group")

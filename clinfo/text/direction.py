@@ -5,39 +5,24 @@ from __future__ import annotations
 import re
 
 from clinfo.records.articles import Direction
+from clinfo.text.lexicon import either
 from clinfo.text.regex import regex
 
 _UP = regex(
-    r"\b(?:increas\w+|higher|greater|longer|elevat\w+|rais(?:e[sd]?|ing)|rose|improv\w+|enhanc\w+|"
-    r"better|superior|"
-    r"more (?:effective|likely|frequent|often|\w+ful)|"
-    r"larger|gain(?:s|ed)?|promot\w+|accelerat\w+|stronger|worsen\w*|doubl(?:e[sd]?|ing)|"
-    r"positive(?:ly)? (?:effect|"
-    r"impact|associat\w+|correlat\w+|relat\w+))\b"
+    rf"\b(?:{either('rising', 'direction_up')}|{either('better', 'direction_up')}|worsen\w*|"
+    r"more (?:effective|likely|frequent|often|\w+ful))\b"
 )
 _DOWN = regex(
-    r"\b(?:decreas\w+|reduc\w+|lower(?:s|ed|ing)?|fewer|less(?:en\w*)?|shorter|shorten\w*|"
-    r"declin\w+|diminish\w*|fell|"
-    r"drop(?:ped|s)?|prevent\w*|protect\w*|attenuat\w+|"
-    r"alleviat\w+|reliev\w+|suppress\w*|inhibit\w*|inferior|smaller|weaker|impair\w*|loss|"
-    r"inverse(?:ly)?|"
-    r"negative(?:ly)? (?:effect|impact|associat\w+|correlat\w+|relat\w+))\b"
+    rf"\b(?:{either('falling', 'direction_down')}|{either('better', 'direction_down')}|"
+    rf"{either('worse', 'direction_down')})\b"
 )
 _SAME = regex(
-    r"\b(?:similar\w*|comparable|equivalent|equal(?:ly)?|identical|unchanged|unaffected|"
-    r"non-?inferior\w*|not inferior|"
-    r"as (?:effective|safe|good|well|accurate) as|the same|"
-    r"non-?significant\w*|insignificant|not (?:statistically )?significant\w*|"
-    r"p\s?[>=]\s?0?\.[1-9]\d*|independent of|"
-    r"(?:no|not|nor|neither|without|lack of|little|absence of|fail\w* to|unable to|never|"
-    r"did\s?n[o']?t|does\s?n[o']?t|"
-    r"cannot)\b(?:[\s-]+(?!but\b|however\b|only\b)[\w'%/-]+){0,7}?[\s-]+"
-    r"(?:differ\w*|effects?|affect\w*|associat\w*|correlat\w*|relat\w+|impact\w*|influenc\w*|"
-    r"benefi\w+|improv\w*|"
-    r"reduc\w*|increas\w*|decreas\w*|chang\w*|advantage\w*|"
-    r"evidence|significan\w*|predict\w*|prevent\w*|lower\w*|higher|superior\w*|better|enhanc\w*|"
-    r"alter\w*|worsen\w*|"
-    r"greater|longer|shorter|role))\b"
+    rf"\b(?:{either('alike', 'direction_same')}|p\s?[>=]\s?0?\.[1-9]\d*|"
+    rf"(?:{either('negators', 'direction')}|fail\w* to)\b(?:[\s-]+(?!but\b|however\b|"
+    rf"only\b)[\w'%/-]+){{0,7}}?[\s-]+(?:differ\w*|effects?|affect\w*|associat\w*|correlat\w*|"
+    r"relat\w+|impact\w*|influenc\w*|benefi\w+|improv\w*|reduc\w*|increas\w*|decreas\w*|"
+    r"chang\w*|advantage\w*|evidence|significan\w*|predict\w*|prevent\w*|lower\w*|higher|"
+    r"superior\w*|better|enhanc\w*|alter\w*|worsen\w*|greater|longer|shorter|role))\b"
 )
 _BUT = regex(r"\b(?:but|however|although|though|whereas|while|except|despite|nevertheless)\b")
 

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from clinfo.text.citations import citation_marks
 from clinfo.text.direction import direction
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.regex import anycase
 from clinfo.text.tallies import meanings
 from clinfo.text.terms import FUNCTION_WORDS, is_content, stem, vocabulary, weight, words
@@ -105,11 +106,7 @@ _DISAGREES = anycase(
 _UNLIKE = anycase(
     rf"\b(?:unlike|contrary\sto|in\scontrast\s(?:to|with))\s(?:\w+\s){{0,5}}?{_SUBJECT}\b"
 )
-_DENIED = anycase(
-    r"\b(?:no|not|without|nor|neither|never|hardly|rather than|instead of|seem(?:s|ed|ing)? to|"
-    r"appear(?:s|ed)? to|apparent(?:ly)?|"
-    r"seemingly|previously)\W+(?:\w+\W+){0,3}$"
-)
+_DENIED = anycase(rf"\b(?:{either('negators', 'disagreement')})\W+(?:\w+\W+){{0,3}}$")
 _AGREES = anycase(
     r"\b(?:agree[sd]?|in agreement|concordant|consistent(?:ly)?|unanimous(?:ly)?|points? the same "
     r"way)\b"
@@ -173,15 +170,12 @@ def clauses(text: str) -> Iterator[tuple[str, frozenset[int]]]:
 
 
 _NONE = anycase(
-    r"\b(?:(?:(?:did|does|do|could|was|were|is|are|has|have|had|can) not|(?:did|does|do|could|was|"
-    r"were)n['’]t|cannot)"
-    r"(?!\s(?:\w+\s)?(?:report|assess|measur|stat|stud|examin|clear|powered|describ|specif|blind|"
-    r"includ|randomi|mention|address))|"
-    r"none|neither|failed|fails|ineffective|not (?:in|among|by|for|with|at)|(?:was|were|is|are) "
-    r"(?:negative|null)|"
-    r"no (?:such )?(?:\w+ )?(?:benefits?|effects?|differences?|reductions?|increases?|"
-    r"improvements?|associations?|changes?|advantages?|links?|"
-    r"shortening|prolongation|worsening|relief|protection|prevention|gain|loss|rise|fall))\b"
+    rf"\b(?:{either('negators', 'none')}|(?:(?:did|does|do|could|was|were|is|are|has|have|had|"
+    r"can) not|(?:did|does|do|could|was|were)n['’]t|cannot)(?!\s(?:\w+\s)?(?:report|assess|"
+    r"measur|stat|stud|examin|clear|powered|describ|specif|blind|includ|randomi|mention|"
+    rf"address))|no (?:such )?(?:\w+ )?(?:{either('better', 'none_of')}|"
+    rf"{either('falling', 'none_of')}|{either('rising', 'none_of')}|worsening|differences?|"
+    r"associations?|changes?|links?))\b"
 )
 _SOME = anycase(
     r"\b(?:effective|benefit\w*|beneficial|work(?:s|ed)|helped|helps|associat\w+|advantage|"
@@ -216,41 +210,21 @@ def opposed(first: str, second: str) -> bool:
     )
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_SAID_OF = _words(
-    """effect effects benefit benefits difference differences change changes reduction reductions increase increases decrease
-    decreases improvement improvements association evidence study studies trial trials review reviews meta-analysis analysis
-    analyses cohort cohorts support supports supported help helps helped work works worked effective ineffective find finds found
-    show shows showed shown report reports reported conclude concludes concluded suggest suggests observed reduce reduces reduced
-    increased decreased lower lowers lowered raise raises raised higher improve improves improved worsened fell fall rise rose
-    declined dropped prevent prevents prevented differ differs differed significant significantly randomised randomized
-    controlled systematic recent large larger small smaller newer older later earlier another second third similar point points
-    yes no none not treatment treatments therapy intervention interventions drug supplementation group groups participants
-    patients people adults result results finding findings however question answer answers retrieved relevant strongest strong
-    single multicentre pooled placebo positive negative null early most
-    """  # noqa: E501
-)
+_SAID_OF = frozenset(words_of("generic_words", "findings"))
 """Words of clauses about findings that name no matter: of effects, studies, treatments and
 people.
 """
-_ASIDE = _words(
-    "harm harms adverse safety cost costs tolerated tolerability satisfaction efficacy quality "
-    "severity duration length"
-)
+_ASIDE = frozenset(words_of("generic_words", "aside"))
 """Words too general to name a matter elsewhere; here they say that it is another one."""
 _VERB = anycase(
-    r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |significantly )*(?:reduced|increased|"
-    r"decreased|lowered|raised|improved|"
-    r"prevented|changed|affected|lower|higher|similar|fewer|less|longer|shorter|unchanged|"
-    r"different|associated)|fell|rose|declined|"
-    r"dropped|worsened|(?:did|does|do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|"
-    r"is|are) not)\b"
-    r"|\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|affect|"
-    r"support|favou?r|benefit|help|work|confirm|differ|associat|"
-    r"effect|no\b|not\b|found|find|show|report)\w*"
+    r"\b(?P<passive>(?:was|were|is|are|been) (?:not |also |"
+    rf"significantly )*(?:{either('falling', 'said_passive')}|"
+    rf"{either('rising', 'said_passive')}|{either('alike', 'said_passive')}|improved|changed|"
+    r"affected|different|associated)|fell|rose|declined|dropped|worsened|(?:did|does|"
+    r"do) not (?:differ|change|fall|rise|improve|worsen)|(?:was|were|is|are) not)\b|"
+    r"\b(?P<change>reduc|increas|decreas|lower|rais|improv|worsen|chang)\w*|\b(?:prevent|"
+    r"affect|support|favou?r|benefit|help|work|confirm|differ|associat|effect|no\b|not\b|found|"
+    r"find|show|report)\w*"
 )
 
 

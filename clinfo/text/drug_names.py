@@ -9,36 +9,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from clinfo.text.lexicon import groups
 from clinfo.text.regex import regex
 
-_CLASSES = (
-    (r"(?<!s)terol", "bronchodilator beta2-agonist"),
-    (r"tropium|(?<=l)idinium|pyrronium", "bronchodilator anticholinergic antimuscarinic"),
-    (r"setron", "antiemetic"),
-    (r"vastatin", "statin"),
-    (r"olol", "beta blocker"),
-    (r"\w{2}pril(?:at)?", "angiotensin converting enzyme ace inhibitor"),
-    (r"sartan", "angiotensin receptor blocker"),
-    (r"dipine", "calcium channel blocker"),
-    (r"thiazide", "diuretic"),
-    (r"(?<!pi)prazole", "proton pump inhibitor"),
-    (r"gliptin", "dpp-4 inhibitor"),
-    (r"gliflozin", "sglt2 sglt-2 inhibitor"),
-    (r"glutide|natide", "glp-1 agonist"),
-    (r"glitazone", "thiazolidinedione"),
-    (r"coxib", "cox-2 inhibitor nsaid"),
-    (r"triptan", "triptan"),
-    (r"dron(?:ate|ic)", "bisphosphonate"),
-    (r"azepam|azolam", "benzodiazepine"),
-    (r"xaban|gatran|parin", "anticoagulant"),
-    (r"cillin|floxacin|thromycin", "antibiotic"),
-    (r"conazole", "antifungal"),
-    (r"vir", "antiviral"),
-    (r"tinib", "kinase inhibitor"),
-    (r"(?<!\bco)caine", "local anaesthetic"),
-)
+_CLASSES = {
+    name.removeprefix("class:").replace("+", " "): "|".join(endings)
+    for name, endings in groups("drug_endings").items()
+    if name.startswith("class:")
+}
 _WORDS = regex(r"\w+")
-_NAME = regex(r"[a-z]{2,}(?:" + "|".join(f"({ending})" for ending, _ in _CLASSES) + r")s?")
+_NAME = regex(r"[a-z]{2,}(?:" + "|".join(f"({ending})" for ending in _CLASSES.values()) + r")s?")
 
 
 def classes(folded: str) -> frozenset[str]:
@@ -51,4 +31,4 @@ def classes(folded: str) -> frozenset[str]:
 @lru_cache(maxsize=1 << 14)
 def _classes(word: str) -> tuple[str, ...]:
     match = _NAME.fullmatch(word)
-    return tuple(_CLASSES[match.lastindex - 1][1].split()) if match and match.lastindex else ()
+    return tuple(list(_CLASSES)[match.lastindex - 1].split()) if match and match.lastindex else ()

@@ -1,4 +1,4 @@
-"""Whose effect a stated effect is: of the treatment that the question names, of its opposite, or of
+"""The owner of a stated effect: of the treatment that the question names, of its opposite, or of
 something else.
 
 "Relative risk 0.2 with A against B" answers no question about B. Drugs are told by the endings of
@@ -10,30 +10,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.asked_parts import AskedParts
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import GENERIC_WORDS, fold, is_content, stem, vocabulary, words
 
 _WORD = regex(r"[^\W_]+(?:-[^\W_]+)*")
 _DRUG = anycase(
-    r"\w{3,}(?:terol|tropium|setron|vastatin|olol|pril|sartan|dipine|thiazide|prazole|gliptin|"
-    r"gliflozin|glutide|natide|glitazone|"
-    r"coxib|triptan|dronate|azepam|azolam|xaban|gatran|parin|cillin|floxacin|mycin|conazole|navir|"
-    r"tinib|caine|apine|peridone|"
-    r"asidone|piprazole|oxetine|traline|alopram|faxine|azodone|triptyline|ipramine|peridol|azine|"
-    r"profen|fenac|oxicam|tidine|"
-    r"formin|gliclazide|glipizide|glimepiride|mab|cept|gabalin|pentin|trigine|ramate|cycline|asone|"
-    r"isolone|onide|phylline|lukast|"
-    r"stigmine|nepezil|mantine|grel|platin|taxel|rubicin|codone|fibrate|glinide|carbazepine|"
-    r"trexate)\Z|"
-    r"(?:naproxen|aspirin|warfarin|heparin|lithium|valproate|morphine|methadone|buprenorphine|"
-    r"naltrexone|acetaminophen|paracetamol|"
-    r"glyburide|glibenclamide|glargine|detemir|ezetimibe|niacin|bupropion|mirtazapine|reboxetine|"
-    r"amantadine|ketamine|"
-    r"methylphenidate|atomoxetine|raloxifene|tamoxifen|clomiphene|letrozole|etodolac|nabumetone|"
-    r"diclofenac)\Z"
+    rf"\w{{3,}}(?:{either('drug_endings', 'effect_sides')})\Z|"
+    rf"(?:{either('drug_names', 'effect_sides')})\Z"
 )
 _PLAIN_CONTROL = frozenset({"placebo", "sham", "control", "controls"})
 _AGAINST = anycase(

@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, Scale
 from clinfo.records.articles import Article, Span
 from clinfo.text.abstracts import Role, abstract_sentences
@@ -72,7 +72,7 @@ _HINT = regex(
     r"ratio|differen|[Rr]isk|[Oo]dds|hazard|Hazard|hedge|Hedge|[Cc]ohen|effect.size|RR|OR|[HPIM]R|"
     r"MD|RD|ES"
 )
-"""What a sentence with an effect holds: a quick test before the slower ones."""
+"""Words of a sentence with an effect: a quick test before the slower ones."""
 _NEEDS_INTERVAL = frozenset({"PR", "RD", "ES", "difference"})
 """Measures whose names mean other things as well: read only with an interval."""
 _NO_EFFECTS = frozenset({"AUC", "NNT", "NNH", "RRR"})

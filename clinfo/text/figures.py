@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, Literal
 
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.regex import anycase, regex
 from clinfo.text.units import (
@@ -475,42 +475,6 @@ def _with_shared_units(clean: str, figures: list[NumericExpression]) -> Iterator
             figures[place] = replace(figure, kind=following.kind, unit=following.unit)
         listed = shared
     return iter(figures)
-
-
-def states(
-    claim: NumericExpression, figures: Iterable[NumericExpression]
-) -> NumericExpression | None:
-    """The first of ``figures`` (read from a source) that states ``claim``; None where none does.
-
-    Nothing is calculated: 12 % is not 0.12, nor 12 of 50 24 %, nor 52 weeks a year; p < 0.05 is not
-    p = 0.03. What counts as the same: 0.750 and 0.75; a value rounded to fewer decimals with two
-    significant digits left (0.7532 and 0.75), though never to 0 or 1; a difference with or without
-    its minus sign ("fell by 1.2", "−1.2"); a fraction in words and its per cent ("half", 50 %; "one
-    in five", 20 %; "a third", 33.3 %); "two-fold" or "doubled" and a ratio of 2; a range whose two
-    ends the source states apart; a number without unit where the source has it with one, or the
-    reverse.
-    """
-    known = tuple(figures)
-    for figure in known:
-        if same(claim, figure):
-            return figure
-    if claim.kind == "range":
-        ends = [replace(claim, kind=_kind_of_end(claim), values=(value,)) for value in claim.values]
-        found = [states(end, known) for end in ends]
-        return found[0] if all(found) else None
-    return None
-
-
-def _kind_of_end(claim: NumericExpression) -> Kind:
-    if claim.unit is None:
-        return "number"
-    return (
-        "percent"
-        if claim.unit == "%"
-        else "count"
-        if claim.unit in ("participants", "studies")
-        else "quantity"
-    )
 
 
 def same(claim: NumericExpression, source: NumericExpression) -> bool:

@@ -14,16 +14,13 @@ from functools import lru_cache
 
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.lexicon import either
 from clinfo.text.numerals import numerals, plain
 from clinfo.text.regex import anycase
 
-_WORDS = (
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|"
-    "sixteen|eighteen|"
-    "twenty(?:-four)?|thirty|ninety"
-)
+_WORDS = either("numerals", "follow_up")
 _VALUE = rf"(?:\d{{1,4}}(?:\.\d{{1,2}})?|(?:{_WORDS}))"
-_UNIT = r"(?:hours?|hrs?|h|days?|weeks?|wks?|months?|mos?|years?|yrs?|y)\b"
+_UNIT = rf"(?:{either('times', 'follow_up')})\b"
 _TIME = rf"(?<![\w.])(?P<value>(?!0\d){_VALUE})[\s-]?(?P<unit>{_UNIT})"
 _EARLIER = rf"(?:{_VALUE}[\s-]?(?:{_UNIT})?(?:,\s|,?\s(?:and|or|to)\s|\s?-\s?|/)){{0,5}}"
 _ABOUT = (
@@ -91,7 +88,7 @@ _COURSE = anycase(
     r"supplement\w*)\b[^.;]{0,80}?\b(?:for|over|"
     rf"during|lasted)\s{_ABOUT}{_TIME}"
 )
-"""How long people were treated."""
+"""Words for the duration of treatment."""
 _NO_TIME_AFTER = anycase(
     r"\s?(?:of\sage|old|aged|(?:immediately\s)?before|prior|earlier|ago|previous|preceding|"
     r"after\s(?:diagnosis|birth)|"
@@ -128,7 +125,7 @@ _TRIALS = frozenset(
         "study protocol",
     }
 )
-_TIMED = anycase(r"\b(?:hours?|hrs?|h|days?|weeks?|wks?|months?|mos?|years?|yrs?|y)\b|follow")
+_TIMED = anycase(rf"\b(?:{either('times', 'timed')})\b|follow")
 _DAYS = {"h": 1 / 24, "d": 1.0, "w": 7.0, "m": 30.4, "y": 365.25}
 _NAMES = {"h": "hour", "d": "day", "w": "week", "m": "month", "y": "year"}
 LONGEST = 60 * 365.25

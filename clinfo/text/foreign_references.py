@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Study
 from clinfo.text.prompt_injection import steering
 from clinfo.text.regex import anycase, regex
@@ -160,7 +160,7 @@ def without_mentions(text: str, mentions: Iterable[Mention]) -> str:
 
 
 class _Known:
-    """What the records of the studies hold, in the normal forms of mentions."""
+    """The contents of the studies' records, in the normal forms of mentions."""
 
     def __init__(self, articles: Sequence[Article]) -> None:
         self.pmids = {article.pmid for article in articles if article.pmid}

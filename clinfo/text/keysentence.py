@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.lexicon import either
 from clinfo.text.question import affirmed
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import Concept, acronyms, concepts, coverage, stems, vocabulary
 
 _EFFECT = anycase(
-    r"\b(?:significant\w*|associat\w+|reduc\w+|improv\w+|increas\w+|decreas\w+|effective\w*|"
-    r"efficac\w+|safe\w*|similar|"
-    r"comparable|differ\w*|superior|better|worse|higher|lower|benefi\w+|feasible|predict\w*|no "
-    r"evidence|did not|does not|"
-    r"prevent\w*|useful|accura\w+|reliab\w+|risk|equivalent|non-?inferior|led to|result(?:s|ed) "
-    r"in)\b"
+    rf"\b(?:{either('falling', 'finding')}|{either('better', 'finding')}|"
+    rf"{either('rising', 'finding')}|{either('alike', 'finding')}|worse|significant\w*|"
+    r"associat\w+|safe\w*|differ\w*|feasible|predict\w*|no evidence|did not|does not|useful|"
+    r"accura\w+|reliab\w+|risk)\b"
 )
 _ONLY_OUTLOOK = anycase(
     r"\b(?:further|future|additional|more|larger?|prospective|long-term)\b[^.;]{0,60}\b(?:research|"
@@ -41,7 +40,7 @@ _ASKS_FOR_STUDIES = anycase(
 _SAYS_MORE = anycase(
     r"\b(?:but|although|though|while|whereas|however|and|nevertheless|since|because)\b|;"
 )
-"""Where a call for research may stand beside a finding."""
+"""Words where a call for research may stand beside a finding."""
 _WHO_THEY_WERE = anycase(
     r"\b(?:majority|most|\d+(?:\.\d+)?\s?%\)?|patients|participants|subjects|respondents|"
     r"sample)\b[^.;]{0,60}?\b(?:were|was)\s"
@@ -50,7 +49,7 @@ _WHO_THEY_WERE = anycase(
     r"|\b(?:mean|median|average)\s(?:patient\s)?age\b[^.;]{0,40}\b(?:was|were|is|[=:])"
     r"|\b(?:study|trial) was (?:conducted|carried out|performed) (?:in|on|with|among) \w+"
 )
-"""Who was studied, which is not a finding."""
+"""Words for who was studied, which is not a finding."""
 _STATISTIC = anycase(
     r"\d\s?%|\bp\s?[<>=≤≥]|\bCI\b|confidence interval|\b(?:OR|HR|RR|AOR|aHR|SMD|"
     r"MD)\b\s?[=:,]?\s?\d|ratio|±|\d\.\d"
@@ -128,7 +127,7 @@ _WELL_KNOWN = regex(
     r"\b(?:is|are|remains?) (?:an?|one of the|the) (?:most |relatively |very )?"
     r"(?:common|frequent|major|leading|well-known|serious|rare)\b"
 )
-"""What everybody knows of a disease, before a study begins."""
+"""Common knowledge on a disease, before a study begins."""
 
 
 def says_effect(sentence: str) -> bool:

@@ -4,27 +4,22 @@ our results suggest that …").
 
 from __future__ import annotations
 
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase
 
 _LEAD_IN = anycase(
-    r"^(?:(?:in (?:conclusion|summary|addition|contrast)|overall|thus|therefore|hence|consequently|"
-    r"taken together|to conclude|"
-    r"conclusions?|finally|however|moreover|furthermore|nevertheless|nonetheless|additionally|"
-    r"similarly|also|still|"
-    r"in this (?:\w+ ){0,3}(?:study|trial|cohort|population|series|analysis|review)|in (?:our|the "
-    r"present|"
-    r"the current) (?:\w+ )?(?:study|trial|series|cohort|experience))"
-    r"\s*[,:]\s*|(?-i:CONCLUSIONS?|RESULTS?)\s*[.:]?\s+|"
-    r"(?-i:(?:CONCLUSIONS?|RESULTS?|Conclusions?|Results?|Interpretation|Discussion)(?=[A-Z][a-z]|"
-    r"[A-Z]\s))|"
-    r"(?:but|and)\s+)|"
-    r"^(?:(?:we|the authors) (?:\w+ )?(?:conclude[sd]?|found|find|showed|demonstrated?)|"
-    r"(?:it is|we have) (?:concluded|shown)|(?:these|our|"
-    r"the|this|the present|the current) "
-    r"(?:(?:\w+ )?(?:results|data|findings|study|trial|analysis|review|meta-analysis)) "
-    r"(?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|demonstrates?|"
-    r"demonstrated|confirms?|"
-    r"confirmed|found|reveals?|revealed)) that\s+,?\s*"
+    r"^(?:(?:in (?:conclusion|summary|addition|contrast)|overall|thus|therefore|hence|"
+    r"consequently|taken together|to conclude|conclusions?|finally|however|moreover|"
+    r"furthermore|nevertheless|nonetheless|additionally|similarly|also|still|"
+    rf"in this (?:\w+ ){{0,3}}(?:{either('study_kinds', 'lead_in')})|in (?:our|the present|"
+    rf"the current) (?:\w+ )?(?:{either('study_kinds', 'lead_in_own')}))\s*[,:]\s*|"
+    r"(?-i:CONCLUSIONS?|RESULTS?)\s*[.:]?\s+|(?-i:(?:CONCLUSIONS?|RESULTS?|Conclusions?|"
+    r"Results?|Interpretation|Discussion)(?=[A-Z][a-z]|[A-Z]\s))|(?:but|and)\s+)|^(?:(?:we|"
+    r"the authors) (?:\w+ )?(?:conclude[sd]?|found|find|showed|demonstrated?)|(?:it is|"
+    r"we have) (?:concluded|shown)|(?:these|our|the|this|the present|"
+    r"the current) (?:(?:\w+ )?(?:results|data|findings|study|trial|analysis|review|"
+    r"meta-analysis)) (?:(?:clearly|also|further) )?(?:suggests?|indicates?|shows?|showed|"
+    r"demonstrates?|demonstrated|confirms?|confirmed|found|reveals?|revealed)) that\s+,?\s*"
 )
 
 

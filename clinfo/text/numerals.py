@@ -9,12 +9,13 @@ brackets.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import pairwise
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.citations import citation_marks
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.regex import anycase, regex
 
 _CHARACTERS = str.maketrans(
@@ -58,16 +59,9 @@ _UNIT_WORDS = (
     r"min(?:ute)?s?|sec(?:ond)?s?|s|"
     r"days?|d|weeks?|wks?|months?|mo|years?|yrs?|y|x"
 )
-_COUNTED = (
-    r"patients?|participants?|subjects?|women|men|adults?|children|infants?|individuals?|people|"
-    r"persons?|volunteers?|cases?"
-)
+_COUNTED = either("people", "counted")
 _MEASURED = rf"\s?%|\s?(?:{_UNIT_WORDS})\b|\s(?:[A-Za-z-]+\s){{0,2}}(?:{_COUNTED})\b"
-_MONTHS = (
-    r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|"
-    r"Sept?(?:ember)?|Oct(?:ober)?|"
-    r"Nov(?:ember)?|Dec(?:ember)?)\.?"
-)
+_MONTHS = rf"(?:{either('months', 'dates')})\.?"
 _YEAR = r"(?:19[4-9]\d|20[0-4]\d)\b"
 _NAMES = regex(
     rf"""
@@ -126,7 +120,7 @@ _NUMERAL = regex(
 _UNIT_GLUED = anycase(rf"(?:{_UNIT_WORDS})(?![a-z])")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SCALES = {"thousand": Decimal(1000), "million": Decimal(10**6), "billion": Decimal(10**9)}
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve"
+_ONES = " ".join(words_of("numerals", "to_twelve"))
 _TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen"
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
 _WORDS = dict(

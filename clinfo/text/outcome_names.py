@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from clinfo.text.arms import Arms, tokens
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, StemSet, acronyms, fold, stem, weight
 
@@ -25,9 +26,7 @@ _BEGINNING = 6
 """Letters by which two words are taken for forms of one."""
 _WORD = regex(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _BRACKETS = regex(r"[(\[][^()\[\]]{0,80}[)\]]")
-_FALL = anycase(
-    r"\b(?:reduc\w+|decreas\w+|declin\w+|loss(?!\sof\sblood)|decrement|fall\sin|lowering|drop)\b"
-)
+_FALL = anycase(rf"\b(?:{either('falling', 'outcome')}|loss(?!\sof\sblood))\b")
 _SAME_OUTCOMES = tuple(
     StemSet(group)
     for group in (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase
 
 Valence = Literal["wanted", "unwanted", "plain"]
@@ -33,11 +34,10 @@ _WANTED = anycase(
     r"efficacy|HDL\w*|sensitivity|"
     r"acceptance|confidence|range|score)\b"
 )
-_ALL_ALIKE = anycase(
-    r"\b(?:no|not|neither|nor|similar\w*|comparable)\b[^.;]{0,60}\b(?:other|any\sof|all|remaining|"
-    r"secondary|rest)\b|"
-    r"\b(?:other|secondary|remaining|all)\b[^.;]{0,60}\b(?:similar\w*|comparable|did\snot\sdiffer|"
-    r"no\ssignificant)"
+ALL_ALIKE = anycase(
+    rf"\b(?:{either('negators', 'all_alike')})\b[^.;]{{0,60}}\b(?:other|any\sof|all|remaining|"
+    rf"secondary|rest)\b|\b(?:other|secondary|remaining|all)\b[^.;]{{0,60}}\b(?:similar\w*|"
+    r"comparable|did\snot\sdiffer|no\ssignificant)"
 )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from clinfo.text.citations import citation_marks
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 from clinfo.text.sentences import sentences
 
@@ -26,7 +27,7 @@ _WHOLE = regex(
     rf"""
       \bthe{_KIND}\s(?:literature|evidence\sbase|body\sof\s(?:evidence|research))\s{_VERB}
     | \b(?:all|every|most|no|numerous|countless|many){_KIND}
-      \s(?:studies|study|trials?|research|reviews?|meta-analys[ei]s){_READ_HERE}\s{_VERB}
+      \s(?:{either("study_kinds", "overclaims")}){_READ_HERE}\s{_VERB}
     | \b(?:there\s(?:is|exists)|we\shave)\s(?:currently\s)?
       (?:no|little|insufficient|limited|scant|strong|clear|good|ample|overwhelming|solid)(?:\s[\w-]+){{0,2}}?\sevidence\b
     | \bno\sevidence\s(?:exists|that|supports?|shows?|suggests?|is|has)\b

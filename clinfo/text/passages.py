@@ -8,10 +8,10 @@ whether the two mean the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.regex import regex
 from clinfo.text.sentences import sentence_spans
@@ -47,18 +47,6 @@ def passages(article: Article) -> tuple[Passage, ...]:
 def vocabulary(article: Article) -> frozenset[str]:
     """The beginnings of all words of title and abstract."""
     return frozenset().union(*(passage.words for passage in passages(article)))
-
-
-def closest(claim: frozenset[str], article: Article) -> tuple[Passage | None, int]:
-    """The passage that holds most of the claim's words, the earliest of equals, and how many it
-    holds; (None, 0) for none.
-    """
-    best, most = None, 0
-    for passage in passages(article):
-        shared = len(claim & passage.words)
-        if shared > most:
-            best, most = passage, shared
-    return best, most
 
 
 @lru_cache(maxsize=512)

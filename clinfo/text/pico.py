@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import Literal
 
 from clinfo.text.coordination import Group, groups
+from clinfo.text.lexicon import either
 from clinfo.text.question import affirmed
 from clinfo.text.regex import anycase
 from clinfo.text.terms import PEOPLE_WORDS, Concept, fold
@@ -30,7 +31,7 @@ _VERBS = anycase(
     r"correlat|effective|useful|safe)"
     r"(?:es|ed|e|s|ing|ion|ions|ly)?\b"
 )
-"""What stands between the intervention and what it does."""
+"""Verbs between the intervention and its outcome."""
 
 
 def _cue(pattern: str) -> re.Pattern[str]:
@@ -38,11 +39,7 @@ def _cue(pattern: str) -> re.Pattern[str]:
 
 
 _KIND = anycase(r"\s+(drugs?|agents?)\b")
-_PEOPLE = (
-    r"(?:patients?|people|persons?|individuals?|subjects|adults?|adolescents?|children|infants|"
-    r"women|men|those|survivors|"
-    r"participants|volunteers|athletes|workers|veterans)"
-)
+_PEOPLE = rf"(?:{either('people', 'pico')})"
 _TOGETHER = anycase(
     r"\b(?:relation\w*|associat\w+|correlat\w+|links?|connection|interaction) between\b"
 )
@@ -116,7 +113,7 @@ _CUES: tuple[tuple[Part, re.Pattern[str]], ...] = (
     ),
     ("intervention", _cue(r"with|by|using|via|through")),
 )
-"""What leads to a concept, and the part it then has; the first that fits."""
+"""Words that lead to a concept, and the part it then has; the first that fits."""
 
 
 def understand(question: str) -> dict[Part, list[str]]:

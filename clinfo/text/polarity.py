@@ -7,83 +7,52 @@ word that begins another clause ("but", "however", "which", "because").
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 
 KINDS: dict[str, str] = {
-    "good": r"""effective(?:ly|ness)?|efficac\w+|safe(?:ly|ty)?|feasib\w+|useful(?:ly|ness)?|reliab\w+|reproducib\w+|
-        accura(?:te|tely|cy)|valid\w*|valuable|
-        beneficial\w*|benefit\w*|success\w*|promising|acceptab\w+|adequate(?:ly)?|appropriate(?:ly)?|helpful|
-        excellent|good|satisf\w+|viable|suitable|
-        justif(?:y|ied|iable|ies)|worth\w*|practical|favou?rabl[ey]|advantag\w+|cost-effective(?:ness)?|attractive|
-        efficient(?:ly)?|superior\w*|better|
-        improv\w+|outperform\w*|tolerated|ideal|eas(?:y|ily)|possible|warrant\w*|recommend\w*|encourag\w+|optimal|
-        preserv\w+|realistic|robust|capable|
-        able|sufficient(?:ly)?|suppl(?:y|ies) useful|alternative|valu(?:e|able)|indicated|consistent|correct(?:ly)?|
-        confident\w*|enhanc\w+|facilitat\w+""",  # noqa: E501
-    "bad": r"""ineffective\w*|unreliab\w+|unsafe|underestimat\w+|overestimat\w+|inaccura\w+|insufficient\w*|
-        inadequa\w+|questionabl[ey]|disappoint\w+|unhelpful|
-        useless|unsatisf\w+|suboptimal\w*|inappropriate\w*|limitations?|lacking|underus\w+|deficien\w+|fail\w*|
-        redundant|abandon\w*|
-        difficult\w*|problematic|imprecise|inconsisten\w+|contraindicat\w+|rare(?:ly)?|seldom|unlikely|reconsider\w*|
-        revisit\w*|discourag\w+|mislead\w+|erroneous\w*|
-        discordan\w+|discrepan\w+|disagree\w*|variabilit\w+|diversity|heterogene\w+|gaps?|concerns?|caution\w*|
-        disadvantag\w+|
-        contradict\w*|refut\w+|reject\w*|ruling out|rules? out|ruled out|unacceptabl\w*|doubt\w*|unproven|errors?|
-        compromis\w+|ignor\w+|neglect\w*|unaware|
-        unjustified|impossible|overus\w+|risky|harmful|detriment\w*|instead|unclear|uncertain\w*|misclassif\w+|
-        inferior\w*|difficult\w*|lacks?""",  # noqa: E501
-    "weak": r"""poor(?:ly|er)?|limited|low|little|uncommon|small|slight\w*|weak\w*|modest\w*|minimal\w*|
-        moderate(?:ly)?|marginal\w*|only|partial(?:ly|y)?|worse\w*|
-        impair\w*|damage\w*|discomfort""",  # noqa: E501
-    "link": r"""associat\w+|correlat\w+|relat(?:ed|es?|ions?|ionships?)|link\w*|predict\w*|influenc\w+|affect\w*|
-        effects?|impact\w*|role|contribut\w+|caus(?:e|es|ed|al)|
-        lead(?:s|ing)? to|led to|result(?:s|ed|ing)? in|due to|explain\w*|depend\w*|risk factors?|determin\w+|
-        markers?|increas\w+|decreas\w+|reduc\w+|lower(?:s|ed|ing)?|
-        higher|greater|longer|shorter|fewer|prevent\w*|protect\w*|chang\w+|alter\w*|modif\w+|significan\w+|delay\w*|
-        elevat\w+|show(?:s|n|ed)?|demonstrat\w+|
-        support\w*|confirm\w*|evidence|exist\w*|found|detect\w*|identif\w+|involv\w+|occur\w*|indicat(?:or|ors)|
-        progno\w+|independent predictors?|accelerat\w+|matter\w*""",  # noqa: E501
-    "same": r"""similar\w*|comparabl[ey]|equivalen\w+|equal(?:ly)?|identical\w*|same|unchanged|unaffected|
-        non-?inferior\w*|as \w+ as|irrelevant|
-        agree(?:s|d|ment)?|concordan\w+|parallel\w*|homogene\w+|no matter|interchangeabl\w+|consistent with""",  # noqa: E501
-    "differ": r"""differ(?:s|ed|ent|ently|ence|ences|ential|ing)?|var(?:y|ies|ied|iation|iations)|disparit\w+|
-        distinct\w*|distinguish\w*|discriminat\w+|differentiat\w+|
-        compared (?:with|to)|than|versus|more|less|higher|lower|greater|discrepan\w+|discordan\w+|disagree\w*|
-        exceed\w*|uncorrelated""",  # noqa: E501
-    "unneeded": r"""unnecessary|avoid\w*|omit\w*|omission|obviate\w*|dispens\w+|forgo\w*|no longer|abandon\w*|
-        withh(?:eld|old)\w*|skip\w*|eliminat\w+|without (?:the )?(?:need|use)|
-        safely (?:omitted|discharged|avoided)|overtreat\w*|preclude\w*""",  # noqa: E501
-    "needed": r"""should|must|necess(?:ary|ity|itates?)|need(?:s|ed)?|requir\w+|essential|mandatory|important|
-        indicated|recommend\w*|advis\w+|crucial|vital|imperative|considered""",  # noqa: E501
-    "hedge": r"""may|might|could|seems?|appears?|possibl[ey]|potential\w*|perhaps|probabl[ey]|likely|suggest\w*|
-        tend\w*|trend\w*|would""",  # noqa: E501
+    "good": (
+        rf"{either('better', 'polarity_good')}|{either('polarity', 'polarity_good')}|consistent|"
+        r"safe(?:ly|ty)?"
+    ),
+    "bad": rf"{either('polarity', 'polarity_bad')}|{either('worse', 'polarity_bad')}",
+    "weak": (
+        rf"{either('polarity', 'polarity_weak')}|{either('worse', 'polarity_weak')}|"
+        rf"poor(?:ly|er)?"
+    ),
+    "link": (
+        rf"{either('polarity', 'polarity_link')}|{either('better', 'polarity_link')}|"
+        rf"{either('rising', 'polarity_link')}|{either('falling', 'polarity_link')}|alter\w*|"
+        r"caus(?:e|es|ed|al)|lead(?:s|ing)? to|result(?:s|ed|ing)? in"
+    ),
+    "same": rf"{either('alike', 'polarity_same')}|as \w+ as",
+    "differ": (
+        rf"{either('polarity', 'polarity_differ')}|{either('rising', 'polarity_differ')}|"
+        rf"{either('falling', 'polarity_differ')}"
+    ),
+    "unneeded": either("polarity", "polarity_unneeded"),
+    "needed": either("polarity", "polarity_needed"),
+    "hedge": either("hedges", "polarity"),
 }
 """Kinds of words that carry the polarity of a conclusion."""
 
-_NEGATOR = r"""not|no|nor|neither|none|without|never|cannot|can't|n't|lack(?:s|ed|ing)?|absence|absent|fail(?:s|ed|
-        ure|ing)?|unable|hardly|rarely|seldom|scarcely|unlikely|little|nothing|
-    nobody|didn't|doesn't|don't|isn't|aren't|wasn't|weren't|rather than|insufficient|inability|against|refut\w+|reject\w*"""  # noqa: E501
-_BREAK = r"""but|however|although|though|whereas|while|which|who|because|since|unless|except|despite|nevertheless|yet|
-        instead|therefore|thus|suggesting|;|:"""  # noqa: E501
-
-
-def _squeezed(pattern: str) -> str:
-    return re.sub(r"\s*\n\s*", "", pattern)
-
-
+_NEGATOR = either("negators", "polarity")
+_BREAK = (
+    r"but|however|although|though|whereas|while|which|who|because|since|unless|except|despite|"
+    r"nevertheless|yet|instead|therefore|thus|suggesting|;|:"
+)
 _TOKEN = regex(r"[A-Za-z0-9'’%-]+|[;:,]")
 _NEGATORS = anycase(
-    rf"\b(?:{_squeezed(_NEGATOR)})\b|\bun(?=related\b|correlated\b|associated\b)|"
+    rf"\b(?:{_NEGATOR})\b|\bun(?=related\b|correlated\b|associated\b)|"
     r"\bnon-?(?=significant|specific)"
 )
-_BREAKS = anycase(rf"(?:\b(?:{_squeezed(_BREAK.replace('|;|:', ''))})\b|[;:])")
-_KINDS = tuple((kind, anycase(rf"\b(?:{_squeezed(pattern)})\b")) for kind, pattern in KINDS.items())
+_BREAKS = anycase(rf"(?:\b(?:{_BREAK.replace('|;|:', '')})\b|[;:])")
+_KINDS = tuple((kind, anycase(rf"\b(?:{pattern})\b")) for kind, pattern in KINDS.items())
 _NEW_VERB = anycase(
     r"\band (?:\w+ly )?(?:(?:caus|increas|reduc|rais|lower|improv|worsen|decreas|prolong|"
     r"shorten)ed|led|rose|fell|resulted)\b"
@@ -107,7 +76,7 @@ bleeding").
 REACH = 8
 """Words that a negator reaches."""
 _WORKED = anycase(
-    r"\b(?:improv|reduc|reliev|lower|decreas|prevent|alleviat|ameliorat|enhanc)\w*|\b(?:effective|"
+    rf"\b(?:{either('better', 'worked')}|{either('falling', 'worked')})\w*|\b(?:effective|"
     r"efficacious|benefi\w+)\b"
 )
 _ALIKE = anycase(

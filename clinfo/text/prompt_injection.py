@@ -42,7 +42,7 @@ _CALLED = (
     r"(?:AIs?|LLMs?|(?:language )?models?|assistants?|reviewers?|chat ?bots?|summari[sz]ers?|"
     r"agents?))"
 )
-"""Who may be called upon, by name or by what it does."""
+"""Names of those who may be called upon, by name or by what it does."""
 _ASKED = (
     r"(?:please|kindly|you (?:must|should|shall|have to|need to|are|will|may)|(?:always |never |"
     r"only |just |do not |don['’]t )*"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, get_args
 
+from clinfo.lazy_dataclass import dataclass
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 
 Kind = Literal["neutral", "gain", "difference", "sameness", "evaluative", "need", "omit", "harm"]
@@ -25,11 +26,7 @@ FORMS: dict[str, re.Pattern[str]] = {
         r"\bdiffer\w*|\bdisparit\w+|\bvary\b|\bvariations?\b|\bdiscriminat\w+|\bdistinguish\w*|"
         r"\bdistinct\b"
     ),
-    "sameness": _any(
-        r"\b(?:same|similar|equal(?:ly)?|equivalent|comparable|agree\w*|as (?:\w+ ){1,2}as|match|"
-        r"identical|interchangeable|"
-        r"no difference|consistent)\b"
-    ),
+    "sameness": _any(rf"\b(?:{either('alike', 'question_same')}|as (?:\w+ ){{1,2}}as)\b"),
     "association": _any(
         r"\b(?:associat\w+|relat(?:ed|ion\w*)|correlat\w+|link(?:ed)?|depend\w*|connect\w+)\b"
     ),
@@ -42,14 +39,9 @@ FORMS: dict[str, re.Pattern[str]] = {
         r"make a difference)\b"
     ),
     "rise": _any(
-        r"\b(?:increas\w+|improv\w+|enhanc\w+|higher|greater|more|better|superior|benefit\w*|"
-        r"promot\w+|advantage\w*|"
-        r"add(?:ed|itional)?)\b"
+        rf"\b(?:{either('rising', 'question_rise')}|{either('better', 'question_rise')})\b"
     ),
-    "fall": _any(
-        r"\b(?:reduc\w+|decreas\w+|lower\w*|prevent\w*|protect\w*|less|fewer|minimi[sz]e\w*|"
-        r"avoid\w*)\b"
-    ),
+    "fall": _any(rf"\b(?:{either('falling', 'question_fall')}|protect\w*)\b"),
     "harm": _any(
         r"\b(?:compromis\w+|harm\w*|worse\w*|adverse\w*|impair\w*|risk|contraindicat\w+|danger\w*|"
         r"complicat\w+|problem\w*|"
@@ -147,7 +139,7 @@ _TURNING: tuple[tuple[re.Pattern[str], str], ...] = (
         r"\g<before>",
     ),
 )
-"""What turns a question round, with what it is turned into."""
+"""Words that turn a question round, with what it is turned into."""
 _AS_GOOD = _any(
     r"\b(?:not inferior to|non-?inferior to|(?:no|not) worse than|(?:no|not) less effective than)\b"
 )

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.regex import anycase, regex
 
 REVIEWS = "PROSPERO"
@@ -105,7 +105,7 @@ case.
 
 _COMPILED = tuple((name, anycase(pattern), form) for name, pattern, form in _REGISTERS)
 _ANY = regex(r"NCT|CTR|RCT|UMIN|CTI|DRKS|NTR|KCT|RBR|RPCEC|Eudra|EUDRA|EU ?CT|CRD|isrctn|Zealand")
-"""What a text with a registry number holds, as it is nearly always written."""
+"""Letters of a text with a registry number, as it is nearly always written."""
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—―−", "-"))
 
 

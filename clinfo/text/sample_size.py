@@ -11,29 +11,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import study_design
+from clinfo.text.lexicon import either
 from clinfo.text.numerals import Numeral, numerals, plain
 from clinfo.text.regex import anycase, regex
 
-_PEOPLE = (
-    r"(?:patients|participants|subjects|adults|women|men|children|infants|neonates|newborns|babies|"
-    r"individuals|people|"
-    r"persons|volunteers|students|schoolchildren|nurses|physicians|doctors|clinicians|residents|"
-    r"practitioners|surgeons|"
-    r"veterans|soldiers|athletes|players|pregnancies|mothers|girls|boys|adolescents|teenagers|"
-    r"youths|toddlers|"
-    r"preschoolers|cases|births|deliveries|out-?patients|in-?patients|survivors|smokers|drinkers|"
-    r"wearers|users|respondents|"
-    r"males|females|recipients|donors|controls|couples|families|parents|caregivers|carers|workers|"
-    r"employees|"
-    r"professionals|providers|twins|probands)\b"
-)
-_STUDIES = r"(?:trials?|studies|study|RCTs?|cohorts?)"
+_PEOPLE = rf"(?:{either('people', 'sample_size')})\b"
+_STUDIES = rf"(?:{either('study_kinds', 'sample_size')})"
 _NO_ADJECTIVE_OF_PEOPLE = (
     r"(?:of|in|with|from|to|for|by|at|on|per|who|that|which|were|was|are|is|had|has|have|did|"
     r"received|underwent|versus|vs|as|"
@@ -58,7 +47,7 @@ _BARE = anycase(
     r"included)\b"
     r"|(?:of\s+(?:them|these|whom)\b))"
 )
-"""What follows a number that counts people named before it."""
+"""Words after a number that counts people named before it."""
 
 _BARE_VERB = regex(r"\s+(?:were|was)\b")
 _RANDOM = anycase(
@@ -84,7 +73,7 @@ _LOST = anycase(
     r"ineligible|(?:is|are|was|were|be) (?:required|needed|planned|necessary)|will|would|to be|may "
     r"be)\b"
 )
-"""What people do who are no participants, or no longer, or not yet."""
+"""Words for people who are no participants, or no longer, or not yet."""
 _OUTCOME = anycase(
     r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|"
     r"relapsed|needed|required|"
@@ -111,11 +100,8 @@ _PLANNED = anycase(
     r"\baim(?:s|ed|ing)? to (?:include|enrol|recruit)"
 )
 _OF_STUDY = anycase(
-    r"\b(?:trial|study|survey|analysis|cohort|sample|series|experiment|investigation|comparison|"
-    r"data|questionnaires?|interviews|"
-    r"total|population|group)\b[^;:]{0,60}?"
-    r"(?:\b(?:of|in|on|with|among|from|involving|comprising|comprised|consisted of)\s)(?:a total "
-    r"of\s|all\s|the\s)?$|"
+    rf"\b(?:{either('study_kinds', 'of_study')})\b[^;:]{{0,60}}?(?:\b(?:of|in|on|with|among|"
+    r"from|involving|comprising|comprised|consisted of)\s)(?:a total of\s|all\s|the\s)?$|"
     r"\ba total of\s$"
 )
 _OF_STUDIES = anycase(
@@ -584,31 +570,20 @@ _NO_ADJECTIVE = (
     r"studied|rehabilitation|using|whether|is|are|[IVX]+)"
 )
 _WHO = anycase(
-    rf"\b(?P<who>(?:(?!{_NO_ADJECTIVE}\b)[A-Za-z][\w-]*\s+){{0,4}}"
-    r"(?:patients|participants|adults|women|men|children|infants|neonates|individuals|people|"
-    r"persons|volunteers|students|"
-    r"adolescents|outpatients|inpatients|survivors|smokers|residents|veterans|athletes|mothers|"
-    r"girls|boys|nurses|"
-    r"physicians|males|females|subjects)\b"
-    r"(?:,?\s+(?:with|aged|age|ages|who|undergoing|hospitali[sz]ed|receiving|at|suffering|treated|"
-    r"admitted|referred|"
-    r"between|older|having|living|over|under|diagnosed|scheduled|presenting|without|requiring|"
-    r"taking)\s+[^.;:,()\[\]]{2,90})?)"
+    rf"\b(?P<who>(?:(?!{_NO_ADJECTIVE}\b)[A-Za-z][\w-]*\s"
+    rf"+){{0,4}}(?:{either('people', 'described')})\b(?:,?\s+(?:with|aged|age|ages|who|"
+    r"undergoing|hospitali[sz]ed|receiving|at|suffering|treated|admitted|referred|between|"
+    r"older|having|living|over|under|diagnosed|scheduled|presenting|without|requiring|taking)\s"
+    rf"+[^.;:,()\[\]]{{2,90}})?)"
 )
 _STOP_WHO = anycase(
-    r"(?<!referred)(?<!exposed)(?<!admitted)(?<!due)(?<!prior)(?<!related)(?<!resistant)"
-    r"(?<!refractory)\s+to\s+(?=[a-z]).*$|"
-    r"\s+(?:via|from\s+\w+ing|were|was|are|is|had|have|received|underwent|participated|compared|"
-    r"versus|vs|"
-    r"between (?:january|february|"
-    r"march|april|may|"
-    r"june|july|august|september|october|november|december|19|20)|from (?:january|19|20)|in (?:a|"
-    r"the|this|our|19|20|"
-    r"order)|at the "
-    r"(?:university|department|hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|"
-    r"determine|evaluate|"
-    r"compare|assess|either)|"
-    r"using|by|during|before|after|reporting|randomly|will|should|would|may|can|could)\b.*$"
+    r"(?<!referred)(?<!exposed)(?<!admitted)(?<!due)(?<!prior)(?<!related)(?<!resistant)(?<!refractory)\s"
+    r"+to\s+(?=[a-z]).*$|\s+(?:via|from\s+\w+ing|were|was|are|is|had|have|received|underwent|"
+    rf"participated|compared|versus|vs|between (?:{either('months', 'sample_size')}|19|20)|"
+    r"from (?:january|19|20)|in (?:a|the|this|our|19|20|order)|at the (?:university|department|"
+    r"hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|determine|evaluate|"
+    r"compare|assess|either)|using|by|during|before|after|reporting|randomly|will|should|would|"
+    r"may|can|could)\b.*$"
 )
 _DANGLING = anycase(
     r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|"
@@ -623,9 +598,7 @@ _NO_PEOPLE = anycase(
     r"\bwho\smanage\b|\bwho(?:\s[\w-]+(?:ly|e)?)?\Z"
 )
 """Words that make a stretch a sentence about people, not a name of them."""
-_GENERIC_WHO = anycase(
-    r"(?:patients|participants|subjects|individuals|people|persons|study participants)"
-)
+_GENERIC_WHO = anycase(rf"(?:{either('people', 'generic')})")
 
 
 @lru_cache(maxsize=512)

@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Literal
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.coordination import Group, groups
+from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.question import asked_part
 from clinfo.text.regex import anycase
@@ -28,58 +29,43 @@ _ASKED: tuple[tuple[Sense, str], ...] = (
     (
         "up",
         (
-            "increase|raise|cause|prolong|boost|promote|"
-            r"(?:lead to|result in)(?! (?:an? )?(?:lower|reduc|less|fewer|improv|better|higher|"
-            r"great|"
-            r"more|short|long))"
+            rf"{either('rising', 'asked_up')}|promote|(?:lead to|"
+            rf"result in)(?! (?:an? )?(?:lower|reduc|"
+            r"less|fewer|improv|better|higher|great|more|short|long))"
         ),
     ),
     (
         "down",
-        (
-            "reduce|decrease|lower|shorten|prevent|diminish|suppress|stop|avoid|relieve|alleviate|"
-            "ease|cure|treat|delay|slow|hinder"
-        ),
+        (rf"{either('falling', 'asked_down')}|{either('better', 'asked_down')}"),
     ),
-    ("better", "improve|enhance|help|benefit(?! from)|accelerate|restore|protect"),
-    ("worse", "worse|harm|impair|compromise|damage|jeopardi[sz]e|endanger"),
+    ("better", rf"{either('better', 'asked_better')}|benefit(?! from)"),
+    ("worse", either("worse", "asked_worse")),
 )
 _WORDS: tuple[tuple[Sense, str], ...] = (
     (
         "better",
         (
-            r"(?:less|fewer|reduced|lessened|lower|prevented|slowed)\s(?:\w+\s)?(?:worsening|"
-            r"deterioration|impairment|harm|damage)|"
-            r"improv\w+|enhanc\w+|better(?:ed|s)?|reliev\w+|relief|alleviat\w+|eased?|ameliorat\w+|"
-            r"cur(?:e[sd]?|ing)|help(?:s|ed|ing)|"
-            r"benefi\w+|effective(?:ly)?|hasten\w*|accelerat\w+|protect\w*|safe(?:ly)?|"
-            r"well\stolerated|restor\w+|preserv\w+|faster|quicker"
+            rf"{either('better', 'sense_better')}|{either('falling', 'sense_better')}|(?:less|"
+            rf"fewer|"
+            rf"reduced|lessened|lower|prevented|"
+            rf"slowed)\s(?:\w+\s)?(?:{either('worse', 'worsening')})|"
+            r"eased?|cur(?:e[sd]?|ing)"
         ),
     ),
     (
         "worse",
-        (
-            r"(?:less|fewer|smaller)\s(?:improv\w+|benefi\w+|relief)|worse\w*|harm\w*|impair\w+|"
-            r"aggravat\w+|exacerbated|deteriorat\w+|"
-            r"compromis\w+|damag\w+|jeopardi\w+|endanger\w*"
-        ),
+        (either("worse", "sense_worse")),
     ),
     (
         "up",
-        (
-            r"increas\w+|rais(?:e[sd]?|ing)|rose|elevat\w+|higher|greater|more(?!\s(?:effective|"
-            r"than))|prolong\w*|longer|boost\w*|"
-            r"caus(?:e[sd]?|ing)|provok\w+|led\sto|leads?\sto|result(?:s|ed)\sin"
-        ),
+        (rf"{either('rising', 'sense_up')}|more(?!\s(?:effective|than))"),
     ),
     (
         "down",
         (
-            r"reduc\w+|decreas\w+|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|back|abdom|urinary|"
-            r"respirator|body|dose))|lessen\w*|less|"
-            r"fewer|rarer|shorten\w*|shorter|prevent\w*|diminish\w*|suppress\w*|attenuat\w+|fell|"
-            r"declin\w+|dropped|spared|minimi[sz]\w+|"
-            r"delay\w*|slow(?:s|ed|er|ing)?|hinder\w*|counteracted|abolish\w*"
+            rf"{either('falling', 'sense_down')}|lower(?:s|ed|ing)?(?!\s(?:limb|leg|extremit|"
+            rf"back|abdom|"
+            r"urinary|respirator|body|dose))|slow(?:s|ed|er|ing)?"
         ),
     ),
 )
@@ -87,13 +73,11 @@ _SENSES = anycase("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in 
 _ANY_SENSE = "|".join(pattern for _, pattern in _WORDS)
 _VERB = anycase("|".join(rf"\b(?P<{sense}>{pattern})\b" for sense, pattern in _ASKED))
 _SAID_OF = anycase(
-    r"\b(?:associated|linked) with (?:an? )?(?:(?P<up>increased|increases?|higher|greater|more|"
-    r"raised)|"
-    r"(?P<down>reduced|decreased|lower|less|fewer)|(?P<better>improved|better)|(?P<worsened>worse|"
-    r"poorer|impaired))\b|"
-    r"(?P<causing>\ba (?:cause of|risk factor for)|\bresponsible for)\b|"
-    r"(?P<worse>\b(?:harmful|dangerous|bad|toxic|risky|detrimental|hazardous|damaging)\b)"
-    r"(?=\s*(?:\?|$|for\b|to\b|in\b|after\b|during\b))|"
+    rf"\b(?:associated|linked) with (?:an? )?(?:(?P<up>{either('rising', 'said_of_up')})|"
+    rf"(?P<down>{either('falling', 'said_of_down')})|(?P<better>improved|better)|"
+    r"(?P<worsened>worse|poorer|impaired))\b|(?P<causing>\ba (?:cause of|risk factor for)|"
+    r"\bresponsible for)\b|(?P<worse>\b(?:harmful|dangerous|bad|toxic|risky|detrimental|"
+    r"hazardous|damaging)\b)(?=\s*(?:\?|$|for\b|to\b|in\b|after\b|during\b))|"
     r"(?P<harmed>\b(?:any (?:harms?|dangers?)|(?:harms?|dangers?) (?:from|of|with))\b)"
 )
 _MAKES = anycase(r"\bmakes?\b")
@@ -129,28 +113,27 @@ _BREAK = anycase(
     r"\band(?=\s(?:\w+ly\s)?(?:did|does|do|was|were|is|are|had|has|have|can|may|might|"
     rf"{_ANY_SENSE})\b)"
 )
-_STARTS_DENIED = anycase(r"\W*(?:but\s)?(?:not|nor|neither|without|no)\b")
+_STARTS_DENIED = anycase(rf"\W*(?:but\s)?(?:{either('negators', 'sense_start')})\b")
 _ALIKE = anycase(
     r"\b(?:similar\w*|comparable|unchanged|unaffected|no(?:t|r)?\s(?:\w+\s){0,3}(?:differen\w+|"
     r"differ|effects?|affect\w*|chang\w+|"
     r"associat\w+|influenc\w+|impact\w*|significant\w*))\b"
 )
 _PEOPLE = anycase(
-    r"\b(?:in|among|of|for|by)\s(?:(?!(?:in|among|of|for|by|and|or|but|to|with)\b)[\w-]+\s){0,4}?"
-    r"(?:patients?|infants?|children|adults?|women|men|people|persons?|subjects?|"
-    r"participants?|individuals|volunteers|neonates|adolescents|sufferers|survivors)\b"
-    r"(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|after|undergoing)\s(?:[\w-]+\s?){1,5})?"
+    r"\b(?:in|among|of|for|by)\s(?:(?!(?:in|among|of|for|by|and|or|but|to|with)\b)[\w-]+\s"
+    rf"){{0,4}}?(?:{either('people', 'sense')})\b(?:\s(?:with|who\s(?:had|have|suffer\w*\sfrom)|"
+    rf"after|undergoing)\s(?:[\w-]+\s?){{1,5}})?"
 )
-"""Who was studied: what they suffer from is not an outcome."""
+"""Words for who was studied: what they suffer from is not an outcome."""
 _WANTING = anycase(
     r"\b(?:deficien\w+|insufficien\w+|lack|absence|low|shortage|withdrawal|stopping)\b"
 )
-"""What is not given or not had: what giving it does says little about it."""
+"""Words for what is not given or not had: what giving it does says little about it."""
 _GIVEN = anycase(
     r"\b[\w-]+\s(?:training|exercises?|therapy|rehabilitation|treatment|programmes?|programs?|"
     r"interventions?)\b"
 )
-"""What was given: "gait training" is no result on gait."""
+"""Words for what was given: "gait training" is no result on gait."""
 _REVERSED = anycase(r"\b(?:analgesi\w*|survival)\b")
 _REVERSES = anycase(r"\b(?:pain\w*|mortality|deaths?)\b")
 """Outcomes of which more is less of the other: `clinfo.text.terms` takes them for synonyms."""
@@ -162,8 +145,8 @@ _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
 
 @dataclass(frozen=True)
 class Asked:
-    """What a question says of an outcome: which way it points, of which outcome, given what, and
-    whether less of it is better.
+    """The outcome of a question: which way it points, of which outcome, given what, and whether
+    less of it is better.
 
     ``unwanted`` is None for an outcome of which that is not known; ``wanting`` where the lack of
     something is asked about, ``compares`` where two things are.
@@ -200,8 +183,8 @@ class Asked:
 
 @dataclass(frozen=True)
 class Heard:
-    """How many clauses on the outcome say what is asked, say the opposite, deny what is asked, or
-    only deny its opposite.
+    """The number of clauses on the outcome that say what is asked, say the opposite, deny what is
+    asked, or only deny its opposite.
     """
 
     agree: int = 0

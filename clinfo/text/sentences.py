@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from clinfo.text.lexicon import words_of
 from clinfo.text.regex import regex
 
 _NEWLINE = regex(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
@@ -23,33 +24,18 @@ _LOWER_START = regex(r"[a-zα-ω]{1,3}-?[A-Z0-9]|[α-ω]\b")
 """Words that begin a sentence with a small letter: mRNA, eGFR, p53, n-3, β-blockers."""
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_NEVER_LAST = _words(
-    "vs v approx ca cf viz eg ie e.g i.e Fig fig Figs figs ref refs eq eqs suppl vol pp incl excl "
-    "Dr Mr Mrs Ms Prof St Mt"
-)
+_NEVER_LAST = frozenset(words_of("abbreviations", "never_last"))
 """Abbreviations that always have something after them."""
-_BEFORE_NUMBER = _words(
-    "no nos p ch art tab est jan feb mar apr jun jul aug sep sept oct nov dec c"
-)
+_BEFORE_NUMBER = frozenset(words_of("abbreviations", "before_number"))
 """Words whose full stop is that of an abbreviation when a number follows: "No. 3"."""
-_SELDOM_LAST = _words(
-    "al etc sp spp subsp var inc ltd co corp jr sr ph.d dept univ ed eds resp max avg bros assoc"
-)
+_SELDOM_LAST = frozenset(words_of("abbreviations", "seldom_last"))
 _NUMBER_START = regex(r"\d|[A-Z]{2,10} ?\d")
 _DOTTED = regex(r"[^\W\d_](?:\.[^\W\d_])+")
-_STARTERS = _words(
-    """A All Although Among An And As At Because Both But By Compared Conclusion Conclusions Despite During Each Eight
-    Eighteen Eleven Finally Five For Four From Further Furthermore Here Hence How However If In Is It Its Main Many Men
-    Methods Moreover Most Nevertheless Nine No None On One Other Our Outcomes Overall Participants Patients Primary Results
-    Secondary Seven Several Since Six Some Subjects Such Ten That The Their Then There Therefore These They Thirty This Those
-    Three Thus To Twelve Twenty Two Under Until We What When Where Whereas Whether Which While With Within Without Women"""  # noqa: E501
-)
+_STARTERS = frozenset(words_of("function_words", "starters"))
 """Words that have a capital only where a sentence starts."""
-_BEFORE_INITIAL = _words("and by of from with dr prof & to or the")
+_BEFORE_INITIAL = frozenset(
+    ["and", "by", "of", "from", "with", "dr", "prof", "&", "to", "or", "the"]
+)
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.design import study_design
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import FUNCTION_WORDS, GENERIC_WORDS, is_content, stem, stems, words
 
@@ -69,19 +70,16 @@ _NOT_RAISED = (
 )
 """An effect or a cost that is itself to be raised or lowered is an outcome, not what was done."""
 _CHANGES = (
-    r"(?:reduces?|improves?|increases?|decreases?|prevents?|enhances?|attenuates?|lowers?|affects?|"
-    r"influences?|prolongs?|shortens?|"
-    r"alleviates?|relieves?|accelerates?|promotes?|inhibits?|alters?|suppresses|modulates?|"
-    r"worsens?|predicts?|changes?)"
+    rf"(?:{either('falling', 'verbs')}|{either('better', 'verbs')}|{either('rising', 'verbs')}|"
+    rf"{either('worse', 'verbs')}|affects?|influences?|alters?|modulates?|predicts?|changes?)"
 )
 _NOT = (
     r"(?:(?:does|do|did|can|may|will|would|could) (?:not )?(?:\w+ly )?)?(?:significantly |not |"
     r"effectively )?"
 )
 _TREATING = (
-    r"(?:(?:the |initial |acute |early |long-term )?(?:treatment|prevention|management|prophylaxis|"
-    r"control|relief|reduction|"
-    r"eradication) of)"
+    rf"(?:(?:the |initial |acute |early |long-term )?(?:{either('falling', 'treating')}|relief|"
+    r"treatment|management|prophylaxis|control|eradication) of)"
 )
 
 
@@ -103,9 +101,9 @@ _IN_TITLE = _compiled(
     rf"\b(?:trial|study) of (?P<i>{_THING}){_AGAINST}(?P<c>{_THING}){_STOP}",
     rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_LIST})\son\s(?P<o>{_THING}){_STOP}",
     (
-        rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_THING})\s(?:in|for) (?:reducing|improving|"
-        r"preventing|increasing|lowering|"
-        rf"promoting|relieving) (?P<o>{_THING}){_STOP}"
+        rf"{_NOT_RAISED}\b(?:{_QUALITIES}) of (?P<i>{_THING})\s(?:in|"
+        rf"for) (?:{either('falling', 'in_title')}|{either('better', 'in_title')}|"
+        rf"increasing) (?P<o>{_THING}){_STOP}"
     ),
     (
         rf"\b(?:associations?|relations?(?:hips?)?|correlations?) (?:between (?P<i>{_THING})\sand|"
@@ -266,11 +264,7 @@ _DESCRIBES = anycase(
     r"(?:short|long)[- ]term|daily|weekly)"
 )
 """A description without the thing described: "oral", "early", "low-dose"."""
-_PEOPLE = anycase(
-    r"\b(?:adults?|patients?|children|women|men|people|individuals?|volunteers?|subjects?|"
-    r"participants|smokers|rats|mice|"
-    r"infants|adolescents)\Z"
-)
+_PEOPLE = anycase(rf"\b(?:{either('people', 'study_question')})\Z")
 _WORD = regex(r"[^\W\d_]{4}|[A-Z]{2}|[A-Z]\w?\d|[A-Za-z]{3}\b(?<!day)")
 _HANGING = FUNCTION_WORDS - {"use", "alone", "work", "making", "help"}
 """Words that begin or end no phrase of this kind."""
@@ -398,14 +392,6 @@ def _phrase(written: str, outcome: bool = False) -> str | None:
     ):
         return None
     return text
-
-
-def outcome_phrase(written: str) -> str | None:
-    """The outcome that a stretch of text names, without what hangs on at its edges; None where it
-    names people or nothing.
-    """
-    phrase = _phrase(written, outcome=True)
-    return phrase if phrase and not _PEOPLE.search(phrase) else None
 
 
 def fitting_outcome(outcomes: Sequence[str], text: str) -> str | None:

@@ -15,12 +15,13 @@ from typing import Literal
 
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
+from clinfo.text.lexicon import either
 from clinfo.text.regex import anycase, regex
 from clinfo.text.subject_weights import BIAS, WEIGHTS
 
 Subject = Literal["people", "animals", "laboratory", "plan"]
 SUBJECTS: tuple[Subject, ...] = ("people", "animals", "laboratory", "plan")
-"""What the weights tell apart, in their order."""
+"""The classes that the weights tell apart, in their order."""
 
 _SPECIES = (
     r"(?:rats?|mice|mouse|murine|rodents?|rabbits?|guinea[ -]?pigs?|dogs?|beagles?|canines?|cats?|"
@@ -38,19 +39,7 @@ _SPECIES = (
     r"allerg\w+|consumption|intake|"
     r"assisted|therapy|walking|owners?|epithel\w+|avoidance))"
 )
-_HUMANS = (
-    r"(?:patients?|participants?|women|woman|men|man|children|child|volunteers?|adults|students|"
-    r"infants|people|persons?|residents|"
-    r"mothers?|adolescents?|teenagers|nurses|boys|girls|players|athletes|swimmers|runners|cyclists|"
-    r"smokers|neonates|newborns|"
-    r"respondents|physicians|clinicians|doctors|practitioners|workers|employees|parents|"
-    r"individuals|families|households|humans?|"
-    r"outpatients|inpatients|subjects|parturients|preterms?|toddlers|schoolchildren|pupils|"
-    r"veterans|survivors|caregivers|"
-    r"carriers|recipients|donors|users|citizens|villages|villagers|schools|survivors|couples|twins|"
-    r"elderly|soldiers|"
-    r"pregnan(?:t|cy|cies)|clinics?|hospitals?|communit(?:y|ies))\b"
-)
+_HUMANS = rf"(?:{either('people', 'humans')})\b"
 _LABORATORY = (
     r"(?:in vitro|ex vivo|in silico|cell lines?|cultured|cell cultures?|cadaver\w*|phantoms?|"
     r"manikins?|mannequins?|extracted|"
@@ -81,11 +70,7 @@ _ANIMAL_WORK = (
     r"holstein|merino|landrace|duroc|"
     r"thoroughbreds?|jersey|angus|labrador\w*|crossbred|bred)\b"
 )
-_NUMBER = (
-    r"(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|sixteen|eighteen|"
-    r"twenty(?:-\w+)?|"
-    r"thirty(?:-\w+)?|forty|sixty)"
-)
+_NUMBER = rf"(?:{either('numerals', 'subjects')}|\d+)"
 _BETWEEN = r"\s(?:[\w%/-]+[\s,]){0,5}?"
 _SPOKEN_OF = {
     "species": regex(rf"\b{_SPECIES}"),

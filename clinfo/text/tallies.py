@@ -11,19 +11,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
+from clinfo.lazy_dataclass import replace
 from clinfo.records.articles import STANCES, Stance, Study
+from clinfo.text.lexicon import either
 from clinfo.text.passages import beginnings
 from clinfo.text.regex import anycase
 
 Group = tuple[Study, ...]
 
-_NOUN = anycase(
-    r"\b(?:study\sprotocols?|trials?|RCTs?|stud(?:y|ies)|reviews?|meta-?analys[ei]s|articles?|"
-    r"papers?|publications?|reports?|records?)\b"
-)
-_REPORTS = anycase(r"\b(?:articles?|papers?|publications?|reports?|records?)\Z")
+_NOUN = anycase(rf"\b(?:{either('study_kinds', 'tallies')})\b")
+_REPORTS = anycase(rf"\b(?:{either('study_kinds', 'reports')})\Z")
 _BY_DESIGN = (
     (anycase(r"\btrials?\b|\bRCTs?\b"), ("trial", "randomi")),
     (anycase(r"\brandomi[sz]ed\b|\bRCTs?\b"), ("randomi",)),

@@ -13,11 +13,12 @@ import threading
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from clinfo.lazy_dataclass import dataclass
 from clinfo.text.drug_names import classes
+from clinfo.text.lexicon import words_of
 from clinfo.text.regex import anycase, regex
 
 _WORD = regex(r"\b[Ww]ell-being\b|\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
@@ -35,91 +36,26 @@ _GREEK = {
 }
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-FUNCTION_WORDS = _set(
-    """
-    a about above across after again against all almost alone also although always am among an and another any anybody anyone
-    are aren't around as at away be because been before being below between both but by can can't cannot could couldn't
-    despite did didn't do does doesn't doing don't done down during each either else enough even ever every everyone few
-    for from further get gets give given gives had has hasn't have haven't having he help helps her here hers him his
-    how however i if in instead into is isn't it it's its itself just least less let like likely made make makes making
-    many may me might mine more most much must my need needed needs neither never no nor not now of off often on once
-    one ones only onto or other others ought our ours out over own per perhaps please put quite rather really same say seem
-    seems several shall she should shouldn't show shows since so some somehow someone something still such take takes
-    tell than that that's the their theirs them then there there's these they they're this those though through thus to
-    together too toward towards under until up upon us use used useful uses using versus very via vs was wasn't way we
-    well were what what's when where whether which while who whom whose why will with within without won't work works
-    would wouldn't yes yet you your yours
-    """  # noqa: E501
-)
+FUNCTION_WORDS = frozenset(words_of("function_words", "all"))
 """English words that name nothing."""
 
 
-GENERIC_WORDS = _set(
-    """
-    ability able absence accelerate accurate accurately actual actually add added additional adequate advantage
-    advantages affect affected affecting affects agent agents alternative analyses analysis approach approaches
-    appropriate article aspect aspects assess assessed assessment associate associated association associations
-    available avoid based beneficial benefit benefits best better boost boosts care case cases cause caused causes
-    causing change changes characteristic characteristics choice clinical clinically cohort common comparative compare
-    compared comparing comparison concept consequences considered contribute control controlled controls correlate
-    correlated correlates correlation course cure cures current currently data day days decrease decreased decreases
-    define delay delays describe detect determinant determinants determine determined determines develop developing
-    development differ difference differences different differentiate diminish drug drugs ease eases effect effective
-    effectively effectiveness effects efficacious efficacy efficient enhance enhances establish evaluate evaluation
-    evidence evident exist exists experience explain extent facilitate factor factors feasibility feasible finding
-    findings found future good great greater group groups harm harmful harms help helps high higher hypothesis impact
-    impacts implication implications important improve improved improvement improvements improves improving incidence
-    include increase increased increases increasing indicate indicated indication indicator individual individuals
-    influence influenced influences information intervention interventions investigate investigation issue justified
-    keep large lead leads level levels limited link linked literature long low lower lowers main major manage management
-    matter matters mean means measure measured measurement measurements measures medical medication medications medicine
-    medicines method methods modify month months necessary need new novel number objective observed occur occurrence
-    offer optimal option options outcome outcomes parameter parameters patient patients people performance performed
-    person persons pilot play plays population populations possible potential practical practice predict predicted
-    predicting prediction predictive predictor predictors predicts preferable presence present prevalence prevent
-    prevented preventing prevention prevents procedure procedures prognosis prognostic program programme programmes
-    programs prolong promote promotes prospective protect protective prove provide provides purpose quality question
-    raise raised raises randomised randomized randomly range rate rates reality reason recommended reduce reduced
-    reduces reducing reduction regarding relate related relation relations relationship relevance relevant reliable
-    reliably relieve relieves report reported reports require required research response result resulted results
-    retrospective review risk risks role safe safely safety sample score scores setting severe severity short shorten
-    sign significance significant significantly similar single slow slows small standard status stop stops strategies
-    strategy studied studies study studying subject subjects successful sufficient suitable superior system systematic
-    technique techniques term test tested testing tests therapies therapy time times tool total treat treated treating
-    treatment treatments treats trial trials true type types unit useful usefulness utility utilization valid validity
-    value values variable variables week weeks work worse worth worthwhile year years
-    """  # noqa: E501
-)
+GENERIC_WORDS = frozenset(words_of("generic_words", "all"))
 """Words that stand in every clinical article: they tell little about which question is asked."""
 
-KIND_WORDS = _set(
-    "therapy control care test training replacement score scale intervention interventions "
-    "programme program"
-)
+KIND_WORDS = frozenset(words_of("generic_words", "kinds"))
 """Words that end the name of a thing: kept where a content word stands before them ("cognitive
 behavioural therapy").
 """
 
 
-MODIFIER_WORDS = _set(
-    """
-    acute advanced chronic continuous daily double early elective high-dose initial intraoperative intravenous late local low-dose
-    mild moderate oral perioperative postoperative preoperative primary prophylactic recurrent regional repeated routine
-    secondary supplement supplemental supplementation supplements systemic topical total
-    """  # noqa: E501
-)
+MODIFIER_WORDS = frozenset(words_of("generic_words", "modifiers"))
 """Words that narrow a concept and do not make it: an article is not about delirium for being about
 postoperative pain.
 """
 
-PEOPLE_WORDS = _set(
-    "adult adults men women man woman male female males females sufferers survivor survivors"
-)
-"""Who was studied, in words too common to search by alone."""
+PEOPLE_WORDS = frozenset(words_of("people", "common"))
+"""Words for who was studied, too common to search by alone."""
 
 _FIXED_TERMS = (
     "quality of life",
@@ -263,10 +199,9 @@ adjectives in -emic.
 The two need only meet, not look right.
 """
 
-_NUMBER_WORDS = """
-    two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty
-"""  # noqa: E501
-_NUMBERS = {word: str(number) for number, word in enumerate(_NUMBER_WORDS.split(), start=2)}
+_NUMBERS = {
+    word: str(number) for number, word in enumerate(words_of("numerals", "from_two"), start=2)
+}
 """Numbers in words, which are compared in digits: "nine months" is "9-month". "One" is as often no
 number.
 """

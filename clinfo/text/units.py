@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from clinfo.text.lexicon import either, words_of
 from clinfo.text.regex import anycase, regex
 
 NUMBER = "\ue000"
@@ -52,7 +53,7 @@ _SPELLINGS: dict[str, str] = {
 }
 _UNIT = "|".join(f"(?P<_{place}>{spelling})" for place, spelling in enumerate(_SPELLINGS.values()))
 _ONE_LETTER_CASES = frozenset("glLUmshdy")
-TIMES = frozenset({"hour", "minute", "second", "day", "week", "month", "year"})
+TIMES = frozenset(words_of("times", "units"))
 DOSES = frozenset({"kg", "g", "mg", "µg", "ng", "mL", "IU", "U", "Gy", "mEq"})
 """Units in which doses are given, which nobody rounds."""
 ANY_UNIT = "|".join(_SPELLINGS.values())
@@ -68,17 +69,7 @@ _ADVERBS = {"daily": "day", "weekly": "week", "monthly": "month"}
 
 PERCENT = anycase(r"\s?%(?!\w)(?:\spoints?\b)?|[\s-]?per\s?cent(?:age)?\b(?:[\s-]points?\b)?")
 
-_PERSONS = (
-    "patients?|participants?|subjects?|women|men|woman|man|adults?|children|child|individuals?|"
-    "people|persons?|volunteers?|"
-    "infants?|"
-    "adolescents?|boys?|girls?|cases?|controls?|respondents?|survivors?|veterans?|residents?|"
-    "mothers?|neonates?|newborns?|"
-    "toddlers?|"
-    "students?|workers?|nurses?|physicians?|smokers?|males?|females?|recipients?|outpatients?|"
-    "inpatients?|athletes?|pregnancies|"
-    "enrol+ees?"
-)
+_PERSONS = rf"{either('people', 'units')}|enrol+ees?"
 _STUDIES = (
     "trials?|stud(?:y|ies)|rcts?|reviews?|meta-?\\s?analys[ei]s|articles?|publications?|reports?|"
     "papers?|"

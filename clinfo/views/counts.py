@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clinfo.records.answer import Answer, StageUsage
+from clinfo.records.request import EXTRACTIVE
 from clinfo.text.printable import one_line
 from clinfo.views.wording import cost, number, seconds
 
-EXTRACTIVE = "extractive"
 EXTRACTIVE_SHOWN = "the built-in extractive model"
 
 

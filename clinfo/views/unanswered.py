@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from clinfo.extractive.relevance import LACKS, NAMES_NOTHING
+from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.sources import registry
 from clinfo.views.wording import listed, number
@@ -58,21 +59,14 @@ _ENGLISH = {
 
 
 WITHHELD = "Withheld: too little of the answer is supported"
-_FLAGS = {"limits": "limit"}
-_LIMITS = {
-    "filter": "the filter",
-    "limits": "PubMed's limits",
-    "from": "the first date",
-    "to": "the last date",
-}
 NEAREST = 3
 """Articles that are shown where none is relevant."""
 
 
 @dataclass(frozen=True)
 class Unanswered:
-    """What happened: a ``heading``, one or two sentences that ``said`` it, and whether a wider
-    search may help.
+    """The reason for an answer that is missing: a ``heading``, one or two sentences that ``said``
+    it, and whether a wider search may help.
     """
 
     heading: str
@@ -82,8 +76,8 @@ class Unanswered:
 
 @dataclass(frozen=True)
 class Way:
-    """What to change to find more, as a clause. ``name`` is what a page knows it by, "" where
-    somebody has to write.
+    """A change that finds more, as a clause. ``name`` is what a page knows it by, "" where somebody
+    has to write.
 
     ``flag`` is that of the command line, ``field`` the field of a form that it is written in.
     """
@@ -215,9 +209,9 @@ def ways_to_widen(answer: Answer) -> list[Way]:
     if answer.counts.not_assessed:
         ways.append(Way("articles", "have more articles judged", "--max-articles"))
     limits = [
-        (words, f"--{_FLAGS.get(key, key)}")
-        for key, words in _LIMITS.items()
-        if answer.settings.get(key)
+        (one.option.narrows, one.option.flag or f"--{name}")
+        for name, one in NARROWING.items()
+        if answer.settings.get(name)
     ]
     if limits:
         words, flags = zip(*limits, strict=True)

@@ -25,13 +25,9 @@ VERDICTS: Mapping[Verdict, str] = {
     "uncited": "without a citation",
 }
 NOT_VERIFIED = "no check could confirm this wording; read the passage"
-"""What "not verified" means, for whoever reads such a sentence."""
-A_COUNT = "a count"
-COUNTED = "of the studies as this run read each of them; nobody checked that reading"
-"""What a sentence is that counts the studies by how they answer."""
-AN_ESTIMATE = "an estimate"
-READ = "of this program from how it read each study; nobody checked that reading"
-"""What a sentence is that says yes, no or neither by that."""
+"""The meaning of "not verified", for whoever reads such a sentence."""
+OWN_READING = "this program's own, from its reading of each study; nobody checked that reading"
+"""The worth of a sentence that counts the studies by how they answer, or estimates a yes or no."""
 NONE_VERIFIED = (
     "No check could confirm any of these sentences: read the passages they cite before you rely on "
     "one."
@@ -123,7 +119,7 @@ def reason_of(sentence: Sentence) -> str:
 
 @dataclass(frozen=True)
 class SentenceView:
-    """What the checks found of a sentence. ``verdict`` is "counted" for one that only counts or
+    """The result of the checks of a sentence. ``verdict`` is "counted" for one that only counts or
     estimates; ``word`` says it.
 
     ``marked``: no passage supports it, which a reader is told.
@@ -151,7 +147,8 @@ def counted(sentence: Sentence) -> tuple[str, str]:
     """Return what a sentence is that rests on nothing but this run's record, and what that is
     worth.
     """
-    return (AN_ESTIMATE, READ) if sentence.reason.startswith(ESTIMATED) else (A_COUNT, COUNTED)
+    word = "an estimate" if sentence.reason.startswith(ESTIMATED) else "a count"
+    return word, OWN_READING
 
 
 def marked(sentences: Sequence[Sentence], marks: Marks) -> str:

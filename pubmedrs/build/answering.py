@@ -189,7 +189,7 @@ _FINDING = re.compile(
     ),
     re.IGNORECASE,
 )
-"""What a sentence has that states a finding: a figure of an effect, or a word of change or
+"""Marks of a sentence that states a finding: a figure of an effect, or a word of change or
 comparison.
 """
 _ENOUGH = re.compile(r"[^\W\d_]{3}")

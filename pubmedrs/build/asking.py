@@ -2,23 +2,71 @@
 
 from __future__ import annotations
 
+import re
+import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 from clinfo.errors import RecordError, SourceUnavailable
 from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.xml import Record, read_records
 from clinfo.records.articles import Unreadable
-from clinfo.sources.entrez import TooSlow
-from clinfo.sources.outcomes import read_search
+from clinfo.sources.entrez import Eutils, TooSlow
+from clinfo.sources.replies import Passing, read_search
 from clinfo.views.wording import number
 from pubmedrs.build.citing import Cited, cited_in_full_texts, cited_in_links
-from pubmedrs.build.service import Service
 from pubmedrs.build.store import Ledger
+
+_FULL_TEXT = "efetch of db=pmc"
+_WHOLE = re.compile(rb"</pmc-articleset>\s*$|<pmc-articleset\s*/>\s*$")
+_TOO_SLOW = re.compile(r"time-?out", re.IGNORECASE)
+
+
+class Service(Eutils):
+    """An `Eutils` that can fetch from PMC as well; its answers have another root than PubMed's."""
+
+    def links(
+        self, pmids: Sequence[str], linkname: str, stop: threading.Event | None = None
+    ) -> bytes:
+        """ELink from PubMed to PubMed: the answer as it came, a LinkSet for each of ``pmids``.
+        Raises SourceError.
+
+        `Eutils.elink` refuses an answer that leaves an id out; here what it says of the others is
+        kept.
+        """
+        asked = {
+            "dbfrom": "pubmed",
+            "db": "pubmed",
+            "cmd": "neighbor",
+            "linkname": linkname,
+            "retmode": "xml",
+        }
+        return self._ask("elink", stop, id=list(pmids), **asked)
+
+    def full_texts(self, pmcids: Sequence[str], stop: threading.Event | None = None) -> bytes:
+        """EFetch for db=pmc of these numbers (without PMC): JATS articles in one set, whole.
+
+        Raises SourceError, TooSlow where fewer at once may do.
+        """
+        return self._ask("efetch", stop, db="pmc", id=list(pmcids), retmode="xml")
+
+    def _attempt(
+        self, utility: str, fields: list[tuple[str, str]], deadline: float, stop: threading.Event
+    ) -> bytes:
+        if dict(fields).get("db") != "pmc":
+            return super()._attempt(utility, fields, deadline, stop)
+        try:
+            body = super()._attempt(_FULL_TEXT, fields, deadline, stop)
+        except Passing as failure:
+            failure.too_slow = failure.too_slow or _TOO_SLOW.search(str(failure)) is not None
+            raise
+        if not _WHOLE.search(body[-200:]):
+            raise Passing("sent an answer that is cut off or garbled")
+        return body
+
 
 PAGE = 1_000
 """PMIDs asked for in one search."""
@@ -70,21 +118,14 @@ class Answers:
         self._service = service
         self._batch, self._page, self._say = batch, page, say
         with ExitStack() as opened:
-            self._searches = opened.enter_context(Ledger(folder / "searches.jsonl"))
-            self._records = opened.enter_context(Ledger(folder / "records.jsonl"))
-            self._links = opened.enter_context(Ledger(folder / "links.jsonl"))
-            self._full_texts = opened.enter_context(Ledger(folder / "full_texts.jsonl"))
+            self._searches = opened.enter_context(closing(Ledger(folder / "searches.jsonl")))
+            self._records = opened.enter_context(closing(Ledger(folder / "records.jsonl")))
+            self._links = opened.enter_context(closing(Ledger(folder / "links.jsonl")))
+            self._full_texts = opened.enter_context(closing(Ledger(folder / "full_texts.jsonl")))
             self._opened = opened.pop_all()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the files."""
         self._opened.close()
 
     def search(self, query: str, most: int) -> Found:

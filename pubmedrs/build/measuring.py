@@ -1,4 +1,4 @@
-"""The rules of `pubmedrs.build.answering` and of `pubmedrs.build.titles` held against what the
+"""The rules of `pubmedrs.build.answering` and of `pubmedrs.build.screening` held against what the
 annotators did.
 
 A sentence of results or conclusion counts as kept by the annotators where it stands nearly word for
@@ -18,7 +18,7 @@ from pathlib import Path
 from clinfo.errors import UsageError
 from clinfo.text.sentences import sentences
 from pubmedrs.build.answering import RULES, Judged, judged, states_finding
-from pubmedrs.build.titles import question_in
+from pubmedrs.build.screening import question_in
 from pubmedrs.csv_file import read_published
 
 ALIKE = 90.0
@@ -72,7 +72,7 @@ class Agreement:
 
 @dataclass(frozen=True)
 class Measured:
-    """What `measure` found: agreement on both halves of the file, by part and by rule, and the
+    """The results of `measure`: agreement on both halves of the file, by part and by rule, and the
     questions cut from titles.
 
     ``questions`` are those that the file has, ``exact`` those of them that `question_in` gives
@@ -172,3 +172,67 @@ def _counted(rows: Sequence[Sequence[Decision]]) -> Agreement:
         kept_right,
         findings,
     )
+
+
+def page(measured: Measured) -> str:
+    """Tables in Markdown: precision and recall of dropping and of keeping, each with its
+    numbers.
+    """
+    rows = [*measured.halves.items()]
+    rows += [(f"held out, {part} only", found) for part, found in measured.parts.items()]
+    lines = [
+        "# Rules against the annotators",
+        "",
+        (
+            "A sentence counts as kept by the annotators where it stands nearly word for word in "
+            "their answer."
+        ),
+        "",
+        (
+            "| sentences | records | n | annotators dropped | dropped: precision | dropped: recall "
+            "| kept: precision | kept: recall |"
+        ),
+        "| --- | --: | --: | --: | --: | --: | --: | --: |",
+        *(_row(name, found) for name, found in rows),
+        "",
+        (
+            "To be brief, the annotators also dropped findings; most rules keep findings. Of what "
+            "they dropped and the rules "
+            "kept, so many sentences hold a figure of an effect, or a word of change or comparison:"
+        ),
+        "",
+        *(
+            f"- {name}: {_share(found.findings_missed, found.missed)}"
+            for name, found in measured.halves.items()
+        ),
+        "",
+        "Held out, by rule:",
+        "",
+        "| rule | dropped | of these also by the annotators |",
+        "| --- | --: | --: |",
+        *(
+            f"| {name} | {found.dropped} | {_share(found.dropped_right, found.dropped)} |"
+            for name, found in measured.rules.items()
+        ),
+        "",
+        (
+            f"Questions cut from titles: {_share(measured.exact, measured.questions)} of the "
+            "file's questions exactly."
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _row(name: str, found: Agreement) -> str:
+    kept_by_annotators = found.n - found.by_annotators
+    cells = (
+        _share(found.dropped_right, found.dropped),
+        _share(found.dropped_right, found.by_annotators),
+        _share(found.kept_right, found.kept),
+        _share(found.kept_right, kept_by_annotators),
+    )
+    return f"| {name} | {found.records} | {found.n} | {found.by_annotators} | {' | '.join(cells)} |"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.3f} ({part} of {whole})" if whole else "none"

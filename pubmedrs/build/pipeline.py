@@ -10,7 +10,9 @@ same bytes as one that was not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -18,17 +20,14 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from clinfo.errors import RecordError, UsageError
+from clinfo.files import file_errors
 from clinfo.pubmed.xml import read_article
-from clinfo.records.articles import Article
 from clinfo.views.wording import number
-from pubmedrs.build.asking import Answers, Received, Say
+from pubmedrs.build.asking import Answers, Received, Say, Service
 from pubmedrs.build.citing import Cited, Origin, cited_by, references
-from pubmedrs.build.finished import Candidate, Cites, Searched, write_files
-from pubmedrs.build.flow import Flow, flow_of
-from pubmedrs.build.plan import Plan, begun
+from pubmedrs.build.finished import Candidate, Cites, Flow, Searched, flow_of, write_files
+from pubmedrs.build.plan import Plan, Topic, begun
 from pubmedrs.build.screening import Draft, Rejection, screened
-from pubmedrs.build.service import Service
-from pubmedrs.build.topics import Topic
 from pubmedrs.records import Review
 
 STATE = "state"
@@ -59,19 +58,16 @@ def build(plan: Plan, service: Service, out: Path, today: date, say: Say) -> Bui
     and SourceError.
     """
     state = out / STATE
-    try:
+    with file_errors(f"--out: the folder {out.name} cannot be made"):
         state.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"--out: the folder {out.name} cannot be made: {error.strerror}") from None
-    try:
-        with FileLock(state / "lock", timeout=0):
-            day = begun(plan, service.host, today, state / "plan.json")
-            with Answers(service, state, plan.batch, say=say) as answers:
-                return _built(plan, service, answers, out, day, say)
-    except Timeout:
-        raise UsageError(f"--out: another build is running in {out.name}") from None
-    except OSError as error:
-        raise UsageError(f"--out: the folder {out.name} cannot be used: {error.strerror}") from None
+    with file_errors(f"--out: the folder {out.name} cannot be used"):
+        try:
+            with FileLock(state / "lock", timeout=0):
+                day = begun(plan, service.host, today, state / "plan.json")
+                with closing(Answers(service, state, plan.batch, say=say)) as answers:
+                    return _built(plan, service, answers, out, day, say)
+        except Timeout:
+            raise UsageError(f"--out: another build is running in {out.name}") from None
 
 
 def _built(plan: Plan, service: Service, answers: Answers, out: Path, day: date, say: Say) -> Built:
@@ -153,7 +149,9 @@ def _judged(received: Received) -> Draft | Rejection:
 
 def _references(accepted: Sequence[_Accepted], answers: Answers) -> dict[str, Cites]:
     linked = answers.linked([one.draft.pmid for one in accepted])
-    numbers = {one.draft.pmid: _number(one.draft.article) for one in accepted}
+    numbers = {
+        one.draft.pmid: re.sub(r"[^0-9]", "", one.draft.article.pmcid or "") for one in accepted
+    }
     texts = answers.in_full_text([pmcid for pmcid in dict.fromkeys(numbers.values()) if pmcid])
     found = {}
     for one in accepted:
@@ -167,11 +165,3 @@ def _references(accepted: Sequence[_Accepted], answers: Answers) -> dict[str, Ci
         works = references(sources, pmid, one.draft.article.doi or "")
         found[pmid] = Cites(works, tuple(origin for origin in asked if origin not in sources))
     return found
-
-
-def _number(article: Article) -> str:
-    return "".join(
-        character
-        for character in article.pmcid or ""
-        if character.isdecimal() and character.isascii()
-    )

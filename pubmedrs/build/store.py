@@ -8,11 +8,10 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from clinfo.errors import RecordError, UsageError
-from pubmedrs.whole_file import whole_file
+from clinfo.errors import RecordError
+from clinfo.files import file_errors, sync_folder, whole_file
 
 
 class Ledger:
@@ -26,11 +25,9 @@ class Ledger:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._places: dict[str, tuple[int, int]] = {}
-        try:
+        with file_errors(f"{path.name} cannot be opened"):
             self._stream = path.open("a+b")
             self._take_in()
-        except OSError as error:
-            raise UsageError(f"{path.name} cannot be opened: {error.strerror}") from None
 
     def __contains__(self, key: str) -> bool:
         return key in self._places
@@ -49,12 +46,10 @@ class Ledger:
         lines = [(key, _line({"key": key, "answer": answer})) for key, answer in answers.items()]
         self._stream.seek(0, os.SEEK_END)
         place = self._stream.tell()
-        try:
+        with file_errors(f"{self._path.name} cannot be written"):
             self._stream.write(b"".join(line for _, line in lines))
             self._stream.flush()
             os.fsync(self._stream.fileno())
-        except OSError as error:
-            raise UsageError(f"{self._path.name} cannot be written: {error.strerror}") from None
         for key, line in lines:
             self._places[key] = (place, place + len(line))
             place += len(line)
@@ -62,17 +57,6 @@ class Ledger:
     def close(self) -> None:
         """Close the file."""
         self._stream.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _take_in(self) -> None:
         self._stream.seek(0)
@@ -111,22 +95,10 @@ def write_whole(path: Path, text: str) -> None:
     """A file of this text, complete on the disk or as it was before. Raises UsageError where it
     cannot be written.
     """
-    try:
+    with file_errors(f"{path.name} cannot be written"):
         with whole_file(path) as file:
             file.write(text)
-        _sync_folder(path.parent)
-    except OSError as error:
-        raise UsageError(f"{path.name} cannot be written: {error.strerror}") from None
-
-
-def _sync_folder(folder: Path) -> None:
-    if os.name == "nt":  # folders cannot be opened there
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        sync_folder(path.parent)
 
 
 def _key(line: bytes) -> str | None:

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from clinfo.errors import UsageError
+from clinfo.errors import NOTHING_FOUND, UsageError
 
 if TYPE_CHECKING:
+    from pubmedrs.build.asking import Service
     from pubmedrs.build.plan import Plan
-    from pubmedrs.build.service import Service
 
 _WHAT, _HOW, _OTHER = "What is taken", "Where from and to", "Instead of building"
 _GO_ON = "run the same command again to resume"
@@ -136,8 +136,7 @@ def _plan(
     batch: int | None,
 ) -> Plan:
     from pubmedrs.build.asking import BATCH
-    from pubmedrs.build.plan import PER_TOPIC, Plan, checked
-    from pubmedrs.build.topics import chosen, read_topics
+    from pubmedrs.build.plan import PER_TOPIC, Plan, checked, chosen, read_topics
 
     return checked(
         Plan(
@@ -160,7 +159,7 @@ def _day(flag: str, text: str | None) -> date | None:
 
 def _service(address: str | None, email: str | None) -> Service:
     from clinfo.settings import load_settings
-    from pubmedrs.build.service import Service
+    from pubmedrs.build.asking import Service
 
     settings = load_settings()
     key = settings.ncbi_api_key
@@ -174,7 +173,7 @@ def _service(address: str | None, email: str | None) -> Service:
 
 def _counted(plan: Plan, service: Service) -> int:
     from clinfo.console import streams
-    from clinfo.sources.outcomes import read_search
+    from clinfo.sources.replies import read_search
     from clinfo.views.wording import number
 
     total = 0
@@ -191,11 +190,10 @@ def _counted(plan: Plan, service: Service) -> int:
 def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
     from datetime import UTC, datetime
 
-    from clinfo.cli.statuses import NOTHING_FOUND
     from clinfo.console import streams
     from clinfo.errors import Cancelled, SourceUnavailable
     from clinfo.text.printable import one_line
-    from pubmedrs.build.flow import as_markdown
+    from pubmedrs.build.finished import as_markdown
     from pubmedrs.build.pipeline import build as carry_out
 
     def say(line: str) -> None:
@@ -214,8 +212,7 @@ def _built(plan: Plan, service: Service, out: Path, quiet: bool) -> int:
 
 def _measured(path: Path) -> int:
     from clinfo.console import streams
-    from pubmedrs.build.measured_text import page
-    from pubmedrs.build.measuring import measure, read
+    from pubmedrs.build.measuring import measure, page, read
 
     streams.show(page(measure(read(path))).rstrip("\n"))
     return 0

@@ -64,10 +64,12 @@ def check(
       python -m pubmedrs check PubMedRS-200.csv --kind "own PMID" --kind "no references"
       python -m pubmedrs check PubMedRS-200.csv --out repaired.jsonl --repairs repairs.csv
     """
+    from pathlib import Path
+
     from clinfo.errors import UsageError
     from pubmedrs import checking
-    from pubmedrs.faults import KINDS
     from pubmedrs.reading import load
+    from pubmedrs.records import KINDS
     from pubmedrs.writing import write, write_repairs
 
     kinds = set(kind or ())
@@ -91,7 +93,7 @@ def check(
         streams.show(checking.report(dataset))
         return 0
     shown = [fault for fault in dataset.faults if all or fault.kind in kinds]
-    streams.show(checking.text(dataset, _name(file), shown))
+    streams.show(checking.text(dataset, Path(file).name, shown))
     return 0
 
 
@@ -99,9 +101,3 @@ def _same(one: str, other: str) -> bool:
     from pathlib import Path
 
     return Path(one).resolve() == Path(other).resolve()
-
-
-def _name(file: str) -> str:
-    from pathlib import Path
-
-    return Path(file).name

@@ -129,7 +129,7 @@ def _scores(folder: Path, url: str | None) -> list[Fetched]:
                 fetch_file(
                     base + place,
                     target,
-                    _recorded(folder, name),
+                    _sums(folder).get(name) if target.exists() else None,
                     progress=line.show,
                     trouble=line.trouble,
                 )
@@ -140,15 +140,12 @@ def _scores(folder: Path, url: str | None) -> list[Fetched]:
 
 def _placed(path: Path) -> Path:
     from clinfo.errors import UsageError
+    from clinfo.files import file_errors
 
     if path.is_dir():
         raise UsageError(f"--out: {path} is a folder; name the file in it")
-    try:
+    with file_errors(f"--out: the folder {path.parent} cannot be made"):
         path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"--out: the folder {path.parent} cannot be made: {error.strerror or 'unknown'}"
-        ) from None
     return path
 
 
@@ -164,23 +161,13 @@ def _sums(folder: Path) -> dict[str, str]:
     }
 
 
-def _recorded(folder: Path, name: str) -> str | None:
-    """The checksum of what came from there earlier, while that file is there."""
-    return _sums(folder).get(name) if (folder / name).exists() else None
-
-
 def _record(folder: Path, name: str, sha256: str) -> None:
-    from clinfo.errors import UsageError
-    from pubmedrs.whole_file import whole_file
+    from clinfo.files import file_errors, whole_file
 
     sums = _sums(folder) | {name: sha256}
-    try:
-        with whole_file(folder / "SHA256SUMS") as file:
-            file.writelines(f"{digest}  {one}\n" for one, digest in sorted(sums.items()))
-    except OSError as error:
-        raise UsageError(
-            f"the file {folder / 'SHA256SUMS'} cannot be written: {error.strerror or 'unknown'}"
-        ) from None
+    path = folder / "SHA256SUMS"
+    with file_errors(f"the file {path} cannot be written"), whole_file(path) as file:
+        file.writelines(f"{digest}  {one}\n" for one, digest in sorted(sums.items()))
 
 
 class _Line:

@@ -14,8 +14,7 @@ from clinfo.views.wording import number
 from pubmedrs.cli.complaints import complain
 
 if TYPE_CHECKING:
-    from pubmedrs.annotation.agreement import Distance, Kappa
-    from pubmedrs.annotation.round_trip import RoundTrip
+    from pubmedrs.annotation.round_trip import Distance, Kappa, RoundTrip
 
 OPEN = 1
 """Exit status where the annotators disagree on something and no adjudicator has decided it."""
@@ -77,6 +76,7 @@ def import_sheets(
       python -m pubmedrs import annotate-anna.csv annotate-ben.csv --data built.jsonl --out
       final.jsonl
     """
+    from dataclasses import asdict
     from pathlib import Path
 
     from clinfo.errors import UsageError
@@ -100,7 +100,7 @@ def import_sheets(
             column = f" {problem.column}:" if problem.column else ""
             complain(f"{problem.file}, {place}{who}:{column} {problem.detail}")
         raise UsageError(str(error)) from None
-    form = _form(told)
+    form = {"agreement": asdict(told.agreement), "outcome": asdict(told.outcome)}
     if told.outcome.open:
         sheet = (
             Path(adjudication) if adjudication else path.with_name(f"{path.stem}.adjudication.csv")
@@ -118,14 +118,8 @@ def import_sheets(
     return 0
 
 
-def _form(told: RoundTrip) -> dict[str, object]:
-    from dataclasses import asdict
-
-    return {"agreement": asdict(told.agreement), "outcome": asdict(told.outcome)}
-
-
 def _text(told: RoundTrip) -> str:
-    from pubmedrs.annotation.returned import DECISIONS
+    from pubmedrs.annotation.sheets import DECISIONS
 
     found, outcome = told.agreement, told.outcome
     one, other = found.annotators

@@ -41,6 +41,6 @@ def test_fewer_than_one_in_five_of_three_or_more_that_could_be_told(
 
 def test_counts_of_studies_are_not_counted() -> None:
     counting = [Sentence("synthesis", "x", (1,), "supported", "", counts_only=True)] * 5
-    assert too_little([*counting, *sentences(unsupported=3)]) == (
-        "of 3 sentences that could be checked, none is carried by the articles cited"
-    )
+    said = too_little([*counting, *sentences(unsupported=3)])
+    assert "3 sentences" in said
+    assert "none" in said

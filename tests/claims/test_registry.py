@@ -12,8 +12,8 @@ import pytest
 
 from clinfo.claims import judges, registry
 from clinfo.errors import UsageError
-from clinfo.extras import declared
 from clinfo.pipelines.literature.request import FieldError, checked
+from tests.registries import command, shelved
 
 TOY = '''
 from clinfo.claims.joining import Opinion
@@ -33,34 +33,13 @@ JUDGE = JudgeSpec("stern", "A stern judge", "Believes nothing.", "believes nothi
 @pytest.fixture
 def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with a module of a judge, among those that are looked through."""
-    folder = tmp_path / "judges"
-    folder.mkdir()
-    (folder / "stern.py").write_text(TOY)
-    monkeypatch.setattr(judges, "__path__", [*judges.__path__, str(folder)])
-    declared.cache_clear()
-    yield folder
-    declared.cache_clear()
-    sys.modules.pop("clinfo.claims.judges.stern", None)
-
-
-def command(folder: Path, *arguments: str) -> str:
-    """Return what the command line writes with the folder among those that are looked through."""
-    script = (
-        "import sys; from clinfo.claims import judges; judges.__path__.append(sys.argv.pop(1)); "
-        "from clinfo.__main__ import main; sys.exit(main())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(folder), *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    yield from shelved(judges, "stern", TOY, tmp_path, monkeypatch)
 
 
 def test_a_judge_of_one_module_judges_from_the_command_line(bench: Path) -> None:
-    assert "stern (believes nothing)" in " ".join(command(bench, "verify", "--help").split())
+    assert "stern (believes nothing)" in " ".join(
+        command(judges, bench, "verify", "--help").split()
+    )
     article = {
         "n": 1,
         "pmid": "1",
@@ -74,10 +53,10 @@ def test_a_judge_of_one_module_judges_from_the_command_line(bench: Path) -> None
         "articles": [article],
     }
     (bench / "rows.jsonl").write_text(json.dumps(row) + "\n")
-    told = json.loads(command(bench, "verify", "rows.jsonl", "--judge", "stern"))
+    told = json.loads(command(judges, bench, "verify", "rows.jsonl", "--judge", "stern"))
     assert (told["verdict"], told["judges"]) == ("contradicted", ["a-stern-one"])
     assert (
-        json.loads(command(bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"]
+        json.loads(command(judges, bench, "verify", "rows.jsonl", "--judge", "rules"))["verdict"]
         == "supported"
     )
 

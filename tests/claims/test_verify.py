@@ -120,7 +120,7 @@ def test_a_sentence_worded_as_its_source_is_supported_by_that_passage() -> None:
     )
     assert (sentence.verdict, sentence.near, sentence.cites) == ("supported", True, (1,))
     assert [quoted(span)[-7:] for span in sentence.spans] == ["P=.01)."]
-    assert sentence.reason == "stands so in [1], compared word by word"
+    assert sentence.reason == "matches [1], compared word by word"
 
 
 def test_the_title_is_a_passage_too() -> None:
@@ -642,7 +642,7 @@ COLD = (
 PLAIN = {
     "Mean forced expiratory volume rose from 66.8 kPa to 71.2 kPa with zinc lozenges [1].": (
         "supported",
-        "stands so in [1]",
+        "matches [1]",
     ),
     "Mean forced expiratory volume rose from 66.8 mmHg to 71.2 kPa with zinc lozenges [1].": (
         "unsupported",
@@ -675,7 +675,7 @@ PLAIN = {
     "In women, zinc lozenges did not significantly cause nausea [1].": ("unsupported", "“cause”"),
     "Symptoms were milder with zinc lozenges than with placebo [1].": (
         "supported",
-        "stands so in [1]",
+        "matches [1]",
     ),
     "Symptoms were milder with placebo than with zinc lozenges [1].": (
         "contradicted",
@@ -685,7 +685,7 @@ PLAIN = {
         "unsupported",
         "“vitamins”",
     ),
-    "Coughing fell by 12% in the subgroup of smokers [1].": ("supported", "stands so in [1]"),
+    "Coughing fell by 12% in the subgroup of smokers [1].": ("supported", "matches [1]"),
     "Coughing fell to 12% in the subgroup of smokers [1].": ("unsupported", "“by”"),
     "Coughing fell by 12% in all smokers [1].": ("unsupported", "“all”"),
     "Zinc lozenges shorten colds [1].": ("partial", "leaves out “may”"),
@@ -696,7 +696,7 @@ PLAIN = {
         "lozenges than with placebo [1]."
     ): (
         "supported",
-        "stands so in [1]",
+        "matches [1]",
     ),
     (
         "A retrospective cohort study concluded that symptoms were milder with zinc lozenges than "

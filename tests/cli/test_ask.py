@@ -282,7 +282,7 @@ def test_how_the_search_was_done_is_in_the_answer(thorough):
     ]  # queries that are the same are left out
     assert len(proof["overlap"]) == len(queries) * (len(queries) - 1) // 2
     assert all(term["count"] is not None for term in proof["terms"])
-    found, missing = proof["known"]
+    found, missing = proof["seed_studies"]
     assert found["in_source"]
     assert found["became"] == "judged relevant"
     assert missing == {
@@ -312,7 +312,7 @@ def test_the_search_appendix_of_a_saved_run(thorough, tmp_path):
     assert numbers == list(range(1, 17))  # the items of PRISMA-S
     for query in answer["queries"]:
         assert f"\n    {query['sent']}\n" in done.stdout
-    assert "Known studies: 1 of 2 found" in done.stdout
+    assert "Seed studies: 1 of 2 found" in done.stdout
     page = clinfo("ask", "--replay", str(path), "--details", cwd=tmp_path).stdout
     assert "HOW THE SEARCH WAS DONE" in page
     assert (

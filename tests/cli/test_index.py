@@ -123,7 +123,7 @@ def test_one_is_one(tmp_path: Path) -> None:
         r"version 1 of \S+: 1 citation from 1 file\n.* 1 version,",
         run(tmp_path, "info", "held").stdout,
     )
-    assert "  1 citation  without its own MeSH" in run(tmp_path, "snapshots", "held").stdout
+    assert "  1 citation  no MeSH of its own" in run(tmp_path, "snapshots", "held").stdout
     assert run(tmp_path, "search", "held", "aspirin").stdout.startswith("1 hit\n")
 
 

@@ -113,7 +113,7 @@ def test_a_damaged_table_says_what_to_do(mesh, tmp_path):
     for arguments in (["status"], ["show", "asthma"]):
         done = mesh(*arguments)
         assert done.returncode == 4
-        assert "python -m clinfo mesh load FILE" in done.stderr
+        assert "clinfo mesh load FILE" in done.stderr
         assert len(done.stderr.splitlines()) == 1
 
 

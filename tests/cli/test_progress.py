@@ -3,21 +3,21 @@
 import io
 from dataclasses import replace
 
-from clinfo.cli.progress import Live, Milestones, beginning
-from clinfo.cli.waiting import awaited
+from clinfo.cli.progress import Live, Milestones, awaited, beginning
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
     ArticlesChased,
     ArticlesFetched,
     ArticlesNotAssessed,
     ArticleSummarised,
-    KnownChecked,
     QueryExplained,
     QueryGenerated,
     QueryRelaxed,
     QuerySearched,
     QuestionUnderstood,
     RunStarted,
+    SeedStudiesChecked,
+    SentenceChecked,
     SynthesisText,
     TermsCounted,
 )
@@ -27,11 +27,12 @@ from clinfo.records.articles import (
     Article,
     CitationChase,
     Judgement,
-    KnownHit,
-    KnownItem,
     Pico,
     Query,
     SearchResult,
+    SeedHit,
+    SeedStudy,
+    Sentence,
     Summary,
     TermCount,
 )
@@ -86,7 +87,7 @@ def test_how_the_search_goes_is_told(capsys):
     nothing = replace(HITS, ids=(), count=0, warnings=())
     chase = CitationChase(("pmid:1",), 4, 2, 1, 5, 1)
     shown = Milestones()
-    known = {"9": (), "2": (KnownHit(1, 2, True),), "3": (KnownHit(1, 99, False),)}
+    known = {"9": (), "2": (SeedHit(1, 2, True),), "3": (SeedHit(1, 99, False),)}
     for event in [
         QuestionUnderstood(pico=Pico(("adults",), ("zinc", "zinc salts\x1b[2J"), (), ("colds",))),
         QueryGenerated(query=Query(0, "zinc AND nonsense", remarks=("no such heading",))),
@@ -103,7 +104,9 @@ def test_how_the_search_goes_is_told(capsys):
         ArticlesNotAssessed(ids=("pmid:3",), cause="rank", reason="ranked low"),
         ArticlesChased(chase=chase, ids=("pmid:9",), articles=(Article("pmid:9", "Nine"),)),
         TermsCounted(terms=(TermCount("zinc", 34, (1,)),)),
-        KnownChecked(known=tuple(KnownItem(pmid, True, hits) for pmid, hits in known.items())),
+        SeedStudiesChecked(
+            seed_studies=tuple(SeedStudy(pmid, True, hits) for pmid, hits in known.items())
+        ),
     ]:
         shown.see(event)
     assert capsys.readouterr().err.splitlines() == [
@@ -114,8 +117,8 @@ def test_how_the_search_goes_is_told(capsys):
         "query 2: It finds nothing.",
         "1 article not judged: ranked low",
         "1 linked article fetched (of 5 new articles found by links)",
-        "hits of 1 term asked for",
-        "known studies: 2 of 3 found by the queries, 1 of them beyond the articles requested",
+        "hits of 1 term counted",
+        "seed studies: 2 of 3 found by the queries, 1 of them beyond the articles requested",
     ]
 
 
@@ -163,17 +166,20 @@ def test_what_is_waited_for_is_the_work_that_is_open():
     assert said[8] == f"{model} read articles (1 judged, 0 summarised so far)"
     assert said[11] == f"{model} write the synthesis"
     ends = [StageTimed(where=stage, seconds=1.0) for stage in ("synthesis", "tldr")]
-    assert awaited(LiteratureLog([*EVENTS, ends[0]])) == f"{model} write the TL;DR"
+    checked_one = SentenceChecked(
+        index=0, sentence=Sentence("synthesis", "It helps [1].", (1,), "supported", "")
+    )
+    assert awaited(LiteratureLog([*EVENTS, checked_one, ends[0]])) == f"{model} write the TL;DR"
     assert awaited(LiteratureLog([*EVENTS, *ends])) == ""
     proved = replace(EVENTS[0], request=replace(REQUEST, known=("1",), term_counts=True))
     waited = "still waiting for the demo corpus to answer for"
     assert (
         awaited(LiteratureLog([proved, *EVENTS[1:], *ends]))
-        == f"{waited} hits of single terms and known studies"
+        == f"{waited} hits of single terms and seed studies"
     )
     assert (
         awaited(LiteratureLog([proved, *EVENTS[1:], *ends, TermsCounted(terms=())]))
-        == f"{waited} known studies"
+        == f"{waited} seed studies"
     )
 
 

@@ -5,6 +5,7 @@ its own.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -212,3 +213,16 @@ def test_what_cannot_be_done_is_one_line(
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("command", "file"), [("verify", "sentences"), ("direction", "prompts")])
+def test_the_examples_of_the_documentation_print_what_it_says(
+    command: str, file: str, tmp_path: Path
+):
+    page = (Path(__file__).parents[2] / "docs" / "checking.md").read_text(encoding="utf-8")
+    assert page.count(f"`clinfo {command} {file}.jsonl`") == 1
+    blocks = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    given, printed = blocks[:2] if command == "verify" else blocks[2:]
+    (tmp_path / "rows.jsonl").write_text(given, encoding="utf-8")
+    done = clinfo(command, "rows.jsonl", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, printed)

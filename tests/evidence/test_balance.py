@@ -67,7 +67,7 @@ def test_studies_and_participants_by_way_and_design() -> None:
         row(5, "mixed", None),
         row(6, "other outcomes", 80),
     )
-    assert found.ways == "stance"
+    assert found.sides == "stance"
     assert found.shares == (
         Share("supports", TRIAL, 3, 1204, 1, (1, 2, 3)),
         Share("contradicts", "cohort study", 1, 300, 0, (4,)),
@@ -127,7 +127,7 @@ def test_a_report_under_an_expression_of_concern_has_no_say_in_the_way_of_its_st
         row(2, "contradicts", group=1),
         row(3),
     )
-    assert {share.way: share.numbers for share in found.shares} == {
+    assert {share.side: share.numbers for share in found.shares} == {
         "contradicts": (2,),
         "supports": (3,),
     }
@@ -193,7 +193,7 @@ def test_directions_tell_where_the_question_is_open_or_relations_are_not_known()
         row(3, effect_direction="unclear"),
     )
     found = of(*rows, closed=False)
-    assert found.ways == "effect_direction"
+    assert found.sides == "effect_direction"
     assert found.text == (
         "Of 3 studies retrieved, 1 reports an increase (1 randomised controlled trial), 1 finds no "
         "difference (1 randomised "
@@ -202,11 +202,11 @@ def test_directions_tell_where_the_question_is_open_or_relations_are_not_known()
         "Directions refer to each study's own outcome."
     )
     unknown = tuple(replace(each, stance=None) for each in rows)
-    assert of(*unknown).ways == "effect_direction"
-    assert of(rows[0], *unknown[1:]).ways == "effect_direction"
+    assert of(*unknown).sides == "effect_direction"
+    assert of(rows[0], *unknown[1:]).sides == "effect_direction"
     half = of(*rows[:2], *unknown[2:])
-    assert half.ways == "stance"
-    assert half.shares[-1].way == "not known"
+    assert half.sides == "stance"
+    assert half.shares[-1].side == "not known"
     assert "1 could not be classified" in half.text
 
 

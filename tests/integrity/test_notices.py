@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.own import integrity as figures
-from clinfo.integrity.notices import excluding, notices, reason
-from clinfo.integrity.preprints import is_preprint
+from clinfo.integrity.notices import excluding, is_preprint, notices, reason
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.records.appraisal import Notice
 from clinfo.records.articles import Article, Correction, Section

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError, UsageError
-from clinfo.integrity.retraction_files import read_list, read_lists
 from clinfo.integrity.retractions import (
     Entry,
     Loaded,
@@ -20,6 +19,8 @@ from clinfo.integrity.retractions import (
     keep,
     list_path,
     loaded_list,
+    read_list,
+    read_lists,
     settings_form,
     standing,
 )

@@ -26,7 +26,7 @@ from clinfo.llm.failures import scrubbed, seconds_until
 from clinfo.llm.litellm_model import LiteLLMModel
 from clinfo.llm.model_names import is_loopback, is_remote, known_model_problem
 from clinfo.llm.prices import Price
-from clinfo.llm.slots import Slots
+from clinfo.llm.slots import Pace
 from clinfo.runs.protocols import Message, ModelReply, ModelRequest, StreamReset
 from tests.gathering import GatheringServer
 
@@ -166,7 +166,7 @@ def test_pieces_come_as_they_are_made() -> None:
 
 def test_many_at_once_within_the_slots() -> None:
     async def all_of(count: int) -> list[ModelReply]:
-        model = model_of(server, slots=Slots(32))
+        model = model_of(server, slots=Pace(32))
         return await asyncio.gather(
             *(model.complete(replace(REQUEST, seed=seed)) for seed in range(count))
         )
@@ -183,7 +183,7 @@ def test_many_at_once_within_the_slots() -> None:
 
 def test_streams_at_once() -> None:
     async def all_of(count: int) -> list[list[str | StreamReset | ModelReply]]:
-        model = model_of(server, slots=Slots(50))
+        model = model_of(server, slots=Pace(50))
         return await asyncio.gather(
             *(streamed(model, replace(REQUEST, seed=seed)) for seed in range(count))
         )
@@ -530,7 +530,7 @@ def test_what_a_stream_brought_answers_a_whole_request(tmp_path: Path) -> None:
 @pytest.mark.parametrize("stream", [False, True], ids=["whole", "stream"])
 def test_cancelling_leaves_nothing_behind(stream: bool) -> None:
     async def cancelled() -> int:
-        model = model_of(server, slots=Slots(1))
+        model = model_of(server, slots=Pace(1))
         task = asyncio.create_task(streamed(model) if stream else model.complete(REQUEST))  # type: ignore[arg-type]
         await _until(lambda: bool(server.received))
         await asyncio.sleep(0.15)

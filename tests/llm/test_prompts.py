@@ -4,6 +4,7 @@ substitution.
 
 import hashlib
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -204,6 +205,19 @@ def test_a_folder_may_leave_out_what_is_optional(folder: Path) -> None:
     assert "pico" not in PROMPTS.read_folder(folder)
     (folder / "pico.txt").write_bytes(b"\0")
     with pytest.raises(PromptError, match=r"pico\.txt' contains a NUL byte"):
+        PROMPTS.read_folder(folder)
+
+
+def test_a_folder_that_is_older_than_a_prompt_still_works_and_says_what_is_missing(
+    folder: Path,
+) -> None:
+    newer = replace(PROMPTS, added=("summary",))
+    (folder / "summary.md").unlink()
+    said: list[str] = []
+    assert "summary" not in newer.read_folder(folder, said.append)
+    assert len(said) == 1
+    assert "summary.md" in said[0]
+    with pytest.raises(PromptError):
         PROMPTS.read_folder(folder)
 
 

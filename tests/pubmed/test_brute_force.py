@@ -30,7 +30,7 @@ from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.document import document
 from clinfo.pubmed.in_memory import InMemoryEngine
 from clinfo.pubmed.plan import Sort
-from clinfo.pubmed.printing import printed
+from clinfo.pubmed.query import printed
 from clinfo.pubmed.search import Found, search
 from clinfo.pubmed.xml import Record, read_file_records
 from clinfo.terms.mesh_files import load

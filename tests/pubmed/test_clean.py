@@ -146,6 +146,9 @@ def test_json(value: dict[str, Any], frame: str) -> None:
         ("<query>", ""),
         ("Your PubMed query here", ""),
         ("This query will find the articles about vitamin D and falls for you", ""),
+        ('The term "good microbes" is a term used to describe those in the gut', ""),
+        ("DOG_POWER_" * 20, ""),
+        ('"vitamin D" falls in the elderly', '"vitamin D" falls in the elderly'),
         # plain words that can be searched
         ("question prompt lists oncology", "question prompt lists oncology"),
         (

@@ -266,7 +266,7 @@ def test_records_come_whole_and_in_the_order_asked(entrez, address) -> None:
         1
     ].decode()
     assert "METHODS: Forty patients" in abstract
-    assert abstract.strip().endswith("PMID: 101")
+    assert abstract.strip().endswith("PMID: 101 [Indexed for MEDLINE]")
 
 
 def test_summaries_in_three_forms(entrez, address) -> None:

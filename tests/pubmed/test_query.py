@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from clinfo.pubmed.limits import MAX_STARS
 from clinfo.pubmed.query import parse, printed, sentences
-from clinfo.pubmed.remarks import SENTENCES
-from clinfo.pubmed.tree import Boolean, Line, Node, Pmids, Range, Term
+from clinfo.pubmed.tree import SENTENCES, Boolean, Line, Node, Pmids, Range, Term
 from tests.pubmed.query_texts import TEXTS, TREES
 
 BOTH_NAMES: tuple[Literal["short", "long"], ...] = ("short", "long")

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from clinfo.pubmed.date_terms import read_days, read_last, written
+from clinfo.pubmed.dates import read_days, read_last, written
 from clinfo.pubmed.filters import DEFINITIONS
 from clinfo.pubmed.mapping import in_natural_order
 from clinfo.pubmed.query import parse

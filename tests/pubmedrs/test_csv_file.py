@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pubmedrs200.published.files import read_head
 from clinfo.errors import UsageError
-from pubmedrs.csv_file import LONGEST_FIELD, read_head, read_table
+from pubmedrs.csv_file import LONGEST_FIELD, read_table
 
 LONG = "x" * 200_000  # longer than Python reads by default
 

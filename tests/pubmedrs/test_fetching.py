@@ -21,8 +21,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import SourceError, SourceUnavailable, UsageError
-from pubmedrs.fetching import Fetched, fetch
-from pubmedrs.transfer import Patience
+from pubmedrs.fetching import Fetched, Patience, fetch
 
 CONTENT = bytes(range(256)) * 2_000  # 512,000 bytes
 SHA256 = hashlib.sha256(CONTENT).hexdigest()

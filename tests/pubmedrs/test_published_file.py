@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from pubmedrs.answer_text import paragraphs, published_reference
+from benchmarks.pubmedrs200.published.answer_text import paragraphs, published_reference
 from pubmedrs.csv_file import read_published
-from pubmedrs.faults import KINDS
 from pubmedrs.figures import figures
 from pubmedrs.published import SHA256
 from pubmedrs.reading import load
-from pubmedrs.records import Dataset
+from pubmedrs.records import KINDS, Dataset
 from pubmedrs.subsets import subset
 from pubmedrs.writing import write
 from tests.shared_data import SHARED, needs_shared

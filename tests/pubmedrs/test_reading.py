@@ -11,9 +11,8 @@ import pytest
 
 from clinfo.errors import UsageError
 from pubmedrs.csv_file import read_published
-from pubmedrs.faults import KINDS
 from pubmedrs.reading import load
-from pubmedrs.records import Dataset
+from pubmedrs.records import KINDS, Dataset
 from tests.pubmedrs.sample import HEADER, row, written
 
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.pubmedrs200.scoring.subsets import without_source_only
 from clinfo.errors import UsageError
 from pubmedrs.records import Dataset, Review
-from pubmedrs.subsets import subset, without_source_only
+from pubmedrs.subsets import subset
 
 DATASET = Dataset(
     tuple(Review(pmid, "T", "Q?", "A.", date(2020, 1, 1)) for pmid in ("30", "4", "2")), (), (), ""

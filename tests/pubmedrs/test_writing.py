@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import UsageError
-from pubmedrs.faults import KINDS
+from pubmedrs.cells import guard, unguard
 from pubmedrs.reading import load
-from pubmedrs.records import Repair, Review
-from pubmedrs.spreadsheet import guard, unguard
+from pubmedrs.records import KINDS, Repair, Review
 from pubmedrs.writing import write, write_repairs
 from tests.pubmedrs.sample import HEADER, row, written
 

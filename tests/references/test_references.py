@@ -190,7 +190,7 @@ KW  - Diabetes Mellitus, Type 2
 KW  - Walking
 KW  - sleep
 N1  - cited; retracted
-LA  - eng
+LA  - en
 ER  -\x20
 
 """
@@ -214,7 +214,7 @@ def test_bibtex() -> None:
   pmid = {101},
   pmcid = {PMC77},
   url = {https://pubmed.ncbi.nlm.nih.gov/101/},
-  language = {eng},
+  language = {en},
   abstract = {AIM: Sleep \& {\textbackslash}rest. It rose\_by 5\% {\textasciitilde} 6{\textasciicircum}2. TY - BOOK},
   keywords = {cited, Diabetes Mellitus Type 2, Walking, sleep},
   note = {cited}
@@ -245,7 +245,7 @@ def test_csl() -> None:
         "PMID": "101",
         "PMCID": "PMC77",
         "URL": "https://pubmed.ncbi.nlm.nih.gov/101/",
-        "language": "eng",
+        "language": "en",
         "abstract": "AIM: Sleep & \\rest. It rose_by 5% ~ 6^2. TY - BOOK",
         "keyword": "Diabetes Mellitus Type 2, Walking, sleep",
     }

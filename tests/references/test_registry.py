@@ -75,8 +75,17 @@ def test_a_format_of_one_module_is_on_the_command_line_and_among_the_exports(
 
 
 def test_the_formats_that_come_with_the_program() -> None:
-    assert [one.name for one in specs()] == ["ris", "bibtex", "nbib", "csl", "csv"]
+    styles = ["ieee", "vancouver", "ama"]
+    assert [one.name for one in specs()] == ["ris", "bibtex", "nbib", "csl", "csv", *styles]
     assert list(growing()) == ["ris", "nbib", "csv"]
     offered = [form.name for form in forms()]
-    assert offered == ["markdown", "text", "json", *(one.name for one in specs()), "prisma-s"]
+    assert offered == [
+        "markdown",
+        "text",
+        "json",
+        *(one.name for one in specs()),
+        "prisma-s",
+        "docx",
+        "xlsx",
+    ]
     assert len({form.suffix for form in forms()}) == len(offered)

@@ -34,11 +34,11 @@ from clinfo.records.articles import (
     Article,
     CitationChase,
     DateInterval,
-    KnownHit,
-    KnownItem,
-    KnownLoss,
     Pico,
     SearchRequest,
+    SeedHit,
+    SeedLoss,
+    SeedStudy,
     Sentence,
     Span,
     Summary,
@@ -50,6 +50,7 @@ from clinfo.render.text import WIDTH, text
 from clinfo.sources.pubmed import sent_query
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
+from clinfo.views.verdicts import OWN_READING
 from clinfo.views.wording import cost, listed, number, seconds
 
 ARTICLES = (
@@ -234,10 +235,7 @@ def test_counts_of_a_runs_own_readings_are_no_support():
     )
     written = " ".join(text(replace(ANSWER, sentences=(*ANSWER.sentences[:2], count))).split())
     assert "by rules: 1 of 3 supported, 1 not supported, 1 count. A check can be wrong" in written
-    assert (
-        "a count: of the studies as this run read each of them; nobody checked that reading."
-        in written
-    )
+    assert f"a count: {OWN_READING}." in written
     assert "Both studies support this [1, 2]. (!" in written
 
 
@@ -485,7 +483,7 @@ def test_the_appraisal_stands_on_the_page(write):
         "disagree – supports:",
         "dose: 13 mg, 80 mg",
         "Colds were 2.1 days shorter with zinc.",
-        "supports · in adults · zinc · against placebo · on duration of colds",
+        "supports · in adults · zinc against placebo · on duration of colds",
         "RR 0.75 (95 % CI 0.60 to 0.94) · follow-up 7 days · erratum",
         "Few studies: 2.",
         "report the same study and are counted once: both name NCT00000001.",
@@ -518,7 +516,7 @@ def test_nothing_relevant_is_a_page_with_queries_and_ways_to_widen():
         "1 article was read",
         "→ 1,234 hits",
         "--query",
-        "(--filter, --from)",
+        "(--from, --filter)",
     ):
         assert part in written
     assert "SYNTHESIS" not in written
@@ -806,30 +804,30 @@ PROVED = replace(
         overlap=(Overlap((1, 3), 1),),
         terms=(TermCount("zinc", 1234, (1, 3)), TermCount("cold[mh]", None, (1,))),
         terms_left_out=2,
-        known=(
-            KnownItem(
+        seed_studies=(
+            SeedStudy(
                 "11",
                 True,
-                (KnownHit(1, 1, True), KnownHit(3, 120, False)),
+                (SeedHit(1, 1, True), SeedHit(3, 120, False)),
                 became="judged relevant",
             ),
-            KnownItem(
+            SeedStudy(
                 "12",
                 True,
-                (KnownHit(3, None, False),),
-                (KnownLoss(1, ("cold", "NOT mice"), limits=True),),
+                (SeedHit(3, None, False),),
+                (SeedLoss(1, ("cold", "NOT mice"), limits=True),),
             ),
-            KnownItem(
+            SeedStudy(
                 "13",
                 True,
                 (),
-                (KnownLoss(1), KnownLoss(3, limits=True)),
+                (SeedLoss(1), SeedLoss(3, limits=True)),
                 chased=True,
                 became="judged not relevant",
             ),
-            KnownItem("14", False),
-            KnownItem("15", None),
-            KnownItem("16", True, (), (), (1, 3)),
+            SeedStudy("14", False),
+            SeedStudy("15", None),
+            SeedStudy("16", True, (), (), (1, 3)),
         ),
         chase=CitationChase(("pmid:11",), 5, 3, 2, 7, 4),
     ),
@@ -858,26 +856,26 @@ def test_how_it_was_searched_is_on_the_page():
         "Links from 1 relevant article led to 5 similar, 3 citing and 2 cited articles; "
         "7 of them were new and 4 of these were retrieved.",
         (
-            "Known studies: 2 of 6 found by the queries, 1 of them beyond the articles requested; "
+            "Seed studies: 2 of 6 found by the queries, 1 of them beyond the articles requested; "
             "1 by a link from a relevant article."
         ),
         (
-            "Known study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the "
+            "Seed study 11: found by query 1 at rank 1; found by query 3 at rank 120, beyond the "
             "16 asked for; judged relevant."
         ),
         (
-            "Known study 12: found by query 3 at an unknown rank, beyond the 16 asked for; query 1 "
+            "Seed study 12: found by query 3 at an unknown rank, beyond the 16 asked for; query 1 "
             "loses it at "
             "“cold”, “NOT mice” and the filter or the dates."
         ),
         (
-            "Known study 13: query 1 loses it; query 3 loses it at the filter or the dates; found "
+            "Seed study 13: query 1 loses it; query 3 loses it at the filter or the dates; found "
             "by a link; judged not relevant."
         ),
-        "Known study 14: not in the source.",
-        "Known study 15: not among the articles retrieved.",
-        "Known study 16: the source did not say whether queries 1 and 3 would find it.",
-        "zinc alone: 1,234 hits (query 1 and 3)",
+        "Seed study 14: not in the source.",
+        "Seed study 15: not among the articles retrieved.",
+        "Seed study 16: the source did not say whether queries 1 and 3 would find it.",
+        "zinc alone: 1,234 hits (queries 1 and 3)",
         "cold[mh] alone: not known (query 1)",
         "Not requested: 2 more terms.",
     ):
@@ -945,7 +943,7 @@ def test_the_search_appendix_holds_what_prisma_s_asks_for():
         "### Query 1 (strict)\n\nWritten by the model with seed 0.\n",
         (
             "Sent on 2026-11-20T10:00:00+00:00, 1,234 hits, the best 16 asked for (relevance), 2 "
-            "taken:\n\n"
+            "retrieved:\n\n"
             "    (zinc AND cold) AND (english[la])\n\nChanged before it was sent:\n\n"
             "    A quote was closed.\n"
         ),
@@ -957,7 +955,7 @@ def test_the_search_appendix_holds_what_prisma_s_asks_for():
         ),
         "in its own parentheses:\n\n    english[la]\n",
         "Queries were sent from 20 November 2026 to 21 November 2026.",
-        "    Known studies: 2 of 6 found by the queries",
+        "    Seed studies: 2 of 6 found by the queries",
         (
             "    query 1: 2 of 1,234 hits\n    query 3: 1 of 1 hit\n    records by links: 4 of 7 "
             "new ones\n"
@@ -1016,7 +1014,7 @@ def test_nothing_from_outside_is_markup_in_an_appendix():
         articles=(replace(ANSWER.articles[0], judge=nasty, flags=("not judged",), reason=nasty),),
         searched_on=nasty,
         search_report=replace(
-            PROVED.search_report, known=(KnownItem("1", True, (), (KnownLoss(1, (nasty,)),)),)
+            PROVED.search_report, seed_studies=(SeedStudy("1", True, (), (SeedLoss(1, (nasty,)),)),)
         ),
     )
     written = prisma_s(hostile, address=nasty)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypedDict
+from typing import Any, TypedDict
 
 from clinfo.pipelines.models import stage_models
 from clinfo.runs.clock import SystemClock
@@ -31,16 +31,11 @@ class Asked:
     max_seconds: float | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
 class Started(RunStarted):
     request: Asked
 
 
-@dataclass(frozen=True, kw_only=True)
-class Shouted(Event):
-    type: ClassVar[str] = "shouted"
-    stage_form: ClassVar[str] = "shout"
-    key_form: ClassVar[str] = "shouted {0.n}"
+class Shouted(Event, stage="shout", key="shouted {0.n}"):
     n: int
     text: str
 

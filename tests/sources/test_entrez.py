@@ -15,7 +15,6 @@ from typing import Literal
 
 import pytest
 from Bio import Entrez
-from tenacity import wait_fixed
 
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.faults import FAULTS, Faults
@@ -30,8 +29,7 @@ from clinfo.errors import (
 from clinfo.records.articles import Article, MeshDescriptor, Section
 from clinfo.sources import entrez, shared_rate_clock
 from clinfo.sources.entrez import Eutils, TooSlow, _seam
-from clinfo.sources.limiter import MARGIN
-from clinfo.sources.rate_clock import following
+from clinfo.sources.limiter import MARGIN, following
 from clinfo.sources.replies import judge, wildcards
 
 ARTICLES = [
@@ -295,7 +293,7 @@ def test_throttling_without_retry_after_is_met_with_growing_pauses() -> None:
 def test_what_passes_but_never_ends_is_unavailable_and_may_be_asked_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(entrez, "_BACKOFF", wait_fixed(0.01))
+    monkeypatch.setattr(entrez, "FIRST_PAUSE", 0.005)
     with EutilsServer(ARTICLES) as server:
         for _ in range(8):
             server.queue(200, search_body(retmax="0", idlist=[]))
@@ -441,7 +439,7 @@ def test_attempts_are_limited_and_the_last_failure_is_told(monkeypatch: pytest.M
         ):
             client(server, overall=2.0).esearch("sleep", 1)
         assert 1 <= len(server.log) <= 8
-    monkeypatch.setattr(entrez, "_BACKOFF", wait_fixed(0.01))
+    monkeypatch.setattr(entrez, "FIRST_PAUSE", 0.005)
     with EutilsServer(ARTICLES, faults=Faults(rate_500=1.0)) as server:
         with pytest.raises(SourceError, match=r"web page .*500\)") as raised:
             client(server).esearch("sleep", 1)

@@ -3,7 +3,7 @@ import time
 
 import pytest
 
-from clinfo.sources import rate_clock as moments
+from clinfo.sources import limiter as moments
 from clinfo.sources.limiter import MARGIN, Limiter, shared_limiter
 
 

@@ -13,6 +13,7 @@ from benchmarks.servers.eutils import render_set
 from clinfo.errors import QueryRejected
 from clinfo.pipelines.literature.search.retrieve import exclusion_reason
 from clinfo.pubmed.citation import Citation, Heading, Qualifier
+from clinfo.pubmed.in_memory import K1, B
 from clinfo.records.articles import (
     Article,
     Author,
@@ -23,7 +24,7 @@ from clinfo.records.articles import (
     SearchResult,
     Section,
 )
-from clinfo.sources.memory import K1, B, Memory
+from clinfo.sources.memory import Memory
 from clinfo.sources.protocols import ArticleSource, LinkedSource
 from clinfo.text.terms import stems
 from tests.pubmed.small_collection import mesh

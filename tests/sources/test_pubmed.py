@@ -28,9 +28,9 @@ from clinfo.records.articles import (
     Section,
     Unreadable,
 )
-from clinfo.sources.outcomes import read_search
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.pubmed import PubMed, sent_query
+from clinfo.sources.replies import read_search
 
 ARTICLES = [
     Article(

@@ -4,20 +4,18 @@ source is.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from clinfo.errors import UsageError
-from clinfo.extras import declared
 from clinfo.pipelines.literature.request import FieldError, checked
 from clinfo.records.articles import RunRequest
 from clinfo.settings import Settings
 from clinfo.sources import offered, registry
 from clinfo.sources.protocols import AddressedSource, EutilsSource, LinkedSource, MeshSource
+from tests.registries import command, shelved
 from tests.webapp.small_app import small_app
 
 TOY = """
@@ -39,36 +37,18 @@ SOURCE = SourceSpec(
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with a module of a source, among those that are looked through."""
-    folder = tmp_path / "offered"
-    folder.mkdir()
-    (folder / "toy.py").write_text(TOY)
-    monkeypatch.setattr(offered, "__path__", [*offered.__path__, str(folder)])
-    declared.cache_clear()
-    yield folder
-    declared.cache_clear()
-    sys.modules.pop("clinfo.sources.offered.toy", None)
+    yield from shelved(offered, "toy", TOY, tmp_path, monkeypatch)
 
 
-def command(folder: Path, *arguments: str) -> str:
-    """Return what the command line writes with the folder among those that are looked through."""
-    script = (
-        "import sys; from clinfo.sources import offered; offered.__path__.append(sys.argv.pop(1)); "
-        "from clinfo.__main__ import main; sys.exit(main())"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(folder), *arguments],
-        capture_output=True,
-        text=True,
-        cwd=folder,
-    )
-    assert done.returncode == 0, done.stderr
-    return " ".join(done.stdout.split())
+def shown(folder: Path, *arguments: str) -> str:
+    """The command line's output on one line."""
+    return " ".join(command(offered, folder, *arguments).split())
 
 
 def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:
-    assert "toy, or a citation file" in command(shelf, "search", "--help")
-    assert "Zinc for the common cold" in command(shelf, "search", "zinc", "--source", "toy")
-    found = command(shelf, "doctor")
+    assert "toy, or a citation file" in shown(shelf, "search", "--help")
+    assert "Zinc for the common cold" in shown(shelf, "search", "zinc", "--source", "toy")
+    found = shown(shelf, "doctor")
     assert "-- TOY_KEY not set" in found
     asked = (
         "ask",
@@ -79,7 +59,7 @@ def test_a_source_of_one_module_is_on_the_command_line(shelf: Path) -> None:
         "toy",
         "--quiet",
     )
-    assert "A shelf of one article." in command(shelf, *asked, "--format", "prisma-s")
+    assert "A shelf of one article." in shown(shelf, *asked, "--format", "prisma-s")
     assert "ok toy shelf one article" in found
 
 

@@ -41,9 +41,8 @@ from clinfo.records.articles import (
 )
 from clinfo.references import bibtex, csl, ieee, ris
 from clinfo.sources import shared_rate_clock
-from clinfo.sources.limiter import MARGIN
+from clinfo.sources.limiter import LATE, MARGIN, following
 from clinfo.sources.protocols import ArticleSource, LinkedSource
-from clinfo.sources.rate_clock import LATE, following
 from clinfo.sources.registry import refuse_unusable
 from clinfo.sources.replies import Passing
 from clinfo.sources.scholar_papers import asked_as, dates_of, ids_of, matched, may_lie_within, read

@@ -16,8 +16,7 @@ import pytest
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.records.articles import Article
 from clinfo.sources.entrez import Eutils
-from clinfo.sources.limiter import MARGIN, Limiter, RateLimiter, shared_limiter
-from clinfo.sources.rate_clock import LATE, following
+from clinfo.sources.limiter import LATE, MARGIN, Limiter, RateLimiter, following, shared_limiter
 from clinfo.sources.shared_rate_clock import FARTHEST, FileMoment
 
 ARTICLES = [

@@ -192,7 +192,7 @@ def test_a_table_that_cannot_be_used_says_how_to_get_one(tmp_path):
     def told(path):
         with pytest.raises(RecordError) as raised:
             MeshTable(path).match("asthma")
-        assert "python -m clinfo mesh load FILE" in str(raised.value)
+        assert "clinfo mesh load FILE" in str(raised.value)
         return str(raised.value)
 
     path = tmp_path / "mesh.sqlite"

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from clinfo.text.figures import NumericExpression, find_figures, states
+from benchmarks.pubmedrs200.measures.figures import states
+from clinfo.text.figures import NumericExpression, find_figures
 from tests.shared_data import SHARED, needs_shared
 
 

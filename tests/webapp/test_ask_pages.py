@@ -12,13 +12,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from clinfo.pipelines.literature.declared import PROMPTS
+from clinfo.pipelines.literature.declared import PROMPT_TEXTS, PROMPTS
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.articles import RunRequest
 from tests.webapp.serving import Feed
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.ask.form import LABELS, OPTIONS, own_queries
-from webapp.ask.prompt_steps import STEPS
 from webapp.records import StoredRun
 from webapp.work.key_encryption import KeyPair
 
@@ -514,7 +513,7 @@ def test_what_identifies_elsewhere_is_marked_there(
 
 def test_every_prompt_has_an_editor_that_holds_its_default(client: FlaskClient) -> None:
     page = shown(client.get("/"))
-    assert set(STEPS) == set(PROMPTS.variables)
+    assert set(PROMPT_TEXTS) == set(PROMPTS.variables)
     for name, text in PROMPTS.defaults().items():
         assert by_id(page, f"prompt-{name}").text.strip() == text.strip()
         editor = page.xpath("//details[@data-name=$name]", name=name)[0]
@@ -522,7 +521,7 @@ def test_every_prompt_has_an_editor_that_holds_its_default(client: FlaskClient) 
         assert editor.xpath(".//*[@data-insert]/@data-insert") == [
             "{" + variable + "}" for variable in PROMPTS.variables[name]
         ]
-        assert set(STEPS[name].variables) == set(PROMPTS.variables[name])
+        assert set(PROMPT_TEXTS[name].variables) == set(PROMPTS.variables[name])
 
 
 def test_only_prompts_that_were_edited_are_sent(app: Flask, client: FlaskClient) -> None:

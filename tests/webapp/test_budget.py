@@ -301,6 +301,46 @@ def test_many_at_once_never_overdraw(engine: Engine, daily: float | None) -> Non
         assert 95 < kept + spent + asyncio.run(spend_the_rest()) <= 100  # nothing of it was mislaid
 
 
+def test_a_run_is_admitted_only_if_its_likely_cost_fits(engine: Engine) -> None:
+    async def go() -> None:
+        first, second = budget(engine), budget(engine, lease=lease("other"))
+        await first.admit(0.6)
+        with pytest.raises(BudgetReached, match="this run"):
+            await second.admit(0.6)
+        assert table(engine) == [(0.0, 0.6)]
+        token = await first.reserve(0.5)  # drawn from what is held
+        assert table(engine) == [(0.0, 0.6)]
+        with pytest.raises(BudgetReached):
+            await second.reserve(0.5)
+        await first.settle(token, 0.1)
+        assert table(engine) == [(0.1, 0.5)]  # what it did not spend is held again
+        dear = await first.reserve(0.8)  # more than is held
+        assert table(engine) == [(0.1, 0.8)]
+        with pytest.raises(BudgetReached):
+            await first.reserve(0.2)
+        await first.settle(dear, 0.7)
+        assert table(engine) == [(0.8, 0.0)]
+        await first.release()
+        assert table(engine) == [(0.8, 0.0)]
+        assert outstanding(engine) == 0
+
+    asyncio.run(go())
+
+
+def test_what_a_dead_worker_only_held_is_given_back(engine: Engine) -> None:
+    async def go() -> None:
+        dead = budget(engine)
+        await dead.admit(0.6)
+        await dead.reserve(0.1)
+        after = budget(engine, lease=lease(fence=2))
+        await after.admit(0.5)
+        assert table(engine) == [(0.1, 0.5)]
+        await after.release()
+        assert table(engine) == [(0.1, 0.0)]
+
+    asyncio.run(go())
+
+
 def test_deleting_a_run_leaves_the_days_sum(engine: Engine) -> None:
     store = Store(engine)
     run_id = store.create(RunRequest("Does zinc help?")).id

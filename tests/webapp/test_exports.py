@@ -58,7 +58,10 @@ def test_every_form_has_its_media_type_a_safe_name_and_an_etag(runs, name, suffi
     assert filename.endswith(f".{suffix}")
     assert ("unfinished" in filename) == (name in ("stopped", "running"))
     assert how == ("inline" if suffix == "txt" else "attachment")
-    assert response.data.decode("utf-8").strip() or "unfinished" in filename
+    if suffix in ("docx", "xlsx"):
+        assert response.data.startswith(b"PK")
+    else:
+        assert response.data.decode("utf-8").strip() or "unfinished" in filename
     again = got(runs, name, f".{suffix}", headers={"If-None-Match": response.headers["ETag"]})
     assert again.status_code == 304
     assert again.data == b""
@@ -205,3 +208,11 @@ def test_a_hostile_question_is_exported_as_text(tmp_path: Path):
     assert "<script>" not in markdown
     assert not re.search(r"(?<!\\)\]\(javascript:", markdown)
     assert "49" not in markdown.partition("\n")[0]
+
+
+def test_references_come_in_the_style_that_is_asked_for(runs):
+    ieee, vancouver = got(runs, "hand", ".md"), got(runs, "hand", ".md?style=vancouver")
+    assert vancouver.status_code == 200
+    assert vancouver.data != ieee.data
+    refused = got(runs, "hand", ".md?style=nonsense", headers={"Accept": "application/json"})
+    assert refused.status_code == 422

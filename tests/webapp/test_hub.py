@@ -12,6 +12,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -64,7 +65,7 @@ def followed(
 ) -> list[int]:
     """The sequence numbers that a viewer is given until the run has ended."""
     seen: list[int] = []
-    with hub.watch(run_id, after) as watch:
+    with closing(hub.watch(run_id, after)) as watch:
         while True:
             batch = watch.next(20.0)
             assert batch is not None, "nothing came for 20 seconds"
@@ -135,7 +136,7 @@ def test_twenty_viewers_cost_as_many_looks_as_one(store: CountingStore, hub: Hub
 def test_no_look_is_taken_while_nobody_watches(store: CountingStore, hub: Hub) -> None:
     feed = Feed(store)
     feed.add(3)
-    with hub.watch(feed.id) as watch:
+    with closing(hub.watch(feed.id)) as watch:
         batch = watch.next(30.0)
         assert batch is not None
         assert [event.seq for event in batch.events] == [0, 1, 2]
@@ -149,7 +150,7 @@ def test_looks_are_rarer_when_nothing_happens_and_news_come_all_the_same(
     store: CountingStore, hub: Hub
 ) -> None:
     feed = Feed(store)
-    with hub.watch(feed.id) as watch:
+    with closing(hub.watch(feed.id)) as watch:
         assert watch.next(1.0) is not None
         time.sleep(2.2)
         store.heads_by.clear()
@@ -164,7 +165,7 @@ def test_looks_are_rarer_when_nothing_happens_and_news_come_all_the_same(
 
 def test_the_first_call_says_at_once_how_far_the_run_is(store: Store, hub: Hub) -> None:
     waiting = Feed(store, claim=False)
-    with hub.watch(waiting.id) as watch:
+    with closing(hub.watch(waiting.id)) as watch:
         first = watch.next(0.0)
         assert first is not None
         assert (first.events, first.head.status, first.head.position) == ((), "queued", 1)
@@ -177,7 +178,7 @@ def test_the_first_call_says_at_once_how_far_the_run_is(store: Store, hub: Hub) 
 
 def test_a_viewer_that_does_not_read_delays_nobody(store: Store, hub: Hub) -> None:
     feed = Feed(store)
-    with hub.watch(feed.id) as idle, hub.watch(feed.id) as keen:
+    with closing(hub.watch(feed.id)) as idle, closing(hub.watch(feed.id)) as keen:
         assert idle.log is keen.log
         keen.next(1.0)
         for _ in range(10):
@@ -195,7 +196,7 @@ def test_what_viewers_derive_is_shared_and_goes_with_the_last_of_them(
 ) -> None:
     feed = Feed(store)
     first = hub.watch(feed.id)
-    with hub.watch(feed.id) as second:
+    with closing(hub.watch(feed.id)) as second:
         with first.log.lock:
             first.log.derived["page"] = "once"
         assert second.log.derived["page"] == "once"
@@ -206,7 +207,7 @@ def test_what_viewers_derive_is_shared_and_goes_with_the_last_of_them(
     del first, second
     gc.collect()
     eventually(lambda: gc.collect() >= 0 and kept() is None)
-    with hub.watch(feed.id) as third:
+    with closing(hub.watch(feed.id)) as third:
         assert not third.log.derived
 
 
@@ -215,7 +216,7 @@ def test_a_deleted_run_is_not_found_by_those_who_watch_it_and_others_go_on(
 ) -> None:
     feed = Feed(store)
     other = Feed(store)
-    with hub.watch(feed.id) as watch, hub.watch(other.id) as elsewhere:
+    with closing(hub.watch(feed.id)) as watch, closing(hub.watch(other.id)) as elsewhere:
         watch.next(1.0)
         elsewhere.next(1.0)
         store.delete(feed.id)
@@ -245,10 +246,10 @@ def test_what_was_just_done_to_a_run_is_seen_by_whoever_comes_next(store: Store)
     hub = Hub(store, interval=30.0)  # the tail itself learns nothing in the time of this test
     feed = Feed(store)
     feed.add(2, end="failed", problem="The model did not answer.")
-    with hub.watch(feed.id) as before:
+    with closing(hub.watch(feed.id)) as before:
         assert before.head.status == "failed"
         store.resume(feed.id)
-        with hub.watch(feed.id, 1) as after:
+        with closing(hub.watch(feed.id, 1)) as after:
             assert after.head.status == "queued"
             batch = after.next(0.0)
             assert batch is not None
@@ -260,7 +261,7 @@ def test_it_lives_through_a_database_that_fails(
     store: CountingStore, hub: Hub, caplog: pytest.LogCaptureFixture
 ) -> None:
     feed = Feed(store)
-    with hub.watch(feed.id) as watch:
+    with closing(hub.watch(feed.id)) as watch:
         assert watch.next(1.0) is not None
         with store.engine.begin() as connection:
             connection.execute(text("ALTER TABLE runs RENAME TO away"))
@@ -288,7 +289,7 @@ def test_stopping_ends_every_watch_at_once_and_takes_no_more(store: Store, hub: 
     ended: list[float] = []
 
     def view() -> None:
-        with hub.watch(feed.id) as watch:
+        with closing(hub.watch(feed.id)) as watch:
             watch.next(0.0)
             with pytest.raises(Stopped):
                 watch.next(60.0)

@@ -18,6 +18,7 @@ from flask import Flask
 from clinfo.pipelines.literature.events import AnswerWithheld, ArticleSummarised
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Event, RunFailed, Warned
+from clinfo.views.evidence import ANSWERS
 from tests.webapp import recorded
 from tests.webapp.serving import served
 from tests.webapp.small_app import small_app
@@ -31,7 +32,6 @@ from tests.webapp.watched import (
     tree,
     watch_page,
 )
-from webapp.read.shown_evidence import ANSWERS
 from webapp.records import Head, Lease
 from webapp.storage.store import Store
 from webapp.watch.live import FRAME_SECONDS

@@ -244,7 +244,11 @@ def test_a_port_that_is_taken_is_said_in_one_line(
         (("web", "--port", "0"), {}, "SECRET_KEY"),
         ((), {"PORT": "many"}, "PORT"),
         (("--port", "70000"), {}, "PORT"),
-        (("--host", "no such host.example", "--port", "0"), {"SECRET_KEY": "x" * 40}, "not an address"),
+        (
+            ("--host", "no such host.example", "--port", "0"),
+            {"SECRET_KEY": "x" * 40},
+            "not an address",
+        ),
         (("--port", "0"), {"SECRET_KEY": "short"}, "SECRET_KEY"),
         (("--port", "0"), {"REDIS_URL": "nonsense"}, "REDIS_URL"),
         (("web", "--port", "0"), {"SECRET_KEY": "x" * 40, "REDIS_URL": "http://x"}, "REDIS_URL"),

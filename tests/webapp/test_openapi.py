@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import re
 import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
@@ -29,8 +30,9 @@ from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
 from webapp.asking import FIELDS
-from webapp.openapi import STATUSES, document
-from webapp.records import ENDED
+from webapp.openapi import document
+from webapp.read.exports import FORMS
+from webapp.records import ENDED, Status
 from webapp.work.worker import Worker
 
 OPERATIONS = (
@@ -56,6 +58,8 @@ OPERATIONS = (
         "export_csv",
     ),
     *("export_csl_json", "export_prisma_s_md"),
+    *("export_ieee_txt", "export_vancouver_txt", "export_ama_txt"),
+    *(f"export_{suffix}" for suffix in ("docx", "xlsx") if suffix in FORMS),  # the extra office
     *("healthz", "readyz", "metrics", "openapi"),
 )
 EXAMPLES = 6
@@ -328,7 +332,7 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     statuses = document(services)["components"]["schemas"]["Run"]["properties"]["status"]
     assert (
         set(statuses["enum"])
-        == set(STATUSES)
+        == set(get_args(Status))
         == set(re.findall(r"^\* `(\w+)`", statuses["description"], re.MULTILINE))
     )
 
@@ -341,3 +345,9 @@ def test_routes_of_the_api_are_described(host: Host) -> None:
         if rule.endpoint.partition(".")[0] in ("api", "streams") or "export_" in rule.endpoint
     }
     assert routes <= described
+
+
+def test_no_tuple_says_that_it_has_no_items(host: Host) -> None:
+    """openapi-python-client makes a schema of what stands under ``items``, which false is none."""
+    with host.app.app_context():
+        assert '"items": false' not in json.dumps(document())

@@ -268,7 +268,7 @@ def test_the_evidence_table_says_how_each_study_answers_the_question():
     assert rows[1].way == "supports the claim"
     assert rows[1].arrow == ""  # an arrow beside a yes would be read as what the outcome did
     assert rows[1].effect == "HR 0.75 (95 % CI 0.60 to 0.94)"
-    assert rows[4].notices == ("expression of concern",)
+    assert rows[4].flags == ("expression of concern",)
 
 
 def test_a_run_that_stopped_before_its_appraisal_has_a_table_of_what_was_summarised(demo):
@@ -398,7 +398,7 @@ def test_limits_and_own_queries_can_be_lifted(tmp_path: Path):
     )
     read = reading(events_of(asked, tmp_path), sources=("demo",))
     ways = {way.name: way.text for way in read.widenings}
-    assert ways["limits"] == "remove the limits set by the filter, the first date and the last date"
+    assert ways["limits"] == "remove the limits set by the first date, the last date and the filter"
     assert "generated" in ways
     assert changes("limits", asked) == {"filter": None, "limits": None, "from": None, "to": None}
 

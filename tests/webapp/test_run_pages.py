@@ -373,7 +373,7 @@ def test_a_failed_run_says_what_happened_what_was_kept_and_goes_on_from_there(ap
 
 def test_a_cancelled_run_says_whether_it_had_begun(app, client, demo):
     begun = put(app, demo[:20], "cancelled")
-    assert "was kept and stands below" in words(seen(client, f"/runs/{begun.id}"))
+    assert "was kept and is shown below" in words(seen(client, f"/runs/{begun.id}"))
     store = app.extensions["clinfo"].store
     never = store.create(request())
     assert post(client, f"/runs/{never.id}/cancel", f"/runs/{never.id}").status_code == 303

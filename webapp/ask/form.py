@@ -16,12 +16,11 @@ from typing import Any, Final
 from werkzeug.datastructures import MultiDict
 
 from clinfo.errors import PromptError, UsageError
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.literature.request import FieldError, at, checked, plain
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.request import GROUPS, READ
+from clinfo.records.request import EXTRACTIVE, GROUPS, READ
 from clinfo.settings import Settings
-from webapp.ask.prompt_steps import STEPS
 from webapp.settings import WebSettings
 
 SHOWN: Final = at("form")
@@ -244,7 +243,7 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> list[Fault]:
         if name not in ("api_key", "prompts", "allow_identifiers")
     }
     left.setdefault(
-        "model", "extractive"
+        "model", EXTRACTIVE
     )  # none given: whoever starts the run takes the first on offer
     found: dict[str, str] = {}
     while True:
@@ -289,7 +288,7 @@ def prompt_problems(prompts: Mapping[str, str]) -> dict[str, str]:
 
 def problem_in_words(name: str, error: PromptError) -> str:
     """A prompt's problem as a sentence that names the prompt as the page does."""
-    title = STEPS[name].title if name in STEPS else name
+    title = PROMPT_TEXTS[name].title if name in PROMPT_TEXTS else name
     return str(error).replace(f"the prompt {name}", f"The prompt “{title}”", 1)
 
 

@@ -4,7 +4,8 @@ works.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,19 +14,16 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.claims import registry as judges
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
-from clinfo.extractive import model as extractive
 from clinfo.pipelines import DEFAULT
-from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
+from clinfo.pipelines.literature.declared import LITERATURE, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import identifiers, without
-from clinfo.records.request import MAX_PROMPT
+from clinfo.records.request import EXTRACTIVE, MAX_PROMPT
 from clinfo.settings import Settings
 from clinfo.sources import registry
 from clinfo.sources.registry import SourceSpec
 from webapp.ask import form as ask_form
 from webapp.ask.form import Fault, Typed
-from webapp.ask.marked import marked
-from webapp.ask.prompt_steps import STEPS, place_of
 from webapp.asking import FaultyPrompt, ask, fields_of
 from webapp.records import Busy, NotFound
 from webapp.services import services
@@ -125,12 +123,12 @@ def _held(asked: dict[str, Any], error: IdentifiersFound) -> dict[str, Any]:
     if error.where == "question":
         instead = without(text, identifiers(text))
         instead = instead if instead.strip() and instead != text else None
-    control, name = place_of(error.where)
+    control, name = _place_of(error.where)
     return {
         "name": name,
         "control": control,
         "kinds": list(dict.fromkeys(error.kinds)),
-        "pieces": marked(text, error.spans, error.kinds),
+        "pieces": _marked(text, error.spans, error.kinds),
         "instead": instead,
         "may_send": services().chain.identifiers != "refuse",
     }
@@ -143,6 +141,42 @@ def _text_of(asked: dict[str, Any], where: str) -> str:
     if kind == "prompt":
         return str(asked["prompts"][which])
     return str(asked[kind])
+
+
+def _place_of(where: str) -> tuple[str, str]:
+    """(id of the control, its name in words) of a text that `clinfo.errors.IdentifiersFound`
+    names.
+    """
+    kind, _, which = where.partition(" ")
+    if kind == "prompt" and which in PROMPT_TEXTS:
+        return f"prompt-{which}", f"prompt “{PROMPT_TEXTS[which].title}”"
+    return kind, f"own query {which}" if kind == "query" else kind
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A piece of a text; ``kind`` says in words why it is marked, None where it is not."""
+
+    text: str
+    kind: str | None = None
+
+
+def _marked(text: str, spans: Sequence[tuple[int, int]], kinds: Sequence[str]) -> list[Marked]:
+    """``text`` in pieces, those at ``spans`` (code points) marked with ``kinds``; what overlaps or
+    lies outside is cut to fit.
+    """
+    pieces, end = [], 0
+    for (start, stop), kind in sorted(zip(spans, kinds, strict=True)):
+        start, stop = max(start, end), min(stop, len(text))
+        if start >= stop:
+            continue
+        if start > end:
+            pieces.append(Marked(text[end:start]))
+        pieces.append(Marked(text[start:stop], kind))
+        end = stop
+    if end < len(text):
+        pieces.append(Marked(text[end:]))
+    return pieces
 
 
 def _page(
@@ -191,8 +225,8 @@ def _no_model(first: str, stage_models: Mapping[str, str]) -> str:
     """The model with which no language model is asked; "" where single steps have language models
     of their own beside it.
     """
-    others = first == extractive.NAME and set(stage_models.values()) - {extractive.NAME}
-    return "" if others else extractive.NAME
+    others = first == EXTRACTIVE and set(stage_models.values()) - {EXTRACTIVE}
+    return "" if others else EXTRACTIVE
 
 
 def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
@@ -212,7 +246,7 @@ def _steps(typed: Typed, wrong: dict[str, str]) -> list[dict[str, Any]]:
             "edited": name in typed.prompts,
             "problem": wrong.get(f"prompt-{name}"),
         }
-        for name, step in STEPS.items()
+        for name, step in PROMPT_TEXTS.items()
         if name in defaults
     ]
 

@@ -111,8 +111,8 @@ _NO_RUN: Final = (
 
 @dataclass(frozen=True)
 class Problem:
-    """What went wrong, for pages and programs alike. ``more`` are members of the problem object
-    beside the standard ones.
+    """A problem, for pages and programs alike. ``more`` are members of the problem object beside
+    the standard ones.
     """
 
     status: int

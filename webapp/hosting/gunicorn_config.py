@@ -80,9 +80,7 @@ def on_starting(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """When the worker is asked to end, end its event streams: their readers come back to another
-    one, where they were.
-    """
+    """End the worker's event streams: their readers come back to another one, where they were."""
     hub = worker.wsgi.extensions["clinfo"].hub
     leave = signal.getsignal(signal.SIGTERM)
 

@@ -32,7 +32,9 @@ any number. Those begun first give way.
 
 @dataclass
 class _Due:
-    """When the connection of ``address`` is hung up on; ``sent`` once its request has come."""
+    """The time at which the connection of ``address`` is closed; ``sent`` once its request has
+    come.
+    """
 
     address: str
     time: float

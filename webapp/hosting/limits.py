@@ -33,7 +33,7 @@ from webapp.visitors import visitor
 _log = logging.getLogger(__name__)
 
 RETRY_SECONDS: Final = 5.0
-"""How long the memory stands in before Redis is tried again."""
+"""Seconds for which the memory stands in before Redis is tried again."""
 PATIENCE: Final = 0.5
 """Seconds that Redis may take for an answer; every request waits for it."""
 BYTES: Final = 2_000
@@ -46,7 +46,7 @@ what is over themselves.
 
 
 class Counts:
-    """Who asked how often lately, in Redis or in memory."""
+    """Recent requests by address or user, in Redis or in memory."""
 
     def __init__(self, shared: Storage | None) -> None:
         self._shared = MovingWindowRateLimiter(shared) if shared is not None else None

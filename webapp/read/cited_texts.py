@@ -53,8 +53,8 @@ class ShownSentence:
 
 @dataclass(frozen=True)
 class Reason:
-    """Why sentences are marked: a reason that several share stands once. ``name`` is the verdict's,
-    for the page's style.
+    """The reason for marking sentences: a reason that several share stands once. ``name`` is the
+    verdict's, for the page's style.
     """
 
     name: str
@@ -97,7 +97,9 @@ def sentences(answer: Answer, part: str, numbers: set[int]) -> tuple[ShownSenten
                 mark=MARKS[view.verdict],
                 word=view.word if view.marked else "",
                 reason=view.reason,
-                judges=listed([one_line(judge) for judge in sentence.judges]),
+                judges=listed([one_line(judge) for judge in sentence.judges])
+                if view.verdict != "counted"
+                else "",
                 added=sentence.added,
                 counts_only=sentence.counts_only,
                 new_paragraph="\n" in sentence.lead,

@@ -7,14 +7,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Final
 
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
+from clinfo.references.registry import IEEE
 from clinfo.render.forms import Include, forms
 
-FORMS: Final = {form.suffix: form for form in forms()}
+FORMS: Final = {
+    form.suffix: form for form in forms() if not form.package or find_spec(form.package)
+}
 """By the end of the address, in the order in which a page offers them."""
 LONGEST_NAME: Final = 60
 """Characters of the question that a file's name holds."""
@@ -31,14 +35,17 @@ class Export:
     filename: str
 
 
-def export(run_log: LiteratureLog, suffix: str, include: Include = "cited") -> Export:
-    """The run so far in a form of `FORMS`. Raises KeyError for another, ValueError without a
-    run_started event.
+def export(
+    run_log: LiteratureLog, suffix: str, include: Include = "cited", style: str = IEEE
+) -> Export:
+    """The run so far in a form of `FORMS`, its references in a citation style. Raises KeyError for
+    another form, ValueError without a run_started event.
     """
     form = FORMS[suffix]
     name = file_name(build_answer(run_log), suffix, finished="answer" in run_log)
-    text = form.write(run_log, include)
-    return Export(text.encode("utf-8", errors="replace"), form.media_type, name)
+    made = form.write(run_log, include, style)
+    content = made if isinstance(made, bytes) else made.encode("utf-8", errors="replace")
+    return Export(content, form.media_type, name)
 
 
 def file_name(answer: Answer, suffix: str, finished: bool) -> str:

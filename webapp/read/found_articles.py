@@ -31,7 +31,7 @@ COUNTS: Mapping[str, tuple[str, str]] = {
     "cited": ("cited", "Articles that the answer cites."),
     "left-out": ("left out", "Articles found but not cited, each with the reason."),
 }
-"""What a page may be asked to list: the name in its address, the words for it, what it means."""
+"""The lists that a page may show: the name in its address, the words for it, what it means."""
 
 
 _COUNTED: Mapping[State, frozenset[str]] = {
@@ -42,7 +42,7 @@ _COUNTED: Mapping[State, frozenset[str]] = {
     "unreadable": frozenset({"judged"}),
     "relevant": frozenset({"judged"}),
 }
-"""Which counts an article belongs to by what became of it."""
+"""The counts that an article belongs to by what became of it."""
 
 
 @dataclass(frozen=True)
@@ -135,9 +135,9 @@ def found_articles(
         )
         if run_log.fetched is None:
             why = "the run stopped before its record was fetched"
-        bare = Article(
-            id, id, pmid=id.removeprefix("pmid:") if id.startswith("pmid:") else None, doi=_doi(id)
-        )
+        kind, _, value = id.partition(":")
+        pmid, doi = (value if kind == name else None for name in ("pmid", "doi"))
+        bare = Article(id, id, pmid=pmid, doi=doi)
         made.append(
             FoundArticle(
                 id,
@@ -165,7 +165,3 @@ def counted(articles: tuple[FoundArticle, ...], which: str) -> tuple[FoundArticl
 def count_title(which: str, count: int) -> str:
     """``22 articles judged``."""
     return f"{number(count, 'article')} {COUNTS[which][0]}"
-
-
-def _doi(id: str) -> str | None:
-    return id.removeprefix("doi:") if id.startswith("doi:") else None

@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.pipelines.literature.events import loads
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES
 from clinfo.runs.events import Event
 from clinfo.text.printable import one_line
@@ -91,13 +92,18 @@ def articles(run_id: str) -> str:
 
 
 def _exported(run_id: str, suffix: str) -> Response:
-    """The run in one of the forms; ``include`` says which articles a list of references holds."""
+    """The run in one of the forms; ``include`` says which articles a list of references holds,
+    ``style`` how references are written.
+    """
     run = with_page(run_id)
     include = request.args.get("include", "cited")
     if include not in INCLUDES:
         raise FieldError("include", f"must be one of: {', '.join(INCLUDES)}")
+    style = request.args.get("style", IEEE)
+    if style not in styles():
+        raise FieldError("style", f"must be one of: {', '.join(styles())}")
     run_log = _begun(run)
-    made = export(run_log, suffix, include)
+    made = export(run_log, suffix, include, style)
     response = Response(made.content, content_type=made.media_type)
     how = "inline" if FORMS[suffix].shown else "attachment"
     response.headers["Content-Disposition"] = f'{how}; filename="{made.filename}"'
@@ -128,21 +134,14 @@ def plot(run_id: str) -> Response:
     return _tagged(response)
 
 
-def _add_exports() -> None:
-    """A rule for each form; ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and
-    ``md``.
-    """
-    for suffix in sorted(FORMS, key=len, reverse=True):
-        endpoint = f"export_{re.sub('[^a-z]', '_', suffix)}"
-        pages.add_url_rule(
-            f"/runs/<run_id>.{suffix}",
-            endpoint,
-            lambda run_id, suffix=suffix: _exported(run_id, suffix),
-            methods=["GET"],
-        )
-
-
-_add_exports()
+# ``csl.json`` and ``prisma-s.md`` must be met before ``json`` and ``md``.
+for _suffix in sorted(FORMS, key=len, reverse=True):
+    pages.add_url_rule(
+        f"/runs/<run_id>.{_suffix}",
+        f"export_{re.sub('[^a-z]', '_', _suffix)}",
+        lambda run_id, suffix=_suffix: _exported(run_id, suffix),
+        methods=["GET"],
+    )
 
 
 @pages.post("/runs/<run_id>/cancel")

@@ -27,7 +27,9 @@ _log = logging.getLogger(__name__)
 LONGEST = 20.0
 """Seconds that a drawing may take."""
 KEPT, KEPT_SECONDS = 32, 600.0
-"""How many plots are kept, and for how long: what was deleted is gone from here after that."""
+"""The number of plots kept, and the seconds for which they are: what was deleted is gone from here
+after that.
+"""
 
 
 class Plots:

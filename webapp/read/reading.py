@@ -4,15 +4,14 @@ command line words it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from types import SimpleNamespace
 
 from clinfo.claims.edition import OLDER
 from clinfo.pipelines.literature.again import can_check_again
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.answer import Answer, Reference, StageUsage
-from clinfo.render.evidence import STRONGEST_FIRST, overlaps_told, reports
+from clinfo.records.answer import Answer, Reference
 from clinfo.render.folded import doubt_in_words, standing
 from clinfo.render.page import REFUSED, made_with
 from clinfo.render.search_report import how_searched
@@ -20,44 +19,39 @@ from clinfo.runs.events import Event
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
 from clinfo.views.counts import Count, funnel, left_on_the_way, models_in_words, taken
-from clinfo.views.unanswered import Unanswered, Way, unanswered
+from clinfo.views.evidence import (
+    STRONGEST_FIRST,
+    article_notices,
+    evidence_rows,
+    same_studies,
+)
+from clinfo.views.unanswered import unanswered
 from clinfo.views.verdicts import NONE_VERIFIED, checked
 from clinfo.views.wording import cost, listed, seconds
 from webapp.read.cited_texts import (
-    Reason,
-    RemovedSentence,
-    ShownSentence,
     paragraphs,
     reasons,
     removed,
     sentences,
     texts,
 )
-from webapp.read.found_articles import FoundArticle, counted, found_articles
-from webapp.read.passages import Piece
+from webapp.read.found_articles import counted, found_articles
 from webapp.read.run_facts import (
     STAGES,
-    PromptChange,
-    ShownQuery,
     prompt_changes,
     settings,
     shown_query,
     source_in_words,
 )
 from webapp.read.shown_evidence import (
-    PlotTable,
-    ShownRow,
-    Side,
-    article_notices,
     conflict,
     differences,
-    evidence_rows,
     plot_tables,
     sides,
     strongest,
 )
-from webapp.read.shown_notices import ShownNotice, shown_notices
-from webapp.read.shown_references import ShownReference, references, short_name
+from webapp.read.shown_notices import shown_notices
+from webapp.read.shown_references import references, short_name
 from webapp.read.widening import widenings, without_flags
 
 MOST_LEFT_OUT = 40
@@ -66,74 +60,15 @@ MOST_COPIED = 20
 """Sources that are copied with the TL;DR; it seldom cites as many."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """All that the page of an answer shows, in the order it shows it."""
-
-    question: str
-    finished: bool
-    begun: bool
-    notices: tuple[ShownNotice, ...]
-    check_again: bool
-    tldr: tuple[ShownSentence, ...]
-    tldr_text: str
-    tldr_reasons: tuple[Reason, ...]
-    refused_tldr: str
-    refused_note: str
-    unverified: str
-    withheld: bool
-    paragraphs: tuple[tuple[ShownSentence, ...], ...]
-    reasons: tuple[Reason, ...]
-    synthesis_text: str
-    checked: str
-    removed: tuple[RemovedSentence, ...]
-    unanswered: Unanswered | None
-    unanswered_said: str
-    widenings: tuple[Way, ...]
-    standing: str
-    strongest: str
-    sides: tuple[Side, ...]
-    balance_texts: tuple[tuple[Piece, ...], ...]
-    conflict: tuple[Side, ...]
-    differences: tuple[tuple[Piece, ...], ...]
-    uncertainty: tuple[tuple[Piece, ...], ...]
-    first_doubt: str
-    rows: tuple[ShownRow, ...]
-    rows_note: str
-    by_stance: bool
-    same_study: tuple[tuple[Piece, ...], ...]
-    plots: tuple[PlotTable, ...]
-    article_notices: tuple[tuple[str, str, bool], ...]
-    references: tuple[ShownReference, ...]
-    queries: tuple[ShownQuery, ...]
-    how_searched: tuple[str, ...]
-    funnel: tuple[Count, ...]
-    other_counts: tuple[Count, ...]
-    left_out: tuple[FoundArticle, ...]
-    left_out_count: int
-    warnings: tuple[str, ...]
-    figures: tuple[str, ...]
-    timings: tuple[tuple[str, str], ...]
-    usage: tuple[tuple[str, StageUsage, str], ...]
-    made_with: str
-    searched_on: str
-    source: str
-    models: str
-    settings: tuple[tuple[str, str], ...]
-    prompt_changes: tuple[PromptChange, ...]
-    copy_text: str
-    short_names: Mapping[int, str] = field(default_factory=dict)
-
-
 def reading(
     events: Sequence[Event],
     *,
     resolver: str | None = None,
     address: str = "",
     sources: Sequence[str] = (),
-) -> Reading:
-    """Return what there is to read of a run so far. ``address`` is where its page is, ``sources``
-    those the host offers.
+) -> SimpleNamespace:
+    """Return what the templates of an answer show of a run so far, by their names, in the order of
+    the page. ``address`` is where the page is, ``sources`` those the host offers.
 
     Raises ValueError without a run_started event.
     """
@@ -150,8 +85,8 @@ def reading(
     found = found_articles(run_log, answer, resolver)
     without = finished and not (answer.synthesis or answer.tldr)
     left = counted(found, "left-out")
-    by_stance = answer.appraisal.balance is not None and answer.appraisal.balance.ways == "stance"
-    return Reading(
+    rows = evidence_rows(answer, run_log.articles)
+    return SimpleNamespace(
         question=one_line(answer.question),
         finished=finished,
         begun=bool(answer.counts.fetched),
@@ -188,10 +123,10 @@ def reading(
         first_doubt=doubt_in_words(answer.appraisal.uncertainty[0])
         if answer.appraisal.uncertainty
         else "",
-        rows=evidence_rows(answer, articles, short),
+        rows=rows,
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
-        by_stance=by_stance,
-        same_study=texts((*reports(answer), *overlaps_told(answer)), numbers),
+        by_stance=any(row.by_stance for row in rows),
+        same_study=texts(same_studies(answer), numbers),
         plots=plot_tables(answer, short),
         article_notices=article_notices(answer),
         references=references(answer, articles, short, found, resolver),

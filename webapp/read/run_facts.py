@@ -11,10 +11,11 @@ from clinfo.claims.registry import spec
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
 from clinfo.records.answer import Answer, SearchedQuery
 from clinfo.records.articles import RunRequest
+from clinfo.records.request import EXTRACTIVE
 from clinfo.sources import registry
 from clinfo.text.dates import day
 from clinfo.text.printable import one_line, printable
-from clinfo.views.counts import EXTRACTIVE, models_in_words
+from clinfo.views.counts import models_in_words
 from clinfo.views.queries import QueryView, query_view
 from clinfo.views.unanswered import failed_search
 from clinfo.views.wording import listed, seconds
@@ -105,7 +106,7 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
             "Links followed",
             f"up to {settings['chase']} relevant articles" if settings.get("chase") else "",
         ),
-        ("Known studies searched for", f"{len(request.known):,}" if request.known else ""),
+        ("Seed studies searched for", f"{len(request.known):,}" if request.known else ""),
         (
             "Unsupported sentences",
             "removed, or repaired once" if settings.get("strict") else "kept and marked",

@@ -8,22 +8,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from clinfo.records.answer import Answer, Reference
-from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, Sentence
 from clinfo.references.parts import name_of
-from clinfo.render.evidence import effect_text, finding_of
 from clinfo.text.printable import one_line
+from clinfo.views.evidence import ANSWERS, EvidenceView, evidence_by_article, finding_of
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from webapp.read.cited_texts import ShownSentence, sentences
 from webapp.read.found_articles import FoundArticle
 from webapp.read.linking import Link, article_links
 from webapp.read.passages import Excerpt, excerpts
-from webapp.read.shown_evidence import ANSWERS
 
 
 @dataclass(frozen=True)
 class Passage:
-    """What a sentence rests on in one article; without excerpts ``note`` says why there are none.
+    """The passages of one article that a sentence rests on; without excerpts ``note`` says why
+    there are none.
 
     ``word`` is the verdict on the sentence, ``judges`` are those who gave it.
     """
@@ -81,7 +80,7 @@ def references(
     resolver: str | None,
 ) -> tuple[ShownReference, ...]:
     """The references in the order of their numbers."""
-    rows = {row.id: row for row in answer.appraisal.rows}
+    rows = evidence_by_article(answer)
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
     anchors = {one.id: one.anchor for one in found}
     told: dict[str, list[str]] = {}
@@ -96,7 +95,7 @@ def references(
             citation=one_line(reference.citation),
             links=article_links(articles[reference.id], resolver),
             cited=reference.cited,
-            facts=_facts(rows.get(reference.id)),
+            facts=rows[reference.id].facts if reference.id in rows else (),
             notices=tuple(told.get(reference.id, ())),
             retracted="retracted" in reference.flags,
             passages=tuple(
@@ -127,7 +126,7 @@ def _passage(
     article: Article,
     shown: ShownSentence,
     sentence: Sentence,
-    row: EvidenceRow | None,
+    row: EvidenceView | None,
     finding: str,
 ) -> Passage:
     cut = excerpts(article, [span for span in sentence.spans if span.n == reference.n])
@@ -149,28 +148,9 @@ def _passage(
     )
 
 
-def _as_read(row: EvidenceRow | None, finding: str) -> str:
+def _as_read(row: EvidenceView | None, finding: str) -> str:
     """Return how a study was read, in words."""
-    way = (
-        ""
-        if row is None
-        else ANSWERS[row.stance]
-        if row.stance
-        else f"effect {row.effect_direction}"
-    )
-    return f" ({way})" * bool(way) + (
-        f": “{finding}”" if finding else ", which no passage can show."
-    )
-
-
-def _facts(row: EvidenceRow | None) -> tuple[str, ...]:
+    read = f": “{finding}”" if finding else ", which no passage can show."
     if row is None:
-        return ()
-    parts = (
-        one_line(row.design or ""),
-        f"n = {row.sample_size:,}" if row.sample_size is not None else "",
-        f"follow-up {one_line(row.follow_up)}" if row.follow_up else "",
-        f"level {row.level} of 5" if row.level is not None else "",
-        effect_text(row.effect) if row.effect else "",
-    )
-    return tuple(part for part in parts if part)
+        return read
+    return f" ({ANSWERS[row.stance] if row.stance else f'effect {row.direction}'}){read}"

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer
 from clinfo.records.articles import RunRequest
 from clinfo.views.unanswered import Way, ways_to_widen
@@ -44,7 +45,7 @@ def changes(name: str, request: RunRequest) -> dict[str, Any] | None:
     if name == "articles":
         return {"max_articles": min(10_000, 2 * request.max_articles)}
     if name == "limits":
-        return {"filter": None, "limits": None, "from": None, "to": None}
+        return dict.fromkeys(NARROWING)
     if name == "generated":
         return {"query": None}
     return None

@@ -5,6 +5,7 @@ after.
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -34,6 +35,12 @@ from webapp.storage.tables import reservations, spending
 Result = TypeVar("Result")
 
 _NANO: Final = 1_000_000_000
+_HOLD: Final = "hold "
+"""Begins the token of what is held for a run's later calls: given back, never counted as spent.
+
+Its amount is what the run is likely to cost less what its calls have cost and set aside; below zero
+nothing is held any more.
+"""
 
 
 class DatabaseBudget:
@@ -68,6 +75,22 @@ class DatabaseBudget:
         self._first = asyncio.Lock()
         self._took_over = lease.fence <= 1
         self._under_way: set[asyncio.Future[Any]] = set()
+        self._hold = f"{_HOLD}{secrets.token_hex(12)}"
+
+    async def admit(self, usd: float) -> None:
+        """Hold ``usd``, what the run is likely to cost, of the day; its calls draw on that first.
+
+        Raises BudgetReached where the day's budget does not cover it, so that runs side by side do
+        not spend it without one of them reaching its answer.
+        """
+        if usd > 0 and self._counts:
+            await self._take_over()
+            await self._in_thread(self._reserve, self._hold, usd)
+
+    async def release(self) -> None:
+        """Give back what is still held."""
+        if self._counts:
+            await self._in_thread(self._settle, self._hold, 0.0)
 
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
@@ -114,13 +137,12 @@ class DatabaseBudget:
         ):  # the thread goes on; what it may still set aside is given back
             work.add_done_callback(
                 lambda done: (
-                    None if done.cancelled() or done.exception() else self._give_back(token)
+                    None
+                    if done.cancelled() or done.exception()
+                    else self._start(self._settle, token, 0.0)
                 )
             )
             raise
-
-    def _give_back(self, token: str) -> None:
-        self._start(self._settle, token, 0.0)
 
     async def _in_thread(self, work: Callable[..., Result], *arguments: Any) -> Result:
         """Once begun it is carried through, also where nobody waits for it any more."""
@@ -137,19 +159,22 @@ class DatabaseBudget:
     def _reserve(self, token: str, usd: float) -> None:
         day, amount = _day(self._now()), ceil(usd * _NANO)
         limit = None if self._daily_limit is None else round(self._daily_limit * _NANO)
-        there = (
-            true()
-            if limit is None
-            else spending.c.spent + spending.c.reserved + amount <= limit + 1
-        )  # as ROUNDING
         with writing(self._engine) as connection:
             _begin_day(connection, day)
+            more = amount
+            if token != self._hold:
+                more += self._held_more(connection, day, -amount)
+            there = (
+                true()
+                if limit is None or not more
+                else spending.c.spent + spending.c.reserved + more <= limit + 1
+            )  # as ROUNDING
             # A second transaction waits for the first one's row, and looks at the sums anew when it
             # has it.
             changed = (
                 update(spending)
                 .where(spending.c.day == day, there)
-                .values(reserved=spending.c.reserved + amount)
+                .values(reserved=spending.c.reserved + more)
             )
             if connection.execute(changed).rowcount == 1:
                 row = {
@@ -160,22 +185,31 @@ class DatabaseBudget:
                 }
                 connection.execute(insert(reservations).values(**row, amount=amount, lost=False))
                 return
+            self._held_more(connection, day, amount)
             spent, reserved = connection.execute(
                 select(spending.c.spent, spending.c.reserved).where(spending.c.day == day)
             ).one()
         under_way = (
-            f", {dollars(reserved / _NANO)} reserved for calls in progress" if reserved else ""
+            f", {dollars(reserved / _NANO)} reserved for runs in progress" if reserved else ""
+        )
+        what, cost = (
+            ("this run", "it is likely to cost")
+            if token == self._hold
+            else ("another call", "the next call might cost")
         )
         raise BudgetReached(
-            (
-                f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover "
-                "another call: "
-                f"{dollars(spent / _NANO)} spent{under_way}, and the next call might cost "
-                f"{dollars(usd)}; the budget is renewed at "
-                "0:00 UTC"
-            ),
+            f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover "
+            f"{what}: {dollars(spent / _NANO)} spent{under_way}, and {cost} {dollars(usd)}; the "
+            "budget is renewed at 0:00 UTC",
             cost_usd=self._run.spent,
         )
+
+    def _held_more(self, connection: Connection, day: str, amount: int) -> int:
+        """Add ``amount`` to the run's hold of that day; the change of what is really held."""
+        mine = reservations.c.token == self._hold, reservations.c.day == day
+        added = update(reservations).where(*mine).values(amount=reservations.c.amount + amount)
+        now = connection.execute(added.returning(reservations.c.amount)).scalar()
+        return 0 if now is None else max(now, 0) - max(now - amount, 0)
 
     def _settle(self, token: str, usd: float) -> None:
         amount = round(usd * _NANO)
@@ -188,10 +222,13 @@ class DatabaseBudget:
             ).first()
             if row is None:  # written off meanwhile: it counts in full
                 return
-            settled = {
-                "reserved": spending.c.reserved - row.amount,
-                "spent": spending.c.spent + amount,
-            }
+            held = token == self._hold
+            freed = (
+                max(row.amount, 0)
+                if held
+                else row.amount - self._held_more(connection, row.day, row.amount - amount)
+            )
+            settled = {"reserved": spending.c.reserved - freed, "spent": spending.c.spent + amount}
             connection.execute(update(spending).where(spending.c.day == row.day).values(**settled))
 
     def _spend(self, usd: float) -> None:
@@ -220,13 +257,20 @@ def spent_today(engine: Engine, now: Callable[[], float] = time.time) -> float:
 
 
 def write_off(connection: Connection, run_ids: Sequence[str], before: int | None = None) -> None:
-    """Count what is outstanding for these runs (under fences older than ``before``) as spent."""
+    """Count what is outstanding for calls of these runs (under fences older than ``before``) as
+    spent, and give back what was only held for later ones.
+    """
     outstanding: list[ColumnElement[bool]] = [
         reservations.c.run_id.in_(run_ids),
         reservations.c.lost.is_(False),
     ]
     if before is not None:
         outstanding.append(reservations.c.fence < before)
+    held = delete(reservations).where(*outstanding, reservations.c.token.startswith(_HOLD))
+    returned = held.returning(reservations.c.day, reservations.c.amount)
+    for day, amount in connection.execute(returned).all():
+        given_back = {"reserved": spending.c.reserved - max(amount, 0)}
+        connection.execute(update(spending).where(spending.c.day == day).values(**given_back))
     lost = (
         update(reservations)
         .where(*outstanding)

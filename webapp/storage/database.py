@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from clinfo.errors import ClinfoError, UsageError
 
 BUSY_SECONDS: Final = 30.0
-"""How long a transaction waits for another one, or for a connection of the pool."""
+"""Seconds for which a transaction waits for another one, or for a connection of the pool."""
 
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _MIGRATION_LOCK: Final = 0x636C696E_666F

@@ -111,13 +111,9 @@ class Store:
     """
 
     def __init__(self, engine: Engine, now: Callable[[], float] = time.time) -> None:
-        self._engine = engine
-        self._now = now
-
-    @property
-    def engine(self) -> Engine:
+        self.engine = engine
         """For what looks at the database as a whole: /readyz, the day's spending."""
-        return self._engine
+        self._now = now
 
     # ---- what visitors do
 
@@ -148,7 +144,7 @@ class Store:
             own_key=own_key,
             again_of=again_of,
         )
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             place = _next_place(connection)
             _refuse_full(connection, queue_limit)
             connection.execute(insert(runs).values(**_row_of(run), place=place))
@@ -170,7 +166,7 @@ class Store:
         now = self._now()
         run = _new(request, "done", now, visitor, owner, pipeline, again_of=again_of)
         run = replace(run, started_at=now, ended_at=now, last_seq=len(made) - 1)
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             connection.execute(insert(runs).values(**_row_of(run), place=0))
             connection.execute(insert(events), [_event_row(run.id, event, now) for event in made])
         return run
@@ -179,7 +175,7 @@ class Store:
         """The run, or None."""
         if not _ID.fullmatch(run_id):
             return None
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             row = connection.execute(select(*_RUN_COLUMNS).where(runs.c.id == run_id)).first()
         return None if row is None else _run(row)
 
@@ -200,14 +196,14 @@ class Store:
             .order_by(runs.c.created_at.desc(), runs.c.place.desc())
             .limit(limit)
         )
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             return [_run(row) for row in connection.execute(newest)]
 
     def give_key(self, run_id: str, worker: str, sealed: bytes) -> StoredRun:
         """Queue a run that waits for a key, for the one worker that can open ``sealed``. Raises
         NotFound, Refused.
         """
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             run = _locked(connection, run_id)
             if run.status != "key_needed":
                 raise Refused("This run is not waiting for a key.")
@@ -220,7 +216,7 @@ class Store:
         Raises NotFound. A running one whose lease has run out has no worker to ask: it is cancelled
         at once too.
         """
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             run = _locked(connection, run_id)
             if run.status in ENDED:
                 return run
@@ -249,7 +245,7 @@ class Store:
         ``max_seconds`` is its new deadline. Raises NotFound, Refused, Busy where ``queue_limit``
         are queued.
         """
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             place = _next_place(connection)
             run = _locked(connection, run_id)
             if run.status == "done":
@@ -280,7 +276,7 @@ class Store:
 
     def share(self, run_id: str, shared: bool) -> StoredRun:
         """Let everybody who has the link read a user's run, or no longer. Raises NotFound."""
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             return _changed(connection, _locked(connection, run_id), shared=shared)
 
     def delete(self, run_id: str) -> bool:
@@ -289,10 +285,10 @@ class Store:
         """
         if not _ID.fullmatch(run_id):
             return False
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             found = self._delete(connection, [run_id])
         if found:
-            forget_deleted(self._engine)
+            forget_deleted(self.engine)
         return found > 0
 
     def _delete(self, connection: Connection, run_ids: Sequence[str]) -> int:
@@ -325,7 +321,7 @@ class Store:
         wanted = chosen.where(
             events.c.run_id == run_id, events.c.seq > min(max(after, -1), _LAST_SEQ)
         ).order_by(events.c.seq)
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             return [StoredEvent(*row) for row in connection.execute(wanted)]
 
     def heads(self, run_ids: Collection[str]) -> dict[str, Head]:
@@ -342,7 +338,7 @@ class Store:
             runs.c.owner,
             runs.c.shared,
         )
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             rows = connection.execute(columns.where(runs.c.id.in_(wanted))).all()
             positions: dict[str, int] = {}
             if any(row.status == "queued" for row in rows):
@@ -369,7 +365,7 @@ class Store:
 
     def counts(self) -> Mapping[Status, int]:
         """Return how many runs there are of each status; all of them are named."""
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             found = {
                 row[0]: row[1]
                 for row in connection.execute(
@@ -385,7 +381,7 @@ class Store:
 
         Keys that were sealed to an earlier worker of that name are void.
         """
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             self._leave(connection, worker)
             connection.execute(
                 delete(workers).where(workers.c.seen_at < self._now() - _GONE_WORKER)
@@ -409,7 +405,7 @@ class Store:
         alive = select(workers.c.name, workers.c.public_key).where(
             workers.c.seen_at >= self._now() - within
         )
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             row = connection.execute(
                 alive.order_by(load, workers.c.seen_at.desc(), workers.c.name).limit(1)
             ).first()
@@ -417,7 +413,7 @@ class Store:
 
     def deregister(self, worker: str) -> None:
         """Strike a worker off; runs whose key only it could open need it again."""
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             self._leave(connection, worker)
 
     def _leave(self, connection: Connection, worker: str) -> None:
@@ -441,11 +437,11 @@ class Store:
         worker died is cancelled.
         """
         with reading(
-            self._engine
+            self.engine
         ) as connection:  # an idle worker that looks for work keeps no other from writing
             if connection.execute(_candidate(worker, self._now(), lease_seconds)).first() is None:
                 return None
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             now = self._now()  # only now: the transaction may have waited for others
             candidate = _candidate(worker, now, lease_seconds).with_for_update(skip_locked=True)
             while (row := connection.execute(candidate).first()) is not None:
@@ -535,7 +531,7 @@ class Store:
                 "retryable": retryable,
                 **_WITHOUT_WORKER,
             }
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             now = self._now()
             values |= (
                 {"lease_until": now + lease_seconds}
@@ -557,7 +553,7 @@ class Store:
         cancelled.
         """
         held: dict[str, tuple[int, bool]] = {}
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             now = self._now()
             connection.execute(update(workers).where(workers.c.name == worker).values(seen_at=now))
             if leases:
@@ -599,7 +595,7 @@ class Store:
             ),  # this worker did not die of it
             **_WITHOUT_WORKER,
         }
-        with writing(self._engine) as connection:
+        with writing(self.engine) as connection:
             connection.execute(
                 update(runs).where(_held(lease), runs.c.status == "running").values(**values)
             )
@@ -617,7 +613,7 @@ class Store:
         )
         total = 0
         while True:
-            with writing(self._engine) as connection:
+            with writing(self.engine) as connection:
                 ids = (
                     connection.execute(
                         old.limit(_DELETED_AT_ONCE).with_for_update(skip_locked=True)
@@ -629,7 +625,7 @@ class Store:
             if len(ids) < _DELETED_AT_ONCE:
                 break
         if total:
-            forget_deleted(self._engine)
+            forget_deleted(self.engine)
         return total
 
     def deletions(self, since: float) -> list[tuple[str, float]]:
@@ -641,7 +637,7 @@ class Store:
         noted = select(deletions.c.run_id, deletions.c.deleted_at).where(
             deletions.c.deleted_at >= since
         )
-        with reading(self._engine) as connection:
+        with reading(self.engine) as connection:
             rows = connection.execute(
                 noted.order_by(deletions.c.deleted_at, deletions.c.run_id)
             ).all()

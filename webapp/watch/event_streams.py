@@ -179,7 +179,7 @@ def stream(watch: Watch, messages: Callable[[Batch], Iterable[bytes]]) -> Respon
         watch.close()
         return _with_headers(Response(status=204))
     try:
-        free = places(_app()).take(counted_as(who))
+        free = places(current_app).take(counted_as(who))
     except Busy:
         watch.close()
         raise
@@ -256,10 +256,6 @@ def _with_headers(response: Response) -> Response:
     return response
 
 
-def _app() -> Flask:
-    return current_app._get_current_object()  # type: ignore[attr-defined,no-any-return]
-
-
 def _connection() -> socket.socket | None:
     """The socket under the request where the server lends it, made to notice a reader that
     vanished.
@@ -291,13 +287,14 @@ def _hung_up(connection: socket.socket | None) -> bool:
 @streams.get("/api/v1/runs/<run_id>/events")
 def run_events(run_id: str) -> Response:
     """The events of a run as they were recorded, each with its sequence number as id."""
-    told: list[tuple[str, int | None, str | None]] = []
+    told: list[str] = []
 
     def messages(batch: Batch) -> Iterator[bytes]:
         head = batch.head
-        status = (head.status, head.position, head.problem)
-        said = b"" if told[-1:] == [status] else message(_status_line(head), event="status")
-        told[:] = [status]
+        status = {"status": head.status, "position": head.position, "problem": head.problem}
+        line = json.dumps(status, ensure_ascii=False)
+        said = b"" if told[-1:] == [line] else message(line, event="status")
+        told[:] = [line]
         # The status an open run has comes before its events, the one it ends with after them: it is
         # the last word.
         if said and not finished(head):
@@ -308,10 +305,3 @@ def run_events(run_id: str) -> Response:
             yield said
 
     return stream(open_watch(run_id), messages)
-
-
-def _status_line(head: Head) -> str:
-    return json.dumps(
-        {"status": head.status, "position": head.position, "problem": head.problem},
-        ensure_ascii=False,
-    )

@@ -7,8 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from webapp.records import Busy, Head, NotFound, StoredEvent
 from webapp.storage.store import Store
@@ -28,7 +27,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Batch:
-    """What is new: events in order (maybe none), and how far the run is now."""
+    """New events of a run: in order (maybe none), and how far the run is now."""
 
     events: tuple[StoredEvent, ...]
     head: Head
@@ -92,7 +91,7 @@ class RunLog:
 
 
 class Watch:
-    """A viewer's place in a run; a context manager. ``log`` is shared by all viewers of the run in
+    """A viewer's place in a run, to be closed. ``log`` is shared by all viewers of the run in
     this process.
     """
 
@@ -146,17 +145,6 @@ class Watch:
         """Leave; may be called again."""
         self._hub._leave(self)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
 
 class Hub:
     """``interval`` is the seconds between two looks at the database while anybody watches; nobody
@@ -171,7 +159,8 @@ class Hub:
         self.interval = interval
         self._lock = threading.Lock()
         self._logs: dict[str, RunLog] = {}
-        self._viewers = 0
+        self.viewers = 0
+        """The number of viewers at the moment, over all runs."""
         self._thread: threading.Thread | None = None
         self._wake = threading.Event()
         self._stopped = False
@@ -185,7 +174,7 @@ class Hub:
                 raise Busy("This server is restarting; please try again in a moment.", 2)
             log = self._logs.setdefault(run_id, RunLog(run_id))
             log._viewers += 1
-            self._viewers += 1
+            self.viewers += 1
         watch = Watch(self, log, after)
         try:
             # Read afresh: what this visitor has just done to the run (resumed it, given a key) must
@@ -206,11 +195,6 @@ class Hub:
         self._wake.set()
         return watch
 
-    @property
-    def viewers(self) -> int:
-        """Return how many watch at the moment, over all runs."""
-        return self._viewers
-
     def stop(self) -> None:
         """End all streams, now and for good."""
         with self._lock:
@@ -225,7 +209,7 @@ class Hub:
             if not watch._open:
                 return
             watch._open = False
-            self._viewers -= 1
+            self.viewers -= 1
             watch.log._viewers -= 1
             if watch.log._viewers == 0:
                 del self._logs[watch.log.run_id]

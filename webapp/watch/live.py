@@ -142,7 +142,7 @@ def changes(run_id: str) -> Response:
             seq, patches = page.changes(shown, hurry=over)
             status = page.status(batch.head)
             if seq > shown or status != told:
-                parts = [_replacing("status", status)] if status != told else []
+                parts = [_json(Patch("status", "replace", status))] if status != told else []
                 parts += [patches] if patches and seq > shown else []
                 shown, told = max(seq, shown), status
                 left = seconds_left(
@@ -162,10 +162,6 @@ def changes(run_id: str) -> Response:
 
 def _json(patch: Patch) -> str:
     return json.dumps(asdict(patch), ensure_ascii=False)
-
-
-def _replacing(target: str, html: str) -> str:
-    return _json(Patch(target, "replace", html))
 
 
 def _macros() -> Any:

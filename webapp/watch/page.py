@@ -9,28 +9,16 @@ connection was lost and whoever rendered the viewer's page.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from markupsafe import Markup, escape
 
-from clinfo.pipelines.literature.events import (
-    EVENTS,
-    ArticleExcluded,
-    ArticleFlagged,
-    ArticleJudged,
-    ArticlesChased,
-    ArticlesFetched,
-    ArticlesNotAssessed,
-    ArticlesReranked,
-    ArticleSummarised,
-    ContextCut,
-    EvidenceAppraised,
-)
+from clinfo.pipelines.literature.events import EVENTS
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest
-from clinfo.runs.events import Event
+from clinfo.views import steps
 from webapp.records import Head, StoredEvent
 from webapp.watch import parts as watch_parts
 
@@ -62,6 +50,9 @@ class Patch:
 
 @dataclass
 class _Part:
+    """``value`` is what ``html`` was made of; ``made`` and ``changed`` are sequence numbers."""
+
+    value: object
     html: Markup
     made: int
     changed: int
@@ -93,7 +84,6 @@ class WatchPage:
         self._macros = macros
         self._parts: dict[str, _Part] = {}
         self._lists = {name: _List("", -1) for name in LISTS}
-        self._stale: set[str] = set()
         self._rendered: set[int] = set()
         self._render()
 
@@ -107,7 +97,6 @@ class WatchPage:
             event = EVENTS.from_json(json.loads(stored.body))
             if event is not None:
                 self.run_log.add(event)
-                self._mark(event)
         if self.seq != before:
             self._render()
 
@@ -150,118 +139,57 @@ class WatchPage:
 
     # ---- keeping the parts up to date
 
-    def _mark(self, event: Event) -> None:
-        """Remember whose card an event changes: there may be many of them, so only those are
-        rendered again.
-        """
-        if isinstance(event, ArticleJudged):
-            self._stale.add(event.judgement.id)
-        elif isinstance(event, ArticleFlagged):
-            self._stale.add(event.notice.id)
-        elif isinstance(event, ArticleSummarised | ArticleExcluded):
-            self._stale.add(event.id)
-        elif isinstance(event, ArticlesNotAssessed | ContextCut):
-            self._stale.update(event.ids)
-        elif isinstance(event, ArticlesReranked):
-            self._stale.update(event.dropped)
-        elif isinstance(event, EvidenceAppraised | ArticlesFetched | ArticlesChased):
-            self._stale.update(article.id for article in self.run_log.articles)
-
     def _render(self) -> None:
         run_log, request = self.run_log, self.request
-        reading = watch_parts.reading(run_log)
-        for step in watch_parts.steps(run_log, request, reading):
+        reading, short = steps.reading(run_log), steps.tldr(run_log)
+        for step in steps.steps(run_log, request):
             self._put(f"step-{step.name}", "step", step)
         self._put("notices", "notices", watch_parts.notices(run_log))
         self._put("understood", "understood", watch_parts.understood(run_log, request))
         self._put("found", "found", watch_parts.found(run_log))
-        self._put("reading", "reading", replace(reading, lists=f"{self.run_id}/articles?which="))
+        self._put("reading", "reading", (reading, f"{self.run_id}/articles?which="))
         self._put("best", "best", watch_parts.best(run_log, request))
         self._put("articles-head", "articles_head", reading)
-        self._put("synthesis-state", "synthesis_state", watch_parts.writing(run_log))
-        self._put("tldr", "tldr", watch_parts.tldr(run_log))
+        self._put("synthesis-state", "synthesis_state", steps.writing(run_log))
+        pieces = watch_parts.sentence_pieces(run_log, short.sentences, "tldr")
+        self._put("tldr", "tldr", (short, pieces))
         self._put("used", "used", watch_parts.used(run_log))
         queries = watch_parts.queries(run_log, request)
-        self._put_list(
-            "queries",
-            "queries",
-            {f"query-{one.number}": _maker(self, "query", one) for one in queries},
-        )
+        self._put_list("queries", "query", {f"query-{one.number}": one for one in queries})
         for name, places in watch_parts.NOTES.items():
             said = watch_parts.notes(run_log, places)
-            self._put_list(
-                name,
-                "notes",
-                {f"{name}-{n}": _maker(self, "note", text) for n, text in enumerate(said)},
-                fixed=True,
-            )
-        self._put_list("articles", "articles", self._cards(), stale=self._stale_cards())
+            self._put_list(name, "note", {f"{name}-{n}": text for n, text in enumerate(said)})
+        cards = watch_parts.cards(run_log, request)
+        self._put_list("articles", "article", {f"article-{card.place}": card for card in cards})
         kind, pieces = watch_parts.synthesis(run_log)
-        self._put_list(
-            "synthesis", kind, {one.name: _maker(self, "piece", one) for one in pieces}, fixed=True
-        )
-        self._stale.clear()
+        self._put_list("synthesis", "piece", {one.name: one for one in pieces}, kind)
         self._rendered.add(self.seq)
 
-    def _cards(self) -> dict[str, Callable[[str], Markup]]:
-        known: dict[str, Any] = {}
-
-        def maker(place: int, id: str) -> Callable[[str], Markup]:
-            def make(name: str) -> Markup:
-                if not known:
-                    known.update(watch_parts.cards(self.run_log, self.request, self._stale))
-                return self._made("article", known[id], name)
-
-            return make
-
-        return {
-            f"article-{place}": maker(place, article.id)
-            for place, article in enumerate(self.run_log.articles)
-        }
-
-    def _stale_cards(self) -> set[str]:
-        if not self._stale:
-            return set()
-        return {
-            f"article-{place}"
-            for place, article in enumerate(self.run_log.articles)
-            if article.id in self._stale
-        }
-
     def _put(self, name: str, macro: str, value: object) -> None:
-        html = self._made(macro, value, name)
-        held = self._parts.get(name)
-        if held is None:
-            self._parts[name] = _Part(html, self.seq, self.seq)
-        elif held.html != html:
-            held.html, held.changed = html, self.seq
+        self._update(self._parts, name, macro, value)
 
     def _put_list(
-        self,
-        name: str,
-        kind: str,
-        makers: Mapping[str, Callable[[str], Markup]],
-        *,
-        fixed: bool = False,
-        stale: set[str] | None = None,
+        self, name: str, macro: str, values: Mapping[str, object], kind: str = ""
     ) -> None:
-        """Bring a list up to date. ``fixed`` children never change; with ``stale`` only these are
-        made anew.
-        """
+        """Bring a list up to date, whose children ``macro`` makes of ``values`` by their names."""
         listed = self._lists[name]
-        order, held = list(makers), list(listed.children)
-        if kind != listed.kind or order[: len(held)] != held:
+        held = list(listed.children)
+        if kind != listed.kind or list(values)[: len(held)] != held:
             listed.kind, listed.reset, listed.children = kind, self.seq, {}
-        for child, make in makers.items():
-            part = listed.children.get(child)
-            if part is None:
-                listed.children[child] = _Part(make(child), self.seq, self.seq)
-            elif (
-                not fixed
-                and (stale is None or child in stale)
-                and (html := make(child)) != part.html
-            ):
-                part.html, part.changed = html, self.seq
+        for child, value in values.items():
+            self._update(listed.children, child, macro, value)
+
+    def _update(self, parts: dict[str, _Part], name: str, macro: str, value: object) -> None:
+        """Render a part whose value is new or another than before."""
+        held = parts.get(name)
+        if held is not None and held.value == value:
+            return
+        html = self._made(macro, value, name)
+        if held is None:
+            parts[name] = _Part(value, html, self.seq, self.seq)
+        else:
+            changed = held.changed if held.html == html else self.seq
+            parts[name] = _Part(value, html, held.made, changed)
 
     def _list_html(self, name: str) -> Markup:
         tag, classes = LISTS[name]
@@ -277,7 +205,3 @@ class WatchPage:
         is none either.
         """
         return Markup(str(getattr(self._macros, macro)(value, name or macro)).strip())
-
-
-def _maker(page: WatchPage, macro: str, value: object) -> Callable[[str], Markup]:
-    return lambda name: page._made(macro, value, name)

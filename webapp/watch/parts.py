@@ -11,14 +11,7 @@ from typing import Final, Literal
 from clinfo.evidence.cebm import level, question_row
 from clinfo.pipelines.literature.answer_building import read_articles, searched_queries, usage_of
 from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.pipelines.literature.events import (
-    ArticlesNotAssessed,
-    ArticleSummarised,
-    SentencesRemoved,
-    SynthesisReset,
-    SynthesisText,
-    TldrText,
-)
+from clinfo.pipelines.literature.events import ArticleSummarised, SynthesisReset, SynthesisText
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import SearchedQuery
 from clinfo.records.articles import Article, RunRequest, Sentence, Summary
@@ -28,12 +21,13 @@ from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
 from clinfo.views import counts, wording
 from clinfo.views.articles import State, article_view, published
+from clinfo.views.evidence import ANSWERS
 from clinfo.views.queries import pico_parts, query_view
-from clinfo.views.unanswered import WITHHELD, failed_search
-from clinfo.views.verdicts import sentence_view, support
+from clinfo.views.steps import doing, reading, tldr, wanted, writing
+from clinfo.views.unanswered import failed_search
+from clinfo.views.verdicts import sentence_view
 from clinfo.views.wording import number
 from webapp.read.linking import Link, hits_link
-from webapp.read.shown_evidence import ANSWERS
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
 
@@ -41,26 +35,11 @@ NOTES: Final = {
     f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
     for part in ("search", "reading", "writing")
 }
-"""Where warnings stand, by the stage they come from: beside what they are about. Those of an
+"""The places of warnings, by the stage they come from: beside what they are about. Those of an
 unknown stage stand with the first.
 """
 
 _UNKNOWN_LEVEL: Final = 6
-
-StepState = Literal["to come", "now", "done", "left out"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One of the six steps: ``said`` is how far it is, in a few words; ``target`` the element that
-    shows what it found.
-    """
-
-    name: str
-    title: str
-    target: str
-    state: StepState
-    said: str
 
 
 @dataclass(frozen=True)
@@ -77,31 +56,6 @@ class QueryLine:
     link: Link | None = None
     notes: tuple[str, ...] = ()
     translation: str | None = None
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How far judging and summarising are. ``to_judge`` is None before the articles are there.
-
-    ``lists`` and the name of a count are the address of the page that lists what it counts.
-    """
-
-    to_judge: int | None = None
-    judged: int = 0
-    relevant: int = 0
-    irrelevant: int = 0
-    to_summarise: int = 0
-    summarised: int = 0
-    excluded: int = 0
-    unread: int = 0
-    over: bool = False
-    lists: str = ""
-
-    @property
-    def line(self) -> str:
-        """``12 of 46 articles judged · 5 summarised``."""
-        judged = f"{self.judged:,} of {number(self.to_judge or 0, 'article')} judged"
-        return f"{judged} · {self.summarised:,} summarised" if self.relevant else judged
 
 
 @dataclass(frozen=True)
@@ -136,7 +90,6 @@ class Card:
     summary: Summary | None = None
     problem: str = ""
     flags: tuple[str, ...] = ()
-    doubts: tuple[Sentence, ...] = ()
     awaits_summary: bool = False
 
     @property
@@ -169,27 +122,6 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Writing:
-    """How far the synthesis is. ``state`` "none" means that there are no studies to write it
-    from.
-    """
-
-    state: Literal["to come", "now", "streaming", "anew", "checking", "done", "empty", "none"]
-    said: str
-    removed: tuple[Sentence, ...] = ()
-
-
-@dataclass(frozen=True)
-class Tldr:
-    """The TL;DR, its sentences only once they are checked; before that it is a ``draft``."""
-
-    state: Literal["to come", "now", "checking", "done", "none"]
-    said: str
-    sentences: tuple[Piece, ...] = ()
-    draft: str = ""
-
-
-@dataclass(frozen=True)
 class Status:
     """The line on how far the run is, and the share of the work that is done, per cent; None before
     it begins.
@@ -203,9 +135,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Understood:
-    """What the question was understood as: (name, terms); empty before, and for a run that does not
-    ask.
-    """
+    """The question as understood: (name, terms); empty before, and for a run that does not ask."""
 
     state: Literal["to come", "waiting", "known", "not asked"]
     parts: tuple[tuple[str, str], ...] = field(default_factory=tuple)
@@ -222,11 +152,7 @@ def notices(run_log: LiteratureLog) -> tuple[ShownNotice, ...]:
 def understood(run_log: LiteratureLog, request: RunRequest) -> Understood:
     pico = run_log.understood
     if pico is None:
-        asks = (
-            request.strategy == "pico"
-            and not request.own_queries
-            and not _searching_is_over(run_log)
-        )
+        asks = request.strategy == "pico" and not request.own_queries and run_log.fetched is None
         return Understood(("waiting" if run_log.started else "to come") if asks else "not asked")
     return Understood("known", pico_parts(pico))
 
@@ -235,7 +161,7 @@ def queries(run_log: LiteratureLog, request: RunRequest) -> list[QueryLine]:
     """The queries by number, those not yet written as places that wait for them."""
     known = {event.query.index: event for event in run_log.queries}
     searched = {query.number - 1: query for query in searched_queries(run_log)}
-    expected = 0 if _searching_is_over(run_log) else _wanted(run_log, request)
+    expected = 0 if run_log.fetched else wanted(run_log, request)
     lines = []
     for index in range(max(expected, max(known, default=-1) + 1)):
         if index not in known:
@@ -285,7 +211,7 @@ def _searched(
     if search is None:
         said = (
             f"{registry.title(request.source)} is being asked"
-            if not _searching_is_over(run_log)
+            if run_log.fetched is None
             else "not searched"
         )
         return QueryLine(
@@ -304,7 +230,7 @@ def _searched(
         hits="" if failed else view.hits,
         said="could not be searched"
         if failed
-        else f"{len(search.ids):,} taken"
+        else f"{len(search.ids):,} retrieved"
         if search.count
         else "found nothing",
         link=hits_link(request.source, search.sent),
@@ -340,32 +266,7 @@ def notes(run_log: LiteratureLog, places: Collection[str]) -> list[str]:
     ]
 
 
-# ---- reading
-
-
-def reading(run_log: LiteratureLog) -> Reading:
-    if run_log.fetched is None:
-        return Reading()
-    excluded, judged = run_log.excluded, run_log.judgements
-    unread = (
-        {id for event in run_log.all(ArticlesNotAssessed) for id in event.ids}
-        - excluded.keys()
-        - judged.keys()
-    )
-    counted = [judgement for id, judgement in judged.items() if id not in excluded]
-    relevant = sum(one.relevant is not False for one in counted)
-    dropped = len(run_log.reranked.dropped) if run_log.reranked else 0
-    return Reading(
-        to_judge=len(run_log.articles) - len(excluded) - len(unread),
-        judged=len(counted),
-        relevant=relevant,
-        irrelevant=len(counted) - relevant,
-        to_summarise=relevant - dropped,
-        summarised=len(run_log.summaries.keys() - excluded.keys()),
-        excluded=len(excluded),
-        unread=len(unread),
-        over="timed read" in run_log,
-    )
+# ---- articles
 
 
 def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
@@ -390,45 +291,44 @@ def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
     return min(ranked, key=lambda one: one[:2])[2] if ranked else None
 
 
-def cards(run_log: LiteratureLog, request: RunRequest, ids: Collection[str]) -> dict[str, Card]:
-    """The cards of these articles, by id."""
+def cards(run_log: LiteratureLog, request: RunRequest) -> list[Card]:
+    """The cards of all articles, in their order."""
     numbers = run_log.numbers if run_log.appraisal is not None else {}
     problems = {
         event.id: event.problem for event in run_log.all(ArticleSummarised) if event.problem
     }
-    made = {}
+    made = []
     for place, (article, read) in enumerate(
         zip(run_log.articles, read_articles(run_log), strict=True)
     ):
-        if article.id not in ids:
-            continue
         view = article_view(read)
         design, grade, _ = _strength(request.question, article) if view.kept else (None, None, "")
-        made[article.id] = Card(
-            place=place,
-            title=article.title,
-            url=article.url,
-            where=published(article),
-            source="PubMed" if article.pmid else "the record",
-            state=view.state,
-            word=f"{view.word[:1].upper()}{view.word[1:]}",
-            reason=view.reason,
-            n=numbers.get(article.id),
-            design=design,
-            level=grade,
-            summary=read.summary if view.kept else None,
-            problem=problems.get(article.id, ""),
-            flags=view.flags,
-            awaits_summary=view.kept
-            and not (
-                read.summary or view.later.startswith("not summarised:") or article.id in problems
+        waits = not (
+            read.summary or view.later.startswith("not summarised:") or article.id in problems
+        )
+        made.append(
+            Card(
+                place=place,
+                title=article.title,
+                url=article.url,
+                where=published(article),
+                source="PubMed" if article.pmid else "the record",
+                state=view.state,
+                word=f"{view.word[:1].upper()}{view.word[1:]}",
+                reason=view.reason,
+                n=numbers.get(article.id),
+                design=design,
+                level=grade,
+                summary=read.summary if view.kept else None,
+                problem=problems.get(article.id, ""),
+                flags=view.flags,
+                awaits_summary=view.kept and waits and "timed read" not in run_log,
             )
-            and "timed read" not in run_log,
         )
     return made
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=10_000)
 def _strength(question: str, article: Article) -> tuple[str | None, int | None, str]:
     """Design, level of evidence and the rule that gave it; kept, because reading an abstract for it
     takes milliseconds.
@@ -438,39 +338,6 @@ def _strength(question: str, article: Article) -> tuple[str | None, int | None, 
 
 
 # ---- writing
-
-
-def writing(run_log: LiteratureLog) -> Writing:
-    removed = tuple(
-        sentence
-        for event in run_log.all(SentencesRemoved)
-        if event.part == "synthesis"
-        for sentence in event.sentences
-    )
-    if "answer withheld" in run_log:
-        return Writing("empty", f"{WITHHELD}.", removed)
-    if "timed synthesis" in run_log:
-        sentences = run_log.sentences("synthesis")
-        if not sentences:
-            return Writing("empty", "None of the sentences of the synthesis is supported.", removed)
-        return Writing("done", f"Checked against its sources: {support(sentences)}", removed)
-    if "timed read" not in run_log:
-        return Writing("to come", "Written when the articles are read")
-    if not run_log.studies:
-        return Writing("none", "There are no studies to write it from")
-    if run_log.sentences("synthesis"):
-        return Writing("checking", "Checking each sentence", removed)
-    if "cost synthesis repaired" in run_log:
-        return Writing("checking", "Checking the repaired sentences")
-    if "cost synthesis" in run_log:
-        return Writing("checking", "Checking each sentence against its sources")
-    if run_log.streamed_synthesis:
-        return Writing("streaming", "Being written, not checked yet")
-    if run_log.attempt(SynthesisReset):
-        return Writing("anew", "It was interrupted and is being written again")
-    return Writing(
-        "now", f"{number(len(run_log.studies), 'study is', 'studies are')} being put together"
-    )
 
 
 def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
@@ -490,29 +357,6 @@ def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
     return f"streamed {attempt}", [
         Piece(f"piece-{attempt}-{one.piece}", "", (Fragment(one.text),)) for one in pieces
     ]
-
-
-def tldr(run_log: LiteratureLog) -> Tldr:
-    if "answer withheld" in run_log:
-        return Tldr("none", "Withheld with the synthesis")
-    if "timed tldr" in run_log:
-        sentences = run_log.sentences("tldr")
-        if sentences:
-            return Tldr(
-                "done",
-                "checked against its sources",
-                tuple(sentence_pieces(run_log, sentences, "tldr")),
-            )
-        return Tldr("none", "None of the sentences of the TL;DR is supported.")
-    if (written := run_log.get(TldrText, "tldr")) is not None:
-        return Tldr("checking", "Draft, being checked", draft=written.text)
-    if "timed synthesis" in run_log:
-        if not run_log.sentences("synthesis"):
-            return Tldr("none", "There is none without a synthesis")
-        return Tldr("now", "Being written")
-    if "timed read" in run_log and not run_log.studies:
-        return Tldr("none", "There is none without a synthesis")
-    return Tldr("to come", "Written when the synthesis is checked")
 
 
 def sentence_pieces(
@@ -553,92 +397,6 @@ def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
 # ---- the whole
 
 
-def steps(run_log: LiteratureLog, request: RunRequest, read: Reading) -> list[Step]:
-    """The six steps."""
-    started = run_log.started is not None
-    wanted, written = _wanted(run_log, request), len(run_log.queries)
-    queries_done = _searching_is_over(run_log) or (written >= wanted and written > 0)
-    searched = _searching_is_over(run_log)
-    written_state = writing(run_log).state
-    judged_all = searched and (
-        read.over or (read.judged >= (read.to_judge or 0) and "timed retrieve" in run_log)
-    )
-    none = searched and not read.to_judge and not read.judged
-    unwritten = written_state == "none"
-    short = tldr(run_log)
-
-    def state(done: bool, begun: bool, out: bool = False) -> StepState:
-        return "left out" if out else "done" if done else "now" if begun else "to come"
-
-    hits = sum(1 for event in run_log.searches if event.result is not None or event.problem)
-    answered = f"{hits:,} of {written:,} answered" if written else ""
-    return [
-        Step(
-            "queries",
-            "Queries",
-            "queries-part",
-            state(queries_done, started),
-            f"{written:,} of {wanted:,}" if started else "",
-        ),
-        Step(
-            "search",
-            "Search",
-            "queries-part",
-            state(searched, written > 0),
-            number(len(run_log.articles), "article") if searched else answered,
-        ),
-        Step(
-            "judge",
-            "Judge",
-            "articles-part",
-            state(judged_all, searched, none),
-            f"{read.judged:,} of {read.to_judge:,}"
-            if read.to_judge
-            else "nothing to judge"
-            if searched
-            else "",
-        ),
-        Step(
-            "summarise",
-            "Summarise",
-            "articles-part",
-            state(read.over, read.relevant > 0, read.over and not read.summarised),
-            f"{read.summarised:,} of {read.to_summarise:,}"
-            if read.relevant
-            else "nothing relevant"
-            if read.over
-            else "",
-        ),
-        Step(
-            "synthesis",
-            "Synthesis",
-            "synthesis-part",
-            state(written_state in ("done", "empty"), read.over, unwritten),
-            _SYNTHESIS_WORDS.get(written_state, ""),
-        ),
-        Step(
-            "tldr",
-            "TL;DR",
-            "tldr-part",
-            state(short.state == "done", short.state in ("now", "checking"), short.state == "none"),
-            {"now": "writing", "checking": "checking", "done": "checked", "none": "none"}.get(
-                short.state, ""
-            ),
-        ),
-    ]
-
-
-_SYNTHESIS_WORDS: Final = {
-    "now": "beginning",
-    "streaming": "writing",
-    "anew": "anew",
-    "checking": "checking",
-    "done": "checked",
-    "empty": "not supported",
-    "none": "nothing to write",
-}
-
-
 def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
     """The line on the progress of the run."""
     kept = f"Results so far are kept: {_kept(run_log)}." if run_log.started else ""
@@ -656,7 +414,7 @@ def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
         return Status("cancelled", "This run was cancelled", kept)
     if head.status == "done" or "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
-    return Status("running", _doing(run_log, request), done=_share(run_log, request))
+    return Status("running", doing(run_log, request).said, done=_share(run_log, request))
 
 
 def used(run_log: LiteratureLog) -> str:
@@ -670,56 +428,16 @@ def deadline_applies(run_log: LiteratureLog) -> bool:
     return "timed read" not in run_log and "answer" not in run_log
 
 
-def _doing(run_log: LiteratureLog, request: RunRequest) -> str:
-    if run_log.started is None:
-        return "Starting …"
-    if not _searching_is_over(run_log):
-        wanted, written, searched = (
-            _wanted(run_log, request),
-            len(run_log.queries),
-            len(run_log.searches),
-        )
-        if not written and request.strategy == "pico" and run_log.understood is None:
-            return "Understanding the question"
-        if written < wanted:
-            return f"{written:,} of {number(wanted, 'query', 'queries')} written"
-        to_search = sum(
-            1 for event in run_log.queries if event.same_as is None and event.query.text
-        )
-        if searched < to_search:
-            return (
-                f"{searched:,} of {number(to_search, 'query', 'queries')} answered by "
-                f"{registry.title(request.source)}"
-            )
-        return f"Fetching the articles from {registry.title(request.source)}"
-    read = reading(run_log)
-    if not read.over:
-        return read.line if read.to_judge else "Nothing to judge"
-    state, short = writing(run_log), tldr(run_log)
-    if state.state not in ("done", "empty", "none"):
-        return {
-            "now": "Reading is finished; the synthesis starts",
-            "streaming": "The synthesis is being written",
-            "anew": "The synthesis is being written again",
-        }.get(state.state, "Each sentence of the synthesis is being checked")
-    if short.state in ("now", "checking"):
-        return (
-            "The TL;DR is being written" if short.state == "now" else "The TL;DR is being checked"
-        )
-    return "Finishing"
-
-
 def _share(run_log: LiteratureLog, request: RunRequest) -> int:
     """The share of the work that is done, per cent: by steps, of which reading counts half. Only
     linked articles set it back.
     """
     if run_log.started is None:
         return 0
-    if not _searching_is_over(run_log):
-        wanted = max(_wanted(run_log, request), 1)
-        return round(
-            10 * min(1, len(run_log.queries) / wanted) + 10 * min(1, len(run_log.searches) / wanted)
-        )
+    if run_log.fetched is None:
+        expected = max(wanted(run_log, request), 1)
+        done = min(expected, len(run_log.queries)) + min(expected, len(run_log.searches))
+        return round(10 * done / expected)
     read = reading(run_log)
     if not read.over:
         total = 2 * max(
@@ -740,18 +458,3 @@ def _kept(run_log: LiteratureLog) -> str:
     if "timed synthesis" in run_log:
         parts.append("the synthesis")
     return wording.listed(parts)
-
-
-def _searching_is_over(run_log: LiteratureLog) -> bool:
-    return run_log.fetched is not None
-
-
-def _wanted(run_log: LiteratureLog, request: RunRequest) -> int:
-    """Return how many queries there will be; the strategy pico writes as many as it finds good, all
-    before it searches.
-    """
-    if request.own_queries:
-        return len(request.own_queries)
-    if request.strategy == "pico" and run_log.searches:
-        return len(run_log.queries)
-    return max(request.queries, len(run_log.queries))

@@ -52,7 +52,7 @@ class EventLog:
         self._lock = threading.Lock()
         # All under the lock:
         self._waiting: list[tuple[Event, float]] = []
-        """What is not known to be in the database, in order; what is being committed is at the
+        """Events not known to be in the database, in order; what is being committed is at the
         beginning.
         """
         self._end: _End | None = None
@@ -64,7 +64,7 @@ class EventLog:
         self._dropped = False
         self._over = False
         self.ended: Status | None = None
-        """How the run ended, once that is in the database."""
+        """The end of the run, once that is in the database."""
         self.written = 0
         self.finished: asyncio.Future[None] = self._loop.create_future()
         """Done when all is committed after `close`, or dropped; raises LeaseLost, or what else kept

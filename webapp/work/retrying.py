@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -10,15 +11,15 @@ from typing import Final, TypeVar
 
 from sqlalchemy import exc
 
-from clinfo.runs.protocols import Budget
+from webapp.storage.budget import DatabaseBudget
 
 logger = logging.getLogger(__name__)
 
 Value = TypeVar("Value")
 
 OUTAGES: Final = (exc.OperationalError, exc.InterfaceError, exc.TimeoutError)
-"""What SQLAlchemy raises where the database cannot be reached, or is locked for too long; the same
-work may succeed later.
+"""The errors of SQLAlchemy where the database cannot be reached, or is locked for too long; the
+same work may succeed later.
 """
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before the next try; doubled each time."""
@@ -63,8 +64,17 @@ class PatientBudget:
     little.
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: DatabaseBudget) -> None:
         self._budget = budget
+
+    async def admit(self, usd: float) -> None:
+        """Hold what the run is likely to cost. Raises BudgetReached if it is not there."""
+        await patiently(lambda: self._budget.admit(usd))
+
+    async def release(self) -> None:
+        """Give back what is still held."""
+        with contextlib.suppress(*OUTAGES):  # then held until the day ends
+            await self._budget.release()
 
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""

@@ -27,7 +27,7 @@ CANNOT_START = 2
 nothing.
 """
 GUNICORN_CANNOT_START = (3, 4)
-"""What gunicorn ends with where a web process failed to boot, or could not load the app."""
+"""The exit statuses of gunicorn where a web process failed to boot, or could not load the app."""
 _POLL_SECONDS = 0.1
 _PR_SET_PDEATHSIG = 1
 
@@ -71,7 +71,7 @@ class Child:
 
 
 def supervise(
-    children: Sequence[Child], stop: threading.Event, sleep: Callable[[float], None] = time.sleep
+    children: Sequence[Child], stop: threading.Event, sleep: Callable[[float], object] = time.sleep
 ) -> int:
     """Keep ``children`` running until ``stop`` is set; the exit status: 0 where all ended as they
     should.

@@ -37,8 +37,8 @@ LOCK_SECONDS = 0.5
 ANSWER_SECONDS = 0.5
 """Longest wait for Redis to connect, and to answer."""
 BLOCK_SECONDS = 1
-"""How long one question to Redis waits for a message; at the end of it a listener sees that it
-shall stop.
+"""Seconds for which one question to Redis waits for a message; at the end of it a listener sees
+that it shall stop.
 """
 PAUSE_SECONDS = 5.0
 """After a failure nothing is tried for this long, so that a queue that is down does not hold up

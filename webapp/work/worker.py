@@ -5,9 +5,9 @@ events to the database.
                                  ▲                  │
               cancel, lost ◄── heartbeat            └─ lease lost: dropped, nothing more is written
 
-The loop does no work of the database and loads no library: both are done in threads, so that
-heartbeats keep coming. Nor do events wait for the loop on their way into the database: runs side by
-side may keep it busy for tenths of a second.
+The loop does no work of the database and loads no library: both are done in threads. Neither
+heartbeats nor events on their way into the database wait for the loop: runs side by side may keep
+it busy for longer than a short lease.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -31,11 +31,15 @@ from typing import Any, Literal, TypeVar
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
-from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+from clinfo.pipelines.models import chat_model, priced
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.engine import internal
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.pipeline import AnyRequest, Carrier
+from clinfo.runs.spending import estimate
+from clinfo.runs.tasks import cancelled
 from clinfo.settings import Settings
-from webapp.records import Lease, LeaseLost, Status, StoredRun
+from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
@@ -52,11 +56,9 @@ Value = TypeVar("Value")
 LOOK_SECONDS = 2.0
 """Between two looks into the database when nothing wakes the worker."""
 CANCEL_SECONDS = 0.75
-"""While something runs, heartbeats come at least this often, because they tell what shall be
-cancelled.
-"""
+"""Heartbeats come at least this often, because they tell what shall be cancelled."""
 GRACE_SECONDS = 5.0
-"""When the worker is stopped, what runs has this long to end by itself."""
+"""Seconds that runs have to end by themselves when the worker is stopped."""
 DATABASE_THREADS = 4
 SWITCH_SECONDS = 0.001
 """For `sys.setswitchinterval` in a worker's process. A commit waits for Python's lock after each of
@@ -79,8 +81,6 @@ KEYLESS = frozenset(
 """Providers that ask for no key or do not look at it: the host's own credentials or machines would
 do the work, uncounted.
 """
-
-INTERNAL = "internal error; please report it"
 
 
 @dataclass(eq=False)
@@ -121,8 +121,8 @@ class Worker:
         self._sweeper = Sweeper(web, chain, store)
         self._hands: dict[str, WorkerHandle] = {}
         self._look = asyncio.Event()
-        self._busy = asyncio.Event()
         self._stopping = threading.Event()
+        self._ended = threading.Event()
         self._room = threading.Event()
         # SQLite has one writer at a time, and those who wait for it sleep: better to queue here.
         single = web.engine_url.startswith("sqlite")
@@ -168,12 +168,14 @@ class Worker:
         registering = asyncio.create_task(patiently(register))
         await asyncio.wait([registering, stopped], return_when="FIRST_COMPLETED")
         if not registering.done():
-            await _ended(registering)
+            await cancelled([registering])
             return
         registering.result()
         listener = threading.Thread(target=self._listen, args=(loop,), name="waking", daemon=True)
         listener.start()
-        background = [asyncio.create_task(self._beat()), asyncio.create_task(self._sweep())]
+        beating = threading.Thread(target=self._beat, args=(loop,), name="heartbeat", daemon=True)
+        beating.start()
+        background = [asyncio.create_task(self._sweep())]
         try:
             while not stop.is_set():
                 self._look.clear()
@@ -188,9 +190,8 @@ class Worker:
             await self._finish()
         finally:
             self._stopping.set()
-            for task in [*background, stopped]:
-                task.cancel()
-            await asyncio.gather(*background, stopped, return_exceptions=True)
+            self._ended.set()
+            await cancelled([*background, stopped])
             for hand in self._hands.values():  # none is left but after an error
                 hand.log.drop()
             with contextlib.suppress(*OUTAGES):
@@ -253,7 +254,6 @@ class Worker:
         if run.cancel_asked:
             hand.cancel.set()
         self._hands[run.id] = hand
-        self._busy.set()
         hand.task = asyncio.create_task(self._carry_out(hand))
 
     def _mark_room(self) -> None:
@@ -274,7 +274,7 @@ class Worker:
             if making.done() and hand.reason is None:
                 await asyncio.wait([writing, over], return_when="FIRST_COMPLETED")
             if hand.reason == "stopped":
-                await _ended(making)
+                await cancelled([making])
                 hand.log.close()
                 await asyncio.wait([writing])
                 if not hand.log.ended:
@@ -297,8 +297,7 @@ class Worker:
                     },
                 )
             hand.log.drop()
-            for task in (making, writing, over):
-                await _ended(task)
+            await cancelled((making, writing, over))
             hand.api_key = None
             if self._hands.get(hand.run.id) is hand:
                 del self._hands[hand.run.id]
@@ -314,10 +313,16 @@ class Worker:
                 return
             after = await self._stored(run)
             request = self._limited(run)
-            carrier = await self._in(self._slow, self._assembled, hand, request, after)
-            async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
-                async for event in events:
-                    log.add(event, time.time(), *_end_of(event))
+            carrier, budget, likely = await self._in(
+                self._slow, self._assembled, hand, request, after
+            )
+            try:
+                await budget.admit(likely)
+                async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
+                    async for event in events:
+                        log.add(event, time.time(), *_end_of(event))
+            finally:
+                await budget.release()
             log.close("done")  # where its answer was there already
         except LeaseLost:
             raise
@@ -325,7 +330,7 @@ class Worker:
             log.close("failed", str(error), error.retryable)
         except Exception as error:
             logger.exception("run failed unexpectedly", extra={"run": run.id[:6]})
-            log.close("failed", f"{INTERNAL}: {type(error).__name__} in {_place(error)}", True)
+            log.close("failed", str(internal(error)), True)
 
     async def _stored(self, run: StoredRun) -> list[Event]:
         stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
@@ -353,34 +358,40 @@ class Worker:
 
     def _assembled(
         self, hand: WorkerHandle, request: AnyRequest, after: Sequence[Event]
-    ) -> Carrier[Any]:
-        """Return what carries the run out (slow the first time). Raises ClinfoError."""
+    ) -> tuple[Carrier[Any], PatientBudget, float]:
+        """Return what carries the run out (slow the first time), its budget, and the US dollars of
+        the day that it is likely to need. Raises ClinfoError.
+        """
         of = pipeline(hand.run.pipeline)
         spent = of.log(after).spent_usd
         own = hand.run.own_key
         if own:
             _refuse_to_lend_out(set(request.models.values()))
         daily = None if own else self.web.daily_budget
-        budget = DatabaseBudget(
-            self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
+        budget = PatientBudget(
+            DatabaseBudget(
+                self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
+            )
         )
         carrier = of.assemble(
             self.chain,
             request,
             after,
-            budget=PatientBudget(budget),
+            budget=budget,
             prices=self._prices,
             api_key=hand.api_key,
             owner=hand.run.id,
         )
-        if daily is not None:
-            try:
-                priced(carrier.models)
-            except UsageError:
-                raise UsageError(
-                    "the price of a model of this run is unknown, so this site does not use it"
-                ) from None
-        return carrier
+        if daily is None:
+            return carrier, budget, 0.0
+        try:
+            priced(carrier.models)
+        except UsageError:
+            raise UsageError(
+                "the price of a model of this run is unknown, so this site does not use it"
+            ) from None
+        likely = estimate(carrier.models, of.planned(request)).low or 0.0
+        return carrier, budget, max(likely - spent, 0.0)
 
     @property
     def _prices(self) -> Mapping[str, Any]:
@@ -390,35 +401,22 @@ class Worker:
 
     # ---- heartbeat, housekeeping, the end
 
-    async def _beat(self) -> None:
-        """A sign of life, and what it brings back: lost runs are dropped, others are to be
-        cancelled.
+    def _beat(self, loop: asyncio.AbstractEventLoop) -> None:
+        """A sign of life, in a thread of its own, and what it brings back: lost runs are dropped,
+        others are to be cancelled.
         """
-        while True:
-            quarter = self.web.lease_seconds / 4
-            if not self._hands:
-                self._busy.clear()
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(self._busy.wait(), quarter)
-            if self._hands:
-                await asyncio.sleep(min(quarter, CANCEL_SECONDS))
-            hands = {hand.lease: hand for hand in self._hands.values()}
-            leases = list(hands)
+        while not self._ended.wait(min(self.web.lease_seconds / 4, CANCEL_SECONDS)):
+            hands = {hand.lease: hand for hand in list(self._hands.values())}
             try:
-                beat = await self._in(
-                    self._database, self.store.beat, self.name, leases, self.web.lease_seconds
-                )
+                beat = self._database.submit(
+                    self.store.beat, self.name, list(hands), self.web.lease_seconds
+                ).result()
+                loop.call_soon_threadsafe(_obey, beat, hands)
             except OUTAGES as error:
                 say(error)
-                continue
             except Exception:
-                logger.exception("a heartbeat failed")
-                continue
-            for lease, hand in hands.items():
-                if lease.run_id in beat.cancelled:
-                    hand.cancel.set()
-                elif lease.run_id in beat.lost and hand.lease == lease:
-                    hand.leave("lost")
+                if not self._ended.is_set():  # else there is no pool or loop any more
+                    logger.exception("a heartbeat failed")
 
     async def _sweep(self) -> None:
         while True:
@@ -442,14 +440,21 @@ class Worker:
         tasks = [hand.task for hand in left if hand.task is not None]
         if tasks:
             _, slow = await asyncio.wait(tasks, timeout=LAST_SECONDS)
-            for task in slow:  # the database is out: their leases run out by themselves
-                await _ended(task)
+            await cancelled(list(slow))  # the database is out: leases run out by themselves
             await self._in(self._slow, self.waker.wake)
 
     async def _in(
         self, executor: ThreadPoolExecutor, work: Callable[..., Value], *arguments: Any
     ) -> Value:
         return await asyncio.get_running_loop().run_in_executor(executor, lambda: work(*arguments))
+
+
+def _obey(beat: Beat, hands: Mapping[Lease, WorkerHandle]) -> None:
+    for lease, hand in hands.items():
+        if lease.run_id in beat.cancelled:
+            hand.cancel.set()
+        elif lease.run_id in beat.lost and hand.lease == lease:
+            hand.leave("lost")
 
 
 def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:
@@ -461,19 +466,6 @@ def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:
         case RunCancelled():
             return "cancelled", None, False
     return None, None, False
-
-
-async def _ended(task: asyncio.Future[Any]) -> None:
-    """Cancel a task and wait until it is over, whatever it raises."""
-    task.cancel()
-    await asyncio.wait([task])
-
-
-def _place(error: BaseException) -> str:
-    import traceback
-
-    last = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{os.path.basename(last.filename)}:{last.lineno}"
 
 
 def _refuse_to_lend_out(names: Collection[str]) -> None:

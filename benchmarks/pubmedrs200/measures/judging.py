@@ -1,4 +1,4 @@
-"""What a judge of support is asked and answers; the program's own rules as one."""
+"""The questions to a judge of support and its answers; the program's own rules as one."""
 
 from __future__ import annotations
 

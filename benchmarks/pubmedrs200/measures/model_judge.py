@@ -40,7 +40,8 @@ class ModelJudge:
 
     def __init__(self, model: str, max_cost: float | None = None) -> None:
         from clinfo.pipelines.literature.assemble import open_cache
-        from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+        from clinfo.pipelines.models import chat_model, priced
+        from clinfo.records.request import EXTRACTIVE
         from clinfo.runs.clock import SystemClock
         from clinfo.runs.recorder import Recorder
         from clinfo.runs.run_log import RunLog

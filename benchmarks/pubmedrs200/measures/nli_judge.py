@@ -14,10 +14,10 @@ from clinfo.errors import UsageError
 from clinfo.views.wording import number
 
 NLI: Final = "nli:"
-"""What a judge's name begins with where the rest is such a folder."""
+"""The beginning of a judge's name where the rest is such a folder."""
 ENTAILS: Final = "1"
-"""What a T5 of TRUE's form (Honovich et al., NAACL 2022), the judge that ALCE used, generates for
-entailment.
+"""The token that a T5 of TRUE's form (Honovich et al., NAACL 2022), the judge that ALCE used,
+generates for entailment.
 """
 
 

@@ -1,4 +1,4 @@
-"""What was retrieved against the review's own list of references."""
+"""Retrieved articles against the review's own list of references."""
 
 from __future__ import annotations
 

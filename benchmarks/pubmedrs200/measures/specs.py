@@ -1,4 +1,4 @@
-"""What each measure of whole answers says of itself.
+"""The measures of whole answers.
 
 Support is judged on the sentences that say something of articles. Those that a chain added to a
 model's words, or that count only its own studies, rest on no passage and are left out for both

@@ -1,5 +1,5 @@
-"""What the scorers of neural metrics share: weights found at once, the model loaded at the first
-score and kept.
+"""The common part of the scorers of neural metrics: weights found at once, the model loaded at the
+first score and kept.
 """
 
 from __future__ import annotations

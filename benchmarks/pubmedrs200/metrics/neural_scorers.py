@@ -22,8 +22,8 @@ SPECS: Final[Mapping[str, MetricSpec]] = {
 
 
 def check(names: Iterable[str], weights_dir: Path | None = None) -> None:
-    """Whether everything is there that the metrics among ``names`` which need a model need; nothing
-    is loaded.
+    """Check that everything is there that the metrics among ``names`` which need a model need;
+    nothing is loaded.
 
     Raises `UsageError` for a missing package, and `MissingWeights` with a line for each model whose
     weights are not here.

@@ -1,4 +1,4 @@
-"""What a metric or measure says of itself, and what scorers take and give."""
+"""The specification of a metric or measure, and the types that scorers take and give."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class MetricSpec:
 
 @dataclass(frozen=True)
 class Pair:
-    """What is compared, in the metric's own roles: orientation has been applied. ``source`` is the
-    review's text.
+    """The texts compared, in the metric's own roles: orientation has been applied. ``source`` is
+    the review's text.
     """
 
     prediction: str

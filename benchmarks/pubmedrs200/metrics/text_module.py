@@ -1,5 +1,5 @@
-"""What the `evaluate` modules of metrics without a model share: predictions and references in, one
-value a pair out.
+"""The common part of the `evaluate` modules of metrics without a model: predictions and references
+in, one value a pair out.
 
 A module imports this file, not the class by its name: `evaluate` takes the first class of its kind
 that it finds in a module for the metric.

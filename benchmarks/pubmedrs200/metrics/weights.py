@@ -1,5 +1,4 @@
-"""Where the weights of the neural metrics lie on this machine. Nothing here ever reaches for the
-network.
+"""Find the weights of the neural metrics on this machine. Nothing here ever uses the network.
 
 A metric's weights are looked for in this order, FOLDER being bertscore, ctc_sf, ctc_consistency,
 unieval or comet:
@@ -51,7 +50,7 @@ class MissingWeights(UsageError):
 
 @dataclass(frozen=True)
 class Weights:
-    """What neural metrics are given: a folder of weights, and how to compute.
+    """The settings of neural metrics: a folder of weights, and how to compute.
 
     ``device`` is torch's name of one, None for the best there is. ``batch_size`` None leaves it to
     the metric.

@@ -163,8 +163,8 @@ def _is_whole(folder: Path) -> bool:
 
 
 class Synonyms:
-    """What METEOR asks of WordNet, remembered by word: `synsets(word)`, each with `lemmas()`, each
-    with `name()`.
+    """The part of WordNet that METEOR uses, remembered by word: `synsets(word)`, each with
+    `lemmas()`, each with `name()`.
 
     A word's synonyms are given as one synset of the single words among them, which is all that
     METEOR looks at.

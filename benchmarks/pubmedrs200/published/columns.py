@@ -1,6 +1,4 @@
-"""How the benchmark's metrics are called in the published files, and in which of their tables they
-stand.
-"""
+"""Names of the benchmark's metrics in the published files, and the tables that hold them."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ about 65 of 1,885 published values differ, by at most 0.0132."""
 NEURAL: Final = 1e-3
 """A value: what other versions of torch and another device change in the last digits is smaller."""
 ROUNDED: Final = 0.0005
-"""What rounding to three decimals may take from a cell."""
+"""The most that rounding to three decimals takes from a cell."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +43,8 @@ class Difference:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How one metric's values compare. ``over`` counts those more than 1e-6 apart; ``worst`` is the
-    one furthest apart.
+    """Comparison of one metric's values. ``over`` counts those more than 1e-6 apart; ``worst`` is
+    the one furthest apart.
     """
 
     metric: str

@@ -4,14 +4,16 @@ stand.
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final, Literal
 
 from clinfo.errors import UsageError
-from pubmedrs.csv_file import decode, read_bytes, read_head, read_table
+from pubmedrs.csv_file import decode, long_fields, read_bytes, read_table
 
 Kind = Literal[
     "table1",
@@ -24,7 +26,7 @@ Kind = Literal[
     "table2 mean (sd)",
 ]
 DEPTH: Final = 4
-"""How many folders below the one named are searched; the published repository needs three."""
+"""Levels of folders that are searched below the one named; the published repository needs three."""
 
 _SCORES: Final[Mapping[Kind, tuple[str, str]]] = {
     "table1": ("coherence", "scores__all_2021*.csv"),
@@ -136,3 +138,23 @@ def _kind(path: Path) -> Kind | None:
     deviations = "std" in path.name.lower()
     part = "mean (sd)" if any("(" in cell for cell in first) else "sd" if deviations else "mean"
     return f"{table} {part}"  # type: ignore[return-value]  # one of the names above, put together
+
+
+def read_head(path: Path, count: int) -> list[list[str]]:
+    """The first records of a file that may hold anything, as far as they can be read as CSV in
+    UTF-8; at most ``count``.
+
+    To tell files apart, not to use what is in them: nothing but the head is read, and nothing is
+    refused. Raises UsageError where the file cannot be opened.
+    """
+    found: list[list[str]] = []
+    try:
+        with path.open(encoding="utf-8-sig", errors="replace", newline="") as file, long_fields():
+            found.extend(islice(csv.reader(file), count))
+    except OSError as error:
+        raise UsageError(
+            f"the file {path} cannot be opened: {error.strerror or 'unknown'}"
+        ) from None
+    except csv.Error:
+        return found
+    return found

@@ -1,5 +1,5 @@
-"""What a reproduction leaves in files: the same bytes for the same input; ids, names and numbers,
-no published text.
+"""The files of a reproduction: the same bytes for the same input; ids, names and numbers, no
+published text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.pubmedrs200.published.recomputation import Recomputed
 from benchmarks.pubmedrs200.published.retrieval import Retrieval, retrievals
 from benchmarks.pubmedrs200.published.validation import Validation
 from clinfo.errors import UsageError
-from pubmedrs.whole_file import whole_file
+from clinfo.files import whole_file
 
 HEADER: Final = ("id", "system", "metric", "published", "recomputed", "difference")
 METRICS: Final = (

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypedDict
 
+from benchmarks.pubmedrs200.published.answer_text import paragraphs
 from benchmarks.pubmedrs200.published.reading import Published, PublishedQuestion
 from benchmarks.pubmedrs200.published.systems import SYSTEMS
 from clinfo.errors import UsageError
-from pubmedrs.answer_text import paragraphs
-from pubmedrs.misdecoding import undo
+from pubmedrs.cells import redecoded
 from pubmedrs.records import Dataset
 
 
@@ -41,7 +41,7 @@ def predictions(published: Published, dataset: Dataset | None = None) -> Iterato
     for system in SYSTEMS:
         for question in published.questions:
             reference, source = texts[question.pmid]
-            prediction, _ = undo(question.outputs[system.key])
+            prediction, _ = redecoded(question.outputs[system.key])
             yield {
                 "id": question.pmid,
                 "system": system.key,
@@ -66,6 +66,6 @@ def _texts(published: Published, dataset: Dataset | None) -> dict[str, tuple[str
 
 
 def _own_texts(question: PublishedQuestion) -> tuple[str, str]:
-    answer, _ = undo(question.human_answer)
-    context, _ = undo(question.context)
+    answer, _ = redecoded(question.human_answer)
+    context, _ = redecoded(question.context)
     return " ".join(paragraphs(answer)), context

@@ -1,4 +1,4 @@
-"""What the paper prints, as far as it is known here (printed.toml beside this module)."""
+"""The figures that the paper prints, as far as known here (printed.toml beside this module)."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from benchmarks.pubmedrs200.published.files import Kind, Records, find, records,
 from benchmarks.pubmedrs200.published.systems import RETRIEVING, SYSTEMS
 from benchmarks.pubmedrs200.published.tables import PublishedTable, read_table
 from clinfo.errors import UsageError
-from pubmedrs.lists import read_list
+from pubmedrs.cells import read_list
 
 TEXT_COLUMNS: Final = (
     "PMID",

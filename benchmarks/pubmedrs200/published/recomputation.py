@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final
 
 from benchmarks.pubmedrs200.metrics.spec import MetricSpec, Pair
+from benchmarks.pubmedrs200.published.answer_text import published_reference
 from benchmarks.pubmedrs200.published.columns import BY_METRIC, UNIEVAL_PARTS
 from benchmarks.pubmedrs200.published.reading import Published, PublishedQuestion
 from benchmarks.pubmedrs200.published.systems import SYSTEMS
 from benchmarks.pubmedrs200.scoring.batches import Batch, Group
 from benchmarks.pubmedrs200.scoring.parallel import Choice, Computer, Here, Processes
-from pubmedrs.answer_text import published_reference
 
 SAMPLE: Final = 2
 """Questions on which both ways round are tried for metrics whose published way is not known."""

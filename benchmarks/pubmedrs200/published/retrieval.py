@@ -1,4 +1,4 @@
-"""What the published Clinfo.ai runs retrieved: by the paper's Table 3, and by this benchmark's own
+"""Retrieval by the published Clinfo.ai runs: by the paper's Table 3, and by this benchmark's own
 rule.
 
 Both count the articles that a run judged relevant, against the distinct PMIDs of the review's

@@ -1,5 +1,4 @@
-"""Which neural metrics have been compared with the published values on this machine, and with what
-outcome.
+"""The neural metrics compared with the published values on this machine, and the outcomes.
 
 ``python -m benchmarks reproduce --neural`` records it in ``validated.json`` in the user's data
 folder (``CLINFO_DATA_DIR``); ``score`` reads it, and says "not validated" for a metric that is not
@@ -17,7 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from pubmedrs.whole_file import whole_file
+from clinfo.files import whole_file
 
 FILE: Final = "validated.json"
 SCHEMA: Final = 1

@@ -1,4 +1,4 @@
-"""What answers take: the pool that was searched together, tokens and dollars, and the schooling
+"""The cost of answers: the pool that was searched together, tokens and dollars, and the schooling
 that reading them needs.
 """
 

@@ -123,7 +123,7 @@ def _agree(
         raise UsageError(f"{unlike}: it lacks {metric} of {label}")
     for label, metric in sorted(said):
         if metric not in summary.metrics:
-            raise UsageError(f"{inputs.summary}: {metric} of {label} stands in no entry of metrics")
+            raise UsageError(f"{inputs.summary}: {metric} of {label} is not among its metrics")
         stated, rows = summary.systems[label][metric], scores.get(label, {}).get(metric, {})
         mean = math.fsum(row.value for row in rows.values()) / len(rows) if rows else None
         if (mean is None) != (stated.mean is None):

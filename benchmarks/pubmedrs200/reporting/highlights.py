@@ -33,7 +33,7 @@ def in_short(material: ReportData) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Told:
-    """What is told of one system: ``figure`` is how ``value`` reads, ``of`` what it was found over,
+    """A highlight on one system: ``figure`` is how ``value`` reads, ``of`` what it was found over,
     if that is not part of it.
     """
 
@@ -99,8 +99,8 @@ def _held(material: ReportData) -> Iterator[str]:
         yield (
             f"Of the {counted(len(given), 'answer')} of external systems "
             f"{len(given) - len(asked):,} could not be looked up, since "
-            "the run's source could not be asked for what they cite: they have no figures of "
-            "support (the run begun again asks)."
+            "the run's source could not be reached: they have no figures of support (run the "
+            "same command again to retry)."
         )
     listed = [reference for answer in asked for reference in answer.references]
     lost = sum(reference.held is False for reference in listed)

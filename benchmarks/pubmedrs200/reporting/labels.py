@@ -1,4 +1,4 @@
-"""Which system a label of a row of scores stands for, and in which group of a table it belongs."""
+"""The system that a label of a row of scores stands for, and its group in a table."""
 
 from __future__ import annotations
 

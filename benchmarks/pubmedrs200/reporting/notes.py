@@ -1,4 +1,4 @@
-"""What stands under tables: orientation, questions, floors and signatures of the figures above."""
+"""Notes under tables: orientation, questions, floors and signatures of the figures above."""
 
 from __future__ import annotations
 

@@ -35,10 +35,10 @@ from clinfo.errors import UsageError
 
 TITLE = "PubMedRS-200 benchmark"
 TIMES_NOTE = (
-    "Seconds differ from run to run and stand in files of their own, timings.md and timings.csv, "
-    "where a run told any."
+    "Seconds differ from run to run and are in separate files, timings.md and timings.csv, if a "
+    "run recorded any."
 )
-NO_PLOTS = "Plots were not asked for (--no-plots)."
+NO_PLOTS = "Plots were not requested (--no-plots)."
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""What a report is made from, read and checked: scores, their summary, runs, the data set, the
-published files.
+"""The data of a report, read and checked: scores, their summary, runs, the data set, the published
+files.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What external systems cite and the run's source does not hold: figures of support depend on that
-source then.
+"""Citations of external systems that the run's source does not hold: figures of support depend on
+that source then.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from clinfo.errors import UsageError
 
 @dataclass(frozen=True)
 class Metric:
-    """What a metric says of itself; ``validated`` is None where no neural model is involved."""
+    """The description of a metric; ``validated`` is None where no neural model is involved."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""What one system answered to one question, as the pages show it, from records of runs and from the
+"""The answer of one system to one question, as the pages show it, from records of runs and from the
 published files.
 """
 

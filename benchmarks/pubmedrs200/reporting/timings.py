@@ -44,7 +44,7 @@ def timings(runs: Sequence[Path], scores: Path) -> Table | None:
         "System",
         tuple(Column(key, title) for key, title in titles.items()),
         grouped(rows),
-        ("These figures differ from run to run, and stand in no other file of the report.",),
+        ("These figures differ from run to run and are in no other file of the report.",),
     )
 
 

@@ -1,5 +1,5 @@
-"""What tables of whole answers share: the three outputs of an answer are one row, since they rest
-on the same articles.
+"""The common part of tables of whole answers: the three outputs of an answer are one row, since
+they rest on the same articles.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Filled = Callable[[ReportData, str, str], Cell]
 """The cell of a label and a metric."""
 
 Alike = Callable[[ReportData, Mapping[str, Named]], Callable[[Row, Column], Hashable | None]]
-"""Which rows of these systems may be compared in a column, as `comparable` has it."""
+"""The rows of these systems that may be compared in a column, as `comparable` has it."""
 
 
 def answer_systems(material: ReportData, metrics: Sequence[str]) -> list[Named]:

@@ -31,8 +31,9 @@ def parser() -> argparse.ArgumentParser:
     what.add_argument(
         "--data",
         required=True,
-        metavar="CSV",
-        help="the data set, as published or as pubmedrs wrote it",
+        metavar="FILE",
+        help="the data set: PubMedRS-200, PubMedQA or BioASQ as published, or rows of CSV, JSON or "
+        "JSON lines with question and, where known, id, answer, reference, pmids, date",
     )
     what.add_argument(
         "--subset",
@@ -60,7 +61,11 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help="this model without retrieval; may be repeated",
     )
-    what.add_argument("--regimes", default=",".join(REGIMES), metavar="A,B", help="[%(default)s]")
+    what.add_argument(
+        "--regimes",
+        metavar="A,B",
+        help=f"[of {', '.join(REGIMES)} those that the questions allow]",
+    )
     what.add_argument(
         "--repeats",
         type=_positive,

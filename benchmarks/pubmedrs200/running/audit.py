@@ -1,5 +1,5 @@
-"""Whether an answer kept to its regime: everything it used is checked again, by the chain's one
-rule, after the fact.
+"""The check that an answer kept to its regime: everything it used is checked again, by the chain's
+one rule, after the fact.
 """
 
 from __future__ import annotations

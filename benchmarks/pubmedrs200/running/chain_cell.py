@@ -31,14 +31,14 @@ from clinfo.records.articles import Article, RunRequest
 from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, StageTimed
 
 End = Literal["done", "spent", "stopped"]
-"""How a cell ended: with a record; at the cost cap; because it was stopped. After the latter two it
-can be resumed.
+"""The end of a cell: with a record; at the cost cap; because it was stopped. After the latter two
+it can be resumed.
 """
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a cell; seconds are of wall time, those before an interruption included, None
+    """The outcome of a cell; seconds are of wall time, those before an interruption included, None
     where they are known already.
     """
 
@@ -74,7 +74,7 @@ async def run_chain(
     if not isinstance(last, (Answered, RunFailed)):
         return Outcome("stopped")
     run_log = LiteratureLog(events)
-    own_doi = await lookup.doi(cell.id) if request.drop else ""
+    own_doi = await lookup.doi(request.drop[0]) if request.drop else ""
     record = finish(root, cell, events, request, own_doi)
     stages = {event.where: event.seconds for event in run_log.all(StageTimed)}
     return Outcome("done", record, run_log.last_t, stages)

@@ -1,6 +1,4 @@
-"""What a run that is over leaves: predictions, the quarantine, and a table of how its cells
-ended.
-"""
+"""The files of a finished run: predictions, the quarantine, and a table of how its cells ended."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ QUARANTINE = "quarantine.jsonl"
 
 @dataclass
 class Row:
-    """How the cells of one system under one regime ended. A sum is None where it is not known of
-    some cell.
+    """The outcomes of the cells of one system under one regime. A sum is None where it is not known
+    of some cell.
 
     ``references`` are those of external systems' answers that were looked up, ``not_held`` those
     that the source does not hold. These two, ``unchecked`` and ``later`` are without the cells in

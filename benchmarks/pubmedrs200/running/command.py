@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import signal
 import sys
 from collections import Counter
@@ -15,11 +16,19 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from benchmarks.pubmedrs200.running import closing, references, timings
+from benchmarks.pubmedrs200.running import closing, decisions, references, timings
 from benchmarks.pubmedrs200.running import plan as plans
 from benchmarks.pubmedrs200.running import pool as pools
 from benchmarks.pubmedrs200.running.arguments import parser
-from benchmarks.pubmedrs200.running.folder import done, held, partial_path, read_record, spent, tidy
+from benchmarks.pubmedrs200.running.folder import (
+    done,
+    held,
+    partial_path,
+    read_record,
+    spent,
+    tidy,
+    write_text,
+)
 from benchmarks.pubmedrs200.running.ledger import Ledger
 from benchmarks.pubmedrs200.running.preparing import Prepared, notices, prepare
 from benchmarks.pubmedrs200.running.progress import Progress
@@ -116,7 +125,7 @@ class _Run:
             finally:
                 self.progress.close()
             if crew.spent_out:
-                advice = "to go on, run the same command with a higher --max-cost"
+                advice = "run the same command with a higher --max-cost to resume"
                 self.progress.say(f"python -m benchmarks run: {crew.spent_out}; {advice}")
         else:
             crew = None
@@ -182,6 +191,8 @@ class _Run:
         for line in closing.table(rows, left):
             print(line)
         if not left:
+            if self.ready.labels:
+                self._decide()
             print(
                 f"predictions: {self.root / closing.PREDICTIONS}; records: {self.root / 'records'}"
             )
@@ -193,15 +204,15 @@ class _Run:
             if self.arguments.record is not None:
                 self._record()
         if self.interrupted:
-            self.progress.say("interrupted; to go on, run the same command again")
+            self.progress.say("interrupted; run the same command again to resume")
             return Cancelled.exit_status
         if lacking := self._lacking(read_record(self.root, cell) for cell in plan.cells()):
             answers = number(len(lacking), "answer", "answers")
             lost = (
-                f"the source could not be asked for the articles that {answers} of external "
+                f"the source could not be reached for the articles that {answers} of external "
                 "systems cited: no figures of support"
             )
-            self.progress.say(f"{lost}; to ask it again, run the same command again")
+            self.progress.say(f"{lost}; run the same command again to retry")
         if crew is not None and crew.spent_out:
             return BudgetReached.exit_status
         failures = sum(row.statuses["failed"] for row in rows.values())
@@ -209,6 +220,16 @@ class _Run:
             self.progress.say(f"{failures:,} failed; to run them again, add --retry-failed")
             return ServiceError.exit_status
         return 0
+
+    def _decide(self) -> None:
+        """Print accuracy and macro F1 of yes, no and maybe, and write them."""
+        found = decisions.decided(
+            self.root, self.ready.setup.plan, self.ready.reviews, self.ready.labels
+        )
+        for line in decisions.lines(found):
+            print(line)
+        text = json.dumps(decisions.measured(found), ensure_ascii=False, indent=1)
+        write_text(self.root / decisions.FILE, text + "\n")
 
     def _record(self) -> None:
         folder = Path(self.arguments.record)

@@ -67,7 +67,8 @@ async def run_command(
     pmids = references.pmids(answer["references"])
     # The review too, so that an answer without references has figures of support where all others
     # have them, and only there.
-    held = await lookup.held((cell.id, *pmids))
+    own = request.drop or ((cell.id,) if cell.id.isdecimal() else ())
+    held = await lookup.held((*own, *pmids))
     record = await record_of(cell, answer, request, lookup)
     if held is not None and record.status == "answered":
         references.write_articles(root, cell, {pmid: held[pmid] for pmid in pmids})

@@ -39,7 +39,7 @@ _EXCEPTION: Final = re.compile(
 
 
 class Unusable(Exception):
-    """Why what a command did is no answer, in one line."""
+    """The reason why a command's output is no answer, in one line."""
 
 
 async def ask(system: System, folder: str, line: str, warden: Reaper) -> bytes:

@@ -41,7 +41,7 @@ _STEPS: Final = (
     "articles_not_assessed",
     "lines_counted",
     "terms_counted",
-    "known_checked",
+    "seed_studies_checked",
     "cost relevance",
     "article_judged",
     "articles_chased",

@@ -13,9 +13,9 @@ from typing import IO, Any, Final
 
 from benchmarks.pubmedrs200.running.records import Cell, Record
 from clinfo.errors import RecordError, UsageError
+from clinfo.files import whole_file
 from clinfo.pipelines.literature.events import loads
 from clinfo.runs.events import CostIncurred, Event, RunFailed, dumps
-from pubmedrs.whole_file import whole_file
 
 LOCK: Final = ".lock"
 WORKER_LOCK: Final = ".worker-{}.lock"
@@ -94,7 +94,7 @@ class Begun:
     def __init__(self, root: Path, cell: Cell) -> None:
         self.path = partial_path(root, cell)
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.events = read_partial(self.path)
+        self.events: list[Event] = read_partial(self.path)
         if not self.events and (
             left := [one for one in read_events(root, cell) if not isinstance(one, RunFailed)]
         ):

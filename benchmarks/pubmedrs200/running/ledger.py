@@ -15,7 +15,7 @@ from clinfo.runs.spending import ROUNDING, dollars
 
 
 class Ledger:
-    """What is spent and set aside, in US dollars. A reservation that does not fit waits for what
+    """Amounts spent and reserved, in US dollars. A reservation that does not fit waits for what
     calls under way give back.
 
     Only when nothing is under way any more, and it still does not fit, it is refused.

@@ -1,4 +1,4 @@
-"""What a run is asked, as run.json holds it: nothing of the machine, nothing secret, the same bytes
+"""The plan of a run, as run.json holds it: nothing of the machine, nothing secret, the same bytes
 for the same run.
 
 {"schema": 1, "version", "data": {"name", "sha256"}, "subset": {"name", "n", "sha256"}, "ids": […],
@@ -24,8 +24,8 @@ from pubmedrs.records import Review
 
 SCHEMA: Final = 1
 AS_PUBLISHED: Final[Mapping[str, Any]] = {"strict": False, "judge": "rules"}
-"""What a chain is asked unless its options say otherwise: that of the paper removed no sentence and
-asked no model about any.
+"""The options of a chain unless its options say otherwise: that of the paper removed no sentence
+and asked no model about any.
 """
 SEED_STEP: Final = 1_000
 """A repeat's seeds begin this much above those of the repeat before it: a run uses its seed and the
@@ -35,17 +35,18 @@ next few, one a query.
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as systems get it: ``published`` is the review's day of publication, ``id`` its
-    PMID.
+    """A question as systems get it: ``published`` is the review's day of publication, ``own`` the
+    PMID of the review or article that the question was made of, "" where there is none.
     """
 
     id: str
     question: str
     published: date
+    own: str
 
     @classmethod
-    def of(cls, review: Review) -> Asked:
-        return cls(review.pmid, review.question, review.published)
+    def of(cls, review: Review, own: str) -> Asked:
+        return cls(review.pmid, review.question, review.published, own)
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) 
     if regime == "restricted":
         fields["before"] = asked.published.isoformat()
     elif regime == "source-dropped":
-        fields["drop"] = [asked.id]
+        fields["drop"] = [asked.own]
     if system.kind == "chain":
         fields |= {"model": system.models.get("all"), **AS_PUBLISHED, **system.options}
         fields["models"] = {stage: name for stage, name in system.models.items() if stage != "all"}
@@ -120,7 +121,7 @@ def request(plan: Plan, system: System, asked: Asked, regime: str, repeat: int) 
     return replace(
         built,
         source=plan.source,
-        drop=(asked.id,) if regime in ("restricted", "source-dropped") else (),
+        drop=(asked.own,) if asked.own and regime in ("restricted", "source-dropped") else (),
     )
 
 
@@ -137,7 +138,7 @@ def write_or_compare(path: Path, form: Mapping[str, Any]) -> dict[str, Any]:
     now = json.loads(json.dumps(form))
     if found := difference({**before, "day": None}, {**now, "day": None}):
         raise UsageError(
-            f"{path.parent} holds another run: {found}; go on with the same, or choose another "
+            f"{path.parent} holds another run: {found}; resume with the same, or choose another "
             "folder"
         )
     return before

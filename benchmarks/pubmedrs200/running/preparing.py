@@ -17,6 +17,7 @@ from benchmarks.pubmedrs200.running import systems as listed
 from benchmarks.pubmedrs200.running.bare_cell import PROMPT_SHA256
 from benchmarks.pubmedrs200.running.plan import SCHEMA, SEED_STEP, Asked, Plan, request
 from benchmarks.pubmedrs200.running.pool import Pool
+from benchmarks.pubmedrs200.running.questions import Questions, read
 from benchmarks.pubmedrs200.running.records import REGIMES, System
 from benchmarks.pubmedrs200.running.sources import RunClock, identity, open_source, recorded_name
 from benchmarks.pubmedrs200.running.worker import Setup
@@ -25,12 +26,13 @@ from clinfo.errors import IdentifiersFound, UsageError
 from clinfo.integrity.retractions import loaded_list, settings_form
 from clinfo.pipelines.literature.assemble import assemble
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.models import EXTRACTIVE, chat_model, priced
+from clinfo.pipelines.models import chat_model, priced
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.spending import MemoryBudget
 from clinfo.settings import Settings, load_settings
 from clinfo.sources import registry
 from clinfo.sources.protocols import ArticleSource
-from pubmedrs.reading import load
+from clinfo.views.wording import number
 from pubmedrs.records import Review, Subset
 from pubmedrs.subsets import subset
 
@@ -47,6 +49,7 @@ class Prepared:
     setup: Setup
     form: Mapping[str, Any]
     reviews: Mapping[str, Review]
+    labels: Mapping[str, str]
     processes: int
     concurrency: int
 
@@ -56,11 +59,12 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
     settings = load_settings()
     if arguments.index is not None:
         settings = settings.model_copy(update={"index_dir": Path(arguments.index)})
-    dataset = load(Path(arguments.data))
+    questions = read(Path(arguments.data))
+    dataset = questions.dataset
     reviews = {review.pmid: review for review in dataset.reviews}
     chosen = _limited(subset(dataset, arguments.subset), arguments.limit)
     systems, folder = _systems(arguments)
-    regimes = _regimes(arguments.regimes)
+    regimes = _regimes(arguments.regimes, questions, chosen.ids)
     if arguments.seed < 0 or arguments.seed + SEED_STEP * arguments.repeats > 2**31 - 1:
         raise UsageError("--seed must be 0 or more, and small enough for all repeats")
     if arguments.max_cost is not None:
@@ -77,7 +81,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
     )
     today = datetime.now(UTC).date()
     source = open_source(settings, name, RunClock(today)) if name is not None else None
-    asked = {id: Asked.of(reviews[id]) for id in chosen.ids}
+    asked = {id: Asked.of(reviews[id], questions.own.get(id, "")) for id in chosen.ids}
     _try(settings, plan, asked, source, pool, arguments.max_cost is not None)
     form = {
         "schema": SCHEMA,
@@ -119,6 +123,7 @@ def prepare(arguments: argparse.Namespace) -> Prepared:
         setup=setup,
         form=form,
         reviews=reviews,
+        labels=questions.labels,
         processes=arguments.processes or (_cores() if local else 1),
         concurrency=arguments.concurrency or (LOCAL_CONCURRENCY if local else CONCURRENCY),
     )
@@ -166,13 +171,26 @@ def _limited(chosen: Subset, limit: int | None) -> Subset:
     return Subset(f"{chosen.name}, first {limit}", chosen.ids[:limit])
 
 
-def _regimes(text: str) -> tuple[str, ...]:
-    """The regimes named, in the order of `REGIMES`."""
+def _regimes(text: str | None, questions: Questions, ids: Sequence[str]) -> tuple[str, ...]:
+    """The regimes named, in the order of `REGIMES`; without any those that all questions allow:
+    restricted wants their days, source-dropped the articles that they were made of.
+    """
+    lacking = {
+        "restricted": [id for id in ids if id in questions.undated],
+        "source-dropped": [id for id in ids if id not in questions.own],
+    }
+    if text is None:
+        return tuple(regime for regime in REGIMES if not lacking.get(regime))
     names = [name.strip() for name in text.split(",")]
     for name in names:
         if name not in REGIMES:
             raise UsageError(
                 f"--regimes: {name[:40]!r} is unknown; choose from {', '.join(REGIMES)}"
+            )
+        if without := lacking.get(name):
+            raise UsageError(
+                f"--regimes: {name} cannot be asked of {number(len(without), 'question')} without "
+                f"{'a date' if name == 'restricted' else 'a PMID of its own'}, first {without[0]}"
             )
     return tuple(regime for regime in REGIMES if regime in names)
 

@@ -88,7 +88,7 @@ class Leak:
 
 @dataclass(frozen=True)
 class Record:
-    """What one cell gave. Holds no times, so that it can be repeated bit for bit.
+    """The record of one cell. Holds no times, so that it can be repeated bit for bit.
 
     ``answer`` is the JSON answer without timings, None for a failure. ``retrieved`` are the PMIDs
     of all candidates before judging that the regime permits, in rank order, ``relevant`` and

@@ -1,6 +1,7 @@
-"""How long the cells of a run took: timings.jsonl in its folder, a line {"system", "regime",
+"""The durations of a run's cells: timings.jsonl in its folder, a line {"system", "regime",
 "repeat", "id", "seconds", "stages"} as each cell ends. It is the only file of a run whose bytes
-differ between runs."""
+differ between runs.
+"""
 
 from __future__ import annotations
 

@@ -48,8 +48,8 @@ STOPPING: Final = 5.0
 
 @dataclass(frozen=True)
 class Setup:
-    """What a worker needs to know. ``source`` is None where nothing is searched; ``folder`` is
-    where commands are run.
+    """The setup of a worker. ``source`` is None where nothing is searched; ``folder`` is where
+    commands are run.
     """
 
     number: int

@@ -22,7 +22,7 @@ from benchmarks.pubmedrs200.running.worker import STOPPING, Setup
 from clinfo.errors import ClinfoError
 
 TRIES: Final = 2
-"""How often a cell is run whose worker dies."""
+"""Attempts at a cell whose worker dies."""
 DEATHS: Final = 5
 """So many workers in a row that die before they are ready, and the run is given up."""
 
@@ -72,7 +72,7 @@ class WorkerPool:
         self._problem = ""
         self._stopping = False
         self.spent_out = ""
-        """Why no more may be spent; "" while more may."""
+        """The reason why no more may be spent; "" while more may."""
         self._changed = asyncio.Event()
 
     def stop(self) -> None:

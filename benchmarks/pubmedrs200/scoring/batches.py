@@ -1,4 +1,4 @@
-"""What is to be computed: pairs of texts in batches, each known by a hash of everything that its
+"""Pending computations: pairs of texts in batches, each known by a hash of everything that its
 values come from.
 """
 

@@ -14,7 +14,7 @@ from typing import TextIO
 
 from benchmarks.pubmedrs200.scoring.batches import Batch, Computed
 from clinfo.errors import UsageError
-from pubmedrs.whole_file import whole_file
+from clinfo.files import whole_file
 
 
 class ScoreCache:

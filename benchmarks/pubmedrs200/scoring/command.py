@@ -60,7 +60,7 @@ def main(argv: list[str]) -> None:
         )
         sys.exit(2)
     except KeyboardInterrupt:
-        streams.say("score: interrupted; what was computed is kept, the same command goes on there")
+        streams.say("score: interrupted; run the same command again to resume (results are kept)")
         sys.exit(130)
 
 

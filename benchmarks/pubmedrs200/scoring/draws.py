@@ -1,4 +1,4 @@
-"""Which questions each round of resampling draws and which signs it tosses: some rounds at a time,
+"""The questions that each round of resampling draws and the signs it tosses: some rounds at a time,
 so that memory is bounded.
 
 The rounds are those that one call for all of them gives, whatever the size of the blocks.

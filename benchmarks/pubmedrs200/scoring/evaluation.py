@@ -87,7 +87,7 @@ def in_order(
 
 
 def _warn_before(plan: Plan, lacking: dict[str, list[str]]) -> None:
-    """What is odd about the inputs, said before it is worked on."""
+    """Warn of oddities of the inputs, before they are worked on."""
     for remark in plan.inputs.remarks:
         _warn(remark)
     for label, ids in lacking.items():

@@ -1,5 +1,5 @@
-"""What is scored: files of predictions, folders of runs and the folder of the published outputs,
-put together and chosen from.
+"""The inputs of scoring: files of predictions, folders of runs and the folder of the published
+outputs, put together and chosen from.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which text takes which role. The published scores gave metrics the human answer as prediction and
-the output as reference.
+"""The role of each text. The published scores gave metrics the human answer as prediction and the
+output as reference.
 """
 
 from __future__ import annotations

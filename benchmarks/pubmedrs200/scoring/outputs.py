@@ -14,7 +14,7 @@ from clinfo.errors import UsageError
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where everything goes; ``scores`` and ``summary`` are named by the user, the others lie
+    """The paths of the outputs; ``scores`` and ``summary`` are named by the user, the others lie
     beside the scores.
     """
 
@@ -49,7 +49,7 @@ class Outputs:
         written = (self.scores, self.summary, self.cache, self.times, self.times_summary)
         for path in written:
             if path.is_dir():
-                raise UsageError(f"{path} is a folder; a file is to be written there")
+                raise UsageError(f"{path} is a folder; a file must be written there")
             if any(path.resolve() == given.resolve() for given in inputs):
                 raise UsageError(f"{path} is an input; it would be overwritten")
         if len({path.resolve() for path in written}) < len(written):

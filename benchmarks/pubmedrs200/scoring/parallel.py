@@ -32,14 +32,14 @@ Done = tuple[Sequence[Batch], list[Computed]]
 
 @dataclass(frozen=True)
 class Choice:
-    """Which metrics are loaded, and the folder of model weights."""
+    """The metrics to load, and the folder of model weights."""
 
     names: tuple[str, ...]
     weights: str | None = None
 
 
 class Computer(Protocol):
-    """Where metrics are computed."""
+    """A place where metrics are computed."""
 
     def signatures(self) -> list[Mapping[str, str]]:
         """The signatures of each scorer, by metric. Raises UsageError where a metric cannot be
@@ -179,8 +179,8 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _begin() -> None:
-    """What a new process does first: leave Ctrl-C to the one that started it, and follow that one
-    when it is killed.
+    """Prepare a new process: leave Ctrl-C to the one that started it, and follow that one when it
+    is killed.
     """
     from threading import Thread
 

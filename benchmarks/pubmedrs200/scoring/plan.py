@@ -1,4 +1,4 @@
-"""What is to be scored: inputs, questions, systems, metrics and the judge, checked against each
+"""The plan of scoring: inputs, questions, systems, metrics and the judge, checked against each
 other.
 """
 
@@ -25,7 +25,7 @@ NONE: Final = "none"
 
 @dataclass(frozen=True)
 class Plan:
-    """What is scored, of what, and what was set aside.
+    """The plan of scoring: what is scored and what was set aside.
 
     ``names`` are the metrics of texts and ``specs`` those of all there are; ``inputs`` hold the
     questions of ``subset`` and, where any are named, the ``systems``. ``measures`` says whether
@@ -54,9 +54,9 @@ def plan(options: argparse.Namespace) -> Plan:
     systems = tuple(name for part in options.systems.split(",") if (name := part.strip()))
     dataset = None
     if options.data:
-        from pubmedrs.reading import load
+        from benchmarks.pubmedrs200.running.questions import read
 
-        dataset = load(options.data)
+        dataset = read(options.data).dataset
     inputs = gather(
         options.inputs, dataset, systems, any(SPECS[name].needs_source for name in names)
     )

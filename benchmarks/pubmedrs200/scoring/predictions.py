@@ -23,8 +23,8 @@ _NULLS: Final = frozenset(("nan", "none", "null", "<na>"))
 
 @dataclass(frozen=True)
 class Prediction:
-    """What one system wrote on one question, what it should have written, and the review's text
-    where it is known.
+    """The output of one system for one question, the reference answer, and the review's text where
+    it is known.
 
     ``failed`` says that the system broke down rather than abstained. ``file`` and ``line`` (from 1)
     say where it was read; two predictions are equal whatever their places.

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 from unicodedata import normalize
 
+from benchmarks.pubmedrs200.published.answer_text import paragraphs
 from benchmarks.pubmedrs200.scoring.predictions import Prediction
-from pubmedrs import markup, misdecoding
-from pubmedrs.answer_text import paragraphs
+from pubmedrs.cells import redecoded, without_markup
 from pubmedrs.records import Review
 
 SHOWN: Final = 5
@@ -53,7 +53,7 @@ def is_answer(text: str, review: Review) -> bool:
 
     White space, encoding, mark-up and the order of paragraphs are left aside: the published scores
     had the paragraphs reversed and joined with nothing
-    (`pubmedrs.answer_text.published_reference`).
+    (`benchmarks.pubmedrs200.published.answer_text.published_reference`).
     """
     if text == review.reference:
         return True
@@ -62,9 +62,9 @@ def is_answer(text: str, review: Review) -> bool:
 
 
 def _plain(text: str) -> str:
-    while (mended := misdecoding.undo(text))[1]:
+    while (mended := redecoded(text))[1]:
         text = mended[0]
-    return _BLANKS.sub("", normalize("NFC", markup.strip(text)[0]))
+    return _BLANKS.sub("", normalize("NFC", without_markup(text)[0]))
 
 
 def _named(ids: Iterable[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -35,7 +35,7 @@ def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
         if name is not None:
             raise UsageError("--subset needs the data set it is of: --data PubMedRS-200.csv")
         return Subset(GIVEN, tuple(sorted(held)))
-    from pubmedrs.subsets import PAPER, without_source_only
+    from pubmedrs.subsets import PAPER
     from pubmedrs.subsets import subset as named
 
     in_order = tuple(review.pmid for review in dataset.reviews if review.pmid in held)
@@ -50,6 +50,28 @@ def subset(name: str | None, inputs: Inputs, dataset: Dataset | None) -> Subset:
             "nothing but the source"
         )
     return left
+
+
+def without_source_only(
+    ids: Iterable[str], retrieved_by_id: Mapping[str, Collection[str]]
+) -> Subset:
+    """The questions left when those are dropped for which nothing but the source review was
+    retrieved: the subset ``paper``.
+
+    A question can only be asked in all regimes if articles are left once its source is dropped, so
+    the paper left such questions out of every regime. ``retrieved_by_id`` holds, a question an
+    entry, the PMIDs retrieved with the source dropped, or those retrieved without restriction: the
+    question's own PMID is disregarded in either. An empty entry drops the question. Raises
+    UsageError for questions without an entry, which would otherwise pass for unanswered ones.
+    """
+    from pubmedrs.subsets import PAPER, first_of
+
+    ids = tuple(ids)
+    if missing := [id for id in ids if id not in retrieved_by_id]:
+        raise UsageError(
+            f"subset {PAPER}: it is not known what was retrieved for {first_of(missing)}"
+        )
+    return Subset(PAPER, tuple(id for id in ids if any(pmid != id for pmid in retrieved_by_id[id])))
 
 
 def _retrieved(inputs: Inputs) -> dict[str, list[str]]:

@@ -15,8 +15,8 @@ from benchmarks.pubmedrs200.metrics.spec import MetricSpec
 from benchmarks.pubmedrs200.scoring.intervals import Interval, deviation, intervals, mean
 from benchmarks.pubmedrs200.scoring.orientation import Orientation
 from benchmarks.pubmedrs200.scoring.significance import Comparison
+from clinfo.files import whole_file
 from pubmedrs.records import Subset
-from pubmedrs.whole_file import whole_file
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,11 @@ class Metric:
 
 @dataclass(frozen=True)
 class Summary:
-    """What `score` found. ``systems`` maps label and metric to a cell; ``unanswered``, ``failed``,
-    ``quarantined`` and ``missing`` map a label to sorted ids. What failed counts the floor like
-    what went unanswered, and is not among it. ``data`` is the (name, SHA-256) of the data set file;
-    ``warnings`` tell of texts that metrics did not take in whole."""
+    """The results of `score`. ``systems`` maps label and metric to a cell; ``unanswered``,
+    ``failed``, ``quarantined`` and ``missing`` map a label to sorted ids. What failed counts the
+    floor like what went unanswered, and is not among it. ``data`` is the (name, SHA-256) of the
+    data set file; ``warnings`` tell of texts that metrics did not take in whole.
+    """
 
     orientation: Orientation
     subset: Subset

@@ -23,7 +23,7 @@ from clinfo.pipelines.literature.events import (
     TldrRefused,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import Part, RunRequest, Sentence
+from clinfo.records.articles import Part, RunRequest, text_of
 from clinfo.runs.events import (
     Answered,
     CostIncurred,
@@ -147,14 +147,10 @@ def _kept(event: Event, run_log: LiteratureLog, request: RunRequest, clock: Cloc
         return replace(event, reply="")
     if isinstance(event, SummaryChecked):
         articles = {article.id: article for article in run_log.articles}
-        return replace(event, sentences=check_summary(_joined(event.sentences), articles[event.id]))
+        return replace(event, sentences=check_summary(text_of(event.sentences), articles[event.id]))
     return event
 
 
 def _shown(run_log: LiteratureLog, part: Part) -> str:
     sentences = run_log.sentences(part)
-    return _joined([sentence for sentence in sentences if not sentence.added])
-
-
-def _joined(sentences: Sequence[Sentence]) -> str:
-    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
+    return text_of([sentence for sentence in sentences if not sentence.added])

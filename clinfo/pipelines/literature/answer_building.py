@@ -12,10 +12,10 @@ from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     ArticlesNotAssessed,
     ArticleSummarised,
-    KnownChecked,
     LinesCounted,
     QueryExplained,
     QueryRelaxed,
+    SeedStudiesChecked,
     SentencesRemoved,
     SummaryChecked,
     TermsCounted,
@@ -23,7 +23,7 @@ from clinfo.pipelines.literature.events import (
     TldrText,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.pipelines.literature.search.overlaps import overlap, unique
+from clinfo.pipelines.literature.search.search_report import overlap, unique
 from clinfo.records.answer import (
     Answer,
     Counts,
@@ -37,7 +37,7 @@ from clinfo.records.answer import (
     Usage,
 )
 from clinfo.records.appraisal import Appraisal
-from clinfo.records.articles import Query, SearchResult, Sentence
+from clinfo.records.articles import Query, SearchResult, Sentence, text_of
 from clinfo.references import ieee
 from clinfo.runs.events import (
     Answered,
@@ -63,10 +63,10 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
     synthesis, tldr = run_log.sentences("synthesis"), run_log.sentences("tldr")
     written, refused = run_log.get(TldrText, "tldr"), run_log.get(TldrRefused, "tldr refused")
     tldr_text = (
-        _joined(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
+        text_of(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
     )
     synthesis_text = (
-        _joined(synthesis)
+        text_of(synthesis)
         if synthesis or "timed synthesis" in run_log
         else run_log.streamed_synthesis
     )
@@ -141,10 +141,6 @@ def recorded_json(run_log: LiteratureLog) -> dict[str, Any]:
     }
 
 
-def _joined(sentences: list[Sentence]) -> str:
-    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
-
-
 def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
     """The queries that the source answered or failed at, with all that is said of each."""
     queries = {event.query.index: event.query for event in run_log.queries}
@@ -194,7 +190,7 @@ def searched_queries(run_log: LiteratureLog) -> tuple[SearchedQuery, ...]:
 def _steps(
     text: str, first: SearchResult | None, relaxed: list[QueryRelaxed]
 ) -> tuple[SearchStep, ...]:
-    """All sendings of a query that was loosened."""
+    """All sendings of a query that was relaxed."""
     if first is None or not relaxed:
         return ()
     steps = [SearchStep(text, first.sent, (), first.count, first.sent_at)]
@@ -212,7 +208,7 @@ def _steps(
 def _proof(run_log: LiteratureLog, articles: tuple[ReadArticle, ...]) -> SearchReport:
     terms, known, chased = (
         run_log.get(TermsCounted, "terms"),
-        run_log.get(KnownChecked, "known"),
+        run_log.get(SeedStudiesChecked, "known"),
         run_log.chased,
     )
     lines = run_log.get(LinesCounted, "lines")
@@ -222,13 +218,13 @@ def _proof(run_log: LiteratureLog, articles: tuple[ReadArticle, ...]) -> SearchR
         lines=lines.lines if lines else (),
         terms=terms.terms if terms else (),
         terms_left_out=terms.left_out if terms else 0,
-        known=tuple(
+        seed_studies=tuple(
             replace(
                 item,
                 chased=chased is not None and f"pmid:{item.pmid}" in chased.ids,
                 became=_became(by_pmid.get(item.pmid)),
             )
-            for item in known.known
+            for item in known.seed_studies
         )
         if known
         else (),

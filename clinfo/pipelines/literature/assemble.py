@@ -15,9 +15,10 @@ from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.chain import Chain
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.pipelines.models import EXTRACTIVE, priced, stage_models
+from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse
 from clinfo.records.articles import JudgeChoice, RunRequest
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import Budget, ChatModel, Clock

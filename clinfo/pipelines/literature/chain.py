@@ -1,6 +1,6 @@
 """The chain: its models, source, prompts and budget, and the way a run of it ends whatever happens.
 
-    question ─► queries ─► search, fused ─► withhold, screen ─► judge ─► summarise ─► synthesis ─► TL;DR ─► answer
+    question ─► queries ─► search, fused ─► exclude, prescreen ─► judge ─► summarise ─► synthesis ─► TL;DR ─► answer
                                                                   │ ▲
                                                                   └─┘ articles that relevant ones lead to (chase)
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Mapping
+from dataclasses import dataclass
 
 from clinfo.claims.learned import ReadingJudge
 from clinfo.integrity.retractions import Retractions
@@ -28,6 +29,7 @@ from clinfo.runs.recorder import Recorder
 from clinfo.sources.protocols import ArticleSource, MeshLookup
 
 
+@dataclass(frozen=True)
 class Chain:
     """A chain with its models (by stage), source, prompts and budget; it holds nothing of a single
     run.
@@ -38,27 +40,15 @@ class Chain:
     judge.
     """
 
-    def __init__(
-        self,
-        models: Mapping[str, ChatModel],
-        source: ArticleSource,
-        prompts: Mapping[str, Prompt],
-        budget: Budget,
-        clock: Clock,
-        concurrency: int = 32,
-        mesh: MeshLookup | None = None,
-        retractions: Retractions | None = None,
-        learned: ReadingJudge | None = None,
-    ) -> None:
-        self.models = models
-        self.source = source
-        self.prompts = prompts
-        self.budget = budget
-        self.clock = clock
-        self.concurrency = concurrency
-        self.mesh = mesh
-        self.retractions = retractions
-        self.learned = learned
+    models: Mapping[str, ChatModel]
+    source: ArticleSource
+    prompts: Mapping[str, Prompt]
+    budget: Budget
+    clock: Clock
+    concurrency: int = 32
+    mesh: MeshLookup | None = None
+    retractions: Retractions | None = None
+    learned: ReadingJudge | None = None
 
     def run(
         self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None
@@ -72,19 +62,7 @@ class Chain:
         """
 
         async def work(recorder: Recorder[LiteratureLog], request: RunRequest) -> None:
-            run = Run(
-                self.models,
-                self.source,
-                self.prompts,
-                self.clock,
-                self.concurrency,
-                request,
-                recorder,
-                self.mesh,
-                self.retractions,
-                self.learned,
-            )
-            await run.answer()
+            await Run(self, request, recorder).answer()
 
         return Runner(LITERATURE, work, self.models, self.budget, self.clock).run(
             request, after, cancel

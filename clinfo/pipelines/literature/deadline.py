@@ -9,7 +9,6 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest
 from clinfo.runs import deadline
 from clinfo.runs.deadline import DEADLINE
-from clinfo.runs.events import Warned
 from clinfo.runs.recorder import Recorder
 
 
@@ -30,8 +29,9 @@ class Deadline(deadline.Deadline):
 
     def cut_search(self) -> None:
         """Record that it fell into the search."""
-        text = f"The deadline{self.told} passed before the search was finished."
-        self._recorder.emit(Warned(about=DEADLINE, text=text, where="retrieve"))
+        self._recorder.warn(
+            DEADLINE, f"The deadline{self.told} passed before the search was finished.", "retrieve"
+        )
 
     def cut_reading(self, articles: Sequence[Article]) -> None:
         """Record which of ``articles`` it left unread; a run that goes on after its deadline
@@ -51,9 +51,10 @@ class Deadline(deadline.Deadline):
             len(run_log.summaries),
         )
         usable = len(run_log.articles) - len(run_log.excluded)
-        text = (
+        self._recorder.warn(
+            DEADLINE,
             f"The deadline{self.told} was reached: {judged:,} of {usable:,} articles were judged "
             "and "
-            f"{summarised:,} of {relevant:,} relevant ones summarised."
+            f"{summarised:,} of {relevant:,} relevant ones summarised.",
+            "relevance",
         )
-        self._recorder.emit(Warned(about=DEADLINE, text=text, where="relevance"))

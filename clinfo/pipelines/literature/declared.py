@@ -89,12 +89,13 @@ QUERY = Stage(
             "keywords",
             _QUESTION,
             "Key words",
-            "Writes plain key words. Called once for each query, each time with another seed.",
+            "Writes plain keywords. Called once for each query, each time with another seed.",
             "Used only with Semantic Scholar, in place of “Queries”.",
         ),
     ),
     calls=spending_plan.queries,
     by_rule=by_rule.query,
+    max_tokens=600,  # a long Boolean query takes some 300
     variable="QUERY",
 )
 RELEVANCE = Stage(
@@ -191,13 +192,14 @@ JUDGE_STAGE = VERIFY.name
 """The stage at which a model judges sentences, in runs that want one."""
 
 PROMPT_TEXTS = {prompt.name: prompt for stage in _STAGES for prompt in stage.prompts}
-"""What its editor is told of each prompt, in the order in which a run uses them."""
+"""The words on each prompt for its editor, in the order in which a run uses them."""
 _MAIN = [stage.prompts[0].name for stage in _STAGES if stage.required]
 _OTHERS = [name for name in PROMPT_TEXTS if name not in _MAIN]
 PROMPTS = PromptSet(
     "literature",
     {name: tuple(PROMPT_TEXTS[name].variables) for name in (*_MAIN, *_OTHERS)},
     tuple(_OTHERS),
+    tuple(name for name in _MAIN if PROMPT_TEXTS[name].added),
 )
 
 

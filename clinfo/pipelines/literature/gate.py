@@ -18,7 +18,7 @@ from clinfo.claims.joining import CARRIED, CONDEMNED
 from clinfo.evidence.conclusion import read
 from clinfo.evidence.settle import Settlement, Word, settle, strongest
 from clinfo.records.appraisal import Balance
-from clinfo.records.articles import PROGRAM, Article, Section, Sentence, Span, Study
+from clinfo.records.articles import PROGRAM, Article, Section, Sentence, Span, Study, text_of
 from clinfo.terms.asked_subject import subject
 from clinfo.text.citations import citation_marks
 from clinfo.text.disagreement import says_findings_disagree
@@ -40,7 +40,7 @@ _OPENS = re.compile(
 question.
 """
 _LEADS = re.compile(r"(?:\A|[?:,;–—]|\b(?:is|\w+ly)\b)\W*\Z", re.IGNORECASE)
-"""What may stand right before it: nothing, a mark, "is", "definitely"."""
+"""Text allowed right before it: nothing, a mark, "is", "definitely"."""
 _DENIES = re.compile(r"\b(?:not|nor|neither|unclear|whether)\b", re.IGNORECASE)
 _PERHAPS = (
     r"(?:(?:most|very|quite)\s)?(?:probabl[ey]|possibl[ey]|perhaps|likely|maybe|apparently)\b"
@@ -49,7 +49,7 @@ _HEDGE = re.compile(rf"\b{_PERHAPS}|\b(?:may|might|seems|appears)\b", re.IGNOREC
 _HEDGED = re.compile(
     rf"\W+(?:it (?:seems|appears)\b|{_PERHAPS}(?:\s(?:not|so))?(?=\W*\Z|\s*[^\w\s]))", re.IGNORECASE
 )
-"""What follows a yes or no that it hedges: "Yes, probably: …", not "No, likely harmful"."""
+"""Text after a yes or no that hedges it: "Yes, probably: …", not "No, likely harmful"."""
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{3,}\b")
 """A word with a capital inside a sentence."""
 _OPPOSITE = {"yes": "contradicts", "no": "supports"}
@@ -67,7 +67,7 @@ NOT_SETTLED = "The studies retrieved do not settle this."
 
 @dataclass(frozen=True)
 class Asked:
-    """What a TL;DR is compared with: the question, the studies read and their balance."""
+    """The context of a TL;DR: the question, the studies read and their balance."""
 
     question: str
     studies: tuple[Study, ...]
@@ -131,7 +131,7 @@ def in_its_place(asked: Asked) -> Sentence:
             NOT_SETTLED,
             (),
             "not_verified",
-            f"it stands on {basis}",
+            f"it rests on {basis}",
             judges=(PROGRAM,),
             counts_only=True,
         )
@@ -194,13 +194,13 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     Where the studies settle nothing, what a judge found ``carried`` by its sources may still be
     told.
     """
-    way = _says(asked.question, text)
+    way = says(asked.question, text)
     if way is None:
         return ""
-    other = _says(asked.question, _plain(synthesis))
+    other = says(asked.question, _plain(synthesis))
     if other is not None and other != way:
         return f"it says {way} where the synthesis says {other}"
-    if asked.balance is not None and asked.balance.ways == "stance":
+    if asked.balance is not None and asked.balance.sides == "stance":
         same, against = _studies(asked.balance, _SAME[way]), _studies(asked.balance, _OPPOSITE[way])
         if against > same:
             return (
@@ -211,9 +211,9 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     return "" if borne_out else f"it says {way} where the studies {_TOLD[word]}"
 
 
-def _says(question: str, text: str) -> Literal["yes", "no"] | None:
-    """Return which answer a text gives: the one it opens with, else the one it reads like; None
-    where it tells of disagreement.
+def says(question: str, text: str, sure: float = SURE) -> Literal["yes", "no"] | None:
+    """Return which answer a text gives: the one it opens with, else the one it reads like, with a
+    probability of ``sure``; None where it tells of disagreement.
     """
     says, _ = _opening(text)
     if says is not None:
@@ -223,16 +223,16 @@ def _says(question: str, text: str) -> Literal["yes", "no"] | None:
     reading = read(
         question, Article("text", "", sections=(Section(text, "CONCLUSIONS", "CONCLUSIONS"),))
     )
-    return "yes" if reading.yes >= SURE else "no" if reading.no >= SURE else None
+    return "yes" if reading.yes >= sure else "no" if reading.no >= sure else None
 
 
 def _studies(balance: Balance, way: str) -> int:
-    return sum(share.studies for share in balance.shares if share.way == way)
+    return sum(share.studies for share in balance.shares if share.side == way)
 
 
 def _plain(sentences: Sequence[Sentence]) -> str:
     """The text of the sentences without its citations."""
-    text = "".join(one.lead + one.text for one in sentences).strip()
+    text = text_of(sentences)
     for mark in reversed(citation_marks(text)):
         text = text[: mark.start].rstrip() + text[mark.end :]
     return text

@@ -37,11 +37,11 @@ from clinfo.errors import UsageError
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, MODEL_STAGES, PROMPTS
 from clinfo.pubmed.brackets import unbalanced
 from clinfo.records.request import (
-    MAX_KNOWN,
     MAX_NAME,
     MAX_PROMPT,
     MAX_QUERY,
     MAX_QUESTION,
+    MAX_SEED_STUDIES,
     MODEL,
     JudgeChoice,
     Option,
@@ -119,6 +119,8 @@ def _declared() -> dict[str, Declared]:
 OPTIONS: Final[Mapping[str, Declared]] = _declared()
 """By name over HTTP, in the order of the form."""
 FIELDS: Final = frozenset(OPTIONS)
+NARROWING: Final = {name: one for name, one in OPTIONS.items() if one.option.narrows}
+"""The options that leave out some of what the queries find."""
 
 
 def at(place: Place) -> dict[str, Declared]:
@@ -149,6 +151,15 @@ def checked(*, files: bool = False, **given: Any) -> RunRequest:
     )
     _refuse_conflicts(request)
     return replace(request, models=_spread(everywhere, request.models, request.judge))
+
+
+def narrowed(request: RunRequest) -> bool:
+    """Return whether the request leaves out some of what its queries find, by an option or by the
+    restricted regime.
+    """
+    return request.before is not None or any(
+        getattr(request, one.field) for one in NARROWING.values()
+    )
 
 
 def plain(value: Any) -> Any:
@@ -242,9 +253,8 @@ def _refuse_conflicts(request: RunRequest) -> None:
                 "pubmed"
             ),
         )
-    limited = request.filter or request.limits or first or last or before
     for query in request.own_queries:
-        if (flaw := unbalanced(_searched_line(query))) and limited:
+        if (flaw := unbalanced(_searched_line(query))) and narrowed(request):
             raise FieldError(
                 "query", f"{flaw}, so it cannot be combined with a filter or dates; correct it"
             )
@@ -386,9 +396,10 @@ def _known(value: object) -> tuple[str, ...]:
             _pmid("known", part) for text in texts for part in re.split(r"[\s,;]+", text) if part
         )
     )
-    if len(pmids) > MAX_KNOWN:
+    if len(pmids) > MAX_SEED_STUDIES:
         raise FieldError(
-            "known", f"names {len(pmids):,} studies; at most {MAX_KNOWN:,} can be searched for"
+            "known",
+            f"names {len(pmids):,} studies; at most {MAX_SEED_STUDIES:,} can be searched for",
         )
     return pmids
 

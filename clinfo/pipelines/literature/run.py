@@ -11,15 +11,13 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS
-from clinfo.claims.learned import ReadingJudge
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.evidence.appraise import appraise
-from clinfo.integrity.retractions import Retractions, settings_form, told
-from clinfo.llm.prompts import Prompt
+from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import relevance, summarize, synthesize
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
@@ -30,11 +28,11 @@ from clinfo.pipelines.literature.events import (
     ArticleSummarised,
     ContextCut,
     EvidenceAppraised,
-    KnownChecked,
     LinesCounted,
     QueryRelaxed,
     QuestionFlagged,
     RunStarted,
+    SeedStudiesChecked,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
@@ -48,11 +46,14 @@ from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
-from clinfo.runs.events import Answered, StageTimed, Warned
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ChatModel, Clock
+from clinfo.runs.events import Answered, StageTimed
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
-from clinfo.sources.protocols import AddressedSource, ArticleSource, LinkedSource, MeshLookup
+from clinfo.sources.protocols import AddressedSource, LinkedSource
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.literature.chain import Chain
 
 _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts")
 """Options of which the settings hold something else than what was asked."""
@@ -62,37 +63,18 @@ class Run:
     """One run: from the request, or from where the record of it ends, to the answer."""
 
     def __init__(
-        self,
-        models: Mapping[str, ChatModel],
-        source: ArticleSource,
-        prompts: Mapping[str, Prompt],
-        clock: Clock,
-        concurrency: int,
-        request: RunRequest,
-        recorder: Recorder[LiteratureLog],
-        mesh: MeshLookup | None = None,
-        retractions: Retractions | None = None,
-        learned: ReadingJudge | None = None,
+        self, chain: Chain, request: RunRequest, recorder: Recorder[LiteratureLog]
     ) -> None:
-        self.models = models
-        self.source = source
-        self.deadline = Deadline(request, recorder)
-        self.searching = SearchStage(
-            source, mesh, prompts, request, recorder, self.deadline, retractions
-        )
-        self.prompts = prompts
-        self.clock = clock
-        self.concurrency = concurrency
+        self.chain = chain
         self.request = request
         self.recorder = recorder
+        self.run_log = recorder.run_log
         self.emit = recorder.emit
         self.ask = recorder.ask
-        self.checking = VerificationStage(request, prompts, recorder, learned)
+        self.deadline = Deadline(request, recorder)
+        self.searching = SearchStage(chain, request, recorder, self.deadline)
+        self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
         self.unsummarised: dict[str, ModelError] = {}
-
-    @property
-    def run_log(self) -> LiteratureLog:
-        return self.recorder.run_log
 
     async def answer(self) -> None:
         self._start()
@@ -114,15 +96,15 @@ class Run:
 
     def _start(self) -> None:
         request = self.request
-        models = {stage: self.models[stage].name for stage in request.models}
+        models = {stage: self.chain.models[stage].name for stage in request.models}
         notices = [
-            *self.source.notices,
-            *(notice for stage in request.models for notice in self.models[stage].notices),
+            *self.chain.source.notices,
+            *(notice for stage in request.models for notice in self.chain.models[stage].notices),
         ]
         settings: dict[str, Any] = {
             "version": __version__,
             "models": models,
-            "source": self.source.name,
+            "source": self.chain.source.name,
             **{
                 name: plain(getattr(request, one.field))
                 for name, one in OPTIONS.items()
@@ -134,15 +116,17 @@ class Run:
             if self.checking.judges.learned
             else None,
             "checks": CHECKS,
-            "retractions": settings_form(self.searching.retractions),
+            "retractions": settings_form(self.chain.retractions),
             "temperature": TEMPERATURE,
             "max_tokens": MAX_OUTPUT_TOKENS,
-            "prompts": {name: prompt.sha256 for name, prompt in sorted(self.prompts.items())},
+            "prompts": {name: prompt.sha256 for name, prompt in sorted(self.chain.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
         self._compare_lists(settings["retractions"])
-        started_at = self.clock.now().isoformat(timespec="seconds")
-        address = self.source.address if isinstance(self.source, AddressedSource) else None
+        started_at = self.chain.clock.now().isoformat(timespec="seconds")
+        address = (
+            self.chain.source.address if isinstance(self.chain.source, AddressedSource) else None
+        )
         self.emit(
             RunStarted(
                 request=request,
@@ -160,17 +144,20 @@ class Run:
         started = self.run_log.started
         if started is None or (before := started.settings.get("retractions")) == present:
             return
-        text = (
+        self.recorder.warn(
+            f"list {told(present)}",
             f"This run started with {told(before)} and continued with {told(present)}; its "
-            "settings record the first."
+            "settings record the first.",
+            "run",
         )
-        self.emit(Warned(about=f"list {told(present)}", text=text, where="run"))
 
     def _guard(self) -> None:
         """Record what seems to identify a patient; raise IdentifiersFound where that would leave
         this machine unasked.
         """
-        remote = self.source.remote or any(model.remote for model in self.models.values())
+        remote = self.chain.source.remote or any(
+            model.remote for model in self.chain.models.values()
+        )
         for where, found in guard.in_request(self.request).items() if remote else ():
             self.emit(
                 QuestionFlagged(
@@ -217,14 +204,14 @@ class Run:
         the deadline came first.
         """
         if self.run_log.chased is not None or "warning chase" in self.run_log:
-            self.searching.withhold()
+            self.searching.exclude()
             return True
         judged = self.run_log.judgements
         began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][
             : self.request.chase
         ]
         room = self.request.max_articles - len(self._readable())
-        source = self.source
+        source = self.chain.source
         why = ""
         if not isinstance(source, LinkedSource):
             why = f"{source.name} does not provide links between articles"
@@ -236,7 +223,7 @@ class Run:
                 "queries"
             )
         if why or not isinstance(source, LinkedSource):
-            self.emit(Warned(about="chase", text=f"No links were followed: {why}.", where="chase"))
+            self.recorder.warn("chase", f"No links were followed: {why}.", "chase")
             return True
         try:
             event = await asyncio.wait_for(
@@ -244,11 +231,14 @@ class Run:
                 self.deadline.left,
             )
         except TimeoutError:
-            text = "No links were followed: the deadline passed before the linked articles arrived."
-            self.emit(Warned(about="chase", text=text, where="chase"))
+            self.recorder.warn(
+                "chase",
+                "No links were followed: the deadline passed before the linked articles arrived.",
+                "chase",
+            )
             return False
         self.emit(event)
-        self.searching.withhold()
+        self.searching.exclude()
         return True
 
     def _found(self) -> set[str]:
@@ -268,7 +258,7 @@ class Run:
             raise next(iter(unjudged.values()))
         for article in articles:
             if (error := unjudged.get(article.id)) is not None:
-                judge = self.models["relevance"].name
+                judge = self.chain.models["relevance"].name
                 self.emit(ArticleJudged(judgement=relevance.failed(article, judge, error)))
         return in_time
 
@@ -302,14 +292,14 @@ class Run:
     async def _judge(self, article: Article) -> None:
         if f"judged {article.id}" not in self.run_log:
             judgement = await relevance.judge(
-                self.request.question, article, self.prompts["relevance"], self.ask
+                self.request.question, article, self.chain.prompts["relevance"], self.ask
             )
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:
         if f"summarised {article.id}" not in self.run_log:
             summary = await summarize.summarise(
-                self.request.question, article, self.prompts["summary"], self.ask
+                self.request.question, article, self.chain.prompts["summary"], self.ask
             )
             summary = await self.checking.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
@@ -326,7 +316,7 @@ class Run:
         """
         if not articles:
             return {}, True
-        places = asyncio.Semaphore(self.concurrency)
+        places = asyncio.Semaphore(self.chain.concurrency)
 
         async def in_turn(article: Article) -> None:
             async with places:
@@ -385,11 +375,11 @@ class Run:
             return []
         if left_out := self.run_log.context_cut:
             return [study for study in studies if study.article.id not in left_out]
-        model = self.models["synthesis"]
+        model = self.chain.models["synthesis"]
         kept, cut = synthesize.fitting(
             self.request.question,
             studies,
-            self.prompts["synthesis"],
+            self.chain.prompts["synthesis"],
             model.context_tokens,
             model.count_tokens,
         )
@@ -404,7 +394,7 @@ class Run:
 
     async def _synthesise(self, studies: Sequence[Study]) -> str:
         request = synthesize.synthesis_request(
-            self.request.question, studies, self.prompts["synthesis"]
+            self.request.question, studies, self.chain.prompts["synthesis"]
         )
         reply = await self.recorder.ask_streaming(
             "synthesis", request, SynthesisText, SynthesisReset
@@ -415,7 +405,7 @@ class Run:
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
         request = synthesize.tldr_request(
-            self.request.question, synthesis, studies, self.prompts["tldr"]
+            self.request.question, synthesis, studies, self.chain.prompts["tldr"]
         )
         reply = await self.ask("tldr", request)
         self.emit(TldrText(text=reply.text.strip()))
@@ -424,16 +414,17 @@ class Run:
     # ---- what shows how the search worked
 
     async def _prove(self) -> None:
-        """Ask for the hits of the terms and look for the known studies, where the request wants
+        """Ask for the hits of the terms and look for the seed studies, where the request wants
         that.
         """
-        request, run_log, source = self.request, self.run_log, self.source
+        request, run_log, source = self.request, self.run_log, self.chain.source
         if request.term_counts and not self.searching.reads_pubmed:
-            text = (
+            self.recorder.warn(
+                "terms",
                 f"Hits of single terms were not requested: {source.name} does not read PubMed's "
-                "query language."
+                "query language.",
+                "proof",
             )
-            self.emit(Warned(about="terms", text=text, where="proof"))
         elif request.term_counts and "terms" not in run_log:
             answered = run_log.results
             texts = {
@@ -460,7 +451,9 @@ class Run:
             ]
             search = source.search if self.searching.reads_pubmed else None
             self.emit(
-                KnownChecked(known=await search_report.known_items(request, searched, search))
+                SeedStudiesChecked(
+                    seed_studies=await search_report.seed_studies(request, searched, search)
+                )
             )
 
     def _sent(self) -> dict[int, str]:
@@ -477,14 +470,15 @@ class Run:
         if proving.done():
             await proving
         else:
-            text = (
-                "The deadline passed before the hits of the terms and the known studies were "
-                "requested."
+            self.recorder.warn(
+                "proof",
+                "The deadline passed before the hits of the terms and the seed studies were "
+                "requested.",
+                "proof",
             )
-            self.emit(Warned(about="proof", text=text, where="proof"))
 
     async def _timed(self, stage: str, work: Awaitable[Any]) -> Any:
-        began = self.clock.monotonic()
+        began = self.chain.clock.monotonic()
         result = await work
-        self.emit(StageTimed(where=stage, seconds=round(self.clock.monotonic() - began, 6)))
+        self.emit(StageTimed(where=stage, seconds=round(self.chain.clock.monotonic() - began, 6)))
         return result

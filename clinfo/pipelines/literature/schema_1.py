@@ -8,6 +8,7 @@ TYPES: Final = {
     "article_withheld": "article_excluded",
     "articles_screened": "articles_not_assessed",
     "query_loosened": "query_relaxed",
+    "known_checked": "seed_studies_checked",
 }
 KEYS: Final = {
     "withheld": "excluded",
@@ -18,6 +19,9 @@ KEYS: Final = {
     "direction": "effect_direction",
     "told_by": "reported_by",
     "search_proof": "search_report",
+    "known": "seed_studies",
+    "way": "side",
+    "ways": "sides",
 }
 _STANCE: Final = {"does not answer": "other outcomes"}
 _VALUES: Final[dict[str, dict[Any, Any]]] = {

@@ -37,8 +37,17 @@ from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
-from clinfo.records.articles import PROGRAM, Article, Part, RunRequest, Sentence, Study, Summary
-from clinfo.runs.events import Warned
+from clinfo.records.articles import (
+    PROGRAM,
+    Article,
+    Part,
+    RunRequest,
+    Sentence,
+    Study,
+    Summary,
+    text_of,
+)
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.text.citations import citation_marks
@@ -47,7 +56,6 @@ from clinfo.text.foreign_references import foreign, in_brackets, without_mention
 from clinfo.text.overclaims import overclaims
 
 NAMES: dict[Part, str] = {"synthesis": "synthesis", "tldr": "TL;DR", "summary": "summary"}
-EXTRACTIVE = "extractive"
 ADDED = f"made by {PROGRAM} from the evidence table"
 
 
@@ -67,9 +75,13 @@ class VerificationStage:
         self.written: list[Sentence] = []
         """The sentences of synthesis and TL;DR as the model wrote them, before any was removed."""
         self.prompts = prompts
+        self.recorder = recorder
         self.ask = recorder.ask
         self.emit = recorder.emit
         self.run_log = recorder.run_log
+
+    def _warn(self, about: str, text: str) -> None:
+        self.recorder.warn(about, text, "verify")
 
     async def text(
         self,
@@ -125,25 +137,27 @@ class VerificationStage:
             and not conflict.says_so(sentences, clash)
         ):
             sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
-            said = (
+            self._warn(
+                "conflict",
                 "The synthesis did not say that the strongest studies disagree; a sentence saying "
-                "so was added."
+                "so was added.",
             )
-            self.emit(Warned(about="conflict", text=said, where="verify"))
         if (
             part == "tldr"
             and disagreement is not None
             and sentences
             and not _tells(sentences, disagreement)
         ):
-            said = "The TL;DR does not say that the strongest studies disagree; the synthesis does."
-            self.emit(Warned(about="conflict tldr", text=said, where="verify"))
+            self._warn(
+                "conflict tldr",
+                "The TL;DR does not say that the strongest studies disagree; the synthesis does.",
+            )
         final = self._recorded(sentences)
         for number, words in enumerate(overclaims(final)):
-            warning = (
-                f'The {NAMES[part]} says "{words}"; it can only refer to the studies retrieved.'
+            self._warn(
+                f"overclaim {part} {number}",
+                f'The {NAMES[part]} says "{words}"; it can only refer to the studies retrieved.',
             )
-            self.emit(Warned(about=f"overclaim {part} {number}", text=warning, where="verify"))
         return final
 
     async def _in_place_of(
@@ -169,8 +183,7 @@ class VerificationStage:
             return None
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
         maker = f"made by {PROGRAM}" if extractive else "that the model wrote"
-        said = f"The TL;DR {maker} is not used as the answer: {reason}."
-        self.emit(Warned(about="tldr refused", text=said, where="verify"))
+        self._warn("tldr refused", f"The TL;DR {maker} is not used as the answer: {reason}.")
         return in_its_place(asked)
 
     @property
@@ -188,7 +201,7 @@ class VerificationStage:
             parts = [
                 [one for one in self.written if one.part == part] for part in ("tldr", "synthesis")
             ]
-            text = "\n\n".join(_text(sentences) for sentences in parts if sentences)
+            text = "\n\n".join(text_of(sentences) for sentences in parts if sentences)
             self.emit(AnswerWithheld(text=text, reason=reason))
         return bool(reason)
 
@@ -196,7 +209,7 @@ class VerificationStage:
         """Record the sentences of a final text, and give that text back."""
         for index, sentence in enumerate(sentences):
             self.emit(SentenceChecked(index=index, sentence=sentence))
-        return _text(sentences)
+        return text_of(sentences)
 
     async def summary(self, article: Article, summary: Summary) -> Summary:
         """Check a summary against its article, record the verdicts, and give back the summary that
@@ -235,8 +248,7 @@ class VerificationStage:
         try:
             return (await self.ask(f"{part} repaired", request)).text.strip()
         except ModelError as error:
-            said = f"The {NAMES[part]} could not be repaired: {error}"
-            self.emit(Warned(about=f"repair {part}", text=said, where="verify"))
+            self._warn(f"repair {part}", f"The {NAMES[part]} could not be repaired: {error}")
             return ""
 
     async def _of_summary(
@@ -295,11 +307,11 @@ class VerificationStage:
         judge = self.request.models.get(JUDGE_STAGE)
         own = self.judges.asks_model(part) and judge == self.request.models[part]
         if own:
-            said = (
+            self._warn(
+                "own judge",
                 f"{judge} judged text that it wrote itself; another judge can be named with "
-                "CLINFO_MODEL_VERIFY."
+                "CLINFO_MODEL_VERIFY.",
             )
-            self.emit(Warned(about="own judge", text=said, where="verify"))
         return own
 
     def _report_unjudged(self, part: Part, call: str) -> None:
@@ -315,19 +327,13 @@ class VerificationStage:
                 f"The {judge} judge gave no readable verdict on {silent} of {len(heard)} sentences "
                 f"of {of}"
             )
-            self.emit(
-                Warned(
-                    about=f"unjudged {part}",
-                    text=f"{said}; only verdicts of the rules count.",
-                    where="verify",
-                )
-            )
+            self._warn(f"unjudged {part}", f"{said}; only verdicts of the rules count.")
         if self.judges.cut > self.cut_before and "warning cut short" not in self.run_log:
-            said = (
+            self._warn(
+                "cut short",
                 "Some passages are longer than the learned judge can read; it judged their "
-                "beginning."
+                "beginning.",
             )
-            self.emit(Warned(about="cut short", text=said, where="verify"))
 
     def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
         """The text without references in brackets, such as "(PMID 1)", to what was not retrieved;
@@ -339,13 +345,7 @@ class VerificationStage:
                 f"The {NAMES[part]} referred to {text[one.start : one.end]}, which is none of the "
                 "studies retrieved"
             )
-            self.emit(
-                Warned(
-                    about=f"foreign {part} {one.name}",
-                    text=f"{said}; it was removed.",
-                    where="verify",
-                )
-            )
+            self._warn(f"foreign {part} {one.name}", f"{said}; it was removed.")
         return without_mentions(text, removed) if removed else text
 
     def _kept(self, part: Part, sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
@@ -358,13 +358,7 @@ class VerificationStage:
                 if len(removed) == 1
                 else f"{len(removed)} unsupported sentences were"
             )
-            self.emit(
-                Warned(
-                    about=f"removed {part}",
-                    text=f"{count} removed from the {NAMES[part]}.",
-                    where="verify",
-                )
-            )
+            self._warn(f"removed {part}", f"{count} removed from the {NAMES[part]}.")
         return tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
 
     def _report_invented(self, part: Part, checked: CheckedText) -> None:
@@ -376,8 +370,10 @@ class VerificationStage:
         ):
             if numbers:
                 cited = ", ".join(f"[{n}]" for n in numbers)
-                text = f"The {NAMES[part]} cited {cited}, which {why}; the citation was removed."
-                self.emit(Warned(about=f"{about} {part}", text=text, where="verify"))
+                self._warn(
+                    f"{about} {part}",
+                    f"The {NAMES[part]} cited {cited}, which {why}; the citation was removed.",
+                )
 
 
 def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
@@ -406,10 +402,6 @@ def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study
     return replace(
         check_sentence(sentence.text, numbers, studies), part=sentence.part, lead=sentence.lead
     )
-
-
-def _text(sentences: Sequence[Sentence]) -> str:
-    return "".join(sentence.lead + sentence.text for sentence in sentences).strip()
 
 
 def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:

@@ -2,7 +2,7 @@
 killed at any moment.
 
 A build goes on in steps of some files. After each step the search engine's files are put aside
-(`clinfo.pubmed.index.folder`) and one transaction of the record store says that the step counts; a
+(`clinfo.pubmed.index.records`) and one transaction of the record store says that the step counts; a
 build that was stopped goes on from there, with the same files the same way, so that it ends with
 the same index. A version is there for readers once the last step's transaction is.
 """
@@ -15,7 +15,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,22 +24,21 @@ from typing import TYPE_CHECKING
 from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.extras import needed
 from clinfo.pubmed.index import schema
-from clinfo.pubmed.index.folder import Folder, share
 from clinfo.pubmed.index.reading import Batch, Begun, Ended, Job, Readers, stated_checksum
 from clinfo.pubmed.index.records import (
     LAST_VERSION,
+    Folder,
     LoadedFile,
     RecordWriter,
     Version,
     row_of,
+    share,
     trained,
 )
 
 if TYPE_CHECKING:
     import tantivy
 
-    from clinfo.terms.mesh import Edition
-    from clinfo.terms.mesh_table import MeshTable
 
 HEAP = 500_000_000
 """Bytes that the search engine's writer may hold before it writes a segment."""
@@ -62,8 +61,8 @@ _SIGNS_OF_FULL = (
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a build is: bytes of the files read and to be read, citations written so far in this
-    run, the file's name.
+    """The progress of a build: bytes of the files read and to be read, citations written so far in
+    this run, the file's name.
     """
 
     done: int
@@ -74,7 +73,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build did. ``version`` is the index's last one; ``new`` is false where there was
+    """The result of a build. ``version`` is the index's last one; ``new`` is false where there was
     nothing to load.
     """
 
@@ -127,25 +126,21 @@ def drop(out: str | Path, number: int) -> None:
     """
     folder = Folder(Path(out))
     folder.check()
-    with _sole(folder), _told(folder):
-        store = RecordWriter(folder.path)
-        try:
-            versions = {one.number: one for one in store.versions()}
-            if number not in versions:
-                raise UsageError(
-                    f"version {number} does not exist; there are "
-                    f"{', '.join(map(str, versions)) or 'none'}"
-                )
-            if number == max(versions):
-                raise UsageError(f"version {number} is the only one left: it cannot be dropped")
-            with store.transaction():
-                store.drop(number)
-            shutil.rmtree(folder.version(number), ignore_errors=True)
-            table = versions.pop(number).mesh
-            if table and all(one.mesh != table for one in versions.values()):
-                (folder.path / table).unlink(missing_ok=True)
-        finally:
-            store.close()
+    with _sole(folder), _told(folder), closing(RecordWriter(folder.path)) as store:
+        versions = {one.number: one for one in store.versions()}
+        if number not in versions:
+            raise UsageError(
+                f"version {number} does not exist; there are "
+                f"{', '.join(map(str, versions)) or 'none'}"
+            )
+        if number == max(versions):
+            raise UsageError(f"version {number} is the only one left: it cannot be dropped")
+        with store.transaction():
+            store.drop(number)
+        shutil.rmtree(folder.version(number), ignore_errors=True)
+        table = versions.pop(number).mesh
+        if table and all(one.mesh != table for one in versions.values()):
+            (folder.path / table).unlink(missing_ok=True)
 
 
 def _check(paths: Sequence[Path]) -> None:
@@ -246,7 +241,7 @@ class _Builder:
         self._progress = progress
         self._now = now
         self._readers = readers or min(os.cpu_count() or 1, MOST_READERS)
-        self._index: tantivy.Index | None = None
+        self._index: tantivy.Index
         self._writer: tantivy.IndexWriter | None = None
         self._citations = 0
         self._in_step = 0
@@ -329,7 +324,6 @@ class _Builder:
         the citations alone.
         """
         assert self._writer is not None
-        assert self._index is not None
         self._writer.commit()
         self._writer.wait_merging_threads()
         self._writer = None
@@ -340,7 +334,7 @@ class _Builder:
                 ValueError, OSError
             ):  # the writer may be done for; its folder is thrown away anyhow
                 self._writer.rollback()
-        self._writer = self._index = None
+        self._writer = None
 
     # Files
 
@@ -482,7 +476,6 @@ class _Builder:
         import tantivy
 
         assert self._writer is not None
-        assert self._index is not None
         # By a query: deleting by a term takes a number for a signed one and finds nothing in an
         # unsigned field.
         self._writer.delete_documents_by_query(
@@ -501,13 +494,11 @@ class _Builder:
         self._store.commit()
         shutil.rmtree(before, ignore_errors=True)
         self._in_step = 0
-        assert self._index is not None
         self._writer = self._index.writer(HEAP, 1)
 
     def _finish(self, table: str | None, year: int | None) -> Version:
         if self._writer is not None:
             self._settle()
-        assert self._index is not None
         self._index.reload()
         moment = self._now()
         made = Version(
@@ -544,12 +535,12 @@ class _Builder:
                 shutil.copyfile(source, half)
             else:
                 load(source, half)
-            edition = _edition(MeshTable(half))
-            if (
-                last[0] is not None
-                and _edition(MeshTable(self._folder.path / last[0])).sha256 == edition.sha256
-            ):
-                return last
+            with closing(MeshTable(half)) as table:
+                edition = table.edition
+            if last[0] is not None:
+                with closing(MeshTable(self._folder.path / last[0])) as table:
+                    if table.edition.sha256 == edition.sha256:
+                        return last
             half.replace(target)
         except OSError as error:
             if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
@@ -560,10 +551,3 @@ class _Builder:
         finally:
             half.unlink(missing_ok=True)
         return target.name, edition.year
-
-
-def _edition(table: MeshTable) -> Edition:
-    try:
-        return table.edition
-    finally:
-        table.close()

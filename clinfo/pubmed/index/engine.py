@@ -86,12 +86,18 @@ class TantivyEngine:
             self._schema,
             self._searcher.doc_freq,
             self._searcher.num_docs,
-            self._truly_near,
-            self._endings,
+            lambda store, words, between, held: self._near(
+                Near((store,), words, between), _Unkeyed(held)
+            ),
+            lambda store, prefix: [
+                word for word, _ in self._searcher.terms_with_prefix(store, prefix)
+            ],
         )
         self._has = lru_cache(maxsize=1 << 14)(self._has_now)
         self._near = lru_cache(maxsize=64)(self._near_now)
-        self._counted = lru_cache(maxsize=256)(self._count_now)
+        self._counted = lru_cache(maxsize=256)(
+            lambda plan: self._run(plan, False, lambda found: self._in_order(found, 1, 0, PMID)[0])
+        )
 
     def __len__(self) -> int:
         return int(self._searcher.num_docs)
@@ -131,7 +137,7 @@ class TantivyEngine:
         """The PMIDs of all hits, newest number first."""
         return self._run(plan, False, lambda found: self._in_order(found, len(self), 0, PMID)[1])
 
-    def similar(
+    def weighted(
         self, weights: Iterable[tuple[str, str, float]], limit: int, own: int
     ) -> list[tuple[int, float]]:
         """(PMID, score) of the documents with most of these weighted (field, term) pairs, ``own``
@@ -152,6 +158,14 @@ class TantivyEngine:
         them).
         """
         return int(self._searcher.doc_freq(store, word))
+
+    def alike(self, store: str, word: str, distance: int, limit: int) -> list[int]:
+        """PMIDs of documents whose store has a word within this edit distance (1 or 2)."""
+        import tantivy
+
+        fuzzy = tantivy.Query.fuzzy_term_query(self._schema, store, word, distance)
+        hits = self._searcher.search(fuzzy, limit=max(limit, 1)).hits
+        return self._pmids([address for _, address in hits])
 
     # Running
 
@@ -189,9 +203,6 @@ class TantivyEngine:
         if failure:
             raise failure[0]
         return outcome[0]
-
-    def _count_now(self, plan: Plan) -> int:
-        return self._run(plan, False, lambda found: self._in_order(found, 1, 0, PMID)[0])
 
     def _has_now(self, lookup: Lookup) -> bool:
         if isinstance(lookup, Phrase) and lookup.words:
@@ -247,8 +258,8 @@ class TantivyEngine:
         elif found.level:
             count, pmids = self._in_order(found, limit, offset, PMID)
         else:
-            count, pmids = self._by_score(found, offset + limit)
-            pmids = pmids[offset:]
+            count, ranked = self._scored(found, offset + limit)
+            pmids = [pmid for _, pmid in ranked[offset:]]
         return count, [f"pmid:{pmid}" for pmid in pmids]
 
     def _in_order(
@@ -265,10 +276,6 @@ class TantivyEngine:
             order=self._descending,
         )
         return _count(result), self._pmids([address for _, address in result.hits])[:limit]
-
-    def _by_score(self, found: Compiled, limit: int) -> tuple[int, list[int]]:
-        count, ranked = self._scored(found, limit)
-        return count, [pmid for _, pmid in ranked]
 
     def _scored(self, found: Compiled, limit: int) -> tuple[int, list[tuple[float, int]]]:
         """Best scores first, equal ones by PMID. As many hits are read as it takes to see the end
@@ -289,15 +296,7 @@ class TantivyEngine:
     def _pmids(self, addresses: list[tantivy.DocAddress]) -> list[int]:
         return [int(value or 0) for value in self._searcher.fast_field_values(PMID, addresses)]
 
-    def _endings(self, store: str, prefix: str) -> list[str]:
-        return [word for word, _ in self._searcher.terms_with_prefix(store, prefix)]
-
     # Nearness over a long way
-
-    def _truly_near(
-        self, store: str, words: tuple[str, ...], between: int, held: tantivy.Query
-    ) -> Sequence[int]:
-        return self._near(Near((store,), words, between), _Unkeyed(held))
 
     def _near_now(self, lookup: Near, held: _Unkeyed) -> list[int]:
         candidates = self._in_order(Compiled(held.query), len(self), 0, PMID)[1]

@@ -6,6 +6,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -13,12 +14,11 @@ from typing import TYPE_CHECKING
 
 from clinfo.errors import UsageError
 from clinfo.extras import needed
-from clinfo.pubmed.document import Document, document
+from clinfo.pubmed.document import TEXT_STORES, Document, document
 from clinfo.pubmed.index.engine import TantivyEngine
-from clinfo.pubmed.index.folder import BUILD_IT, Folder, size_of
-from clinfo.pubmed.index.records import LoadedFile, Records, Version
+from clinfo.pubmed.index.records import BUILD_IT, Folder, LoadedFile, Records, Version, size_of
 from clinfo.pubmed.index.schema import KEYS, written
-from clinfo.pubmed.plan import Keys, Lookup, Plan, Sort
+from clinfo.pubmed.plan import Keys, Plan, Sort
 from clinfo.records.articles import Article, Related
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.mesh_table import MeshTable
@@ -33,9 +33,13 @@ TELLING = 25
 takes.
 """
 TITLE_WEIGHT, HEADING_WEIGHT = 2.0, 0.5
-"""What a word of the title, and what a heading, counts against a word of the abstract."""
+"""The weights of a word of the title and of a heading against a word of the abstract."""
 COMMONEST = 0.1
 """Share of all records above which a heading says nothing about what an article is like."""
+SHORTEST_MISSPELT = 4
+"""Letters below which a word that the index does not have is taken as it is."""
+MOST_ALIKE = 50
+"""Records of titles, and of abstracts, in which the right word is looked for."""
 SCORE_UNIT = 1_000_000
 """Scores of similar articles are given as whole numbers of millionths, as PubMed gives whole
 numbers.
@@ -44,8 +48,8 @@ numbers.
 
 @dataclass(frozen=True)
 class Info:
-    """What an index holds. ``bytes`` is its size on disk with all versions, ``xml_bytes`` the XML
-    of the files loaded.
+    """The contents of an index. ``bytes`` is its size on disk with all versions, ``xml_bytes`` the
+    XML of the files loaded.
     """
 
     version: Version
@@ -54,10 +58,10 @@ class Info:
     bytes: int
     xml_bytes: int
     unfinished: bool
-    """Whether a build has begun that is not finished."""
+    """True where a build has begun that is not finished."""
 
 
-class LocalIndex:
+class LocalIndex(TantivyEngine):
     """An index at one version: an Engine, with the records behind it. For any number of threads;
     nothing in it changes.
 
@@ -68,7 +72,7 @@ class LocalIndex:
         self.folder = folder
         self.version = version
         self._records = records
-        self._engine = TantivyEngine(folder.version(version.number), self._documents)
+        super().__init__(folder.version(version.number), self._read_documents)
         self.mesh: Mesh = MeshTable(folder.path / version.mesh) if version.mesh else PackagedTable()
 
     @classmethod
@@ -101,9 +105,6 @@ class LocalIndex:
             f"citation{'' if one.citations == 1 else 's'}"
         )
 
-    def __len__(self) -> int:
-        return len(self._engine)
-
     # Searching
 
     def search(
@@ -131,23 +132,9 @@ class LocalIndex:
             text, self, self.mesh, limit, offset, sort, today, history, filter=filter, within=within
         )
 
-    def count(self, plan: Plan) -> int:
-        return self._engine.count(plan)
-
-    def best(
-        self, plan: Plan, limit: int, offset: int = 0, sort: Sort = "relevance"
-    ) -> tuple[int, list[str]]:
-        return self._engine.best(plan, limit, offset, sort)
-
-    def has(self, lookup: Lookup) -> bool:
-        return self._engine.has(lookup)
-
-    def stems(self, prefix: str, limit: int) -> Sequence[str]:
-        return self._engine.stems(prefix, limit)
-
     def ids(self, plan: Plan) -> list[str]:
         """The ids of everything that the plan finds, higher PMIDs first."""
-        return [f"pmid:{pmid}" for pmid in self._engine.pmids(plan)]
+        return [f"pmid:{pmid}" for pmid in self.pmids(plan)]
 
     # Records
 
@@ -162,13 +149,42 @@ class LocalIndex:
 
         return [read_article(xml) for xml in self.records(pmids).values()]
 
-    def _documents(self, pmids: Sequence[int]) -> Iterable[Document]:
+    def _read_documents(self, pmids: Sequence[int]) -> Iterable[Document]:
         from clinfo.pubmed.xml import read_citation
 
         return (
             document(read_citation(xml))
             for _, xml in self._records.read(pmids, self.version.number)
         )
+
+    # Words
+
+    def spelling(self, word: str) -> str | None:
+        """The word of titles and abstracts that a misspelt one is meant for: the nearest within an
+        edit or two, of these the most frequent. None where the index has the word itself, or none
+        like it.
+        """
+        from rapidfuzz.distance import OSA
+
+        from clinfo.text.words import words
+
+        own = words(word)
+        if len(own) != 1 or len(own[0]) < SHORTEST_MISSPELT:
+            return None
+        if any(self.frequency(store, own[0]) for store in TEXT_STORES):
+            return None
+        for distance in (1, 2):
+            found: dict[str, int] = {}
+            for store in ("ti", "ab"):
+                pmids = self.alike(store, own[0], distance, MOST_ALIKE)
+                for one in self._read_documents(pmids):
+                    for text in one.texts.get(store, ()):
+                        for other in set(text.split()):
+                            if OSA.distance(own[0], other, score_cutoff=distance) <= distance:
+                                found[other] = self.frequency("ab", other)
+            if found:
+                return min(found, key=lambda other: (-found[other], other))
+        return None
 
     # Links
 
@@ -184,21 +200,19 @@ class LocalIndex:
         """(PMID, score) of the articles most like this one, itself first: by BM25 of its most
         telling words and headings.
         """
-        for own in self._documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
-            found = self._engine.similar(self._telling(own), limit, int(pmid))
+        for own in self._read_documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
+            found = self.weighted(self._telling(own), limit, int(pmid))
             return [(str(one), round(score * SCORE_UNIT)) for one, score in found]
         return []
 
     def citing(self, pmid: str) -> list[str]:
         """PMIDs of the articles here whose reference lists name this one, higher numbers first."""
-        return [str(one) for one in self._engine.pmids(Keys("refs", frozenset((pmid,))))]
+        return [str(one) for one in self.pmids(Keys("refs", frozenset((pmid,))))]
 
     def cited(self, pmid: str) -> list[str]:
         """PMIDs of the articles here that this one's reference list names, higher numbers first."""
-        for own in self._documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
-            return [
-                str(one) for one in self._engine.pmids(Keys("pmid", frozenset(own.keys["refs"])))
-            ]
+        for own in self._read_documents([int(pmid)] if pmid.isascii() and pmid.isdecimal() else []):
+            return [str(one) for one in self.pmids(Keys("pmid", frozenset(own.keys["refs"])))]
         return []
 
     def _telling(self, own: Document) -> list[tuple[str, str, float]]:
@@ -206,7 +220,7 @@ class LocalIndex:
         total = max(len(self), 1)
 
         def rarity(field: str, term: str) -> float:
-            found = min(self._engine.frequency(field, term), total)
+            found = min(self.frequency(field, term), total)
             return math.log(1 + (total - found + 0.5) / (found + 0.5))
 
         title = set(" ".join(own.texts["ti"]).split())
@@ -227,7 +241,7 @@ class LocalIndex:
         return terms + [
             (KEYS, one, HEADING_WEIGHT)
             for one in headings
-            if self._engine.frequency(KEYS, one) <= COMMONEST * total
+            if self.frequency(KEYS, one) <= COMMONEST * total
         ]
 
     # About itself
@@ -256,11 +270,8 @@ def snapshots(path: str | Path) -> list[Version]:
     """The versions of an index, oldest first. Raises UsageError, RecordError."""
     folder = Folder(Path(path).expanduser())
     folder.check()
-    records = Records(folder.path)
-    try:
+    with closing(Records(folder.path)) as records:
         return _versions(folder, records)
-    finally:
-        records.close()
 
 
 def _versions(folder: Folder, records: Records) -> list[Version]:

@@ -54,7 +54,7 @@ class Compiled:
     depth: int = 1
     level: bool = True
     nothing: bool = False
-    """Whether it is known to find nothing."""
+    """True where it is known to find nothing."""
 
 
 @dataclass
@@ -279,7 +279,7 @@ class Compiler:
                 patterns: list[str | tuple[int, str]] = [
                     word.translate(_META) for word in phrase.words[:-1]
                 ]
-                patterns.append(_beginning(phrase.words[-1]))
+                patterns.append(f"{phrase.words[-1].translate(_META)}.*")
                 query = self._query.regex_phrase_query(self._schema, store, patterns)
             if scored and store in BOOSTS:
                 query = self._query.boost_query(query, BOOSTS[store])
@@ -405,10 +405,6 @@ def _is_term(lookup: Phrase | Keys) -> bool:
 def keys_of(lookup: Keys) -> list[str]:
     """The keys as they stand in the key field."""
     return [f"{lookup.store}:{written(key)}" for key in sorted(lookup.keys)]
-
-
-def _beginning(text: str) -> str:
-    return f"{text.translate(_META)}.*"
 
 
 def _arrangements(words: tuple[str, ...], between: int) -> list[list[tuple[int, str]]]:

@@ -20,12 +20,13 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count, cycle, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import ClinfoError, RecordError
+from clinfo.files import file_errors
 from clinfo.pubmed.index.schema import LARGEST_PMID, Packed, number, pack
 
 if TYPE_CHECKING:
@@ -38,7 +39,6 @@ AHEAD = 32
 """Answers to a part of the file that is being written that may wait."""
 MOST_WAITING = 200_000_000
 """Bytes of answers of later files that may wait, about one file of NLM's size."""
-_HASHED_AT_A_TIME = 1 << 20
 _LENGTH = struct.Struct("<Q")
 _LAST, _MORE = b"E", b"-"
 
@@ -67,7 +67,7 @@ class Begun:
     skipped: bool
 
 
-@dataclass(frozen=True)
+@dataclass
 class Batch:
     """A block of the file's contents in its order.
 
@@ -93,11 +93,8 @@ class Ended:
 Answer = Begun | Batch | Ended
 
 
-@dataclass(eq=False)
-class _Waiting:
-    """Answers to a part of a job that nobody has taken yet, as bytes."""
-
-    answers: deque[bytes] = field(default_factory=deque)
+_Waiting = deque[bytes]
+"""Answers to a part of a job that nobody has taken yet."""
 
 
 class Readers:
@@ -161,9 +158,9 @@ class Readers:
 
     def _next(self, part: _Waiting) -> Answer:
         with self._changed:
-            while not part.answers:
+            while not part:
                 self._changed.wait()
-            data = part.answers.popleft()
+            data = part.popleft()
             self._bytes -= len(data)
             self._changed.notify_all()
         answer: Answer = pickle.loads(data)
@@ -212,12 +209,10 @@ class Readers:
         """Hand an answer over once there is room for it; false where nobody wants it any more."""
         with self._changed:
             while not self._stopped and (
-                self._bytes >= MOST_WAITING
-                if number > self._current
-                else len(waiting.answers) >= AHEAD
+                self._bytes >= MOST_WAITING if number > self._current else len(waiting) >= AHEAD
             ):
                 self._changed.wait()
-            waiting.answers.append(data)
+            waiting.append(data)
             self._bytes += len(data)
             self._changed.notify_all()
             return not self._stopped
@@ -248,13 +243,8 @@ def checked(path: Path) -> str:
     """The file's MD5 in hex. Raises RecordError where it cannot be read or its ``.md5`` file says
     otherwise.
     """
-    digest = hashlib.md5(usedforsecurity=False)
-    try:
-        with path.open("rb") as stream:
-            while block := stream.read(_HASHED_AT_A_TIME):
-                digest.update(block)
-    except OSError as error:
-        raise RecordError(f"{path.name}: {error.strerror or error}") from error
+    with file_errors(path.name, RecordError), path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, lambda: hashlib.md5(usedforsecurity=False))
     found = digest.hexdigest()
     expected = stated_checksum(path)
     if expected is not None and expected != found:
@@ -270,12 +260,10 @@ def stated_checksum(path: Path) -> str | None:
     RecordError where it says nothing.
     """
     beside = path.with_name(f"{path.name}.md5")
-    try:
-        text = beside.read_bytes()[:4096].decode("ascii", "replace")
-    except FileNotFoundError:
+    if not beside.exists():
         return None
-    except OSError as error:
-        raise RecordError(f"{beside.name}: {error.strerror or error}") from error
+    with file_errors(beside.name, RecordError):
+        text = beside.read_bytes()[:4096].decode("ascii", "replace")
     # NLM writes "MD5(name)= hex"; md5sum "hex  name".
     found = re.search(r"(?<![0-9a-fA-F])[0-9a-fA-F]{32}(?![0-9a-fA-F])", text)
     if found is None:
@@ -327,22 +315,22 @@ class _Ready:
     def __init__(self, dictionary: bytes | None) -> None:
         from clinfo.pubmed.document import document
         from clinfo.pubmed.fast_reader import read_citation
-        from clinfo.pubmed.index.records import Packer
+        from clinfo.pubmed.index.records import packer
 
         self._document, self._in_usual_form = document, read_citation
-        self._packed = Packer(dictionary).pack
+        self._packed = packer(dictionary)
 
     def batch(self, pieces: Sequence[Piece], done: int) -> Batch:
-        made = _Contents([], [])
+        made = Batch([], [], 0, done, 0)
         for piece in pieces:
             citation = None if piece.name == "DeleteCitation" else self._in_usual_form(piece.raw)
             if citation is None:
                 self._add_with_care(made, piece)
             else:
                 self._add(made, piece.raw, citation)
-        return Batch(made.records, made.deletions, made.unreadable, done, made.xml_bytes)
+        return made
 
-    def _add(self, made: _Contents, raw: bytes, citation: Citation) -> None:
+    def _add(self, made: Batch, raw: bytes, citation: Citation) -> None:
         packed = pack(self._document(citation))
         if packed.pmid > LARGEST_PMID:
             made.unreadable += 1
@@ -350,7 +338,7 @@ class _Ready:
         made.records.append((packed, citation.version, self._packed(raw)))
         made.xml_bytes += len(raw)
 
-    def _add_with_care(self, made: _Contents, piece: Piece) -> None:
+    def _add_with_care(self, made: Batch, piece: Piece) -> None:
         from clinfo.pubmed.xml import DeletedIds, Record, read_records
 
         alone = b"<PubmedArticleSet" + piece.namespaces + b">" + piece.raw + b"</PubmedArticleSet>"
@@ -368,14 +356,6 @@ class _Ready:
                     made.unreadable += 1
         except ClinfoError:
             made.unreadable += 1
-
-
-@dataclass
-class _Contents:
-    records: list[tuple[Packed, int, bytes]]
-    deletions: list[tuple[int, int]]
-    unreadable: int = 0
-    xml_bytes: int = 0
 
 
 def main() -> None:

@@ -10,7 +10,6 @@ right for any number of intervals.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,7 +29,8 @@ LEVELS = 23
 """Blocks of up to 2^22 days are more than the years 1 to 9999 (3,652,059 days)."""
 
 LARGEST_PMID = (1 << 40) - 1
-"""What the columns have room for, beside a day; PMIDs have eight digits in 2026."""
+"""The largest value that the columns have room for, beside a day; PMIDs have eight digits in 2026.
+"""
 
 PMID, NEWEST, KEYS, BAR = "pmid", "newest", "keys", "|"
 _SPACE_IN_KEY = "\x1f"
@@ -160,9 +160,5 @@ def _blocks(first: int, last: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _gaps(stores: Iterable[str]) -> dict[str, str]:
-    return {store: f" {' '.join(BAR * GAPS.get(store, 1))} " for store in stores}
-
-
-_GAP = _gaps(TEXT_STORES)
+_GAP = {store: f" {' '.join(BAR * GAPS.get(store, 1))} " for store in TEXT_STORES}
 _MARK = {store: f"\n{store}:" for store in KEY_STORES}

@@ -16,6 +16,7 @@ from clinfo.references.parts import (
     date_parts,
     doi_of,
     keywords_of,
+    languages_of,
     marks_of,
     name_of,
     page_ranges,
@@ -49,7 +50,9 @@ def _entry(article: Article, key: str, marks: Marks | None) -> str:
         for name, value in _fields(article, marks)
         if value not in ("", "{}")
     )
-    return f"@article{{{key}{''.join(fields)}\n}}\n\n"
+    book = article.book
+    kind = "article" if book is None else "incollection" if book.title else "book"
+    return f"@{kind}{{{key}{''.join(fields)}\n}}\n\n"
 
 
 def _fields(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
@@ -57,8 +60,17 @@ def _fields(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
     names += [] if article.authors_complete or not names else ["others"]
     yield "author", "{" + " and ".join(names) + "}"
     yield "title", "{" + _title(title_of(article)) + "}"
-    yield "journal", _text(article.journal or article.journal_abbreviation)
-    yield "shortjournal", _text(article.journal_abbreviation)
+    if book := article.book:
+        yield "booktitle", "{" + _title(plain(book.title)) + "}"
+        editors = [_name(editor) for editor in book.editors if any(name_of(editor))]
+        yield "editor", "{" + " and ".join(editors) + "}"
+        yield "edition", _text(book.edition)
+        yield "publisher", _text(book.publisher)
+        yield "address", _text(book.place)
+        yield "isbn", _text(book.isbn)
+    else:
+        yield "journal", _text(article.journal or article.journal_abbreviation)
+        yield "shortjournal", _text(article.journal_abbreviation)
     for date in date_parts(article)[:1]:
         yield "year", f"{{{date[0]}}}"
         yield "month", month_abbr[date[1]].lower() if len(date) > 1 else ""
@@ -73,7 +85,7 @@ def _fields(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
     yield "pmid", _text(article.pmid)
     yield "pmcid", _text(article.pmcid)
     yield "url", _verbatim(article.url)
-    yield "language", _text(", ".join(article.languages))
+    yield "language", _text(", ".join(languages_of(article)))
     yield "abstract", _text(abstract_of(article))
     yield (
         "keywords",

@@ -8,13 +8,14 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from clinfo.records.articles import Article, Author
+from clinfo.records.articles import Article, Author, Book
 from clinfo.references.parts import (
     Marks,
     abstract_of,
     date_parts,
     doi_of,
     keywords_of,
+    languages_of,
     marks_of,
     name_of,
     page_ranges,
@@ -37,13 +38,20 @@ def _item(article: Article, marks: Marks | None) -> dict[str, Any]:
         list(parts) for parts in date_parts(article)[:1]
     ]  # ranges are allowed but stop some readers
     ranges = page_ranges(article.pages)
+    book = article.book or Book()
+    in_journal = article.book is None
     item: dict[str, Any] = {
         "id": article.id,
-        "type": "article-journal",
+        "type": "article-journal" if in_journal else "chapter" if book.title else "book",
         "title": title_of(article),
         "author": [name for author in article.authors if (name := _name(author))],
+        "editor": [name for editor in book.editors if (name := _name(editor))],
         "issued": {"date-parts": dates} if dates else None,
-        "container-title": plain(article.journal or article.journal_abbreviation),
+        "container-title": plain(book.title or article.journal or article.journal_abbreviation),
+        "edition": plain(book.edition),
+        "publisher": plain(book.publisher),
+        "publisher-place": plain(book.place),
+        "ISBN": plain(book.isbn),
         "container-title-short": plain(article.journal_abbreviation),
         "volume": plain(article.volume),
         "issue": plain(article.issue),
@@ -52,7 +60,7 @@ def _item(article: Article, marks: Marks | None) -> dict[str, Any]:
         "PMID": plain(article.pmid),
         "PMCID": plain(article.pmcid),
         "URL": plain(article.url),
-        "language": plain(article.languages[0]) if article.languages else "",
+        "language": next(iter(languages_of(article)), ""),
         "abstract": abstract_of(article),
         "keyword": ", ".join(keyword.replace(",", "") for keyword in keywords_of(article, marks)),
         "note": "; ".join(marks_of(article, marks)),

@@ -11,6 +11,7 @@ from clinfo.references.parts import (
     date_parts,
     doi_of,
     keywords_of,
+    languages_of,
     marks_of,
     name_of,
     page_ranges,
@@ -27,16 +28,27 @@ def ris(articles: Iterable[Article], marks: Marks | None = None) -> str:
 
 def _record(article: Article, marks: Marks | None) -> str:
     lines = (f"{tag}  - {value}\n" for tag, value in _values(article, marks) if value)
-    return f"TY  - JOUR\n{''.join(lines)}ER  - \n\n"
+    book = article.book
+    kind = "JOUR" if book is None else "CHAP" if book.title else "BOOK"
+    return f"TY  - {kind}\n{''.join(lines)}ER  - \n\n"
 
 
 def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
     for author in article.authors:
         yield "AU", _name(author)
     yield "TI", title_of(article)
-    yield "T2", plain(article.journal or article.journal_abbreviation)
-    yield "JO", plain(article.journal)
-    yield "JA", plain(article.journal_abbreviation)
+    if book := article.book:
+        yield "T2", plain(book.title)
+        for editor in book.editors:
+            yield "A2", _name(editor)
+        yield "ET", plain(book.edition)
+        yield "PB", plain(book.publisher)
+        yield "CY", plain(book.place)
+        yield "SN", plain(book.isbn)
+    else:
+        yield "T2", plain(article.journal or article.journal_abbreviation)
+        yield "JO", plain(article.journal)
+        yield "JA", plain(article.journal_abbreviation)
     for date in date_parts(article)[:1]:
         numbers = [f"{date[0]:04}", *(f"{number:02}" for number in date[1:])]
         yield "PY", numbers[0]
@@ -55,8 +67,8 @@ def _values(article: Article, marks: Marks | None) -> Iterator[tuple[str, str]]:
     for keyword in keywords_of(article, marks):
         yield "KW", keyword
     yield "N1", "; ".join(marks_of(article, marks))
-    for language in article.languages:
-        yield "LA", plain(language)
+    for language in languages_of(article):
+        yield "LA", language
 
 
 def _name(author: Author) -> str:

@@ -1,4 +1,4 @@
-"""Semantic Scholar, which reads plain key words."""
+"""Semantic Scholar, which reads plain keywords."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ def _open(asked: Opening) -> ArticleSource:
 SOURCE = SourceSpec(
     name="semantic-scholar",
     title="Semantic Scholar",
-    note="papers of all fields, searched with plain key words: no PubMed filter, no MeSH",
+    note="papers of all fields, searched with plain keywords: no PubMed filter, no MeSH",
     platform="Semantic Scholar, through its Academic Graph API",
     open=_open,
     order=2,
-    receives="The Allen Institute for AI gets the key words.",
+    receives="The Allen Institute for AI gets the keywords.",
     query_prompt="keywords",
     search_page="https://www.semanticscholar.org/search?q=",
     keys=("S2_API_KEY",),

@@ -383,7 +383,7 @@ def test_a_source_with_another_language_is_searched_by_seeds() -> None:
     assert any(
         "Hits of single terms were not requested" in warning for warning in answer["warnings"]
     )
-    first, other = answer["search_report"]["known"]
+    first, other = answer["search_report"]["seed_studies"]
     assert (first["in_source"], len(first["hits"]), other["hits"]) == (None, 1, [])
 
 
@@ -813,10 +813,10 @@ def test_what_is_judged_is_chosen_by_both_ranks_and_keeps_its_order() -> None:
     )
 
 
-# ---- known studies and terms
+# ---- seed studies and terms
 
 
-def test_known_studies_are_traced_to_what_the_run_made_of_them() -> None:
+def test_seed_studies_are_traced_to_what_the_run_made_of_them() -> None:
     run = request(
         own_queries=("vitamin D AND falls", "aspirin"),
         per_query=4,
@@ -824,7 +824,7 @@ def test_known_studies_are_traced_to_what_the_run_made_of_them() -> None:
         known=("1", "3", "22", "99"),
     )
     proof = answer_of(run_events(run, FakeModel(), ReadingSource(articles(30))))["search_report"]
-    known = {item["pmid"]: item for item in proof["known"]}
+    known = {item["pmid"]: item for item in proof["seed_studies"]}
     assert known["1"]["hits"] == [{"query": 1, "rank": 1, "within": True}]
     assert known["1"]["losses"] == [{"query": 2, "parts": ["aspirin"], "limits": False}]
     assert (known["1"]["became"], known["3"]["became"]) == (

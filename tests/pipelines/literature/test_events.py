@@ -24,7 +24,7 @@ GENERIC = {
     "articles_chased",
     "lines_counted",
     "terms_counted",
-    "known_checked",
+    "seed_studies_checked",
     "article_excluded",
     "articles_not_assessed",
     "article_judged",

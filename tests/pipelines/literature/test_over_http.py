@@ -192,7 +192,7 @@ def test_a_query_that_finds_nothing_is_loosened_over_http(tmp_path: Path) -> Non
     assert query["count"] == 16
 
 
-def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
+def test_links_and_seed_studies_over_http(tmp_path: Path) -> None:
     saved = tmp_path / "run.jsonl"
     model = ModelServer(workload.reply, key=KEY)
     eutils = EutilsServer(workload.articles())
@@ -226,7 +226,7 @@ def test_links_and_known_studies_over_http(tmp_path: Path) -> None:
         ("vitamin", 22),
         ("falls", 45),
     ]
-    known = {item["pmid"]: item for item in proof["known"]}
+    known = {item["pmid"]: item for item in proof["seed_studies"]}
     for pmid in ("1002", "1004"):
         rank = hits.index(f"pmid:{pmid}") + 1
         assert known[pmid]["hits"] == [{"query": 1, "rank": rank, "within": rank <= 4}]

@@ -6,8 +6,8 @@ from datetime import date
 
 import pytest
 
-from pubmedrs.annotation.agreement import agreement, distance, kappa
-from pubmedrs.annotation.returned import Choice
+from pubmedrs.annotation.round_trip import agreement, distance, kappa
+from pubmedrs.annotation.sheets import Choice
 from pubmedrs.records import Review
 
 

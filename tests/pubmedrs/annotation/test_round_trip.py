@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import UsageError
-from pubmedrs.annotation.returned import read_sheet
 from pubmedrs.annotation.round_trip import BadSheets, read_back
-from pubmedrs.annotation.sheets import export
+from pubmedrs.annotation.sheets import export, read_sheet
 from pubmedrs.reading import load
 from pubmedrs.records import Dataset
 from pubmedrs.writing import write

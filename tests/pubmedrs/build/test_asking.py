@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from benchmarks.servers.eutils import EutilsServer
 from clinfo.errors import SourceError, SourceUnavailable
-from pubmedrs.build.asking import Answers
+from pubmedrs.build.asking import Answers, Service
 from pubmedrs.build.citing import Cited
-from pubmedrs.build.service import Service
 from tests.pubmedrs.build.reviews import full_text, full_texts, not_available, review
 from tests.pubmedrs.build.servers import Front, local_eutils
 
@@ -59,14 +59,14 @@ def _ids_asked(server: EutilsServer, utility: str) -> list[list[str]]:
 
 def test_pages_of_a_search_newest_first_and_asked_for_once(behind: str, tmp_path: Path) -> None:
     for requests in (3, 0):
-        with Front(behind) as front, Answers(_service(front), tmp_path, page=2) as answers:
+        with Front(behind) as front, closing(Answers(_service(front), tmp_path, page=2)) as answers:
             found = answers.search(QUERY, 5)
             assert (found.count, found.pmids) == (7, ("7", "6", "5", "4", "3"))
             assert front.count("esearch") == requests
 
 
 def test_records_in_batches_each_asked_for_once(behind: str, tmp_path: Path) -> None:
-    with Front(behind) as front, Answers(_service(front), tmp_path, batch=2) as answers:
+    with Front(behind) as front, closing(Answers(_service(front), tmp_path, batch=2)) as answers:
         list(answers.records(["1", "2"]))
         batches = list(answers.records(["1", "2", "3", "5", "4"]))
         assert [[one.pmid for one in batch] for batch in batches] == [["1", "2"], ["3", "5"], ["4"]]
@@ -82,7 +82,7 @@ def test_what_is_asked_for_is_said_in_the_singular_too(behind: str, tmp_path: Pa
     said: list[str] = []
     with (
         Front(behind, {"1": []}) as front,
-        Answers(_service(front), tmp_path, say=said.append) as answers,
+        closing(Answers(_service(front), tmp_path, say=said.append)) as answers,
     ):
         list(answers.records(["1"]))
         answers.linked(["1"])
@@ -93,7 +93,7 @@ def test_a_record_that_pubmed_does_not_have_is_asked_for_twice_and_then_known(
     behind: str, tmp_path: Path
 ) -> None:
     for requests in (2, 0):
-        with Front(behind) as front, Answers(_service(front), tmp_path) as answers:
+        with Front(behind) as front, closing(Answers(_service(front), tmp_path)) as answers:
             [batch] = answers.records(["1", "999"])
             assert [(one.pmid, one.fault) for one in batch] == [
                 ("1", ""),
@@ -107,7 +107,7 @@ def test_no_record_at_all_is_a_fault_of_the_service_and_not_kept(
 ) -> None:
     with (
         Front(behind, faults={0: "none", 1: "none"}) as front,
-        Answers(_service(front), tmp_path) as answers,
+        closing(Answers(_service(front), tmp_path)) as answers,
     ):
         with pytest.raises(SourceUnavailable, match="none of 2 records"):
             list(answers.records(["1", "2"]))
@@ -121,7 +121,7 @@ def test_a_fault_that_passes_is_asked_again(behind: str, tmp_path: Path, fault: 
     faults = {0: fault, 2: fault, 4: fault, 6: fault}
     with (
         Front(behind, {"1": ["11", "12"]}, texts, faults) as front,
-        Answers(_service(front), tmp_path) as answers,
+        closing(Answers(_service(front), tmp_path)) as answers,
     ):
         assert answers.search(QUERY, 7).count == 7
         [[one]] = answers.records(["1"])
@@ -134,7 +134,7 @@ def test_a_fault_that_passes_is_asked_again(behind: str, tmp_path: Path, fault: 
 def test_a_service_that_stays_down_is_one_line_of_status_4(behind: str, tmp_path: Path) -> None:
     with Front(behind, faults=dict.fromkeys(range(100), "500")) as front:
         service = Service(front.url, timeout=1, overall=2)
-        with Answers(service, tmp_path) as answers:
+        with closing(Answers(service, tmp_path)) as answers:
             for call in (lambda: answers.search(QUERY, 7), lambda: answers.in_full_text(["8"])):
                 with pytest.raises(SourceError) as caught:
                     call()
@@ -145,7 +145,7 @@ def test_a_service_that_stays_down_is_one_line_of_status_4(behind: str, tmp_path
 def test_the_key_never_stands_in_an_address(behind: str, tmp_path: Path) -> None:
     with Front(behind) as front:
         service = Service(front.url, "secret-key", "me@example.org", timeout=30, overall=90)
-        with Answers(service, tmp_path) as answers:
+        with closing(Answers(service, tmp_path)) as answers:
             answers.in_full_text(["8"])
             answers.search(QUERY, 1)
         assert all(
@@ -156,7 +156,7 @@ def test_the_key_never_stands_in_an_address(behind: str, tmp_path: Path) -> None
 
 
 def test_records_are_told_apart_by_their_own_pmid(behind: str, tmp_path: Path) -> None:
-    with Front(behind) as front, Answers(_service(front), tmp_path) as answers:
+    with Front(behind) as front, closing(Answers(_service(front), tmp_path)) as answers:
         [batch] = answers.records(["5", "1", "3"])
         assert [(one.pmid, f'Version="1">{one.pmid}<' in one.xml) for one in batch] == [
             ("5", True),
@@ -167,14 +167,14 @@ def test_records_are_told_apart_by_their_own_pmid(behind: str, tmp_path: Path) -
 
 def test_a_short_page_of_a_search_is_asked_for_again(tmp_path: Path) -> None:
     page = {"count": "3", "retmax": "3", "retstart": "0", "querytranslation": QUERY}
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         for ids in (["3", "1"], ["3", "2", "1"]):
             server.queue(200, json.dumps({"header": {}, "esearchresult": page | {"idlist": ids}}))
         assert answers.search(QUERY, 5).pmids == ("3", "2", "1")
 
 
 def test_no_page_reaches_beyond_what_pubmed_hands_out(tmp_path: Path) -> None:
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         for start in range(0, 9_999, 1_000):
             ids = [str(100_000 - place) for place in range(start, min(start + 1_000, 9_999))]
             server.queue(
@@ -200,7 +200,7 @@ def test_a_page_that_stays_short_is_a_fault_of_the_service(tmp_path: Path) -> No
         "idlist": ["3"],
         "querytranslation": QUERY,
     }
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         for _ in range(2):
             server.queue(200, json.dumps({"header": {}, "esearchresult": page}))
         with pytest.raises(SourceUnavailable, match="sent 1 of the 3 ids"):
@@ -213,7 +213,7 @@ def test_an_error_deep_in_an_answer_of_elink_is_no_empty_list(tmp_path: Path) ->
         "empty.</ERROR></LinkSet>"
     )
     many = range(100_000, 100_200)  # so that the error does not stand at the beginning
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         server.queue(200, _links(_linked("1", many), failed, _linked("3", [])))
         server.queue(200, _links(_linked("2", [11])))
         found = answers.linked(["1", "2", "3"])
@@ -227,7 +227,7 @@ def test_an_error_deep_in_an_answer_of_elink_is_no_empty_list(tmp_path: Path) ->
 
 def test_what_elink_leaves_out_twice_is_unanswered_and_not_empty(tmp_path: Path) -> None:
     for requests in (2, 0):
-        with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+        with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
             server.queue(200, _links(_linked("1", [11])))
             server.queue(200, _links())
             assert answers.linked(["1", "2"]) == {"1": (Cited("11"),), "2": None}
@@ -237,7 +237,7 @@ def test_what_elink_leaves_out_twice_is_unanswered_and_not_empty(tmp_path: Path)
 def test_no_list_of_references_at_all_is_a_fault_of_the_service_and_not_kept(
     tmp_path: Path,
 ) -> None:
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         for body in (_links(), _links(), _links(_linked("1", []), _linked("2", []))):
             server.queue(200, body)
         with pytest.raises(SourceUnavailable, match="none of 2 lists of references"):
@@ -248,7 +248,7 @@ def test_no_list_of_references_at_all_is_a_fault_of_the_service_and_not_kept(
 def test_full_texts_that_take_too_long_together_are_asked_for_apart(tmp_path: Path) -> None:
     error = "External viewer error: Empty Response; Message: ; Status: Timeout; Output: 0"
     slow = f"<eFetchResult><ERROR>{error}</ERROR></eFetchResult>"
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         for _ in range(2):
             server.queue(400, slow)
         for number in ("8", "9"):
@@ -260,7 +260,7 @@ def test_full_texts_that_take_too_long_together_are_asked_for_apart(tmp_path: Pa
 def test_a_full_text_that_pmc_does_not_have_is_known_at_once_and_one_left_out_is_asked_for_again(
     tmp_path: Path,
 ) -> None:
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         server.queue(200, full_texts(full_text("7", [("11", "")]), not_available("8")))
         server.queue(200, full_texts(full_text("9", [("12", "")])))
         assert answers.in_full_text(["7", "8", "9"]) == {
@@ -277,7 +277,7 @@ def test_too_many_requests_are_waited_out_as_long_as_the_service_asks(tmp_path: 
     said = json.dumps(
         {"error": "API rate limit exceeded", "api-key": "127.0.0.1", "count": "4", "limit": "3"}
     )
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         server.queue(429, said, {"Retry-After": "1"})
         server.queue(200, full_texts(full_text("8", [("11", "")])))
         assert answers.in_full_text(["8"]) == {"8": (Cited("11"),)}
@@ -293,7 +293,7 @@ def test_an_error_within_an_answer_of_status_200_is_asked_again_or_said(tmp_path
     def failed(text: str) -> str:
         return json.dumps({"header": {}, "esearchresult": {"ERROR": text}})
 
-    with EutilsServer() as server, Answers(_service(server), tmp_path) as answers:
+    with EutilsServer() as server, closing(Answers(_service(server), tmp_path)) as answers:
         server.queue(200, failed("Search Backend failed: read failed: peer: 130.14.22.28:7011"))
         server.queue(
             200, json.dumps({"header": {}, "esearchresult": {"count": "1", "idlist": ["5"]}})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pubmedrs.build.flow import as_json, as_markdown, flow_of
+from pubmedrs.build.finished import as_json, as_markdown, flow_of
 from pubmedrs.build.screening import Rejection
 
 REJECTED = [

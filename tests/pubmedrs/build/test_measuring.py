@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from clinfo.errors import UsageError
-from pubmedrs.build.measured_text import page
-from pubmedrs.build.measuring import Decision, decisions, measure, read
+from pubmedrs.build.measuring import Decision, decisions, measure, page, read
 from tests.shared_data import SHARED, needs_shared
 
 ROW = {

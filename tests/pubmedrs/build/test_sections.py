@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clinfo.records.articles import Section
-from pubmedrs.build.sections import parts_of
+from pubmedrs.build.screening import parts_of
 
 
 def test_parts_by_labels() -> None:

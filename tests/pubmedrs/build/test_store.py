@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ from pubmedrs.build.store import Ledger, write_lines, write_whole
 
 def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
-    with Ledger(path) as ledger:
+    with closing(Ledger(path)) as ledger:
         ledger.add({"1": {"x": "Größe\u2028 ≥ 3"}, "2": None})
         assert ledger.get("1") == {"x": "Größe\u2028 ≥ 3"}
-    with Ledger(path) as ledger:
+    with closing(Ledger(path)) as ledger:
         assert ("1" in ledger, "3" in ledger, len(ledger)) == (True, False, 2)
         assert ledger.get("2") is None
         ledger.add({"3": [1]})
@@ -26,11 +27,11 @@ def test_what_is_kept_is_there_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cut", [1, 5, 20])
 def test_a_line_cut_off_by_a_crash_is_taken_away(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "a.jsonl"
-    with Ledger(path) as ledger:
+    with closing(Ledger(path)) as ledger:
         ledger.add({"1": "one", "2": "a longer answer"})
     whole = path.read_bytes()
     path.write_bytes(whole[:-cut])
-    with Ledger(path) as ledger:
+    with closing(Ledger(path)) as ledger:
         assert ("1" in ledger, "2" in ledger) == (True, False)
         ledger.add({"2": "a longer answer"})
     assert path.read_bytes() == whole

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pubmedrs.build.titles import question_in
+from pubmedrs.build.screening import question_in
 from tests.shared_data import SHARED, needs_shared
 
 CASES = (

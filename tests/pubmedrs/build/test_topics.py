@@ -9,8 +9,7 @@ import pytest
 
 from clinfo.errors import UsageError
 from clinfo.pubmed.query import parse
-from pubmedrs.build.queries import query_of
-from pubmedrs.build.topics import Topic, chosen, read_topics
+from pubmedrs.build.plan import Topic, chosen, query_of, read_topics
 from tests.shared_data import SHARED, needs_shared
 
 ACNE = Topic("dermatology", "acne", ("acne", "rosacea scars", "acne vulgaris[mh]"))

@@ -24,7 +24,7 @@ from benchmarks.pubmedrs200.reporting.report_data import OF_ALL, TIMES, ReportDa
 _YES_OR_NO: Final = {"exact_match", "source_included", "abstained"}
 """Metrics of 0 or 1, whose boxes would say nothing."""
 USED: Final = ("tokens", "cost_usd")
-"""What an answer used up; never below 0, and nothing to draw where nobody used any."""
+"""Amounts that an answer used up; never below 0, and nothing to draw where nobody used any."""
 
 
 def nothing_used(material: ReportData, metric: str) -> bool:

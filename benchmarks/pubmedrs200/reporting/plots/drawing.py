@@ -1,4 +1,4 @@
-"""How all plots look, and how a drawn one becomes bytes that are the same every time."""
+"""The style of all plots, and turning a drawn one into bytes that are the same every time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a review's references is among the first k candidates, as k grows."""
+"""The share of a review's references among the first k candidates, as k grows."""
 
 from __future__ import annotations
 

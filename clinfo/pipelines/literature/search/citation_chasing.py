@@ -14,7 +14,7 @@ from clinfo.sources.protocols import LinkedSource
 LINKS = 50
 """Most links of one kind that are asked for one article. A reference list rarely holds more."""
 ROUNDS = 5
-"""How often more is fetched where some of what came may not be used."""
+"""Rounds of further fetching where some of what came may not be used."""
 
 
 async def chased(
@@ -27,7 +27,7 @@ async def chased(
     """New articles that the articles ``began`` lead to, with what the source said of them: as many
     as ``room`` usable ones.
 
-    Usable is what the run's one rule does not withhold. What the source does not answer stands in
+    Usable is what the run's one rule does not exclude. What the source does not answer stands in
     the event's ``problem``.
     """
     found, problem = await links(source, began, request.fresh)

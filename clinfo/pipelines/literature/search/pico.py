@@ -74,7 +74,7 @@ _PEOPLE = PEOPLE_WORDS | {
 }
 """Words that end a term for people where MeSH cannot be asked ("older adults")."""
 _PERSONS = "M01."
-"""Where MeSH keeps groups of people."""
+"""The branch of MeSH that holds groups of people."""
 MOST_TERMS = 8
 """Terms of one part that are used; a model that goes on listing is not followed."""
 
@@ -207,7 +207,7 @@ def _texts(parts: Mapping[str, Sequence[Sequence[Piece]]]) -> dict[str, str]:
         return {}
     full = {part: expand.block(terms) for part, terms in parts.items()}
     loose = {
-        part: expand.block([expand.loosened(term) for term in terms])
+        part: expand.block([expand.relaxed(term) for term in terms])
         for part, terms in parts.items()
     }
     strict = list(full.values())

@@ -8,10 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from clinfo.errors import RecordError, SourceError
-from clinfo.pubmed.headings import heading_texts, with_headings
 from clinfo.pubmed.query import Parsed, parse, printed
-from clinfo.pubmed.remarks import sentences
-from clinfo.pubmed.repairs import repaired
+from clinfo.pubmed.repairs import heading_texts, repaired, with_headings
+from clinfo.pubmed.tree import sentences
 from clinfo.records.articles import MeshMatch, Query
 from clinfo.sources.protocols import MeshLookup
 
@@ -25,7 +24,7 @@ async def check(
     should know of it still.
 
     A sentence is added to ``repairs`` for each rewrite (`clinfo.pubmed.repairs`,
-    `clinfo.pubmed.headings`). A query that is not repaired stays as it is, byte for byte; that a
+    `clinfo.pubmed.repairs`). A query that is not repaired stays as it is, byte for byte; that a
     heading in it does not exist is a remark then. Without ``lookup`` headings are left alone; where
     it fails, a remark says that they were not checked. Never raises.
     """

@@ -14,8 +14,8 @@ from clinfo.records.articles import Query
 from clinfo.runs.protocols import Ask, Message
 
 CLEANERS: Mapping[str, Callable[[str], Cleaned]] = {"question2query": clean, "keywords": keywords}
-"""How a reply becomes a query, by the prompt that asked for it (`ArticleSource.query_prompt`): each
-query language has its own.
+"""The function that makes a reply a query, by the prompt that asked for it
+(`ArticleSource.query_prompt`): each query language has its own.
 """
 
 DIFFER = (

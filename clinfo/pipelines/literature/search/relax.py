@@ -28,7 +28,7 @@ MOST_PARTS = 6
 requests.
 """
 MOST_REMOVALS = 2
-"""How often the narrowest part is taken out."""
+"""The most removals of the narrowest part."""
 DEEPEST = 20
 """Levels below the top at which an AND is still looked for."""
 
@@ -59,7 +59,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Halt:
-    """That a query is not loosened, because ``without`` these parts it would no longer ask for its
+    """The reason not to relax a query: ``without`` these parts it would no longer ask for its
     subject.
     """
 

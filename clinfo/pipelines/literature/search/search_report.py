@@ -1,19 +1,22 @@
-"""Evidence of how a search worked: the hits of every term, and how known studies fare in the
+"""Evidence of how a search worked: the hits of every term, and how seed studies fare in the
 queries.
 
-Hits of terms cost a request a term and are asked for on demand, and so are known studies: one
+Hits of terms cost a request a term and are asked for on demand, and so are seed studies: one
 request says which of them the source holds, one a query which of them it finds, one a part of it
 which of them that part loses. All that works for sources that read PubMed's language; elsewhere
-known studies are only looked for among the articles that came.
+seed studies are only looked for among the articles that came.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 from clinfo.errors import SourceError
+from clinfo.pipelines.literature.request import narrowed
 from clinfo.pipelines.literature.search.relax import conjuncts
 from clinfo.pipelines.literature.search.retrieve import search_request
 from clinfo.pubmed.brackets import unbalanced
@@ -21,14 +24,15 @@ from clinfo.pubmed.limits import WINDOW
 from clinfo.pubmed.query import parse, printed
 from clinfo.pubmed.strategy import StrategyLine, read_strategy
 from clinfo.pubmed.tree import Range, Term, leaves
+from clinfo.records.answer import Overlap
 from clinfo.records.articles import (
-    KnownHit,
-    KnownItem,
-    KnownLoss,
     LineCount,
     RunRequest,
     SearchRequest,
     SearchResult,
+    SeedHit,
+    SeedLoss,
+    SeedStudy,
     TermCount,
 )
 from clinfo.runs.tasks import all_of
@@ -38,7 +42,7 @@ MOST_TERMS = 60
 MOST_PARTS = 12
 """Parts of a query that are tried for what they lose."""
 GROUP = 200
-"""Known studies in one request."""
+"""Seed studies in one request."""
 AT_ONCE = 8
 
 Search = Callable[[SearchRequest], Awaitable[SearchResult]]
@@ -54,6 +58,20 @@ class Searched:
     text: str
     result: SearchResult
     asked: int
+
+
+def overlap(results: Mapping[int, Sequence[str]]) -> tuple[Overlap, ...]:
+    """Return how many ids any two queries (by number) share."""
+    return tuple(
+        Overlap((one, two), len(set(results[one]) & set(results[two])))
+        for one, two in combinations(sorted(results), 2)
+    )
+
+
+def unique(results: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
+    """The ids that one query alone brought, by its number, in its order."""
+    held = Counter(id for ids in results.values() for id in set(ids))
+    return {number: tuple(id for id in ids if held[id] == 1) for number, ids in results.items()}
 
 
 async def term_counts(
@@ -108,9 +126,9 @@ async def line_counts(
     return tuple(await all_of(counted(query, line) for query, line in lines))
 
 
-async def known_items(
+async def seed_studies(
     request: RunRequest, searched: Sequence[Searched], search: Search | None
-) -> tuple[KnownItem, ...]:
+) -> tuple[SeedStudy, ...]:
     """Return what the queries do with the studies that the request names as known; ``search`` None
     where PMIDs cannot be searched for.
 
@@ -119,14 +137,12 @@ async def known_items(
     """
     pmids = request.known
     if search is None:
-        return tuple(KnownItem(pmid, None, tuple(_within(searched, pmid))) for pmid in pmids)
+        return tuple(SeedStudy(pmid, None, tuple(_within(searched, pmid))) for pmid in pmids)
     asking = _Asking(request, search)
     held = await asking.among(None, pmids)
-    asked = search_request("", request)
-    limited = bool(asked.filter or asked.published_from or asked.published_to or asked.before)
-    kept = await asking.among(None, pmids, limits=True) if limited else held
-    hits: dict[str, list[KnownHit]] = {pmid: [] for pmid in pmids}
-    losses: dict[str, list[KnownLoss]] = {pmid: [] for pmid in pmids}
+    kept = await asking.among(None, pmids, limits=True) if narrowed(request) else held
+    hits: dict[str, list[SeedHit]] = {pmid: [] for pmid in pmids}
+    losses: dict[str, list[SeedLoss]] = {pmid: [] for pmid in pmids}
     unanswered: dict[str, list[int]] = {pmid: [] for pmid in pmids}
     for found, lost, untold in await all_of(
         _one_query(one, pmids, held, kept, asking) for one in searched
@@ -138,7 +154,7 @@ async def known_items(
         for pmid, number in untold.items():
             unanswered[pmid].append(number)
     return tuple(
-        KnownItem(
+        SeedStudy(
             pmid,
             None if held is None else pmid in held,
             tuple(hits[pmid]),
@@ -155,8 +171,8 @@ async def _one_query(
     held: set[str] | None,
     kept: set[str] | None,
     asking: _Asking,
-) -> tuple[dict[str, KnownHit], dict[str, KnownLoss], dict[str, int]]:
-    """Return where one query finds each known study, which of its parts lose those that it does
+) -> tuple[dict[str, SeedHit], dict[str, SeedLoss], dict[str, int]]:
+    """Return where one query finds each seed study, which of its parts lose those that it does
     not, and its number where nobody said.
     """
     found = {pmid: hit for pmid in pmids for hit in _within([one], pmid)}
@@ -167,7 +183,7 @@ async def _one_query(
         further = await asking.among(one.text, rest, limits=True)
         ranks = await asking.ranks(one) if further else {}
         found |= {
-            pmid: KnownHit(one.number, ranks.get(pmid), False)
+            pmid: SeedHit(one.number, ranks.get(pmid), False)
             for pmid in rest
             if pmid in (further or ())
         }
@@ -178,10 +194,7 @@ async def _one_query(
     limited = held - kept if held is not None and kept is not None else set[str]()
     return (
         found,
-        {
-            pmid: KnownLoss(one.number, tuple(lost_by[pmid]), limits=pmid in limited)
-            for pmid in rest
-        },
+        {pmid: SeedLoss(one.number, tuple(lost_by[pmid]), limits=pmid in limited) for pmid in rest},
         {},
     )
 
@@ -205,17 +218,17 @@ async def _lost_by(text: str, pmids: Sequence[str], asking: _Asking) -> dict[str
     return lost
 
 
-def _within(searched: Sequence[Searched], pmid: str) -> list[KnownHit]:
+def _within(searched: Sequence[Searched], pmid: str) -> list[SeedHit]:
     id = f"pmid:{pmid}"
     return [
-        KnownHit(one.number, one.result.ids.index(id) + 1, True)
+        SeedHit(one.number, one.result.ids.index(id) + 1, True)
         for one in searched
         if id in one.result.ids
     ]
 
 
 class _Asking:
-    """Requests about known studies, a few at a time; what fails is None."""
+    """Requests about seed studies, a few at a time; what fails is None."""
 
     def __init__(self, request: RunRequest, search: Search) -> None:
         self._request = request

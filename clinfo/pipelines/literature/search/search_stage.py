@@ -2,7 +2,7 @@
 and what is done already.
 
 Queries come from a model with several seeds, from what the question is about (the strategy pico),
-or from the user. A generated one is cleaned and checked, and loosened where it finds nothing; the
+or from the user. A generated one is cleaned and checked, and relaxed where it finds nothing; the
 user's own goes as it is.
 """
 
@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, ModelError, SourceError
 from clinfo.extractive.keywords import write_keywords
 from clinfo.extractive.query import write_query
 from clinfo.integrity import notices as integrity
-from clinfo.integrity.retractions import Retractions
-from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
     ArticleExcluded,
@@ -32,29 +31,32 @@ from clinfo.pipelines.literature.events import (
     QuerySearched,
     QuestionUnderstood,
 )
+from clinfo.pipelines.literature.request import narrowed
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import (
     pico,
-    prescreen,
     query_check,
     question2query,
     relax,
+    rerank,
     retrieve,
 )
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Query, RunRequest, SearchResult
-from clinfo.runs.events import CostIncurred, Warned
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.events import CostIncurred
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
-from clinfo.sources.protocols import ArticleSource, MeshLookup
 from clinfo.sources.registry import PUBMED_LANGUAGE
 from clinfo.text import prompt_injection
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.literature.chain import Chain
 
 FETCH_SECONDS = 5.0
 """The fetch has at least this long, whatever the deadline: without it nothing at all could be
 shown.
 """
-EXTRACTIVE = "extractive"
 
 
 @dataclass(frozen=True)
@@ -72,29 +74,21 @@ class SearchStage:
 
     def __init__(
         self,
-        source: ArticleSource,
-        mesh: MeshLookup | None,
-        prompts: Mapping[str, Prompt],
+        chain: Chain,
         request: RunRequest,
         recorder: Recorder[LiteratureLog],
         deadline: Deadline,
-        retractions: Retractions | None = None,
     ) -> None:
-        self.source = source
-        self.retractions = retractions
-        self.mesh = mesh
-        self.prompts = prompts
+        self.chain = chain
+        self.source = chain.source
         self.request = request
         self.deadline = deadline
         self.ask = recorder.ask
         self.emit = recorder.emit
         self.recorder = recorder
-        self.reads_pubmed = source.query_prompt == PUBMED_LANGUAGE
+        self.run_log = recorder.run_log
+        self.reads_pubmed = chain.source.query_prompt == PUBMED_LANGUAGE
         self._counts: dict[str, int] = {}
-
-    @property
-    def run_log(self) -> LiteratureLog:
-        return self.recorder.run_log
 
     async def retrieve(self) -> None:
         """Search and fetch, and record what may not be used and what is not judged."""
@@ -104,14 +98,12 @@ class SearchStage:
                 await self._fetch(ids)
             else:
                 self.emit(ArticlesFetched(articles=()))
-        self.withhold()
+        self.exclude()
         request, excluded = self.request, self.run_log.excluded
         found = self.run_log.fetched.articles if self.run_log.fetched else ()
         usable = [article for article in found if article.id not in excluded]
         if len(usable) > (most := request.max_articles) and "screened rank" not in self.run_log:
-            _, left_out = prescreen.screened(
-                request.question, self.run_log.understood, usable, most
-            )
+            _, left_out = rerank.screened(request.question, self.run_log.understood, usable, most)
             reason = (
                 f"ranked below the {most:,} articles that are judged, by the search and by BM25 "
                 "together"
@@ -122,12 +114,11 @@ class SearchStage:
                 )
             )
 
-    def withhold(self) -> None:
-        """Record which of the articles that are there the run may not use, and what is to be known
-        of the others.
+    def exclude(self) -> None:
+        """Record which of the articles the run may not use, and the notices on the others.
 
         What is known only since the studies were numbered (a list loaded before a run was resumed)
-        withholds nothing any more, since the texts cite by number: it is told in a warning.
+        excludes nothing any more, since the texts cite by number: a warning says it.
         """
         articles = self.run_log.articles
         for article in articles:
@@ -136,18 +127,19 @@ class SearchStage:
         addressed = (
             found for article in articles if (found := prompt_injection.notice(article)) is not None
         )
-        for notice in (*integrity.notices(articles, self.retractions), *addressed):
+        for notice in (*integrity.notices(articles, self.chain.retractions), *addressed):
             self.emit(ArticleFlagged(notice=notice))
             if not integrity.excluding(notice) or notice.id in self.run_log.excluded:
                 continue
             if self.run_log.is_numbered and notice.id in self.run_log.numbers:
                 number = self.run_log.numbers[notice.id]
                 told = f"The article [{number}] must not be relied on ({integrity.reason(notice)})"
-                text = (
+                self.recorder.warn(
+                    f"integrity {notice.id}",
                     f"{told}: the answer was started before this was known. Please run the "
-                    "question again."
+                    "question again.",
+                    "integrity",
                 )
-                self.emit(Warned(about=f"integrity {notice.id}", text=text, where="integrity"))
             else:
                 self.emit(ArticleExcluded(id=notice.id, reason=integrity.reason(notice)))
 
@@ -206,8 +198,11 @@ class SearchStage:
                     QuerySearched(index=index, asked=asked, source=source, problem=str(problem))
                 )
             else:
-                text = f"Query {index + 1} could not be written: {problem}"
-                self.emit(Warned(about=f"query {index}", text=text, where="question2query"))
+                self.recorder.warn(
+                    f"query {index}",
+                    f"Query {index + 1} could not be written: {problem}",
+                    "question2query",
+                )
 
     async def _by_rule(self, index: int) -> None:
         """One query made by rule, told as such, where no query that a language model wrote found
@@ -222,19 +217,18 @@ class SearchStage:
             and not request.own_queries
         )
         late = self.deadline.left is not None and self.deadline.left <= 0
-        dates = request.published_from, request.published_to, request.before
-        limited = request.filter or request.limits or any(dates)
-        if not by_model or late or (limited and self.run_log.all(QueryExplained)):
+        if not by_model or late or (narrowed(request) and self.run_log.all(QueryExplained)):
             return
         write = write_query if self.reads_pubmed else write_keywords
         query = Query(index, write(request.question, 0))
         if not query.text:
             return
-        text = (
+        self.recorder.warn(
+            "query by rule",
             f"No query that the model wrote found anything; query {index + 1} was made of the "
-            "question by rule."
+            "question by rule.",
+            "question2query",
         )
-        self.emit(Warned(about="query by rule", text=text, where="question2query"))
         query = (await self._checked(query, query.text)).query
         self.emit(QueryGenerated(query=query))
         final = asyncio.get_running_loop().create_future()
@@ -272,7 +266,7 @@ class SearchStage:
             request = self.request
             try:
                 understood = await pico.understand(
-                    request.question, request.seed, self.prompts["pico"], self.ask
+                    request.question, request.seed, self.chain.prompts["pico"], self.ask
                 )
             except ModelError as error:
                 calls = [event.call for event in self.run_log.all(CostIncurred) if event.reply]
@@ -280,12 +274,15 @@ class SearchStage:
                     raise  # the model did not answer at all
                 return self._not_understood(str(error))
             self.emit(QuestionUnderstood(pico=understood))
-        queries = await pico.write_queries(understood, self.mesh, self.request.fresh)
+        queries = await pico.write_queries(understood, self.chain.mesh, self.request.fresh)
         return queries or self._not_understood("no query could be derived from it")
 
     def _not_understood(self, why: str) -> tuple[Query, ...]:
-        text = f"The strategy pico could not be used ({why}); seeded queries were used instead."
-        self.emit(Warned(about="pico", text=text, where="question2query"))
+        self.recorder.warn(
+            "pico",
+            f"The strategy pico could not be used ({why}); seeded queries were used instead.",
+            "question2query",
+        )
         return ()
 
     def _given(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
@@ -295,7 +292,7 @@ class SearchStage:
         return given
 
     def _generated(self, index: int) -> Callable[[Sequence[str]], Awaitable[Written]]:
-        request, prompt = self.request, self.prompts[self.source.query_prompt]
+        request, prompt = self.request, self.chain.prompts[self.source.query_prompt]
 
         async def generated(previous: Sequence[str]) -> Written:
             query = await question2query.write_query(
@@ -320,7 +317,7 @@ class SearchStage:
         """
         if self.reads_pubmed and query.text:
             repair = self.request.repair and not self.request.own_queries
-            query = await query_check.check(query, self.mesh, repair, self.request.fresh)
+            query = await query_check.check(query, self.chain.mesh, repair, self.request.fresh)
         return Written(query, before)
 
     async def _written(
@@ -391,16 +388,17 @@ class SearchStage:
             try:
                 await self._found_nothing(query, result)
             except SourceError as error:
-                text = (
+                self.recorder.warn(
+                    f"nothing {query.index}",
                     f"Query {query.index + 1} found nothing; the reason could not be determined: "
-                    f"{error}"
+                    f"{error}",
+                    "retrieve",
                 )
-                self.emit(Warned(about=f"nothing {query.index}", text=text, where="retrieve"))
 
     async def _found_nothing(self, query: Query, result: SearchResult) -> None:
-        """Loosen a generated query until it finds something; say of any other what lost everything.
+        """Relax a generated query until it finds something; say of any other what lost everything.
 
-        Nothing is loosened where the filter and the dates of the run lost everything.
+        Nothing is relaxed where the filter and the dates of the run lost everything.
         """
         if f"explained {query.index}" in self.run_log:
             return

@@ -7,6 +7,8 @@ import statistics
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from tests.pubmedrs.sample import HEADER
+
 KEYS = ["gpt3.5", "gpt4"] + [
     f"clinfo_pubmed{regime}{output}"
     for regime in ("_LimitedSearch_ExludePMID", "_ExludePMID", "")
@@ -33,23 +35,7 @@ FREE = [
     "CTC_summary",
     "CTC_style",
 ]
-OWN = [
-    "specialty",
-    "SubTopic",
-    "Title",
-    "Abstract",
-    "Introduction",
-    "Methods",
-    "Results",
-    "Conclusion",
-    "PMID",
-    "Ref_PMIDs",
-    "Ref_DOIs",
-    "questions",
-    "PublishedDate",
-    "HumanQuestions",
-    "HumanAnswer",
-]
+OWN = list(HEADER)
 REGIMES = ["clinfo_pubmed_LimitedSearch_ExludePMID", "clinfo_pubmed_ExludePMID", "clinfo_pubmed"]
 WORDS = [
     "rest",

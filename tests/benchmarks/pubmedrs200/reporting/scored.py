@@ -17,6 +17,7 @@ import msgspec
 
 from benchmarks.own.scores import ScoreRow, write_rows
 from benchmarks.pubmedrs200.running.records import Cell, Leak, Record
+from tests.pubmedrs.sample import HEADER
 
 HOSTILE = (
     'Pain & "relief" </script><script>alert(1)</script> {{ 7 * 7 }} {% raw %} $x_1^2$ '
@@ -264,26 +265,8 @@ def write_run(folder: Path) -> Path:
 
 def write_data(path: Path) -> Path:
     """The questions as a file in the published form."""
-    columns = (
-        "specialty",
-        "SubTopic",
-        "Title",
-        "Abstract",
-        "Introduction",
-        "Methods",
-        "Results",
-        "Conclusion",
-        "PMID",
-        "Ref_PMIDs",
-        "Ref_DOIs",
-        "questions",
-        "PublishedDate",
-        "HumanQuestions",
-        "HumanAnswer",
-        "",
-    )
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, columns)
+        writer = csv.DictWriter(file, (*HEADER, ""))
         writer.writeheader()
         for id in IDS:
             day = DAYS[id]
@@ -292,7 +275,7 @@ def write_data(path: Path) -> Path:
                 ("Abstract", "Introduction", "Methods", "Results", "Conclusion"), "It was studied."
             )
             writer.writerow(
-                dict.fromkeys(columns, "")
+                dict.fromkeys((*HEADER, ""), "")
                 | texts
                 | {
                     "specialty": "S",

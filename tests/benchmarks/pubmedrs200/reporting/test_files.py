@@ -171,7 +171,7 @@ def test_without_run_data_and_plots_the_report_says_what_is_missing(
         "No run folder was given",
         "No data set was given",
         "No folder of published files",
-        "Plots were not asked for",
+        "Plots were not requested",
     ):
         assert said in text
     assert not (tmp_path / "report" / "plots").exists()

@@ -27,6 +27,7 @@ from benchmarks.pubmedrs200.running.command import main
 from benchmarks.servers import workload
 from benchmarks.servers.citation_xml import render_set
 from clinfo.records.articles import Article, DateInterval, Section
+from tests.pubmedrs.sample import HEADER
 
 ROOT = Path(__file__).resolve().parents[4]
 COMMAND = (
@@ -44,23 +45,8 @@ OWN_DOI = "10.5555/review.1"
 
 def written_data(path: Path) -> Path:
     """The data set, in the published form."""
-    columns = [
-        *(
-            "specialty",
-            "SubTopic",
-            "Title",
-            "Abstract",
-            "Introduction",
-            "Methods",
-            "Results",
-            "Conclusion",
-            "PMID",
-            "Ref_PMIDs",
-        ),
-        *("Ref_DOIs", "questions", "PublishedDate", "HumanQuestions", "HumanAnswer"),
-    ]
     with path.open("w", encoding="utf-8", newline="") as file:
-        out = csv.DictWriter(file, columns)
+        out = csv.DictWriter(file, HEADER)
         out.writeheader()
         for pmid, (question, day) in REVIEWS.items():
             texts = {

@@ -136,7 +136,7 @@ def test_the_articles_behind_references_are_kept_and_judged(run: Runner) -> None
         "cites one counts as"
     ) in stdout
     assert stdout.count("the source does not hold") == 1
-    assert "could not be asked" not in stderr
+    assert "could not be reached" not in stderr
 
 
 def test_numbers_of_references() -> None:
@@ -231,7 +231,7 @@ def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(r
     records = run.records("out")
     assert {record["status"] for record in records.values()} == {"answered"}
     assert records["late", "restricted", 1, "30000001"]["unchecked"] == ["1002", "1003"]
-    (warning,) = [line for line in stderr.splitlines() if "could not be asked" in line]
+    (warning,) = [line for line in stderr.splitlines() if "could not be reached" in line]
     assert "the articles that 6 answers of external systems cited: no figures of support" in warning
     found = values(run.folder / "out", run.data)
     for kind in kinds:
@@ -245,7 +245,7 @@ def test_an_outage_of_the_source_loses_no_answer_and_its_return_completes_them(r
 
     with Back(held, run.environment["CLINFO_EUTILS_URL"]):
         _, stderr = run("out", *flags)
-    assert "could not be asked" not in stderr
+    assert "could not be reached" not in stderr
     assert run.hashes("out") == run.hashes("whole"), (
         "what the audit could not know is made up for too"
     )
@@ -277,7 +277,7 @@ def test_without_a_source_there_are_no_figures_of_support_rather_than_zeros(run:
     at = arguments.index("--source")
     stderr = started(run, [*arguments[:at], *arguments[at + 2 :]])
     assert "no figures of support: place, silent" in stderr
-    assert "could not be asked" not in stderr
+    assert "could not be reached" not in stderr
     found = values(run.folder / "out", run.data)
     assert "sentences_supported_own" in found["extractive:unrestricted"]
     for kind in ("place", "silent"):

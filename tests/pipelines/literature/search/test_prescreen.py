@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pipelines.literature.search.prescreen import screened
-from clinfo.pipelines.literature.search.rerank import bm25
+from clinfo.pipelines.literature.search.rerank import bm25, screened
 from clinfo.pipelines.literature.search.retrieve import fuse
 from clinfo.records.articles import Article, Pico, Section
 

@@ -1,26 +1,27 @@
-"""Hits of terms, and how known studies fare in the queries, over a source that reads queries."""
+"""Hits of terms, and how seed studies fare in the queries, over a source that reads queries."""
 
 import asyncio
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pipelines.literature.search.overlaps import overlap, unique
 from clinfo.pipelines.literature.search.search_report import (
     MOST_TERMS,
     Searched,
-    known_items,
     line_counts,
+    overlap,
+    seed_studies,
     term_counts,
+    unique,
 )
 from clinfo.records.answer import Overlap
 from clinfo.records.articles import (
-    KnownHit,
-    KnownItem,
-    KnownLoss,
     LineCount,
     RunRequest,
     SearchRequest,
+    SeedHit,
+    SeedLoss,
+    SeedStudy,
     TermCount,
 )
 from tests.fakes import ReadingSource, articles
@@ -81,25 +82,25 @@ def searched(source: ReadingSource, request: RunRequest, *texts: str) -> list[Se
     return done
 
 
-def test_known_studies_are_found_at_a_rank_or_lost_at_a_part() -> None:
+def test_seed_studies_are_found_at_a_rank_or_lost_at_a_part() -> None:
     # Articles 3, 6, 9 are on aspirin and headache, the rest on vitamin D and falls; "30 adults"
     # stands in the third alone.
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", per_query=2, known=("1", "7", "3", "99"))
     done = searched(source, request, "vitamin D AND falls", "(headache AND aspirin) NOT 30")
-    assert asyncio.run(known_items(request, done, source.search)) == (
-        KnownItem("1", True, (KnownHit(1, 1, True),), (KnownLoss(2, ("headache", "aspirin")),)),
-        KnownItem("7", True, (KnownHit(1, 5, False),), (KnownLoss(2, ("headache", "aspirin")),)),
-        KnownItem("3", True, (), (KnownLoss(1, ("vitamin D", "falls")), KnownLoss(2, ("NOT 30",)))),
-        KnownItem("99", False),
+    assert asyncio.run(seed_studies(request, done, source.search)) == (
+        SeedStudy("1", True, (SeedHit(1, 1, True),), (SeedLoss(2, ("headache", "aspirin")),)),
+        SeedStudy("7", True, (SeedHit(1, 5, False),), (SeedLoss(2, ("headache", "aspirin")),)),
+        SeedStudy("3", True, (), (SeedLoss(1, ("vitamin D", "falls")), SeedLoss(2, ("NOT 30",)))),
+        SeedStudy("99", False),
     )
 
 
-def test_one_request_serves_all_known_studies() -> None:
+def test_one_request_serves_all_seed_studies() -> None:
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", per_query=2, known=("7", "8", "3", "99"))
     done = searched(source, request, "vitamin D AND falls")
-    asyncio.run(known_items(request, done, source.search))
+    asyncio.run(seed_studies(request, done, source.search))
     assert [asked.query for asked in source.searched] == [
         "7[pmid] OR 8[pmid] OR 3[pmid] OR 99[pmid]",
         "(vitamin D AND falls) AND (7[pmid] OR 8[pmid] OR 3[pmid])",
@@ -113,8 +114,8 @@ def test_the_filter_of_the_run_may_be_what_loses_a_study() -> None:
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", filter="headache", known=("1",))
     done = searched(source, request, "vitamin D OR aspirin")
-    (item,) = asyncio.run(known_items(request, done, source.search))
-    assert item == KnownItem("1", True, (), (KnownLoss(1, (), limits=True),))
+    (item,) = asyncio.run(seed_studies(request, done, source.search))
+    assert item == SeedStudy("1", True, (), (SeedLoss(1, (), limits=True),))
 
 
 def test_what_the_source_does_not_answer_stays_open() -> None:
@@ -122,18 +123,18 @@ def test_what_the_source_does_not_answer_stays_open() -> None:
     request = RunRequest(question="q", per_query=2, known=("1", "3"))
     done = searched(source, request, "vitamin D AND falls")
     source.fail = lambda query: "down"
-    hit, lost = asyncio.run(known_items(request, done, source.search))
-    assert hit == KnownItem("1", None, (KnownHit(1, 1, True),))
-    assert lost == KnownItem("3", None, (), (), (1,))
+    hit, lost = asyncio.run(seed_studies(request, done, source.search))
+    assert hit == SeedStudy("1", None, (SeedHit(1, 1, True),))
+    assert lost == SeedStudy("3", None, (), (), (1,))
 
 
 def test_without_a_search_by_pmid_only_what_came_is_looked_at() -> None:
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", per_query=2, known=("1", "3"))
     done = searched(source, request, "vitamin D AND falls")
-    assert asyncio.run(known_items(request, done, None)) == (
-        KnownItem("1", None, (KnownHit(1, 1, True),)),
-        KnownItem("3", None),
+    assert asyncio.run(seed_studies(request, done, None)) == (
+        SeedStudy("1", None, (SeedHit(1, 1, True),)),
+        SeedStudy("3", None),
     )
 
 
@@ -141,8 +142,8 @@ def test_a_query_that_would_not_stay_in_parentheses_is_closed_first() -> None:
     source = ReadingSource(articles(12))
     request = RunRequest(question="q", per_query=1, known=("2",))
     done = searched(source, request, "(vitamin D AND falls")
-    (item,) = asyncio.run(known_items(request, done, source.search))
-    assert item.hits == (KnownHit(1, 2, False),)
+    (item,) = asyncio.run(seed_studies(request, done, source.search))
+    assert item.hits == (SeedHit(1, 2, False),)
 
 
 def test_every_line_of_a_strategy_is_counted_alone() -> None:

@@ -1,5 +1,5 @@
-"""Which pipeline a run is of; older runs are of the literature chain. Rolling back loses the runs
-of all others.
+"""The pipeline of a run; older runs are of the literature chain. Rolling back loses the runs of all
+others.
 """
 
 from __future__ import annotations

@@ -1,0 +1,58 @@
+"""Files that are there whole or not at all, and what goes wrong with files told in one line."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from clinfo.errors import ClinfoError, UsageError
+
+
+@contextmanager
+def file_errors(failed: str, kind: type[ClinfoError] = UsageError) -> Iterator[None]:
+    """Raise an OSError of the block as ``kind``; its text is ``failed`` and the system's reason."""
+    try:
+        yield
+    except OSError as error:
+        raise kind(f"{failed}: {error.strerror or error}") from None
+
+
+@contextmanager
+def whole_file(
+    path: Path, encoding: str | None = "utf-8", partial: str = ".partial"
+) -> Iterator[Any]:
+    """A file to write text into (bytes without ``encoding``), which takes its name at the end of
+    the block; where that fails, what was there before stays.
+
+    It lies in ``NAME.partial`` until then, or under a name with the end ``partial``. Ends of line
+    are written as they are. Raises OSError.
+    """
+    unfinished = path.with_name(path.name + partial)
+    try:
+        with (
+            unfinished.open("w", encoding=encoding, newline="")
+            if encoding
+            else unfinished.open("wb")
+        ) as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(unfinished, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Have names in a folder reach the disk too, where the system can do that."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

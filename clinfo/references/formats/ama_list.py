@@ -1,0 +1,8 @@
+"""References in the style of the American Medical Association."""
+
+from __future__ import annotations
+
+from clinfo.references.medical_line import ama
+from clinfo.references.registry import styled
+
+FORMAT = styled("ama", "AMA", "the same, as JAMA asks", ama, "{}.", order=8)

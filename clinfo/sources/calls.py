@@ -1,0 +1,82 @@
+"""Calls of a service from asyncio: in threads that can be told to stop, their answers kept."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from typing import Any, TypeVar
+
+import msgspec
+
+from clinfo.cache import Cache
+
+A_DAY = 24 * 3600.0
+
+T = TypeVar("T")
+
+
+class ResponseCache:
+    """Values (dataclasses) by key, none of them older than ``seconds``. Without a cache nothing is
+    found and nothing kept.
+    """
+
+    def __init__(self, cache: Cache | None, seconds: float = A_DAY) -> None:
+        self._cache = cache
+        self._seconds = seconds
+
+    async def recall(self, keys: Sequence[str], form: type[T]) -> dict[str, T]:
+        """Return what is kept under these keys, as far as it can be read; a damaged entry is as
+        good as none.
+        """
+        cache = self._cache
+        if cache is None or not keys:
+            return {}
+
+        def recalled() -> dict[str, T]:
+            found: dict[str, T] = {}
+            for key in keys:
+                text = cache.get(key, self._seconds)
+                with suppress(msgspec.MsgspecError):
+                    if text is not None:
+                        found[key] = msgspec.json.decode(text, type=form)
+            return found
+
+        return await asyncio.to_thread(recalled)
+
+    async def remember(self, values: Mapping[str, Any]) -> None:
+        """Keep these values."""
+        cache = self._cache
+        if cache is None or not values:
+            return
+
+        def remember() -> None:
+            for key, value in values.items():
+                cache.put(key, msgspec.json.encode(value).decode())
+
+        await asyncio.to_thread(remember)
+
+
+async def in_thread(work: Callable[[threading.Event], T]) -> T:
+    """``work`` in a thread of its own, told to stop when this task is cancelled.
+
+    Not asyncio.to_thread: its threads are few, waited for at exit, and one that hangs on a silent
+    server would hold both up.
+    """
+    done: Future[T] = Future()
+    stop = threading.Event()
+
+    def run() -> None:
+        done.set_running_or_notify_cancel()
+        try:
+            done.set_result(work(stop))
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run, name="clinfo-source", daemon=True).start()
+    try:
+        return await asyncio.wrap_future(done)
+    finally:
+        stop.set()

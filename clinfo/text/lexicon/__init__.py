@@ -1,0 +1,42 @@
+"""The words that the rules know, one kind a file: words of falling, of rising, people, hedges, …
+
+A line of a file is a word or a stem (``decreas*``, any
+ending; ``impair+``, any but none) and, after ``=``, the groups that
+hold it; a rule builds its pattern from the group that it names. So a word stands in one place, and
+where two rules differ in a word its line shows it. Spaces in a word stand for any white space, and
+signs of regular expressions are kept (``p?ediatric``). Lines that begin with ``#`` tell what the
+file holds, its source and licence.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+_FOLDER = Path(__file__).parent
+
+
+@cache
+def groups(kind: str) -> dict[str, tuple[str, ...]]:
+    """The words of a kind by group, in the order of its file. FileNotFoundError where there is no
+    such kind."""
+    found: dict[str, list[str]] = {}
+    for line in (_FOLDER / f"{kind}.txt").read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            word, _, names = line.rpartition(" = ")
+            for name in names.split():
+                found.setdefault(name, []).append(word)
+    return {name: tuple(words) for name, words in found.items()}
+
+
+def words_of(kind: str, group: str) -> tuple[str, ...]:
+    """The words of one group. KeyError where the kind has no such group."""
+    return groups(kind)[group]
+
+
+def either(kind: str, group: str) -> str:
+    """An alternation of the words of one group, the longer first, as the source of a regular
+    expression."""
+    words = sorted(words_of(kind, group), key=len, reverse=True)
+    return re.sub(r"(?<=[\w-])([*+])(?=\||\Z)", r"\\w\1", "|".join(words)).replace(" ", r"\s")

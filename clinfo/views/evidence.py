@@ -1,0 +1,263 @@
+"""The evidence table of an answer, and what is to be known of single articles, as every page says
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from clinfo.evidence.effect_words import number as figure
+from clinfo.evidence.effect_words import places, stated
+from clinfo.evidence.included_studies import led
+from clinfo.records.answer import Answer, ReadArticle, Reference
+from clinfo.records.appraisal import Effect, EvidenceRow
+from clinfo.records.articles import Article, Summary
+from clinfo.text.printable import one_line
+
+UNREADABLE: Final = "judgement unreadable"
+"""The words for an article that is kept because nobody could read whether it bears on the question.
+"""
+STRONGEST_FIRST: Final = (
+    "Guidelines and recent systematic reviews first, then by level. Level of evidence: Oxford CEBM "
+    "2011, from 1 (strongest) to 5, as far as an abstract states the design."
+)
+_ARROWS: Final = {
+    "increased": "↑",
+    "decreased": "↓",
+    "no difference": "↔",
+    "mixed": "↕",
+    "unclear": "?",
+}
+ANSWERS: Final = {
+    "supports": "supports the claim",
+    "contradicts": "contradicts the claim",
+    "mixed": "is mixed",
+    "other outcomes": "other outcomes",
+}
+
+
+@dataclass(frozen=True)
+class EvidenceView:
+    """A row of the evidence table; "" or None where the abstract does not say.
+
+    ``stance`` is how the study answers the question, ``direction`` that of its effect. ``also`` are
+    the citation numbers of further reports of the study, which have no row of their own.
+    """
+
+    n: int
+    title: str
+    finding: str
+    year: int | None
+    level: int | None
+    level_reason: str
+    design: str
+    size: int | None
+    analysed: int | None
+    population: str
+    intervention: str
+    outcome: str
+    effect: str
+    stance: str
+    direction: str
+    by_stance: bool
+    follow_up: str
+    flags: tuple[str, ...]
+    also: tuple[int, ...]
+
+    @property
+    def points(self) -> str:
+        """The stance where the studies are counted by it, else the direction; "unclear" for
+        neither.
+        """
+        return (self.stance or "unclear") if self.by_stance else self.direction
+
+    @property
+    def way(self) -> str:
+        """``points`` in words."""
+        return ANSWERS.get(self.points, self.points) if self.by_stance else self.points
+
+    @property
+    def arrow(self) -> str:
+        """A sign for the direction of an effect; none beside the answer to a question, where that
+        an effect "increased" would be misread.
+        """
+        return "" if self.by_stance else _ARROWS[self.direction]
+
+    @property
+    def facts(self) -> tuple[str, ...]:
+        """The facts that a reader weighs a study by, a few words each."""
+        parts = (
+            self.design,
+            f"n = {self.size:,}" if self.size is not None else "",
+            f"follow-up {self.follow_up}" if self.follow_up else "",
+            f"level {self.level} of 5" if self.level is not None else "",
+            self.effect,
+        )
+        return tuple(part for part in parts if part)
+
+
+def _view(
+    row: EvidenceRow, read: ReadArticle | None, by_stance: bool, also: Sequence[int] = ()
+) -> EvidenceView:
+    """A row as it is shown, with what the run ``read`` of its article."""
+    title = one_line(row.title)
+    flags: list[str] = [notice.kind for notice in row.notices]
+    flags += [UNREADABLE] if read is not None and read.relevant is None else []
+    sides = (row.intervention or "", f"against {row.comparator}" if row.comparator else "")
+    return EvidenceView(
+        n=row.n,
+        title=title,
+        finding=(finding_of(read) if read else "") or title,
+        year=row.year,
+        level=row.level,
+        level_reason=one_line(row.level_reason),
+        design=one_line(row.design or ""),
+        size=row.sample_size,
+        analysed=row.analysed,
+        population=one_line(row.population or ""),
+        intervention=one_line(" ".join(sides)),
+        outcome=one_line(row.outcome or ""),
+        effect=effect_text(row.effect) if row.effect else "",
+        stance=row.stance or "",
+        direction=row.effect_direction,
+        by_stance=by_stance,
+        follow_up=one_line(row.follow_up or ""),
+        flags=tuple(dict.fromkeys(flags)),
+        also=tuple(also),
+    )
+
+
+def evidence_rows(answer: Answer, articles: Iterable[Article]) -> tuple[EvidenceView, ...]:
+    """The evidence table, strongest first; before the appraisal what the summaries say, by rank.
+    ``articles`` are the run's, for the years of publication.
+    """
+    read, by_stance = {one.id: one for one in answer.articles}, _by_stance(answer)
+    if answer.appraisal.rows:
+        grouped = led(answer.appraisal.rows)
+        return tuple(_view(row, read.get(row.id), by_stance, also) for row, also in grouped)
+    years = {article.id: article.year for article in articles}
+    return tuple(
+        _view(_unappraised(one, years.get(one.id), known.summary), known, by_stance)
+        for one in answer.references
+        if (known := read.get(one.id)) is not None and known.summary is not None
+    )
+
+
+def evidence_by_article(answer: Answer) -> dict[str, EvidenceView]:
+    """The row of each relevant article by its id, further reports of a study among them."""
+    read, by_stance = {one.id: one for one in answer.articles}, _by_stance(answer)
+    return {row.id: _view(row, read.get(row.id), by_stance) for row in answer.appraisal.rows}
+
+
+def _by_stance(answer: Answer) -> bool:
+    balance = answer.appraisal.balance
+    return balance is not None and balance.sides == "stance"
+
+
+def _unappraised(reference: Reference, year: int | None, summary: Summary) -> EvidenceRow:
+    return EvidenceRow(
+        id=reference.id,
+        n=reference.n,
+        title=reference.title,
+        year=year,
+        design=summary.design,
+        level=None,
+        level_reason="the run stopped before the appraisal of the studies",
+        sample_size=summary.sample_size,
+        population=summary.population,
+        intervention=None,
+        comparator=None,
+        outcome=None,
+        effect=None,
+        effect_direction=summary.effect_direction or "unclear",
+        stance=summary.stance,
+        follow_up=None,
+        group=0,
+    )
+
+
+def effect_text(effect: Effect) -> str:
+    """``RR 0.75 (95 % CI 0.60 to 0.94)``, or the two arms' values: ``8.0 % against 8.4 % (p =
+    0.02)``.
+    """
+    unit = f" {one_line(effect.unit)}" if effect.unit else ""
+    if effect.against is not None:
+        most = max(places(effect.estimate), places(effect.against))
+        told = f" ({one_line(effect.p)})" if effect.p else ""
+        return (
+            f"{figure(effect.estimate, most)}{unit} against "
+            f"{figure(effect.against, most)}{unit}{told}"
+        )
+    if effect.low is None or effect.high is None:
+        return f"{effect.measure} {figure(effect.estimate, places(effect.estimate))}{unit}"
+    estimate, _, interval = stated(effect).partition(" (")
+    level = f"{effect.level:g} % CI " if effect.level is not None else ""
+    return f"{effect.measure} {estimate}{unit} ({level}{interval}"
+
+
+def finding_of(read: ReadArticle) -> str:
+    """The finding of a summary; one that its own abstract does not carry says so."""
+    finding = one_line(read.summary.finding) if read.summary is not None else ""
+    condemned = any(
+        one.verdict in ("unsupported", "contradicted") and one.text in finding
+        for one in read.summary_check
+    )
+    return f"(Not supported by its abstract:) {finding}" if condemned else finding
+
+
+def same_studies(answer: Answer) -> list[str]:
+    """A sentence for each study of several reports, and for each review that contains others."""
+    numbers = {reference.id: reference.n for reference in answer.references}
+    said = []
+    for group in answer.appraisal.groups:
+        cited = [numbers[id] for id in group.ids if id in numbers]
+        if len(cited) > 1:
+            said.append(
+                f"{_cited(cited)} report the same study and are counted once: "
+                f"{one_line(group.reason)}."
+            )
+    for overlap in answer.appraisal.overlaps:
+        held = [numbers[id] for id in overlap.studies if id in numbers]
+        if overlap.review in numbers and held:
+            review = f"[{numbers[overlap.review]}] is a review whose reference list contains"
+            said.append(f"{review} {_cited(held)}.")
+    return said
+
+
+def also_in(row: EvidenceView) -> str:
+    """The further reports of a study."""
+    return f"also reported in {_cited(row.also)}" if row.also else ""
+
+
+def _cited(numbers: Iterable[int]) -> str:
+    return ", ".join(f"[{n}]" for n in numbers)
+
+
+@dataclass(frozen=True)
+class ArticleNotice:
+    """A notice on an article: ``mark`` is its citation number in brackets, or "excluded" for one
+    that was excluded for it, with its ``title``.
+    """
+
+    mark: str
+    title: str
+    said: str
+    retracted: bool
+
+
+def article_notices(answer: Answer) -> tuple[ArticleNotice, ...]:
+    """Articles that were excluded for what became of them, and those used that carry a flag."""
+    excluded = {one.id: one.title for one in answer.articles if "excluded" in one.flags}
+    numbers = {reference.id: reference.n for reference in answer.references}
+    return tuple(
+        ArticleNotice(
+            f"[{numbers[one.id]}]" if one.id in numbers else "excluded",
+            "" if one.id in numbers else one_line(excluded[one.id]).rstrip("."),
+            f"{one_line(one.text)} (source: {one.reported_by})",
+            one.kind == "retracted",
+        )
+        for one in answer.article_notices
+        if one.id in numbers or one.id in excluded
+    )

@@ -1,0 +1,328 @@
+"""The progress of a run: its six steps, what it does now and for whom it waits, as every display
+says it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from clinfo.pipelines.literature.events import (
+    ArticlesNotAssessed,
+    SentencesRemoved,
+    SynthesisReset,
+    TldrText,
+)
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.records.articles import RunRequest, Sentence
+from clinfo.sources import registry
+from clinfo.views.unanswered import WITHHELD
+from clinfo.views.verdicts import support
+from clinfo.views.wording import listed, number
+
+StepState = Literal["to come", "now", "done", "left out"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One of the six steps: ``said`` is how far it is, in a few words; ``target`` the part of a
+    page that shows what it found.
+    """
+
+    name: str
+    title: str
+    target: str
+    state: StepState
+    said: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The progress of judging and summarising. ``to_judge``: None before the fetch."""
+
+    to_judge: int | None = None
+    judged: int = 0
+    relevant: int = 0
+    irrelevant: int = 0
+    to_summarise: int = 0
+    summarised: int = 0
+    excluded: int = 0
+    unread: int = 0
+    over: bool = False
+
+    @property
+    def line(self) -> str:
+        """``12 of 46 articles judged · 5 summarised``."""
+        judged = f"{self.judged:,} of {number(self.to_judge or 0, 'article')} judged"
+        return f"{judged} · {self.summarised:,} summarised" if self.relevant else judged
+
+
+@dataclass(frozen=True)
+class Writing:
+    """The progress of the synthesis. ``state`` "none" means that there are no studies to write it
+    from.
+    """
+
+    state: Literal["to come", "now", "streaming", "anew", "checking", "done", "empty", "none"]
+    said: str
+    removed: tuple[Sentence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tldr:
+    """The TL;DR, its sentences only once they are checked; before that it is a ``draft``."""
+
+    state: Literal["to come", "now", "checking", "done", "none"]
+    said: str
+    sentences: tuple[Sentence, ...] = ()
+    draft: str = ""
+
+
+def reading(run_log: LiteratureLog) -> Reading:
+    """The progress of judging and summarising."""
+    if run_log.fetched is None:
+        return Reading()
+    excluded, judged = run_log.excluded, run_log.judgements
+    unread = (
+        {id for event in run_log.all(ArticlesNotAssessed) for id in event.ids}
+        - excluded.keys()
+        - judged.keys()
+    )
+    counted = [judgement for id, judgement in judged.items() if id not in excluded]
+    relevant = sum(one.relevant is not False for one in counted)
+    dropped = len(run_log.reranked.dropped) if run_log.reranked else 0
+    return Reading(
+        to_judge=len(run_log.articles) - len(excluded) - len(unread),
+        judged=len(counted),
+        relevant=relevant,
+        irrelevant=len(counted) - relevant,
+        to_summarise=relevant - dropped,
+        summarised=len(run_log.summaries.keys() - excluded.keys()),
+        excluded=len(excluded),
+        unread=len(unread),
+        over="timed read" in run_log,
+    )
+
+
+def writing(run_log: LiteratureLog) -> Writing:
+    """The progress of the synthesis."""
+    removed = tuple(
+        sentence
+        for event in run_log.all(SentencesRemoved)
+        if event.part == "synthesis"
+        for sentence in event.sentences
+    )
+    sentences = run_log.sentences("synthesis")
+    if "answer withheld" in run_log:
+        return Writing("empty", f"{WITHHELD}.", removed)
+    if "timed synthesis" in run_log:
+        if not sentences:
+            return Writing("empty", "None of the sentences of the synthesis is supported.", removed)
+        return Writing("done", f"Checked against its sources: {support(sentences)}", removed)
+    if "timed read" not in run_log:
+        return Writing("to come", "Written when the articles are read")
+    if not run_log.studies:
+        return Writing("none", "There are no studies to write it from")
+    if sentences:
+        return Writing("checking", "Checking each sentence", removed)
+    if "cost synthesis repaired" in run_log:
+        return Writing("checking", "Checking the repaired sentences")
+    if "cost synthesis" in run_log:
+        return Writing("checking", "Checking each sentence against its sources")
+    if run_log.streamed_synthesis:
+        return Writing("streaming", "Being written, not checked yet")
+    if run_log.attempt(SynthesisReset):
+        return Writing("anew", "It was interrupted and is being written again")
+    return Writing(
+        "now", f"{number(len(run_log.studies), 'study is', 'studies are')} being put together"
+    )
+
+
+def tldr(run_log: LiteratureLog) -> Tldr:
+    """The progress of the TL;DR."""
+    if "answer withheld" in run_log:
+        return Tldr("none", "Withheld with the synthesis")
+    if "timed tldr" in run_log:
+        if sentences := run_log.sentences("tldr"):
+            return Tldr("done", "checked against its sources", tuple(sentences))
+        return Tldr("none", "None of the sentences of the TL;DR is supported.")
+    if (written := run_log.get(TldrText, "tldr")) is not None:
+        return Tldr("checking", "Draft, being checked", draft=written.text)
+    if "timed synthesis" in run_log and run_log.sentences("synthesis"):
+        return Tldr("now", "Being written")
+    if "timed synthesis" in run_log or ("timed read" in run_log and not run_log.studies):
+        return Tldr("none", "There is none without a synthesis")
+    return Tldr("to come", "Written when the synthesis is checked")
+
+
+def wanted(run_log: LiteratureLog, request: RunRequest) -> int:
+    """Return how many queries there will be; the strategy pico writes as many as it finds good, all
+    before it searches.
+    """
+    if request.own_queries:
+        return len(request.own_queries)
+    if request.strategy == "pico" and run_log.searches:
+        return len(run_log.queries)
+    return max(request.queries, len(run_log.queries))
+
+
+def steps(run_log: LiteratureLog, request: RunRequest) -> list[Step]:
+    """The six steps."""
+    started, searched, read = (
+        run_log.started is not None,
+        run_log.fetched is not None,
+        reading(run_log),
+    )
+    expected, written = wanted(run_log, request), len(run_log.queries)
+    text, short = writing(run_log).state, tldr(run_log).state
+    judged_all = searched and (
+        read.over or (read.judged >= (read.to_judge or 0) and "timed retrieve" in run_log)
+    )
+    nothing = searched and not read.to_judge and not read.judged
+
+    def step(name: str, part: str, said: str, done: bool, begun: bool, out: bool = False) -> Step:
+        state: StepState = "left out" if out else "done" if done else "now" if begun else "to come"
+        title = "TL;DR" if name == "tldr" else name.capitalize()
+        return Step(name, title, f"{part}-part", state, said)
+
+    hits = sum(1 for event in run_log.searches if event.result is not None or event.problem)
+    answered = f"{hits:,} of {written:,} answered" if written else ""
+    to_judge = f"{read.judged:,} of {read.to_judge:,}" if read.to_judge else ""
+    to_summarise = f"{read.summarised:,} of {read.to_summarise:,}" if read.relevant else ""
+    return [
+        step(
+            "queries",
+            "queries",
+            f"{written:,} of {expected:,}" if started else "",
+            searched or (written >= expected and written > 0),
+            started,
+        ),
+        step(
+            "search",
+            "queries",
+            number(len(run_log.articles), "article") if searched else answered,
+            searched,
+            written > 0,
+        ),
+        step(
+            "judge",
+            "articles",
+            to_judge or ("nothing to judge" if searched else ""),
+            judged_all,
+            searched,
+            nothing,
+        ),
+        step(
+            "summarise",
+            "articles",
+            to_summarise or ("nothing relevant" if read.over else ""),
+            read.over,
+            read.relevant > 0,
+            read.over and not read.summarised,
+        ),
+        step(
+            "synthesis",
+            "synthesis",
+            _SYNTHESIS_WORDS.get(text, ""),
+            text in ("done", "empty"),
+            read.over,
+            text == "none",
+        ),
+        step(
+            "tldr",
+            "tldr",
+            _TLDR_WORDS.get(short, ""),
+            short == "done",
+            short in ("now", "checking"),
+            short == "none",
+        ),
+    ]
+
+
+_SYNTHESIS_WORDS: Final = {
+    "now": "beginning",
+    "streaming": "writing",
+    "anew": "anew",
+    "checking": "checking",
+    "done": "checked",
+    "empty": "not supported",
+    "none": "nothing to write",
+}
+_TLDR_WORDS: Final = {"now": "writing", "checking": "checking", "done": "checked", "none": "none"}
+_SYNTHESIS_SAID: Final = {
+    "now": "Reading is finished; the synthesis starts",
+    "streaming": "The synthesis is being written",
+    "anew": "The synthesis is being written again",
+    "checking": "Each sentence of the synthesis is being checked",
+}
+_TLDR_SAID: Final = {"now": "The TL;DR is being written", "checking": "The TL;DR is being checked"}
+
+
+@dataclass(frozen=True)
+class Doing:
+    """The present work of a run: ``said`` as a sentence, ``awaits`` what it waits for, "" for
+    nothing.
+    """
+
+    said: str
+    awaits: str = ""
+
+
+def doing(run_log: LiteratureLog, request: RunRequest) -> Doing:
+    """The present work of a run that has not ended."""
+    if run_log.started is None:
+        return Doing("Starting …")
+    if run_log.fetched is None:
+        return _searching(run_log, request)
+    read, text, short = reading(run_log), writing(run_log).state, tldr(run_log).state
+    if not read.over:
+        models = dict.fromkeys(_model(request, stage) for stage in ("relevance", "summary"))
+        return Doing(
+            read.line if read.to_judge else "Nothing to judge",
+            f"{listed(list(models))} to read articles ({read.judged:,} judged, "
+            f"{read.summarised:,} summarised so far)",
+        )
+    if text in _SYNTHESIS_SAID:
+        return Doing(
+            _SYNTHESIS_SAID[text], f"{_model(request, 'synthesis')} to write the synthesis"
+        )
+    if short in _TLDR_SAID:
+        return Doing(_TLDR_SAID[short], f"{_model(request, 'tldr')} to write the TL;DR")
+    asked = ["hits of single terms"] if request.term_counts and "terms" not in run_log else []
+    asked += ["seed studies"] if request.known and "known" not in run_log else []
+    source = registry.title(request.source)
+    return Doing("Finishing", f"{source} to answer for {listed(asked)}" if asked else "")
+
+
+def _searching(run_log: LiteratureLog, request: RunRequest) -> Doing:
+    """The work until the articles are there: the model writes queries, the source answers."""
+    model, source = _model(request, "question2query"), registry.title(request.source)
+    expected, written = wanted(run_log, request), len(run_log.queries)
+    so_far = f"{written:,} of {number(expected, 'query', 'queries')} written"
+    to_write = expected - written
+    if request.strategy == "pico" and "warning pico" not in run_log:
+        if not written and run_log.understood is None:
+            return Doing("Understanding the question", f"{model} to say what the question is about")
+        if not written:
+            return Doing(so_far, "MeSH to be asked for the terms of the question")
+        expected, to_write = written, 0
+    sent = {one.query.index for one in run_log.queries if one.same_as is None and one.query.text}
+    unanswered = sent - {event.index for event in run_log.searches}
+    awaits = [f"{model} to write {_of(to_write, expected)}"] if to_write > 0 else []
+    awaits += [f"{source} to answer {_of(len(unanswered), expected)}"] if unanswered else []
+    said = f"Fetching the articles from {source}"
+    if written < wanted(run_log, request):
+        said = so_far
+    elif len(run_log.searches) < len(sent):
+        queries = number(len(sent), "query", "queries")
+        said = f"{len(run_log.searches):,} of {queries} answered by {source}"
+    return Doing(said, listed(awaits or [f"{source} to send the articles"]))
+
+
+def _of(some: int, every: int) -> str:
+    queries = number(every, "query", "queries")
+    return queries if some == every else f"{some:,} of {queries}"
+
+
+def _model(request: RunRequest, stage: str) -> str:
+    return f"the model {request.models.get(stage, '')}".rstrip()

@@ -1,0 +1,227 @@
+"""Anybody's questions: the forms in which they come, and a run of them with accuracy and F1."""
+
+import gzip
+import json
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from benchmarks.own.pubmedqa import accuracy, macro_f1
+from benchmarks.pubmedrs200.running.decisions import decision
+from benchmarks.pubmedrs200.running.questions import read
+from benchmarks.pubmedrs200.running.records import Cell, Record
+from clinfo.errors import UsageError
+from tests.benchmarks.pubmedrs200.running.conftest import Runner
+from tests.shared_data import SHARED, needs_shared
+
+PUBMEDQA = {
+    "21645374": {
+        "QUESTION": "Do mitochondria play a role in remodelling lace plant leaves?",
+        "CONTEXTS": ["Cell death occurs."],
+        "LABELS": ["BACKGROUND"],
+        "MESHES": ["Apoptosis"],
+        "YEAR": "2011",
+        "final_decision": "yes",
+        "LONG_ANSWER": "They seem to.",
+    },
+    "16418930": {
+        "QUESTION": "Landolt C and snellen e acuity: differences in strabismus amblyopia?",
+        "final_decision": "no",
+        "LONG_ANSWER": "No difference.",
+    },
+}
+BIOASQ = {
+    "questions": [
+        {
+            "id": "55031181e9bde69634000014",
+            "body": "Is Hirschsprung disease a mendelian or a multifactorial disorder?",
+            "type": "summary",
+            "documents": ["http://www.ncbi.nlm.nih.gov/pubmed/15829955"],
+            "ideal_answer": ["It is both.", "Both."],
+        },
+        {
+            "id": "55031181e9bde69634000015",
+            "body": "Is the protein Papilin secreted?",
+            "type": "yesno",
+            "documents": [
+                "http://www.ncbi.nlm.nih.gov/pubmed/7515725",
+                "http://www.ncbi.nlm.nih.gov/pubmed/3320045",
+            ],
+            "ideal_answer": "Yes, papilin is a secreted protein.",
+            "exact_answer": "yes",
+        },
+    ]
+}
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_pubmedqa_as_published(tmp_path):
+    found = read(written(tmp_path, "ori_pqal.json", json.dumps(PUBMEDQA)))
+    first, second = found.dataset.reviews
+    assert (first.pmid, first.reference, first.published) == (
+        "21645374",
+        "They seem to.",
+        date(2011, 1, 1),
+    )
+    assert found.labels == {"21645374": "yes", "16418930": "no"}
+    assert found.own == {"21645374": "21645374", "16418930": "16418930"}
+    assert found.undated == {second.pmid}
+
+
+@needs_shared
+def test_all_of_pubmedqa_is_read():
+    found = read(SHARED / "pubmedqa" / "ori_pqal.first700.json.gz")
+    assert len(found.dataset.reviews) == 700
+    counts = [list(found.labels.values()).count(label) for label in ("yes", "no", "maybe")]
+    assert counts == [397, 228, 75]  # as the data's README says
+
+
+def test_bioasq_as_published(tmp_path):
+    found = read(written(tmp_path, "training11b.json", json.dumps(BIOASQ)))
+    first, second = found.dataset.reviews
+    assert (first.reference, first.references) == ("It is both.", ("15829955",))
+    assert second.references == ("7515725", "3320045")
+    assert found.labels == {"55031181e9bde69634000015": "yes"}
+    assert found.own == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "rows.csv",
+            "id,question,answer,reference,pmids,date\r\n"
+            'a/1,"Does zinc help, at all?",Maybe,It might.,"123; 456",2020-05\r\n',
+        ),
+        (
+            "rows.jsonl",
+            '{"ID": "a/1", "Question": "Does zinc help, at all?", "answer": "maybe", '
+            '"reference": "It might.", "pmids": [123, "456"], "date": "2020/05/01"}\n\n',
+        ),
+        (
+            "rows.json",
+            '[{"qid": "a/1", "query": "Does zinc help, at all?", "label": "maybe.", '
+            '"ideal_answer": "It might.", "documents": "123 456", "before": "2020-05-01"}]',
+        ),
+    ],
+)
+def test_rows_of_anybody(tmp_path, name, text):
+    found = read(written(tmp_path, name, text))
+    (review,) = found.dataset.reviews
+    assert (review.pmid, review.question) == ("a%2F1", "Does zinc help, at all?")
+    assert (review.reference, review.references) == ("It might.", ("123", "456"))
+    assert (review.published, found.labels) == (date(2020, 5, 1), {"a%2F1": "maybe"})
+
+
+def test_a_text_as_answer_is_the_reference_and_rows_get_numbers(tmp_path):
+    path = tmp_path / "rows.csv.gz"
+    path.write_bytes(gzip.compress(b"question,answer\nDoes zinc help?,It shortens colds.\n"))
+    found = read(path)
+    (review,) = found.dataset.reviews
+    assert (review.pmid, review.reference, found.labels) == ("1", "It shortens colds.", {})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "id,answer\n1,yes\n",
+        "id,question\n1,Zinc?\n1,Zinc?\n",
+        "id,question,date\n1,Zinc?,last year\n",
+        '{"question": "Zinc?"}\n{"question": \n',
+        '["Zinc?"]',
+        '{"questions": ["Zinc?"]}',
+        "id,question\n..,Zinc?\n",
+    ],
+)
+def test_what_cannot_be_used_is_refused(tmp_path, text):
+    with pytest.raises(UsageError):
+        read(written(tmp_path, "rows", text))
+
+
+@pytest.mark.parametrize(
+    ("tldr", "synthesis", "said"),
+    [
+        ("Yes: zinc shortened colds [1].", "", "yes"),
+        ("No [1].", "Yes.", "no"),
+        ("“Colds were shorter” [1]. Probably yes (one study) [1].", "", "yes"),
+        ("The studies retrieved disagree.", "", "maybe"),
+        ("", "In short, no: zinc did not shorten colds [1].", "no"),
+    ],
+)
+def test_what_an_answer_says(tldr, synthesis, said):
+    record = Record(Cell("a", "none", 1, "1"), "answered", synthesis, tldr, {})
+    assert decision("Does zinc shorten colds?", record) == said
+
+
+def test_a_decision_that_is_given_counts_and_a_failure_is_missed():
+    cell = Cell("a", "none", 1, "1")
+    given = Record(cell, "answered", "Yes.", "", {"decision": "No"})
+    assert decision("Does zinc shorten colds?", given) == "no"
+    assert decision("Does zinc shorten colds?", Record(cell, "failed")) == "missed"
+
+
+def test_macro_f1_is_that_of_scikit_learn():
+    # sklearn.metrics.f1_score(labels, guesses, labels=classes, average="macro"), by hand:
+    # yes 2·2/(3+2) = 0.8, no 2·1/(1+2) = 2/3
+    labels, guesses = ["yes", "yes", "yes", "no"], ["yes", "yes", "no", "no"]
+    assert macro_f1(labels, guesses, ("yes", "no")) == pytest.approx((0.8 + 2 / 3) / 2)
+    assert accuracy(labels, guesses) == 0.75
+
+
+DECIDING = """
+import json, sys
+asked = json.loads(sys.stdin.readline())
+said = {"q1": "yes", "q2": "yes", "q3": "no"}[asked["id"]]
+print(json.dumps({"id": asked["id"], "synthesis": "See [1].", "tldr": "", "decision": said,
+    "references": [{"pmid": "1002"}]}))
+"""
+
+
+def test_a_run_of_anybodys_questions_tells_accuracy_and_f1(run: Runner) -> None:
+    run.write("deciding.py", DECIDING)
+    systems = run.write(
+        "systems.toml",
+        f"[[system]]\nname = 'deciding'\ncommand = {json.dumps([sys.executable, 'deciding.py'])}\n",
+    )
+    data = run.write(
+        "mine.csv",
+        "id,question,answer\nq1,Does vitamin D prevent falls?,yes\n"
+        "q2,Does aspirin prevent falls?,no\nq3,Does aspirin harm?,no\n",
+    )
+    stdout, _ = run("out", "--data", data, "--systems", systems)
+    assert "deciding:unrestricted: n = 3, accuracy 0.667, macro F1 0.667" in stdout
+    (measured,) = json.loads((run.folder / "out" / "decisions.json").read_text())
+    assert measured["decisions"] == {"q1": "yes", "q2": "yes", "q3": "no"}
+    assert measured["macro_f1"] == pytest.approx(2 / 3)
+    assert {cell[1] for cell in run.records("out")} == {"unrestricted"}
+
+
+def test_a_chain_answers_anybodys_questions(run: Runner) -> None:
+    data = run.write(
+        "mine.jsonl",
+        '{"question": "Does vitamin D prevent falls in older people?", "answer": "yes",'
+        ' "date": "2021-01-01", "pmid": "30000001"}\n',
+    )
+    stdout, _ = run("out", "--data", data, "--model", "extractive")
+    records = run.records("out")
+    assert {cell[1] for cell in records} == {"restricted", "source-dropped", "unrestricted"}
+    dropped = records["extractive", "source-dropped", 1, "1"]
+    assert "30000001" not in dropped["retrieved"]
+    assert stdout.count("accuracy") == 6  # of each regime, and of always saying the same
+
+
+def test_a_regime_that_questions_do_not_allow_is_refused(run: Runner, capsys) -> None:
+    data = run.write("mine.csv", "question\nDoes vitamin D prevent falls?\n")
+    for regime in ("restricted", "source-dropped"):
+        line = run.refusal(
+            capsys, "out", "--data", data, "--model", "extractive", "--regimes", regime
+        )
+        assert regime in line

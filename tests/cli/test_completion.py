@@ -1,0 +1,37 @@
+"""Shell completion: of commands, and of the flags of one that is imported for it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+def completed(words: str) -> list[str]:
+    """What a shell is offered behind these words."""
+    environment = {
+        **os.environ,
+        "_CLINFO_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    }
+    command = [sys.executable, "-m", "clinfo"]
+    return subprocess.run(command, capture_output=True, text=True, env=environment).stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        ("clinfo in", ["integrity", "index"]),
+        ("clinfo ask --sty", ["--style"]),
+        ("clinfo index bu", ["build"]),
+    ],
+)
+def test_commands_and_flags_are_completed(words, offered):
+    assert completed(words) == offered
+
+
+def test_the_script_for_a_shell_is_shown():
+    command = [sys.executable, "-m", "clinfo", "--show-completion", "bash"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, "complete -o default -F" in done.stdout) == (0, True)

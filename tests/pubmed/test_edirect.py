@@ -1,0 +1,368 @@
+"""NCBI's EDirect, as Debian packages it, over our E-utilities: pipelines of its book
+(https://www.ncbi.nlm.nih.gov/books/NBK179288/), with the citations of edirect_citations.
+
+Each pipeline stands as the book writes it. EDirect takes another address by the argument ``-base``
+of every command; wrappers in front of it on the PATH give it, and turn ``nquire -eutils`` into
+``nquire -url ADDRESS``. Nothing of EDirect is changed.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+COMMANDS = ("esearch", "efetch", "elink", "epost", "esummary", "einfo", "efilter")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def edirect(tmp_path_factory, eutils_url):
+    """A function that runs a pipeline and gives what it printed, with its blanks as they are."""
+    if not all(map(shutil.which, (*COMMANDS, "xtract", "nquire"))):
+        reason = "EDirect is not installed (Debian: ncbi-entrez-direct)"
+        if "edirect" in os.environ.get("CLINFO_TEST_REQUIRE", "").split(","):
+            pytest.fail(f"{reason}, and CLINFO_TEST_REQUIRE names it")
+        pytest.skip(reason)
+    folder = tmp_path_factory.mktemp("edirect")
+    for name in COMMANDS:
+        real = shutil.which(f"{name}.ncbi") or shutil.which(name)
+        _script(folder / name, f'exec {real} -base {eutils_url} "$@"')
+    _script(
+        folder / "nquire",
+        f'[ "$1" = -eutils ] && shift && set -- -url {eutils_url.rstrip("/")} "$@"\n'
+        f'exec {shutil.which("nquire")} "$@"',
+    )
+    environment = {
+        "PATH": f"{folder}:{os.environ['PATH']}",
+        "HOME": str(folder),
+        "EMAIL": "test@example.org",
+        "NCBI_API_KEY": "any",  # EDirect waits less between requests then
+        "LC_ALL": "C.UTF-8",
+    }
+
+    def run(pipeline: str) -> str:
+        done = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", pipeline],
+            capture_output=True,
+            text=True,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            timeout=120,
+        )
+        assert "FAILURE" not in done.stderr, done.stderr
+        assert "ERROR" not in done.stderr, done.stderr
+        return done.stdout
+
+    return run
+
+
+def _script(path: Path, line: str) -> None:
+    path.write_text(f"#!/bin/bash\n{line}\n")
+    path.chmod(0o755)
+
+
+def rows(printed: str) -> list[list[str]]:
+    return [line.split("\t") for line in printed.splitlines()]
+
+
+def test_search_then_ids(edirect):
+    printed = edirect('esearch -db pubmed -query "Tn3 transposition" | efetch -format uid')
+    assert printed.split() == ["2539356", "6271474"]
+
+
+def test_search_prints_how_many(edirect):
+    printed = edirect(
+        'esearch -db pubmed -query "Beadle GW [AUTH] AND Tatum EL [AUTH]" |'
+        " xtract -pattern ENTREZ_DIRECT -element Count"
+    )
+    assert printed.split() == ["1"]
+
+
+def test_first_author_and_title_of_given_articles(edirect):
+    printed = edirect(
+        """efetch -db pubmed -id 6271474,2539356,6243420 -format xml |
+        xtract -pattern PubmedArticle -element MedlineCitation/PMID "#Author" \
+          -block Author -position first -sep " " -element Initials,LastName \
+          -block Article -element ArticleTitle"""
+    )
+    assert rows(printed) == [  # EDirect asks in the order of the numbers
+        [
+            "2539356",
+            "2",
+            "JA Kans",
+            "Nucleotide sequences required for Tn3 transposition immunity.",
+        ],
+        [
+            "6243420",
+            "2",
+            "MJ Casadaban",
+            "Analysis of gene control signals by DNA fusion and cloning in Escherichia coli.",
+        ],
+        ["6271474", "5", "MJ Casadaban", "Tn3: transposition and control."],
+    ]
+
+
+def test_abstract_format(edirect):
+    printed = edirect("efetch -db pubmed -id 90000001 -format abstract")
+    assert [line.rstrip() for line in printed.strip().splitlines()] == [
+        "1. J Invent Med. 2021 Jan;12(3):101-9. doi: 10.5555/invented.2021.1.",
+        "",
+        "Inhaled budesonide for asthma in adults: a randomized trial.",
+        "",
+        "Ångström Å(1), Baker B(1).",
+        "",
+        "Author information:",
+        "(1)Institute of Examples, Basel, Switzerland.",
+        "",
+        "BACKGROUND: Asthma is common.",
+        "RESULTS: Budesonide reduced exacerbations of asthma by 30% in 412 adults (P <",
+        "0.001).",
+        "",
+        "© 2021 The Inventors.",
+        "",
+        "DOI: 10.5555/invented.2021.1",
+        "PMCID: PMC90000001",
+        "PMID: 90000001 [Indexed for MEDLINE]",
+    ]
+
+
+def test_medline_format(edirect):
+    printed = edirect('esearch -db pubmed -query "Kans JA [AUTH]" | efetch -format medline')
+    lines = printed.splitlines()
+    for line in (
+        "PMID- 2539356",
+        "OWN - NLM",
+        "STAT- MEDLINE",
+        "IS  - 0021-9193 (Print)",
+        "IS  - 0021-9193 (Linking)",
+        "VI  - 171",
+        "IP  - 4",
+        "DP  - 1989 Apr",
+        "PG  - 1904-14",
+        "FAU - Kans, J A",
+        "AU  - Kans JA",
+        "TA  - J Bacteriol",
+        "JID - 2985120R",
+        "MH  - *DNA Transposable Elements",
+        "MH  - Plasmids/genetics",
+        "EDAT- 1989/04/01 06:00",
+        "MHDA- 1989/04/01 10:01",
+        "CRDT- 1989/04/01 06:00",
+        "PST - ppublish",
+        "PMC - PMC209839",
+        "AID - 10.1128/jb.171.4.1904-1914.1989 [doi]",
+    ):
+        assert line in lines, line
+
+
+def test_document_summaries(edirect):
+    printed = edirect(
+        """esearch -db pubmed -query "tn3 transposition immunity" | efetch -format docsum |
+        xtract -pattern DocumentSummary -if Author -and Title \
+          -element Id -first "Author/Name" -element Title"""
+    )
+    assert rows(printed) == [
+        ["2539356", "Kans JA", "Nucleotide sequences required for Tn3 transposition immunity."]
+    ]
+
+
+def test_summaries_as_json(edirect):
+    printed = edirect("efetch -db pubmed -id 2539356 -format docsum -mode json")
+    assert '"uid": "2539356"' in printed or '"uid":"2539356"' in printed
+
+
+def test_esummary_of_several(edirect):
+    printed = edirect(
+        """esummary -db pubmed -id 90000002,90000001 |
+        xtract -pattern DocumentSummary -element Id PubDate Source Volume Issue Pages"""
+    )
+    assert rows(printed) == [
+        ["90000001", "2021 Jan", "J Invent Med", "12", "3", "101-9"],
+        ["90000002", "2022 Feb", "J Invent Med", "13", "1", "1-20"],
+    ]
+
+
+def test_posted_ids_are_fetched(edirect):
+    printed = edirect("epost -db pubmed -id 90000001,90000002,2014248 | efetch -format uid")
+    assert sorted(printed.split()) == ["2014248", "90000001", "90000002"]
+
+
+def test_ids_from_a_pipe_are_posted_and_filtered(edirect):
+    printed = edirect(
+        r"""printf '90000001\n90000002\n2014248\n' | epost -db pubmed |
+        efilter -query "asthma [MESH]" | efetch -format uid"""
+    )
+    assert sorted(printed.split()) == ["90000001", "90000002"]
+
+
+def test_filter_by_kind_of_publication(edirect):
+    printed = edirect(
+        'esearch -db pubmed -query "asthma" | efilter -pub review | efetch -format uid'
+    )
+    assert printed.split() == ["90000002"]
+
+
+def test_filter_by_dates(edirect):
+    printed = edirect(
+        'esearch -db pubmed -query "asthma OR zinc" -datetype PDAT -mindate 2022 -maxdate 2023 |'
+        " efetch -format uid"
+    )
+    assert printed.split() == ["90000002", "90000003", "90000004"]
+
+
+def test_related_articles(edirect):
+    printed = edirect(
+        """esearch -db pubmed -query "Kans JA [AUTH]" | elink -related |
+        efilter -query "Cohen SN [AUTH]" | efetch -format uid"""
+    )
+    assert "6271474" in printed.split()
+
+
+def test_scores_of_related_articles(edirect):
+    printed = edirect(
+        "elink -db pubmed -id 90000001 -cmd score | xtract -pattern LinkSet -max Link/Score"
+    )
+    assert int(printed) > 0
+
+
+def test_references_and_citing_articles(edirect):
+    cited = edirect(
+        "elink -db pubmed -id 2539356 -target pubmed -name pubmed_pubmed_refs | efetch -format uid"
+    )
+    citing = edirect(
+        "elink -db pubmed -id 2539356 -target pubmed -name pubmed_pubmed_citedin |"
+        " efetch -format uid"
+    )
+    assert cited.split() == ["6243420", "6271474"]
+    assert citing.split() == ["90000001"]
+
+
+def test_link_to_pmc(edirect):
+    printed = edirect(
+        "elink -db pubmed -id 2539356,90000001 -target pmc -cmd neighbor |"
+        " xtract -pattern LinkSet -if Link/Id -element IdList/Id Link/Id"
+    )
+    assert rows(printed) == [["2539356", "209839"], ["90000001", "90000001"]]
+
+
+def test_link_to_the_publisher(edirect):
+    printed = edirect(
+        "elink -db pubmed -id 2539356 -cmd prlinks | xtract -pattern LinkSet -first Id"
+        " -element ObjUrl/Url"
+    )
+    assert rows(printed) == [["2539356", "https://doi.org/10.1128/jb.171.4.1904-1914.1989"]]
+
+
+def test_all_links(edirect):
+    printed = edirect(
+        "elink -db pubmed -id 2539356 -cmd acheck |"
+        ' xtract -pattern LinkSet -sep "\\n" -element LinkInfo/LinkName'
+    )
+    assert {"pubmed_pubmed", "pubmed_pmc", "pubmed_pubmed_refs"} <= set(printed.split())
+
+
+def test_names_of_databases_fields_and_links(edirect):
+    assert "pubmed" in edirect("einfo -dbs").split()
+    fields = dict(rows(edirect("einfo -db pubmed -fields")))
+    assert fields["AUTH"] == "Author"
+    assert fields["MESH"] == "MeSH Terms"
+    assert fields["TIAB"] == "Title/Abstract"
+    assert {"ALL", "UID", "TITL", "JOUR", "PDAT", "PTYP", "LANG"} <= set(fields)
+    links = dict(rows(edirect("einfo -db pubmed -links")))
+    assert {"pubmed_pubmed", "pubmed_pmc"} <= set(links)
+
+
+def test_date_fields_are_named_as_dates(edirect):
+    printed = edirect("einfo -db pubmed | xtract -pattern Field -if IsDate -equals Y -element Name")
+    assert {"PDAT", "EDAT", "CRDT", "MHDA"} <= set(printed.split())
+
+
+def test_misspelt_query_is_mended(edirect):
+    printed = edirect('esearch -db pubmed -spell -query "asthmaa budesonid" | efetch -format uid')
+    assert printed.split() == ["90000001", "90000002"]
+
+
+def test_how_a_query_was_understood(edirect):
+    printed = edirect('esearch -db pubmed -translate "asthma [TIAB]"')
+    assert printed.strip() == '"asthma"[Title/Abstract]'
+
+
+def test_citations_are_matched(edirect):
+    printed = edirect(
+        "nquire -eutils ecitmatch.cgi -db pubmed -retmode xml -bdata"
+        r' "proc natl acad sci u s a|1991|88|3248|mann bj|Art1|'
+        '\rscience|1987|235|182|palmenberg ac|Art2|\rnowhere|1987|1|1|nobody a|Art3|"'
+    )
+    assert rows(printed.replace("|", "\t")) == [
+        ["proc natl acad sci u s a", "1991", "88", "3248", "mann bj", "Art1", "2014248"],
+        ["science", "1987", "235", "182", "palmenberg ac", "Art2", "3026048"],
+        ["nowhere", "1987", "1", "1", "nobody a", "Art3", "NOT_FOUND;INVALID_JOURNAL"],
+    ]
+
+
+def test_requests_by_hand(edirect):
+    printed = edirect(
+        'nquire -eutils esearch.fcgi -db pubmed -term "tn3 transposition immunity" |'
+        ' xtract -pattern eSearchResult -element Count -sep "," -element IdList/Id'
+    )
+    assert rows(printed) == [["1", "2539356"]]
+
+
+def test_headings_with_their_subheadings(edirect):
+    printed = edirect(
+        """esearch -db pubmed -query "asthma/drug therapy [MAJR]" | efetch -format xml |
+        xtract -pattern PubmedArticle -element MedlineCitation/PMID \
+          -block MeshHeading -if QualifierName -sep "/" -element DescriptorName,QualifierName"""
+    )
+    assert rows(printed) == [["90000001", "Asthma/drug therapy", "Budesonide/therapeutic use"]]
+
+
+def test_years_are_counted(edirect):
+    printed = edirect(
+        """esearch -db pubmed -query "J Invent Med [JOUR]" | efetch -format docsum |
+        xtract -pattern DocumentSummary -year PubDate | sort-uniq-count-rank"""
+    )
+    assert rows(printed)[0] == ["2", "2023"]
+    assert len(rows(printed)) == 3
+
+
+def test_newest_come_first_when_asked(edirect):
+    printed = edirect(
+        "nquire -eutils esearch.fcgi -db pubmed -term 'j invent med[jour]' -sort pub_date |"
+        ' xtract -pattern IdList -sep " " -element Id'
+    )
+    assert printed.split() == ["90000004", "90000003", "90000002", "90000001"]
+
+
+def test_sorts_by_name(edirect):
+    found = {}
+    for order in ("first author", "journal", "title"):
+        found[order] = edirect(
+            "nquire -eutils esearch.fcgi -db pubmed -term 'asthma OR transposition'"
+            f" -sort '{order}' | xtract -pattern IdList -sep ' ' -element Id"
+        ).split()
+    assert found["first author"] == ["90000001", "90000002", "6271474", "2539356"]
+    assert found["journal"] == ["6271474", "2539356", "90000002", "90000001"]
+    assert found["title"] == ["90000002", "90000001", "2539356", "6271474"]
+
+
+def test_labelled_searches_are_combined(edirect):
+    printed = edirect(
+        """nquire -eutils esearch.fcgi -db pubmed -term asthma -usehistory y > $HOME/one
+        web=$(xtract -input $HOME/one -pattern eSearchResult -element WebEnv)
+        nquire -eutils esearch.fcgi -db pubmed -term zinc -usehistory y -WebEnv "$web" > /dev/null
+        nquire -eutils esearch.fcgi -db pubmed -term "#1 AND #2" -WebEnv "$web" -usehistory y |
+        xtract -pattern eSearchResult -element QueryKey -sep "," -element IdList/Id"""
+    )
+    assert rows(printed) == [["3", "90000002"]]
+
+
+def test_a_citation_is_found_by_its_parts(edirect):
+    printed = edirect(
+        'cit2pmid -eutils -author "Kans JA" -journal "J Bacteriol" -volume 171 -page 1904'
+        ' -year 1989 -title "Nucleotide sequences required for Tn3 transposition immunity"'
+    )
+    assert printed.split() == ["2539356"]
