@@ -94,12 +94,15 @@ class _Text:
             self.data, self.at = self.data[self.at :], 0
         if len(self.data) > _LONGEST:
             raise RecordError(f"one record is longer than {_LONGEST >> 20} MB")
-        try:
-            chunk = next(self._chunks, None)
+        pieces, more = [self.data], 0
+        try:  # half as much again, so that a long record is not copied for each chunk of it
+            while more <= len(self.data) // 2 and (chunk := next(self._chunks, None)) is not None:
+                pieces.append(chunk)
+                more += len(chunk)
         except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeError) as error:
-            self.damage, chunk = error, None
-        self.data += chunk or b""
-        return chunk is not None
+            self.damage = error
+        self.data = b"".join(pieces)
+        return len(pieces) > 1
 
     def find(self, mark: bytes, start: int, within: int = _LONGEST) -> int | None:
         """Return where ``mark`` ends, at or after ``start``, both counted from ``at``; None where

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from clinfo.errors import RecordError
-from clinfo.pubmed import elements, fast_reader
+from clinfo.pubmed import elements, fast_reader, record_splitter
 from clinfo.pubmed.citation import Citation, Heading, OtherAbstract, Qualifier
 from clinfo.pubmed.xml import (
     DeletedIds,
@@ -488,3 +488,16 @@ def test_damage_to_one_record_leaves_its_neighbours(place: int, damage: bytes) -
     text = document(short(1), "{}", short(3)).replace(b"{}", raw[:place] + damage + raw[place:])
     entries = ids(list(read_records(text)))
     assert (entries[0], entries[-1]) == ("pmid:1", "pmid:3")
+
+
+def test_a_record_without_end_is_copied_a_few_times_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    fills = []
+    fill = record_splitter._Text.fill
+    monkeypatch.setattr(
+        record_splitter._Text, "fill", lambda text: (fills.append(len(text.data)), fill(text))[1]
+    )
+    head = b"<PubmedArticleSet><PubmedArticle><MedlineCitation><PMID>1</PMID><Abstract>"
+    bomb = gzip.compress(head + b"a" * 20_000_000)
+    with pytest.raises(RecordError):
+        list(record_splitter.cut(io.BytesIO(bomb)))
+    assert 2 < len(fills) < 40  # 320 chunks, each of which was once joined to all before

@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.claims.estimates import ESTIMATED
@@ -436,13 +435,16 @@ def _without_orders(summary: Summary, article: Article) -> Summary:
     """The summary without what its article orders a language model to say, in the fields beside the
     finding, whose sentences are judged.
     """
-    study = Study(SUMMARISED, article, None)
-    obeyed: dict[str, Any] = {
-        name: None
-        for name in ("design", "population", "bias")
-        if obeys(getattr(summary, name) or "", (study,))
-    }
-    return replace(summary, **obeyed)
+
+    def kept(field: str | None) -> str | None:
+        return None if obeys(field or "", (Study(SUMMARISED, article, None),)) else field
+
+    return replace(
+        summary,
+        design=kept(summary.design),
+        population=kept(summary.population),
+        bias=kept(summary.bias),
+    )
 
 
 def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
