@@ -12,6 +12,8 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 _MADE_LATER = ("__init__", "__repr__", "__eq__", "__hash__")
+_OF_ITS_OWN = frozenset(("_made_later", "__dict__", "__weakref__", "_abc_impl"))
+"""Attributes that a class does not share with its copy."""
 _LOCK = RLock()
 
 
@@ -26,13 +28,35 @@ class _Fields:
         return self.made().__dict__["__dataclass_fields__"]
 
     def made(self) -> type:
-        """The class, with the methods of a dataclass."""
+        """The class, with the methods of a dataclass.
+
+        They are made on a copy and then put in the place of those that stand for them, so that no
+        other thread ever finds the class without one.
+        """
         with _LOCK:
             if self._cls.__dict__["__dataclass_fields__"] is self:
-                for name in ("__dataclass_fields__", *self._cls.__dict__["_made_later"]):
-                    delattr(self._cls, name)
-                dataclasses.dataclass(**self._options)(self._cls)
+                made = self._copy().__dict__
+                # The fields come last: until then others come here, and wait.
+                for name in sorted(made.keys() - _OF_ITS_OWN, key="__dataclass_fields__".__eq__):
+                    if made[name] is not self._cls.__dict__.get(name):
+                        setattr(self._cls, name, made[name])
+                for name, default in list(self._cls.__dict__.items()):
+                    if isinstance(default, dataclasses.Field):  # as of a default factory
+                        delattr(self._cls, name)
         return self._cls
+
+    def _copy(self) -> type:
+        stand_ins = ("__dataclass_fields__", *self._cls.__dict__["_made_later"])
+        left = {*stand_ins, *_OF_ITS_OWN}
+        own = {name: value for name, value in vars(self._cls).items() if name not in left}
+        copy = type(self._cls)(self._cls.__name__, self._cls.__bases__, own)
+        for name in stand_ins:  # put there by an __init_subclass__ that makes dataclasses
+            if name in copy.__dict__:
+                delattr(copy, name)
+        copy = dataclasses.dataclass(**self._options)(copy)
+        if self._options.get("frozen"):  # those of the copy would know only the copy
+            copy.__setattr__, copy.__delattr__ = _frozen, _frozen  # type: ignore[assignment]
+        return copy
 
     def method(self, name: str) -> Any:
         """Stands for a method: makes all of them, then calls the one of this name."""
@@ -41,6 +65,10 @@ class _Fields:
             return getattr(self.made(), name)(instance, *values, **named)
 
         return first
+
+
+def _frozen(instance: object, name: str, *_: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
 
 
 def _dataclass(cls: type | None = None, /, **options: Any) -> Any:

@@ -86,3 +86,15 @@ def test_threads_make_it_once() -> None:
         with ThreadPoolExecutor(8) as threads:
             made = list(threads.map(point, range(64)))
         assert [one.x for one in made] == list(range(64))
+
+
+def test_no_thread_finds_a_class_without_its_methods() -> None:
+    """Others use the class over and over while one makes it."""
+    for _ in range(200):
+        point, named = _classes()
+        with ThreadPoolExecutor(4) as threads:
+            made = list(
+                threads.map(lambda cls: (cls(1) == cls(1), hash(cls), repr(cls(1))), [point] * 12)
+            )
+        assert all(one[0] for one in made)
+        assert repr(named(1)) == "here"
