@@ -36,6 +36,8 @@ class _Fields:
         with _LOCK:
             if self._cls.__dict__["__dataclass_fields__"] is self:
                 made = self._copy().__dict__
+                for name in set(self._cls.__dict__["_made_later"]) - made.keys():
+                    delattr(self._cls, name)  # inherited, as of one with ``eq=False``
                 # The fields come last: until then others come here, and wait.
                 for name in sorted(made.keys() - _OF_ITS_OWN, key="__dataclass_fields__".__eq__):
                     if made[name] is not self._cls.__dict__.get(name):
