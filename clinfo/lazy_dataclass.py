@@ -12,7 +12,10 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 _MADE_LATER = ("__init__", "__repr__", "__eq__", "__hash__")
-_OF_ITS_OWN = frozenset(("_made_later", "__dict__", "__weakref__", "_abc_impl"))
+_FROZEN = ("__setattr__", "__delattr__")
+_OF_ITS_OWN = frozenset(
+    ("_made_later", "__dict__", "__weakref__", "__signature__", "_abc_impl", *_FROZEN)
+)
 """Attributes that a class does not share with its copy."""
 _LOCK = RLock()
 
@@ -52,13 +55,11 @@ class _Fields:
         left = {*stand_ins, *_OF_ITS_OWN}
         own = {name: value for name, value in vars(self._cls).items() if name not in left}
         copy = type(self._cls)(self._cls.__name__, self._cls.__bases__, own)
-        for name in stand_ins:  # put there by an __init_subclass__ that makes dataclasses
+        # Put there where an __init_subclass__ makes dataclasses:
+        for name in (*stand_ins, "__signature__", *_FROZEN):
             if name in copy.__dict__:
                 delattr(copy, name)
-        copy = dataclasses.dataclass(**self._options)(copy)
-        if self._options.get("frozen"):  # those of the copy would know only the copy
-            copy.__setattr__, copy.__delattr__ = _frozen, _frozen  # type: ignore[assignment]
-        return copy
+        return dataclasses.dataclass(**self._options)(copy)
 
     def method(self, name: str) -> Any:
         """Stands for a method: makes all of them, then calls the one of this name."""
@@ -69,6 +70,20 @@ class _Fields:
         return first
 
 
+class _Signature:
+    """The signature of a class; asking for it makes the methods."""
+
+    def __init__(self, fields: _Fields) -> None:
+        self._fields = fields
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        import inspect
+
+        self._fields.made()
+        whole = inspect.signature(owner.__init__)  # type: ignore[misc]
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
+
+
 def _frozen(instance: object, name: str, *_: object) -> None:
     raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
 
@@ -76,10 +91,15 @@ def _frozen(instance: object, name: str, *_: object) -> None:
 def _dataclass(cls: type | None = None, /, **options: Any) -> Any:
     if cls is None:
         return lambda cls: _dataclass(cls, **options)
+    if options.keys() & {"slots", "order", "weakref_slot"}:
+        raise TypeError("use dataclasses.dataclass for classes with slots or an order")
     fields = _Fields(cls, options)
     own = [name for name in _MADE_LATER if name not in cls.__dict__]
     cls._made_later = own  # type: ignore[attr-defined]
     cls.__dataclass_fields__ = fields  # type: ignore[attr-defined]
+    cls.__signature__ = _Signature(fields)  # type: ignore[attr-defined]
+    if options.get("frozen"):
+        cls.__setattr__, cls.__delattr__ = _frozen, _frozen  # type: ignore[assignment]
     for name in own:
         setattr(cls, name, fields.method(name))
     return cls

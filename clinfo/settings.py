@@ -12,9 +12,8 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
-from dotenv import dotenv_values, load_dotenv
+from dotenv import load_dotenv
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
@@ -146,8 +145,14 @@ def load_settings(dotenv: Path | None = None) -> Settings:
     """
     path = dotenv if dotenv is not None else Path(".env")
     try:
-        _refuse_diversion(path.name, dotenv_values(path))
+        before = dict(os.environ)
         load_dotenv(path, override=False)
+        try:
+            _refuse_diversion(path.name, before)
+        except UsageError:
+            for name in os.environ.keys() - before.keys():
+                del os.environ[name]
+            raise
     except OSError as error:
         raise UsageError(f"the file {path.name} cannot be read: {error.strerror}") from None
     except ValueError:  # bytes that are no characters, or a NUL
@@ -167,22 +172,37 @@ def load_settings(dotenv: Path | None = None) -> Settings:
 
 
 _KEY_OF = {"CLINFO_EUTILS_URL": "NCBI_API_KEY", "CLINFO_S2_URL": "S2_API_KEY"}
+_AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+"""Variables that say which servers are believed to be who they say they are."""
 
 
-def _refuse_diversion(file: str, values: Mapping[str, str | None]) -> None:
-    """Raise UsageError where a working folder, which may be somebody else's, names a server that
-    would get a key of the environment.
+def _refuse_diversion(file: str, before: Mapping[str, str]) -> None:
+    """Raise UsageError where a working folder, which may be somebody else's, has put something into
+    the environment that would send a key of it elsewhere. ``before``: without that file.
     """
-    for name, address in values.items():
-        provider = re.fullmatch(r"(\w+)_(?:API_BASE|BASE_URL)", name)
-        key = f"{provider[1]}_API_KEY" if provider else _KEY_OF.get(name, "")
-        host = urlsplit(address or "").hostname
-        here = host in (None, "localhost", "127.0.0.1", "::1")
-        if key in os.environ and name not in os.environ and not here:
+    had = {name.upper() for name in before}  # settings are read in any case of letters
+    keys = sorted(name for name in had if name.endswith("_API_KEY"))
+    for name in sorted(os.environ.keys() - before.keys()):
+        asked = name.upper()
+        provider = re.fullmatch(r"(\w+)_(?:API_BASE|BASE_URL)", asked)
+        key = f"{provider[1]}_API_KEY" if provider else _KEY_OF.get(asked, "")
+        if asked in _AUTHORITIES and keys:
+            key = keys[0]
+        elif _is_here(os.environ[name]):
+            continue
+        if key in had:
             raise UsageError(
                 f"the file {file} sets {name}, and {key} of the environment would be sent there: "
                 f"set {name} in the environment too, or {key} in the file alone"
             )
+
+
+def _is_here(address: str) -> bool:
+    """Return whether an address is a server on this machine, however it is read."""
+    return (
+        re.fullmatch(r"https?://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:/[^\\@]*)?", address)
+        is not None
+    )
 
 
 def variable(field: str) -> str:

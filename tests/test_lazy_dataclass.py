@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -35,6 +36,7 @@ USES: dict[str, Callable[[Any], object]] = {
     "instance": lambda cls: cls(1),
     "fields": dataclasses.fields,
     "is a dataclass": dataclasses.is_dataclass,
+    "signature": lambda cls: list(inspect.signature(cls).parameters) == ["x", "y", "note", "seen"],
     "repr without init": lambda cls: repr(_bare(cls)),
     "equality without init": lambda cls: _bare(cls) == _bare(cls),
 }

@@ -195,11 +195,11 @@ class WebSettings(BaseSettings):
         rebinding).
         """
         try:
-            name = urlsplit(f"//{host}").hostname or ""
+            name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
         except ValueError:
             return False
         if self.hosts:
-            return name in map(str.lower, self.hosts)
+            return name in {one.lower().rstrip(".") for one in self.hosts}
         if not self.on_loopback or self.trusted_proxies:
             return True
         return name in ("localhost", "127.0.0.1", "::1", self.host) or name.endswith(".localhost")

@@ -2,8 +2,8 @@
 no, or neither.
 
 Features of question and conclusion, each with a name: what its polar words say to this kind of
-question (`LEANINGS`), whether clauses on the asked outcome agree (`clinfo.text.sense`), how the two
-sides of a comparison are set against each other, and how firmly it is worded
+question (`LEANINGS`), whether clauses on the asked outcome agree (`clinfo.terms.sense`), how the
+two sides of a comparison are set against each other, and how firmly it is worded
 (`clinfo.evidence.conclusion_wording`). A multinomial logistic regression weighs them; its weights,
 and the sharpening that calibrates its probabilities, are fitted by `python -m
 benchmarks.own.fit_conclusion` and stand in `conclusion_weights.json`.
@@ -21,9 +21,11 @@ from importlib.resources import files
 from typing import Any
 
 from clinfo.evidence.conclusion_wording import wording
+from clinfo.evidence.speaking import asking
 from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Stance
 from clinfo.terms.asked_subject import HARM, subject
+from clinfo.terms.sense import AGAINST, asked, heard
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
 from clinfo.text.keysentence import is_outlook
 from clinfo.text.lexicon import either
@@ -31,7 +33,6 @@ from clinfo.text.outcome_valence import Valence, valence
 from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
 from clinfo.text.question import Kind, affirmed, asked_part, forms, question_kind
 from clinfo.text.regex import anycase, regex
-from clinfo.text.sense import AGAINST, asked, heard
 from clinfo.text.terms import (
     FUNCTION_WORDS,
     Concept,
@@ -184,9 +185,20 @@ def stance(question: str, article: Article) -> Stance:
     if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
         return "other outcomes"
     found = read(question, article)
+    if not found.told and not _spoken_of(question, article):  # a side would be a guess
+        return "other outcomes"
     if found.maybe >= _weights()["maybe_from"] or found.opposed:
         return "mixed"
     return "supports" if found.yes >= found.no else "contradicts"
+
+
+def _spoken_of(question: str, article: Article) -> bool:
+    wanted = asking(affirmed(question).text)
+    return any(
+        wanted.speaks(sentence.text, article)
+        for sentence in own_sentences(article)
+        if sentence.role in ("results", "conclusion")
+    )
 
 
 _TURN = anycase(r"\b(?:but|although|though|while|however|and)\b")

@@ -109,9 +109,10 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
         return Settlement(True, None, "not settled", basis)
     yes, no = combined(heard)
     word = _word(yes, no, heard) if heard[0].reading.clear else "not settled"
-    unsure = (
-        word == "disagree" and subject(question).sides is not None
-    )  # which of two it favours is often misread
+    # Which of two a study favours is often misread: a word needs all of them on one side.
+    unsure = subject(question).sides is not None and (
+        word == "disagree" or not all(_takes(word, voice.reading) for voice in heard)
+    )
     own = (
         len(once(studies)) == 1
         and subject(question).told(heard[0].study.article.title, heard[0].study.article)
@@ -133,6 +134,10 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
 _ADVICE = anycase(r"\b(?:need|should|worth|recommend|necessary|justif|offer)\w*")
 """Words that ask what to do: an abstract says what was found."""
 _PROBABLY: dict[Word, Word] = {"yes": "probably yes", "no": "probably no"}
+
+
+def _takes(word: Word, reading: ConclusionReading) -> bool:
+    return reading.clear and (reading.yes > reading.no) == word.endswith("yes")
 
 
 def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:

@@ -16,12 +16,12 @@ from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.terms.asked_subject import subject
 from clinfo.terms.naming import Part, parts, share
+from clinfo.terms.sense import asked, names
 from clinfo.text.coordination import Group
 from clinfo.text.keysentence import says_effect
 from clinfo.text.pico import parts_of
 from clinfo.text.polarity import polar_words
 from clinfo.text.regex import anycase, regex
-from clinfo.text.sense import asked, names
 from clinfo.text.terms import (
     PEOPLE_WORDS,
     Vocabulary,

@@ -42,7 +42,7 @@ def docx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
     """The page of an answer as a Word file."""
     document = needed("docx", EXTRA).Document()
     properties = document.core_properties
-    properties.title, properties.author = printable(answer.question)[:255], "Clinfo"
+    properties.title, properties.author = _text(answer.question)[:255], "Clinfo"
     for block in page(answer, articles, finished):
         _add(document, block)
     held = BytesIO()
@@ -52,25 +52,25 @@ def docx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
 
 def _add(document: Any, block: Block) -> None:
     if isinstance(block, Heading):
-        document.add_heading(printable(block.text), block.level - 1)
+        document.add_heading(_text(block.text), block.level - 1)
     elif isinstance(block, Paragraph):
         for text in block.text.split("\n\n"):
-            document.add_paragraph(printable(text))
+            document.add_paragraph(_text(text))
     elif isinstance(block, Items):
         for item in block.items:
             text = " ".join(filter(None, (item.mark, item.text, item.url)))
-            document.add_paragraph(printable(text), None if item.mark else "List Bullet")
+            document.add_paragraph(_text(text), None if item.mark else "List Bullet")
     else:
         table = document.add_table(rows=0, cols=len(block.header), style="Table Grid")
         for row in (block.header, *block.rows):
             for cell, text in zip(table.add_row().cells, row, strict=True):
-                cell.text = printable(text)
+                cell.text = _text(text)
 
 
 def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = True) -> bytes:
     """An answer as a workbook; whatever a text begins with, it is no formula."""
     book = needed("openpyxl", EXTRA).Workbook()
-    book.properties.title, book.properties.creator = printable(answer.question)[:255], "Clinfo"
+    book.properties.title, book.properties.creator = _text(answer.question)[:255], "Clinfo"
     book.remove(book.active)
     state = () if finished else (("", "Not finished: this was done before the run stopped."),)
     told = (
@@ -114,7 +114,7 @@ def _sheet(book: Any, title: str, header: Sequence[str], rows: Iterable[Sequence
     for place, row in enumerate((header, *rows), 1):
         for column, value in enumerate(row, 1):
             cell = sheet.cell(place, column)
-            cell.value = printable(value) if isinstance(value, str) else value
+            cell.value = _text(value) if isinstance(value, str) else value
             if isinstance(value, str):
                 cell.data_type = "s"
             cell.alignment = Alignment(wrap_text=True, vertical="top")
@@ -141,3 +141,8 @@ def _same(made: BytesIO) -> bytes:
 
 def _numbers(cites: Sequence[int]) -> str:
     return ", ".join(map(str, cites))
+
+
+def _text(text: str) -> str:
+    """A text as XML 1.0 can hold it."""
+    return re.sub("[\ufffe\uffff]", "", printable(text))

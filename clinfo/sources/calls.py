@@ -69,7 +69,8 @@ async def in_thread(work: Callable[[threading.Event], T]) -> T:
     stop = threading.Event()
 
     def run() -> None:
-        done.set_running_or_notify_cancel()
+        if not done.set_running_or_notify_cancel():
+            return
         try:
             done.set_result(work(stop))
         except BaseException as error:

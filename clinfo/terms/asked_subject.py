@@ -10,11 +10,11 @@ from functools import lru_cache
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.terms import naming
+from clinfo.terms.sense import MOST, asked, begins_a_word
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.coordination import Group, coverage, groups
 from clinfo.text.question import affirmed, asked_part, starts_with_verb
 from clinfo.text.regex import anycase, regex
-from clinfo.text.sense import MOST, asked
 from clinfo.text.terms import (
     Concept,
     Vocabulary,
@@ -251,11 +251,18 @@ def _named(side: tuple[Concept, ...], text: str, expansions: dict[str, str]) -> 
     held = vocabulary(text, expansions)
     return any(
         share(concept, held) >= MOST
-        or naming.share(concept.text, held) >= MOST
-        or fold(concept.text) in fold(text)
+        or (naming.share(concept.text, held) >= MOST and not _inside_another(concept.text, text))
+        or begins_a_word(concept.text, text)
         or _begins(concept, text, held)
         for concept in side
     )
+
+
+def _inside_another(name: str, text: str) -> bool:
+    """Return whether a text has a name of one word only within longer ones: esomeprazole is a
+    narrower heading of omeprazole, and another drug.
+    """
+    return " " not in name and fold(name) in fold(text) and not begins_a_word(name, text)
 
 
 def _begins(concept: Concept, text: str, held: Vocabulary) -> bool:
@@ -269,8 +276,10 @@ def _touched(group: Group, text: str, expansions: dict[str, str]) -> bool:
     """Return whether a text names an outcome, or has its noun, the last word, in any form."""
     held = vocabulary(text, expansions)
     nouns = [words_as_written(concept.text)[-1] for concept in group.concepts]
-    return bool(group.named(held)) or any(
-        _stands(noun, text, held) for noun in nouns if len(noun) > _SHORT
+    return (
+        bool(group.named(held))
+        or any(naming.share(concept.text, held) >= MOST for concept in group.concepts)
+        or any(_stands(noun, text, held) for noun in nouns if len(noun) > _SHORT)
     )
 
 

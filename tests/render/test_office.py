@@ -80,7 +80,7 @@ def test_a_workbook_holds_sentences_evidence_and_references(run_log):
 
 def test_no_text_is_a_formula_or_a_control_character(run_log):
     odd = Reference(1, "pmid:1", "1", "t", '=HYPERLINK("x")\x07', "+1", True)
-    answer = replace(build_answer(run_log), references=(odd,), question="=1+1\x1b[31m")
+    answer = replace(build_answer(run_log), references=(odd,), question="=1+1\x1b[31m\ufffe")
     book = openpyxl.load_workbook(io.BytesIO(office.xlsx(answer)))
     assert book["References"]["C2"].value == '=HYPERLINK("x")'
     for sheet in book:

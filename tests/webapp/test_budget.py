@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -337,6 +338,50 @@ def test_what_a_dead_worker_only_held_is_given_back(engine: Engine) -> None:
         assert table(engine) == [(0.1, 0.5)]
         await after.release()
         assert table(engine) == [(0.1, 0.0)]
+
+    asyncio.run(go())
+
+
+def test_a_run_that_ends_without_its_worker_holds_nothing(engine: Engine) -> None:
+    now = [1_000.0]
+    store = Store(engine, lambda: now[0])
+    run_id = store.create(RunRequest("Does zinc help?")).id
+    claimed = store.claim("w", 10.0)
+    assert claimed is not None
+
+    async def go() -> None:
+        await budget(engine, lease=claimed[1], now=lambda: now[0]).admit(0.9)
+
+    asyncio.run(go())
+    now[0] += 11
+    assert store.ask_cancel(run_id).status == "cancelled"
+    assert table(engine) == [(0.0, 0.0)]
+    assert outstanding(engine) == 0
+
+
+def test_a_hold_that_was_broken_off_or_made_twice_is_given_back(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reserve = DatabaseBudget._reserve
+
+    def slow(self: DatabaseBudget, token: str, usd: float) -> None:
+        time.sleep(0.2)
+        reserve(self, token, usd)
+
+    async def go() -> None:
+        one = budget(engine)
+        monkeypatch.setattr(DatabaseBudget, "_reserve", slow)
+        admitting = asyncio.create_task(one.admit(0.6))
+        await asyncio.sleep(0.05)
+        admitting.cancel()
+        await one.release()
+        monkeypatch.setattr(DatabaseBudget, "_reserve", reserve)
+        assert table(engine) == [(0.0, 0.0)]
+        await one.admit(0.6)
+        await one.admit(0.6)  # the answer to the first try was lost
+        assert table(engine) == [(0.0, 0.6)]
+        await one.release()
+        assert table(engine) == [(0.0, 0.0)]
 
     asyncio.run(go())
 

@@ -276,11 +276,13 @@ def test_scheme_and_host_are_believed_from_trusted_proxies_only(tmp_path: Path) 
         ({"host": "0.0.0.0"}, "clinfo.example", 200),
         ({"trusted_proxies": 1}, "clinfo.example", 200),
         ({"hosts": ("clinfo.example",)}, "clinfo.example:443", 200),
+        ({"hosts": ("clinfo.example",)}, "Clinfo.Example.", 200),
         ({"hosts": ("clinfo.example",)}, "localhost", 400),
     ],
 )
 def test_a_site_answers_under_its_own_names(
     tmp_path: Path, web: dict[str, object], host: str, status: int
 ) -> None:
-    asked = small_app(tmp_path, **web).test_client().get("/how", headers={"Host": host})
-    assert asked.status_code == status
+    visitor = small_app(tmp_path, **web).test_client()
+    assert visitor.get("/how", headers={"Host": host}).status_code == status
+    assert visitor.get("/healthz", headers={"Host": "10.1.2.3:8000"}).status_code == 200

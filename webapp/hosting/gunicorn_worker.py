@@ -38,6 +38,7 @@ class _Due:
 
     address: str
     time: float
+    began: float
     sent: bool = False
 
 
@@ -74,7 +75,8 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def handle(self, conn: Any) -> Any:
         address = conn.client[0] if isinstance(conn.client, tuple) else ""
-        self._due[conn] = _Due(address, time.monotonic() + HEAD_SECONDS)
+        now = time.monotonic()
+        self._due[conn] = _Due(address, now + HEAD_SECONDS, now)
         try:
             return super().handle(conn)
         finally:
@@ -101,8 +103,9 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         super().notify()
         now, sending = time.monotonic(), Counter[str]()
         for conn, due in reversed(list(self._due.items())):  # the newest first
-            sending[due.address] += not due.sent
+            slow = not due.sent and now - due.began > 1
+            sending[due.address] += slow
             above = SHARE is not None and due.address and sending[due.address] > SHARE
-            if due.time < now or (above and not due.sent):
+            if due.time < now or (above and slow):
                 with suppress(OSError):
                     conn.sock.shutdown(socket.SHUT_RDWR)

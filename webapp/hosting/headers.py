@@ -54,6 +54,10 @@ Back button.
 _SAFE: Final = ("GET", "HEAD", "OPTIONS", "TRACE")
 
 
+PROBES = ("/healthz", "/readyz")
+"""Asked by a load balancer, which names the machine by its address."""
+
+
 def set_up(app: Flask) -> None:
     """Put it into an app that is being made."""
     web: WebSettings = app.extensions["clinfo"].web
@@ -73,7 +77,7 @@ def set_up(app: Flask) -> None:
 
     @app.before_request
     def _refuse_other_names() -> None:
-        if not web.reached_as(request.host):
+        if request.path not in PROBES and not web.reached_as(request.host):
             abort(400, "This site is not reached under that name (CLINFO_WEB_HOSTS).")
 
     app.before_request(_refuse_other_sites)

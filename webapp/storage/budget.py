@@ -88,8 +88,9 @@ class DatabaseBudget:
             await self._in_thread(self._reserve, self._hold, usd)
 
     async def release(self) -> None:
-        """Give back what is still held."""
+        """Give back what is still held, also where holding it was broken off."""
         if self._counts:
+            await asyncio.gather(*self._under_way, return_exceptions=True)
             await self._in_thread(self._settle, self._hold, 0.0)
 
     async def reserve(self, usd: float) -> str:
@@ -162,7 +163,11 @@ class DatabaseBudget:
         with writing(self._engine) as connection:
             _begin_day(connection, day)
             more = amount
-            if token != self._hold:
+            if token == self._hold:
+                there_already = select(reservations.c.token).where(reservations.c.token == token)
+                if connection.execute(there_already).first() is not None:
+                    return  # a try before this one came through, and its answer was lost
+            else:
                 more += self._held_more(connection, day, -amount)
             there = (
                 true()
@@ -266,22 +271,18 @@ def write_off(connection: Connection, run_ids: Sequence[str], before: int | None
     ]
     if before is not None:
         outstanding.append(reservations.c.fence < before)
+    columns = reservations.c.day, reservations.c.amount
     held = delete(reservations).where(*outstanding, reservations.c.token.startswith(_HOLD))
-    returned = held.returning(reservations.c.day, reservations.c.amount)
-    for day, amount in connection.execute(returned).all():
-        given_back = {"reserved": spending.c.reserved - max(amount, 0)}
-        connection.execute(update(spending).where(spending.c.day == day).values(**given_back))
-    lost = (
-        update(reservations)
-        .where(*outstanding)
-        .values(lost=True)
-        .returning(reservations.c.day, reservations.c.amount)
-    )
-    sums: defaultdict[str, int] = defaultdict(int)
-    for day, amount in connection.execute(lost):
-        sums[day] += amount
-    for day, amount in sorted(sums.items()):
-        moved = {"reserved": spending.c.reserved - amount, "spent": spending.c.spent + amount}
+    lost = update(reservations).where(*outstanding).values(lost=True)
+    freed: defaultdict[str, int] = defaultdict(int)
+    paid: defaultdict[str, int] = defaultdict(int)
+    for day, amount in connection.execute(held.returning(*columns)).all():
+        freed[day] += max(amount, 0)
+    for day, amount in connection.execute(lost.returning(*columns)).all():
+        freed[day] += amount
+        paid[day] += amount
+    for day, amount in sorted(freed.items()):
+        moved = {"reserved": spending.c.reserved - amount, "spent": spending.c.spent + paid[day]}
         connection.execute(update(spending).where(spending.c.day == day).values(**moved))
 
 

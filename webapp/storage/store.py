@@ -48,7 +48,7 @@ from webapp.records import (
     StoredEvent,
     StoredRun,
 )
-from webapp.storage.budget import forget_runs
+from webapp.storage.budget import forget_runs, write_off
 from webapp.storage.database import forget_deleted, reading, writing
 from webapp.storage.tables import deletions, events, runs, workers
 
@@ -736,7 +736,11 @@ def _locked(connection: Connection, run_id: str) -> StoredRun:
 
 
 def _changed(connection: Connection, run: StoredRun, **values: Any) -> StoredRun:
-    """Write ``values`` to a locked run's row; the run as it is then."""
+    """Write ``values`` to a locked run's row; the run as it is then. What a worker that is gone had
+    set aside for it is not kept for a run that waits or has ended.
+    """
+    if values.get("status") in (*ENDED, "key_needed"):
+        write_off(connection, [run.id])
     connection.execute(update(runs).where(runs.c.id == run.id).values(**values))
     shown = {
         name: value

@@ -24,6 +24,8 @@ same work may succeed later.
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 2.0
 """Seconds before the next try; doubled each time."""
 SAY_AGAIN_SECONDS = 30.0
+RELEASE_SECONDS = 60.0
+"""For giving back what a run still holds, where the database is out."""
 
 _said_at: float | None = None
 
@@ -73,8 +75,9 @@ class PatientBudget:
 
     async def release(self) -> None:
         """Give back what is still held."""
-        with contextlib.suppress(*OUTAGES):  # then held until the day ends
-            await self._budget.release()
+        with contextlib.suppress(TimeoutError):  # then held until the day ends
+            async with asyncio.timeout(RELEASE_SECONDS):
+                await patiently(self._budget.release)
 
     async def reserve(self, usd: float) -> str:
         """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""

@@ -51,7 +51,7 @@ def test_other_citations_are_refused_before_the_index_is_touched(tmp_path: Path)
     _pin([str(first)], out)
     _pin([str(first)], out)
     for others in ([first, second], [second], []):
-        with pytest.raises(UsageError, match=r"begun with other --citations \(a\.xml"):
+        with pytest.raises(UsageError, match=r"other --citations \(a\.xml"):
             _pin([str(path) for path in others], out)
     first.write_text("<PubmedArticleSet> </PubmedArticleSet>")
     with pytest.raises(UsageError, match="as they were then"):

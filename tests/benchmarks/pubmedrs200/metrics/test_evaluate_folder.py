@@ -181,5 +181,5 @@ def test_errors_are_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         f"{ClinfoError.__module__}.ClinfoError: the evaluate module chrf cannot be loaded"
     )
     monkeypatch.setitem(sys.modules, "evaluate", None)
-    with pytest.raises(UsageError, match=r'pip install "clinfo\[metrics\]"'):
+    with pytest.raises(UsageError, match="install the extra metrics"):
         load_module("chrf")

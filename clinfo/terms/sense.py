@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.terms import naming
 from clinfo.text.coordination import Group, groups
 from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside, negated_spans
@@ -241,13 +242,22 @@ def names(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
     """
     held = vocabulary(text, expansions)
     return any(
-        share(each, held) >= MOST or fold(each.text) in fold(text) for each in wanted.concepts
+        share(each, held) >= MOST or begins_a_word(each.text, text) for each in wanted.concepts
     )
 
 
+def begins_a_word(name: str, text: str) -> bool:
+    """Return whether a text has the name as it is written, from the beginning of a word:
+    "omeprazole" does not stand in "esomeprazole".
+    """
+    return re.search(rf"\b{re.escape(fold(name))}", fold(text)) is not None
+
+
 def _named(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
-    return bool(wanted.named(vocabulary(text, expansions))) or any(
-        fold(each.text) in fold(text) for each in wanted.concepts
+    held = vocabulary(text, expansions)
+    return bool(wanted.named(held)) or any(
+        naming.share(each.text, held) >= MOST or begins_a_word(each.text, text)
+        for each in wanted.concepts
     )
 
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from clinfo.evidence.conclusion import stance
 from clinfo.records.articles import Article, Section
+from clinfo.terms.sense import Heard, asked, heard, names
 from clinfo.text.question import affirmed
-from clinfo.text.sense import Heard, asked, heard, names
 
 
 @pytest.mark.parametrize(
