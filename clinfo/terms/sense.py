@@ -14,7 +14,6 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.terms import naming
 from clinfo.text.coordination import Group, groups
 from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside, negated_spans
@@ -256,8 +255,7 @@ def begins_a_word(name: str, text: str) -> bool:
 def _named(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
     held = vocabulary(text, expansions)
     return bool(wanted.named(held)) or any(
-        naming.share(each.text, held) >= MOST or begins_a_word(each.text, text)
-        for each in wanted.concepts
+        begins_a_word(each.text, text) for each in wanted.concepts
     )
 
 
