@@ -9,6 +9,7 @@ import hashlib
 import re
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
@@ -43,7 +44,7 @@ class TooSlow(SourceUnavailable):
     """The service could not put this many records together in time: ask for fewer at once."""
 
 
-class ServiceClient:
+class ServiceClient(ABC):
     """A client of a service at one address, to be used from any number of threads.
 
     ``timeout`` is the longest wait in seconds for the next bytes of an answer, ``overall`` for a
@@ -102,9 +103,9 @@ class ServiceClient:
         """Close the connections kept open."""
         self._session.close()
 
+    @abstractmethod
     def _own_rate(self) -> float:
         """Requests a second that the service allows this client."""
-        raise NotImplementedError
 
     @property
     def _named(self) -> str:
