@@ -1,0 +1,1 @@
+"""The chart pipeline measured: notes that answer questions about one patient's record."""

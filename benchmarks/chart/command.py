@@ -1,0 +1,151 @@
+"""What the chart pipeline finds in patients' records, without a language model.
+
+    python -m benchmarks chart [--data FOLDER] [--json] [--part development|reported]
+        [--noise FILE] [--questions FILE] [--tables]
+
+``--data`` is shaped like ../shared/data/chart, with the notes in ../cohort beside it. ``--noise``
+puts sentences into notes, ``--questions`` asks other questions. The learned parts were fitted on
+the patients of development: what counts are the others, and those of another set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from benchmarks.chart import data, measures, tables
+from clinfo.patients.asked_time import without_time
+from clinfo.patients.lexicon import Lexicon, standard
+from clinfo.patients.records import Record
+from clinfo.pipelines.chart.asked import understood
+from clinfo.pipelines.chart.index import ChartIndex, prepared
+from clinfo.pipelines.chart.stages import note_order
+from clinfo.retrieval.embedders import Embedder, embedder_named
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks chart", description="The chart pipeline on patients' notes."
+    )
+    given = os.environ.get("CLINFO_BENCH_DATA")
+    parser.add_argument("--data", type=Path, default=Path(given) if given else None)
+    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
+    parser.add_argument("--part", choices=("development", "reported"), help="half of the patients")
+    parser.add_argument("--noise", type=Path, help="templates of sentences put into the notes")
+    parser.add_argument("--questions", type=Path, help="questions asked instead")
+    parser.add_argument("--tables", action="store_true", help="the paper's tables 1, 3 and 4")
+    parser.add_argument("--misses", action="store_true", help="what was missed (development only)")
+    options = parser.parse_args(arguments)
+    folder = options.data
+    if folder is not None and (folder / "chart").is_dir():
+        folder = folder / "chart"
+    if folder is None or not folder.is_dir():
+        parser.error("give --data or CLINFO_BENCH_DATA a folder of questions")
+    known = data.records(folder)
+    plain = [one for one in data.questions(folder, known) if _in(one.patient, options.part)]
+    asked = plain
+    if options.questions is not None:
+        worded = data.questions(folder, known, options.questions)
+        asked = [one for one in worded if _in(one.patient, options.part)]
+    if options.noise is not None:
+        known = data.noised(known, plain, data.templates(options.noise))
+    asked = [one for one in asked if one.gold]
+    if not asked:
+        parser.error(f"{folder} holds no questions whose notes are known")
+    lexicon, embedder = standard(), embedder_named()
+    if options.tables:
+        tables.tell(asked, known, lexicon, embedder)
+        return
+    rows, found = measured(asked, plain, known, lexicon, embedder, misses=options.misses)
+    if options.json:
+        print(json.dumps(found))
+        return
+    patients = len({row.patient for row in rows})
+    print(f"{patients} patients, {len(rows)} questions; 95 % intervals, patients drawn anew")
+    for name, value in found.items():
+        if name == "n":
+            continue
+        own = [(row.patient, row.values[name]) for row in rows if name in row.values]
+        low, high = (
+            tables.interval([(p, v) for p, v in own if v is not None]) if own else (None, None)
+        )
+        said = "none" if value is None else f"{value:9.4f}"
+        print(f"{name:28} {said}" + (f"  [{low:.3f}, {high:.3f}]" if low is not None else ""))
+
+
+def _in(patient: str, part: str | None) -> bool:
+    return part is None or data.in_development(patient) == (part == "development")
+
+
+def measured(
+    asked: Sequence[data.Question],
+    plain: Sequence[data.Question],
+    known: Mapping[str, Record],
+    lexicon: Lexicon,
+    embedder: Embedder | None,
+    misses: bool = False,
+) -> tuple[list[measures.Row], dict[str, float | None]]:
+    """The rows of all questions, and the measures by name."""
+
+    @cache
+    def index_of(patient: str) -> ChartIndex:
+        return prepared(known[patient].notes, lexicon, embedder)
+
+    rows = []
+    for one in asked:
+        question, index = understood(without_time(one.text), lexicon), index_of(one.patient)
+        own = measures.row(one, question, index, lexicon)
+        values = dict(own.values)
+        for name, ranker in measures.BASELINES.items():
+            order = note_order(index, ranker(one, question, index))
+            values |= {
+                f"{name}_at_{k}": measures.recall(order, one.gold, k) for k in measures.DEPTHS
+            }
+        rows.append(measures.Row(own.patient, values, own.revived))
+        if (
+            misses
+            and data.in_development(one.patient)
+            and (
+                values["recall_at_1"] != 1
+                or not values["answered"]
+                or values["filtering_recall"] != 1
+            )
+        ):
+            print(
+                {
+                    k: v
+                    for k, v in values.items()
+                    if k in ("recall_at_1", "recall_at_3", "answered", "filtering_recall")
+                },
+                one.id,
+                one.text,
+                "|",
+                one.term,
+            )
+    gold, revived = (sum(row.revived[place] for row in rows) for place in (0, 1))
+    pairs = measures.absent_pairs(plain, known, lexicon)
+    false = measures.false_evidence(pairs, index_of, lexicon)
+    if misses:
+        print("false:", [one.text for patient, one in false if data.in_development(patient)])
+    means = {name: _mean([row.values[name] for row in rows]) for name in rows[0].values}
+    first = ("recall_at_1", "recall_at_3", "filtering_recall", "corpus_ratio")
+    found: dict[str, float | None] = {"n": len(rows)}
+    found |= {name: means.pop(name) for name in first}
+    found["revived_gold"] = round(gold / revived, 4) if revived else None
+    found["false_evidence"] = round(len(false) / len(pairs), 4) if pairs else 0.0
+    found |= {"revived": revived, "absent_pairs": len(pairs), **means}
+    return rows, found
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return round(sum(known) / len(known), 4) if known else None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Fits the learned judge of what is said of a mention (`clinfo.patients.assertion_weights`).
+
+    python -m benchmarks.chart.fit_assertion [--write] [--also FILE.jsonl …]
+
+On the sentences of ``assertion_sentences.jsonl.gz`` beside this module, ``{"text", "mentions":
+[{"start", "end", "assertion"}]}``, written for this project by one who saw no rule, and of
+``--also``: softmax regression with a quadratic penalty, by gradient steps. Prints what five folds
+over sentences give, beside the cues alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from clinfo.patients.assertion import described
+from clinfo.patients.assertion_features import Line
+from clinfo.patients.assertion_weights import CLASSES, FILE, Weights, packed
+from clinfo.patients.mentions import Mention
+from clinfo.patients.sections import sections
+
+SENTENCES = Path(__file__).with_name("assertion_sentences.jsonl.gz")
+FOLDS = 5
+LEAST = 2
+"""Sentences that must have a word for it to be known, or a feature for it to be weighed."""
+PENALTY = 0.5
+STEPS = 250
+SMALLEST = 3
+"""Features with no weight of so many hundredths are left out."""
+_CUES = ("rule present", "rule negated", "rule family", "rule history", "rule uncertain")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A text with its mentions and, for each, the class and the features."""
+
+    text: str
+    mentions: tuple[Mention, ...]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--write", action="store_true", help="write the weights")
+    options = parser.parse_args(arguments)
+    lines = gzip.decompress(SENTENCES.read_bytes()).decode().splitlines()
+    rows = [read(json.loads(line)) for line in lines]
+    tell(rows)
+    if options.write:
+        FILE.write_bytes(packed(fitted(rows)))
+
+
+def read(row: dict[str, Any]) -> Sentence:
+    """A row of the file."""
+    return Sentence(
+        row["text"],
+        tuple(
+            Mention(m["start"], m["end"], "", "", (), m["assertion"])
+            for m in sorted(row["mentions"], key=lambda m: m["start"])
+        ),
+    )
+
+
+def fitted(rows: Sequence[Sentence]) -> Weights:
+    """The weights that these sentences give."""
+    having: Counter[str] = Counter()
+    for row in rows:
+        text = row.text
+        for each in row.mentions:
+            text = text[: each.start] + " " * (each.end - each.start) + text[each.end :]
+        having.update(set(Line(text, 0, len(text), None).words))
+    words = frozenset(
+        word for word, count in having.items() if count >= LEAST and word[0].isalpha()
+    )
+    table = [[list(found) for found in told(row, words)] for row in rows]
+    counts = Counter(name for row in table for name in {n for found in row for n in found})
+    names = sorted(name for name, count in counts.items() if count >= LEAST)
+    at = {name: place for place, name in enumerate(names)}
+    given = [[at[name] for name in found if name in at] for row in table for found in row]
+    right = [CLASSES.index(each.assertion) for row in rows for each in row.mentions]
+    found = np.rint(100 * _softmax(given, right, len(names))).astype(int)
+    keep = np.flatnonzero(np.abs(found).max(1) >= SMALLEST)
+    return Weights(words, {names[place]: tuple(map(int, found[place])) for place in keep})
+
+
+def told(row: Sentence, words: frozenset[str]) -> Any:
+    """The features of each mention of a sentence."""
+    return described(row.text, sections(row.text), row.mentions, words)
+
+
+def tell(rows: Sequence[Sentence]) -> None:
+    """Print what weights fitted on other sentences give, and the cues alone."""
+    learned: Counter[tuple[str, str]] = Counter()
+    by_cues: Counter[tuple[str, str]] = Counter()
+    for fold in range(FOLDS):
+        weights = fitted([row for at, row in enumerate(rows) if at % FOLDS != fold])
+        for row in rows[fold::FOLDS]:
+            for each, found in zip(row.mentions, told(row, weights.words), strict=True):
+                features = list(found)
+                learned[each.assertion, weights.judged(features)] += 1
+                rule = next(name for name in features if name in _CUES).removeprefix("rule ")
+                by_cues[each.assertion, rule] += 1
+    for name, counts in (("learned", learned), ("cues alone", by_cues)):
+        print(f"{name}: {_figures(counts)}")
+
+
+def _figures(counts: Counter[tuple[str, str]]) -> str:
+    total = sum(counts.values())
+    right = sum(count for (gold, said), count in counts.items() if gold == said)
+    asked = ("negated", "family")
+    found = sum(counts[name, name] for name in asked)
+    both = sum((gold in asked) * n + (said in asked) * n for (gold, said), n in counts.items())
+    shown = sum(counts[name, "present"] for name in asked)
+    absent = sum(count for (gold, _), count in counts.items() if gold in asked)
+    return (
+        f"{right / total:.3f} right of {total}; F1 of negated and family {2 * found / both:.3f};"
+        f" of these {shown / absent:.3f} said to be present"
+    )
+
+
+def _softmax(given: Sequence[Sequence[int]], right: Sequence[int], size: int) -> Any:
+    """Weights [feature, class] by gradient steps (Adam) on all rows."""
+    lengths = [len(row) for row in given]
+    flat = np.concatenate([np.array(row, int) for row in given])
+    of = np.repeat(np.arange(len(given)), lengths)
+    starts = np.cumsum([0, *lengths[:-1]])
+    wanted = np.eye(len(CLASSES))[list(right)]
+    found = np.zeros((size, len(CLASSES)))
+    first, second = np.zeros_like(found), np.zeros_like(found)
+    for step in range(1, STEPS + 1):
+        value = np.add.reduceat(found[flat], starts, 0)
+        power = np.exp(value - value.max(1, keepdims=True))
+        miss = (power / power.sum(1, keepdims=True) - wanted)[of]
+        slope = np.stack([np.bincount(flat, miss[:, c], size) for c in range(len(CLASSES))], 1)
+        slope += PENALTY * found
+        first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
+        rate = 0.05 * (1 - step / (STEPS + 1)) / (1 - 0.9**step)
+        found -= rate * first / (np.sqrt(second / (1 - 0.99**step)) + 1e-8)
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,201 @@
+"""The measures of the chart pipeline, as interfaces.md defines them, and the baselines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.chart.data import Question, digest
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import Lexicon
+from clinfo.patients.records import Record
+from clinfo.pipelines.chart.asked import ChartQuestion, understood
+from clinfo.pipelines.chart.by_rule import hyde
+from clinfo.pipelines.chart.index import ChartIndex
+from clinfo.pipelines.chart.stages import (
+    THRESHOLD,
+    Entities,
+    Retrieved,
+    entities_of,
+    first_stage,
+    note_order,
+    retrieved,
+)
+from clinfo.pipelines.chart.telling import tell
+from clinfo.pipelines.chart.timing import asked_window
+from clinfo.records.chart import NOT_DOCUMENTED, Combined
+from clinfo.retrieval.rerankers import best
+from clinfo.text.words import key
+
+DEPTHS = (1, 3)
+GIVEN = 0.5
+"""Share of a note's characters that must be given for it to count."""
+ABSENT = 100
+SHARE = 0.60
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one question came to, by measure; None where a measure does not speak of it."""
+
+    patient: str
+    values: Mapping[str, float | None]
+    revived: tuple[int, int] = (0, 0)
+
+
+def given(index: ChartIndex, order: Sequence[int], depth: int) -> set[str]:
+    """The notes of which at least half the characters stand in the first ``depth`` notes' worth of
+    chunks: chunks in order until ``depth`` notes are touched.
+    """
+    shares: dict[str, int] = {}
+    for place in order:
+        parts = index.chunks[place].parts
+        touched = shares.keys() | {part.note for part in parts}
+        if len(touched) > depth and shares:
+            break
+        for part in parts:
+            shares[part.note] = shares.get(part.note, 0) + part.end - part.start
+    return {note for note, size in shares.items() if size >= GIVEN * len(index.notes[note].text)}
+
+
+def recall(found: Sequence[str], gold: frozenset[str], depth: int) -> float:
+    """Gold notes among the first ``depth`` ÷ min(depth, gold)."""
+    return len(gold & set(found[:depth])) / min(depth, len(gold))
+
+
+def given_recall(
+    index: ChartIndex, order: Sequence[int], gold: frozenset[str], depth: int
+) -> float:
+    """`recall` of chunks: a note counts when at least half of it is given."""
+    return len(gold & given(index, order, depth)) / min(depth, len(gold))
+
+
+def row(
+    question: Question,
+    asked: ChartQuestion,
+    index: ChartIndex,
+    lexicon: Lexicon,
+    combined: Combined = "intersection",
+) -> Row:
+    """One question through both modes."""
+    entities = entities_by_rule(asked, index, lexicon)
+    window = asked_window(question.text, index, lexicon)
+    free = retrieved(asked, index, entities, window=window)
+    strict = retrieved(asked, index, entities, published=True, combined=combined)
+    told = tell(asked, index, lexicon, window)
+    order = note_order(index, free.order)
+    kept = {part.note for place in strict.kept for part in index.chunks[place].parts}
+    gold, count = question.gold, len(index.notes)
+    values: dict[str, float | None] = {
+        f"recall_at_{depth}": given_recall(index, free.order, gold, depth) for depth in DEPTHS
+    }
+    values |= {
+        f"published_recall_at_{depth}": given_recall(index, strict.order, gold, depth)
+        for depth in DEPTHS
+    }
+    values |= {
+        "filtering_recall": len(gold & kept) / len(gold),
+        "corpus_ratio": len(strict.kept) / max(1, len(index.chunks)),
+        "filtering_recall_ordered": len(gold & set(order[: math.ceil(SHARE * count)])) / len(gold),
+        "answered": float(not told.status.startswith(("absent", "not "))),
+        "false_not_documented": float(told.status == "absent"),
+        "quoted_gold": len(gold & {place.note.id for place in told.places}) / len(gold),
+    }
+    return Row(question.patient, values, revived_gold(strict, index, gold))
+
+
+def entities_by_rule(
+    asked: ChartQuestion, index: ChartIndex, lexicon: Lexicon, threshold: int = THRESHOLD
+) -> Entities:
+    """Types and entities as the extractive model gives them."""
+    text = hyde({"question": asked.text, "concepts": tuple(sorted(asked.concepts))}, 0)
+    imagined = (one.concept for one in find_mentions(text, lexicon))
+    return entities_of(asked, index, imagined, threshold=threshold)
+
+
+def revived_gold(found: Retrieved, index: ChartIndex, gold: frozenset[str]) -> tuple[int, int]:
+    """Chunks of gold notes among the revived, and all revived."""
+    own = [any(p.note in gold for p in index.chunks[place].parts) for place in found.revived]
+    return sum(own), len(own)
+
+
+Ranker = Callable[[Question, ChartQuestion, ChartIndex], Sequence[int]]
+
+
+def plan_rule(question: Question, asked: ChartQuestion, index: ChartIndex) -> Sequence[int]:
+    """The trivial rule: notes where the recorded term stands under Assessment and Plan, in time
+    order, then the others.
+    """
+    term = f" {key(question.term)} "
+    held = [
+        f" {key(chunk.text.rpartition('Assessment and Plan')[2])} ".find(term) >= 0
+        and bool(question.term)
+        for chunk in index.chunks
+    ]
+    return best([float(one) for one in held], len(held))
+
+
+def first_stages(method: str) -> Ranker:
+    """A baseline: the first stage alone, of ``bm25``, ``dense`` or ``hybrid``."""
+
+    def ranked(question: Question, asked: ChartQuestion, index: ChartIndex) -> Sequence[int]:
+        return best([float(one) for one in first_stage(asked, index, method)], len(index.chunks))
+
+    return ranked
+
+
+BASELINES: dict[str, Ranker] = {
+    "bm25": first_stages("bm25"),
+    "dense": first_stages("dense"),
+    "hybrid": first_stages("hybrid"),
+    "plan_rule": plan_rule,
+}
+
+
+def absent_pairs(
+    asked: Sequence[Question], known: Mapping[str, Record], lexicon: Lexicon, count: int = ABSENT
+) -> list[tuple[str, Question]]:
+    """Patients with questions about terms that other patients have and they have not, under no
+    name of the dictionary; the first ``count`` by sha256.
+    """
+    by_term: dict[str, Question] = {}
+    for one in asked:
+        if one.term:
+            by_term.setdefault(key(one.term), one)
+    patients = sorted({one.patient for one in asked})
+    pairs = sorted(
+        ((patient, term) for patient in patients for term in by_term),
+        key=lambda pair: digest(*pair),
+    )
+    found: list[tuple[str, Question]] = []
+    texts: dict[str, str] = {}
+    for patient, term in pairs:
+        if len(found) == count:
+            break
+        if patient not in texts:
+            texts[patient] = " ".join(f" {key(note.text)} " for note in known[patient].notes)
+        if not any(f" {name} " in texts[patient] for name in names_of(term, lexicon)):
+            found.append((patient, by_term[term]))
+    return found
+
+
+def names_of(term: str, lexicon: Lexicon) -> set[str]:
+    """The term and the other names of what the dictionary takes it for."""
+    from clinfo.terms.naming import known
+
+    names = {term}
+    if (named := lexicon.named(term)) is not None and (found := known().descriptor(named.concept)):
+        names |= {key(name) for name in (found.heading, *found.entry_terms)}
+    return names
+
+
+def false_evidence(
+    pairs: Sequence[tuple[str, Question]], index_of: Callable[[str], ChartIndex], lexicon: Lexicon
+) -> list[tuple[str, Question]]:
+    """The pairs that are not answered "not documented"."""
+    return [
+        (patient, one)
+        for patient, one in pairs
+        if tell(understood(one.text, lexicon), index_of(patient), lexicon).text != NOT_DOCUMENTED
+    ]

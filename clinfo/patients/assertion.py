@@ -1,0 +1,65 @@
+"""What is said of a mention: present, negated, of another person, past or only thought of.
+
+A learned judge says it: softmax regression over the words around the mention, headings, and the
+cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this project by one who
+saw no rule (`benchmarks.chart.fit_assertion`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from clinfo.patients.assertion_cues import SentenceCues
+from clinfo.patients.assertion_features import Line, features
+from clinfo.patients.assertion_weights import assertion_weights
+from clinfo.patients.mentions import Mention
+from clinfo.patients.sections import Section
+from clinfo.text.sentences import sentence_spans
+
+_LONGEST = 2000
+"""Characters of a sentence, and of its line on either side, that are read at a time; those of
+normal length are read as a whole.
+"""
+
+
+def asserted(
+    text: str, parts: Sequence[Section], mentions: Sequence[Mention]
+) -> tuple[Mention, ...]:
+    """The mentions, in order, with what the text says of each."""
+    if not mentions:
+        return ()
+    weights = assertion_weights()
+    told = described(text, parts, mentions, weights.words)
+    return tuple(
+        replace(mention, assertion=weights.judged(found))
+        for mention, found in zip(mentions, told, strict=True)
+    )
+
+
+def described(
+    text: str, parts: Sequence[Section], mentions: Sequence[Mention], words: frozenset[str]
+) -> Iterator[Iterable[str]]:
+    """The features of each mention, of words known."""
+    spans = sentence_spans(text)
+    begins = [start for start, _ in spans]
+    headings = [part.start for part in parts]
+    read, cues = (0, 0), SentenceCues("", 0, 0)
+    line = Line("", 0, 0, words)
+    for mention in mentions:
+        sentence = spans[max(bisect_right(begins, mention.start) - 1, 0)]
+        part = parts[max(bisect_right(headings, mention.start) - 1, 0)]
+        start = max(sentence[0], part.start)
+        start += (mention.start - start) // _LONGEST * _LONGEST
+        end = min(sentence[1], start + _LONGEST)
+        if read != (start, end):
+            read, cues = (start, end), SentenceCues(text, start, end)
+        low, high = (max(at // _LONGEST + by, 0) * _LONGEST for at, by in ((start, -1), (end, 2)))
+        begin = max(text.rfind("\n", low, mention.start) + 1, low)
+        stop = text.find("\n", mention.end, high)
+        stop = stop if stop >= 0 else min(high, len(text))
+        if (line.start, line.end) != (begin, stop):
+            line = Line(text, begin, stop, words)
+        place = (mention.start, mention.end)
+        yield features(line, place, sentence, part.kind, cues.bearings(mention))

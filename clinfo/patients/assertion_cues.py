@@ -1,0 +1,173 @@
+"""Cues of what is said of a mention: negated, of another person, past or only thought of.
+
+Cues and the reach of each stand in ``assertion_cues.tsv``; a cue reaches to the end of its sentence
+or to words that end it, as in NegEx (Chapman 2001) and ConText (Harkema 2009). Of the cues that
+reach a mention another person counts first unless a negation is as near ("mother: no gout"), then
+of negation and doubt the nearer, then the past.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from clinfo.patients.lexicon import read_rows
+from clinfo.patients.mentions import Assertion, Mention
+
+CUES = Path(__file__).with_name("assertion_cues.tsv")
+_FAR = 1000
+NEAREST = 16
+"""Cues on either side of a mention that are looked at, ends among them."""
+_WORD_BEGINS = re.compile(r"(?<!\S)\S")
+_COMMA = re.compile(",")
+
+
+@dataclass(frozen=True, slots=True)
+class CueKind:
+    """A class of cue and its reach in words, forward and backward (0: none)."""
+
+    name: str
+    ends: tuple[str, ...]
+    forward: int
+    backward: int
+    to_comma: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A cue at [start, end) of a text."""
+
+    kind: CueKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """How a cue lies to a mention: words and commas between, whether it looks the way of the
+    mention, is stopped before it, and reaches it.
+    """
+
+    name: str
+    forward: bool
+    looks: bool
+    stopped: bool
+    words: int
+    commas: int
+    reaches: bool
+
+
+class SentenceCues:
+    """The cues of [start, end) of a text and what lies between them, looked up without a scan."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text = text
+        self.cues = sorted(cues_of(text, start, end), key=lambda cue: cue.start)
+        self._starts = [cue.start for cue in self.cues]
+        self._words = [one.start() for one in _WORD_BEGINS.finditer(text, start, end)]
+        self._commas = [one.start() for one in _COMMA.finditer(text, start, end)]
+        self._ends: dict[str, list[int]] = {}
+        for cue in self.cues:
+            for name in cue.kind.ends:
+                self._ends.setdefault(name, []).append(cue.start)
+
+    def bearings(self, mention: Mention) -> list[Bearing]:
+        """How the `NEAREST` cues on each side lie to a mention; those within it are left out."""
+        found = []
+        at, past = (bisect_left(self._starts, place) for place in (mention.start, mention.end))
+        for cue in self.cues[max(at - NEAREST, 0) : at] + self.cues[past : past + NEAREST]:
+            within = (
+                mention.start < cue.end and cue.start < mention.start
+            )  # "no ulcers or signs of"
+            if within and cue.kind.name != "negated":
+                continue
+            forward = cue.start < mention.start
+            reach = cue.kind.forward if forward else cue.kind.backward
+            between = (cue.end, mention.start) if forward else (mention.end, cue.start)
+            stopped = _count_in(self._ends.get(cue.kind.name if forward else "<", ()), between) > 0
+            words, commas = self._words_in(between), _count_in(self._commas, between)
+            reaches = not stopped and words < reach and not (cue.kind.to_comma and commas)
+            found.append(
+                Bearing(cue.kind.name, forward, reach > 0, stopped, words, commas, reaches)
+            )
+        return found
+
+    def _words_in(self, between: tuple[int, int]) -> int:
+        """The words in [start, end), of the first perhaps only its rest."""
+        start, end = between
+        if start >= end:
+            return 0
+        rest = not self._text[start].isspace() and not _count_in(self._words, (start, start + 1))
+        return _count_in(self._words, between) + rest
+
+
+def _count_in(places: Sequence[int], between: tuple[int, int]) -> int:
+    """How many of the sorted places lie in [start, end)."""
+    start, end = between
+    return bisect_left(places, end) - bisect_left(places, start) if start < end else 0
+
+
+def ruled(lying: Sequence[Bearing]) -> Assertion:
+    """What the cues alone say of a mention."""
+    distances: dict[str, int] = {}
+    for each in lying:
+        if each.reaches:
+            distances[each.name] = min(each.words, distances.get(each.name, _FAR))
+    if distances.get("family", _FAR) < distances.get("negated", _FAR):
+        return "family"
+    if "negated" in distances or "uncertain" in distances:
+        doubted = distances.get("uncertain", _FAR) < distances.get("negated", _FAR)
+        return "uncertain" if doubted else "negated"
+    return "history" if "history" in distances else "present"
+
+
+def cues_of(text: str, start: int, end: int) -> list[Cue]:
+    """The cues of one sentence: of those that overlap the first and longest, and the ends that do
+    not begin within a cue; what only looks like a cue is left out.
+    """
+    kinds, patterns, _ = _table()
+    matches = [
+        Cue(kind, *match.span())
+        for kind, pattern in zip(kinds, patterns, strict=True)
+        for match in pattern.finditer(text, start, end)
+    ]
+    found: list[Cue] = []
+    covered: set[int] = set()
+    for cue in sorted(matches, key=lambda cue: (cue.kind.name == "end", cue.start, -cue.end)):
+        ends = cue.kind.name == "end"
+        if cue.start not in covered if ends else not found or cue.start >= found[-1].end:
+            found.append(cue)
+            covered.update(range(cue.start + 1, cue.end))
+    return [cue for cue in found if cue.kind.name != "skip"]
+
+
+@lru_cache(10_000)
+def is_kin(word: str) -> bool:
+    """Return whether a word names a person other than the patient."""
+    return _table()[2].fullmatch(word) is not None
+
+
+@cache
+def _table() -> tuple[tuple[CueKind, ...], tuple[re.Pattern[str], ...], re.Pattern[str]]:
+    rows = read_rows(CUES, 3)
+    kin = next(pattern for name, _, pattern in rows if name == "kin")
+    kinds, patterns = [], []
+    for name, reach, pattern in rows:
+        if name == "kin":
+            continue
+        most = int("".join(filter(str.isdigit, reach)) or _FAR)
+        ends = tuple(reach.split()) if name == "end" else ()
+        forward, backward = (most * (sign in reach and not ends) for sign in "><")
+        kinds.append(CueKind(name, ends, forward, backward, "," in reach))
+        source = _spaced(pattern.replace("{kin}", f"(?:{kin})"))
+        edge = r"(?:(?<!\w)|(?!\w))"
+        patterns.append(re.compile(f"{edge}(?:{source}){edge}", re.IGNORECASE))
+    return tuple(kinds), tuple(patterns), re.compile(_spaced(kin), re.IGNORECASE)
+
+
+def _spaced(pattern: str) -> str:
+    return pattern.replace(" ?", r"\s*").replace(" ", r"\s+")

@@ -1,0 +1,173 @@
+"""What is told about a mention to the learned judge of `clinfo.patients.assertion`.
+
+Words, pairs and threes of words on either side with what parts them from the mention, punctuation,
+headings, whose name stands nearest, and what the cues say; never a word of the mention itself. A
+word that few sentences have is "_", so that names of diseases weigh nothing.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Iterable, Sequence
+
+from clinfo.patients.assertion_cues import Bearing, is_kin, ruled
+from clinfo.text.regex import anycase, regex
+
+FAR = 12
+"""Words on either side that are looked at, of unknown ones in a row the first."""
+FARTHEST = 60
+"""Words on either side, all of them counted, beyond which none is looked at."""
+_WORDS = regex(
+    r"\b[A-Za-z]/[A-Za-z]{1,2}\b|\d+|[øØ]|(?:(?![øØ_])[^\W\d])+(?:['’][^\W\d_]+)?|\n|[^\w\s]"
+)
+_HYPHEN = regex(r"(?<=\w)[-‐](?=\w)")
+_YEAR = regex(r"(?:19|20)\d\d")
+_BREAKS = {**dict.fromkeys(":()–—→+-=>[]•*✓⊘", 1), **dict.fromkeys(",/&", 2)}
+_BREAKS |= dict.fromkeys(";.?!|", 3)
+_OUTSIDE = 4
+"""What parts a word from the mention: nothing (0), a link, a comma, a stop, or a sentence's end."""
+_PATIENT = anycase(r"(?:patient|pt)(?:['’]s)?|s?he|i|him|herself|himself|myself|me|we|they")
+_STEPS = (0, 1, 2, 3, 4, 6, 9, 15)
+"""Words between a cue and a mention are counted in these steps."""
+
+
+class Line:
+    """The words of [start, end) of a text in small letters, with the place of each."""
+
+    def __init__(self, text: str, start: int, end: int, known: Container[str] | None) -> None:
+        self.start, self.end = start, end
+        self.words: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+        for match in _WORDS.finditer(text, start, end):
+            word = match.group()
+            if word in "-‐" and _HYPHEN.match(text, match.start()):
+                continue
+            if word[0].isdecimal():
+                word = "year" if _YEAR.fullmatch(word) else "0"
+            word = word.lower().replace("’", "'")
+            self.words.append(word)
+            self.starts.append(match.start())
+            self.ends.append(match.end())
+        self.full = self.words
+        self.colons = [at for at, word in enumerate(self.words) if word == ":" and at]
+        if known is not None:
+            self.words = [
+                word if not word[0].isalpha() or word in known else "_" for word in self.full
+            ]
+
+
+def features(
+    line: Line,
+    mention: tuple[int, int],
+    sentence: tuple[int, int],
+    section: str,
+    lying: Sequence[Bearing],
+) -> Iterable[str]:
+    """The features of a mention [start, end) in a sentence of a line, under a section's kind, with
+    how the cues lie to it; each once, in the same order in every process.
+    """
+    words, before = line.words, bisect_right(line.ends, mention[0])
+    after = bisect_right(line.starts, mention[1] - 1, before)
+    found: list[str] = [f"in {section}"]
+    _one_side(line, "<", before - 1, sentence, found)
+    _one_side(line, ">", after, sentence, found)
+    left = words[before - 1] if before else "^"
+    right = words[after] if after < len(words) else "$"
+    found.append(f"ab {left}|{right}")
+    first = bisect_right(line.ends, sentence[0])
+    if first < before:
+        found.append(f"s0 {words[first]}")
+        found.append(f"s1 {' '.join(words[first : min(first + 2, before)])}")
+    if before:
+        name = line.full[0]
+        found += [f"l0 {words[0]}", f"l~{name[:2]}", f"l~{name[:3]}"]
+    _heading(line, before, found)
+    _of_cues(lying, section, found)
+    return dict.fromkeys(found)
+
+
+def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: list[str]) -> None:
+    """Put what stands on one side of a mention, from the word at a place on, into ``found``."""
+    add, step = found.append, -1 if side == "<" else 1
+    level, seen, last, last_but_one = 0, 0, "T", "T"
+    near: list[str] = []
+    who = next_word = ""
+    furthest = at + step * FARTHEST
+    while 0 <= at < len(line.words) and seen < FAR and at != furthest:
+        word, full, place = line.words[at], line.full[at], line.starts[at]
+        at += step
+        if not sentence[0] <= place < sentence[1]:
+            level = _OUTSIDE
+        elif word in _BREAKS and level < _OUTSIDE:
+            if not level:
+                add(f"p{side}{word}")
+            level = max(level, _BREAKS[word])
+        elif not next_word and word != "_" and word[0].isalnum():
+            next_word = word
+            add(f"fw{side}{word}")
+            add(f"fw{side}{level}{word}")
+        if word == last == "_":
+            continue
+        seen += 1
+        if word not in ",_":
+            add(f"{side}{level}{word}")
+            add(f"{side}{word}")
+            if len(full) > 4 and full[0].isalpha():
+                add(f"{side}{full[:4]}~")
+        person = "KIN" if is_kin(full) else "PT" if _PATIENT.fullmatch(full) else ""
+        if person:
+            add(f"{side}{level}{person}")
+            if not who:
+                who = person
+                add(f"subj{side}{person}{level}")
+        pair = f"{word} {last}" if side == "<" else f"{last} {word}"
+        add(f"{side}b{'' if level < _OUTSIDE else level}{pair}")
+        add(f"{side}b{level}{pair}")
+        if seen <= 3:
+            add(f"{side}p{seen}{word}")
+        if seen <= 6:
+            three = f"{pair} {last_but_one}" if side == "<" else f"{last_but_one} {pair}"
+            add(f"{side}t{three}")
+        if not level:
+            near.append(word)
+        last_but_one, last = last, word
+    if len(near) <= 4:
+        add(f"seg{side}{' '.join(near)}")
+    if not who:
+        add(f"subj{side}none")
+    if not seen:
+        add(f"edge{side}")
+
+
+def _heading(line: Line, before: int, found: list[str]) -> None:
+    """Put the last two words before the nearest colon before a mention into ``found``."""
+    of = bisect_left(line.colons, before)
+    colon = line.colons[of - 1] if of else 0
+    name: list[str] = []
+    for at in range(colon - 1, -1, -1):
+        if line.words[at] in _BREAKS or len(name) == 2:
+            break
+        name.insert(0, line.words[at])
+        found.append(f"h {line.words[at]}")
+    if colon:
+        found.append(f"h {' '.join(name)}")
+        last = line.full[colon - 1]
+        if last[0].isalpha():
+            found += [f"h~{last[:length]}" for length in (1, 2, 3)]
+
+
+def _of_cues(lying: Sequence[Bearing], section: str, found: list[str]) -> None:
+    """Put what the cues say into ``found``, and how each lies to the mention."""
+    said = ruled(lying)
+    found += [f"rule {said}", f"rule {said} {section}"]
+    near: dict[str, int] = {}
+    for cue in lying:
+        name = f"cue {cue.name}{'<>'[cue.forward]}{cue.looks:d}"
+        step = _STEPS[bisect_right(_STEPS, cue.words) - 1]
+        found.append(f"{name}{cue.stopped:d}")
+        found.append(f"{name}{cue.stopped:d} {step}")
+        found.append(f"{name},{min(cue.commas, 2)}")
+        if cue.reaches:
+            near[cue.name] = min(cue.words, near.get(cue.name, cue.words))
+    found.append(f"near {' '.join(sorted(near, key=lambda name: (near[name], name)))}")

@@ -1,0 +1,51 @@
+"""Weights of what tells how a mention is meant, fitted by `benchmarks.chart.fit_assertion`."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+from clinfo.patients.mentions import Assertion
+
+FILE = Path(__file__).with_name("assertion_weights.tsv.gz")
+"""First the known words, in one line; then a line a feature: its name and, after tabs, its weight
+for each of `CLASSES` in hundredths.
+"""
+CLASSES: tuple[Assertion, ...] = get_args(Assertion)
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """The known words, and the weights of features in hundredths, so that sums are exact."""
+
+    words: frozenset[str]
+    of: Mapping[str, tuple[int, ...]]
+
+    def judged(self, features: Iterable[str]) -> Assertion:
+        """The class with the highest sum; the first of equals."""
+        rows = [self.of[each] for each in features if each in self.of]
+        sums = [sum(column) for column in zip(*rows, strict=True)]
+        return CLASSES[sums.index(max(sums))] if sums else "present"
+
+
+@cache
+def assertion_weights() -> Weights:
+    """The fitted weights."""
+    words, *lines = gzip.decompress(FILE.read_bytes()).decode().split("\n")
+    rows = (line.split("\t") for line in lines if line)
+    return Weights(
+        frozenset(words.split(" ")), {name: tuple(map(int, values)) for name, *values in rows}
+    )
+
+
+def packed(weights: Weights) -> bytes:
+    """The content of `FILE` for these weights: the same bytes for the same weights."""
+    lines = (
+        "\t".join([name, *map(str, values)]) + "\n" for name, values in sorted(weights.of.items())
+    )
+    content = " ".join(sorted(weights.words)) + "\n" + "".join(lines)
+    return gzip.compress(content.encode(), 9, mtime=0)

@@ -1,0 +1,208 @@
+"""Gathers what readers find into one record a patient, and what they could not use."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from clinfo.errors import UsageError
+from clinfo.patients.records import CodedEntry, Note, Record
+from clinfo.patients.times import iso
+from clinfo.text.printable import one_line, printable
+
+MOST_CHARACTERS = 2_000_000
+"""A note is read so far; the longest discharge summaries have a fiftieth of it."""
+MOST_PROBLEMS = 100
+"""So many problems are told one by one, the others counted."""
+NAMED = 5
+_SHORT = ("id", "patient", "category", "visit", "author", "addendum_of")
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """The records read, by patient; how many of what were skipped, by reason; and the problems
+    that a reader of an answer has to know, each one line without text of a note.
+
+    ``others`` are the patients that were met and not asked for, ``unnamed`` those whose files name
+    nobody: they are called after where the files lie.
+    """
+
+    records: tuple[Record, ...]
+    skipped: Mapping[str, int]
+    problems: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    unnamed: tuple[str, ...] = ()
+
+    def one(self, patient: str = "") -> Record:
+        """The record of ``patient``, or the only one.
+
+        Raises UsageError where there is none, or several and none was named.
+        """
+        if patient:
+            for record in self.records:
+                if record.patient == patient:
+                    return record
+            raise UsageError(f"no notes of patient {patient} in these files")
+        if len(self.records) > 1:
+            names = [one.patient for one in self.records]
+            more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+            raise UsageError(
+                f"these files hold {len(names)} patients ({', '.join(names[:NAMED])}{more}); "
+                "name one with --patient"
+            )
+        if not self.records:
+            why = f" ({self.problems[0]})" if self.problems else ""
+            raise UsageError(f"no notes were found in these files{why}")
+        return self.records[0]
+
+
+@dataclass(slots=True)
+class Collection:
+    """What readers write into. With ``only``, texts of other patients are not kept; with
+    ``unnamed_as``, texts that name nobody are of this patient.
+    """
+
+    only: str = ""
+    unnamed_as: str = ""
+    unnamed: set[str] = field(default_factory=set)
+    notes: dict[str, list[Note]] = field(default_factory=lambda: defaultdict(list))
+    entries: dict[str, list[CodedEntry]] = field(default_factory=lambda: defaultdict(list))
+    others: set[str] = field(default_factory=set)
+    skipped: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    addenda: set[tuple[str, str]] = field(default_factory=set)
+    unread_times: int = 0
+
+    def wants(self, patient: str) -> bool:
+        """Return whether what is of this patient is to be kept."""
+        if self.only in ("", patient):
+            return True
+        self.others.add(patient)
+        return False
+
+    def unnamed_patient(self, place: str) -> str:
+        """The patient of what names nobody and lies at ``place``."""
+        if self.unnamed_as:
+            return self.unnamed_as
+        place = one_line(place)
+        self.unnamed.add(place)
+        return place
+
+    def note(self, note: Note, where: str, addendum: bool = False) -> None:
+        """Keep a note; ``where`` names its place in messages. An empty one is skipped.
+
+        One without an id gets one made of its content. An ``addendum`` that does not name its note
+        is linked to one of the same visit and category.
+        """
+        if not self.wants(note.patient):
+            return
+        text = printable(note.text[:MOST_CHARACTERS])
+        if not text.strip():
+            self.skipped["without text"] += 1
+            return
+        if len(note.text) > MOST_CHARACTERS:
+            self.problem(
+                f"{where}: of a longer note the first {MOST_CHARACTERS:,} characters are read"
+            )
+        time = iso(note.time)
+        self.unread_times += bool(note.time) and not time
+        fields = {name: one_line(getattr(note, name)) for name in _SHORT}
+        note = replace(note, text=text, time=time, **fields)
+        note = note if note.id else replace(note, id=_content_id(note))
+        self.notes[note.patient].append(note)
+        if addendum and not note.addendum_of:
+            self.addenda.add((note.patient, note.id))
+
+    def entry(self, entry: CodedEntry) -> None:
+        """Keep a coded entry."""
+        if self.wants(entry.patient):
+            patient = one_line(entry.patient)
+            entry = replace(
+                entry, patient=patient, text=one_line(entry.text), value=one_line(entry.value)
+            )
+            self.entries[patient].append(entry)
+
+    def problem(self, line: str) -> None:
+        """Tell of something that a reader of an answer has to know."""
+        self.problems.append(line)
+
+    def records(self) -> Records:
+        """What was collected, in the same order whatever the order of the files."""
+        records = tuple(self.take())
+        undated = sum(not note.time for record in records for note in record.notes)
+        problems = self.problems[:MOST_PROBLEMS]
+        if len(self.problems) > MOST_PROBLEMS:
+            problems.append(f"and {len(self.problems) - MOST_PROBLEMS} more problems")
+        if self.unread_times:
+            problems.append(f"{self.unread_times} times of notes cannot be read for sure")
+        if undated:
+            problems.append(f"{undated} of the notes have no date; they are kept, after the others")
+        others, unnamed = tuple(sorted(self.others)), tuple(sorted(self.unnamed))
+        return Records(records, dict(self.skipped), tuple(problems), others, unnamed)
+
+    def take(self) -> Iterator[Record]:
+        """The records by patient; they are forgotten here."""
+        for patient in sorted({*self.notes, *self.entries}):
+            notes = self._linked(self._ordered(self.notes.pop(patient, [])))
+            entries = sorted(set(self.entries.pop(patient, [])), key=_entry_key)
+            yield Record(patient, notes, tuple(entries))
+
+    def _ordered(self, notes: list[Note]) -> list[Note]:
+        """Notes of one patient by time and id, each with an id of its own.
+
+        Of notes with equal text, time and visit the first counts; of different notes under one id
+        the later ones get ``-2``, ``-3``, ….
+        """
+        kept: dict[tuple[str, str, str], Note] = {}
+        for note in sorted(notes, key=_note_key):
+            if kept.setdefault((note.text, note.time, note.visit), note) is not note:
+                self.skipped["the same note again"] += 1
+        taken: Counter[str] = Counter()
+        result = []
+        for note in kept.values():
+            taken[note.id] += 1
+            again = taken[note.id]
+            result.append(note if again == 1 else replace(note, id=f"{note.id}-{again}"))
+        return result
+
+    def _linked(self, notes: list[Note]) -> tuple[Note, ...]:
+        """The notes in order, each addendum linked to the last note of its visit and category that
+        was there by its day and is none.
+        """
+        adds = {note.id for note in notes if (note.patient, note.id) in self.addenda}
+        result = []
+        for note in notes:
+            if note.id in adds:
+                before = [
+                    one
+                    for one in notes
+                    if one.id not in adds
+                    and (one.visit, one.category) == (note.visit, note.category)
+                    and one.time[:10] <= note.time[:10]
+                ]
+                if before and note.visit:
+                    note = replace(
+                        note, addendum_of=max(before, key=lambda one: (one.time, one.id)).id
+                    )
+                else:
+                    self.skipped["links of addenda to a note that is not here"] += 1
+            result.append(note)
+        return tuple(sorted(result, key=_note_key))
+
+
+def _content_id(note: Note) -> str:
+    parts = (note.patient, note.time, note.category, note.visit, note.author, note.text)
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _note_key(note: Note) -> tuple[object, ...]:
+    return (not note.time, note.time, note.id, note.visit, note.category, note.text)
+
+
+def _entry_key(entry: CodedEntry) -> tuple[str, ...]:
+    return (
+        entry.start, entry.kind, entry.code, entry.text, entry.value, entry.unit, entry.end,
+        entry.visit, entry.system,
+    )  # fmt: skip

@@ -1,0 +1,67 @@
+"""What a note names: mentions of concepts, longest match first, with what is said of each."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Container, Sequence
+
+from clinfo.patients.assertion import asserted
+from clinfo.patients.lexicon import Lexicon, form
+from clinfo.patients.mentions import Mention as Mention
+from clinfo.patients.sections import Section, sections
+from clinfo.text.regex import anycase, regex
+from clinfo.text.words import key
+
+_WORD = regex(r"[^\W_]+")
+_JOINS = regex(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?")
+"""What may stand between two words of one name."""
+_KIND = anycase(
+    r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
+    r"physical object|record artifact|qualifier value|observable entity|substance|product|"
+    r"person)\)?"
+)
+"""The kind that SNOMED writes after a term."""
+
+
+def find_mentions(
+    text: str, lexicon: Lexicon, concepts: Container[str] | None = None
+) -> tuple[Mention, ...]:
+    """The mentions of a note in order, none overlapping another; only those of ``concepts`` where
+    they are given, which is quicker.
+    """
+    parts = sections(text)
+    named = named_in(text, parts, lexicon)
+    if concepts is not None:
+        named = [each for each in named if each.concept in concepts]
+    return asserted(text, parts, named)
+
+
+def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Mention]:
+    """The mentions without a look at what is said of them; headings name nothing."""
+    headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
+    kinds = deque(sorted([*headings, *(match.span() for match in _KIND.finditer(text))]))
+    words: list[tuple[int, int]] = []
+    for match in _WORD.finditer(text):
+        start, end = match.span()
+        while kinds and kinds[0][1] <= start:
+            kinds.popleft()
+        if not (kinds and kinds[0][0] <= start):
+            words.append((start, end))
+    forms = [form(key(text[start:end])) for start, end in words]
+    found: list[Mention] = []
+    at, stop = 0, 0
+    while at < len(words):
+        if stop <= at:
+            stop = at + 1
+            while stop < len(words) and _JOINS.fullmatch(text, words[stop - 1][1], words[stop][0]):
+                stop += 1
+        longest = lexicon.longest(forms, at, stop)
+        if longest is None:
+            at += 1
+            continue
+        length, named = longest
+        start, end = words[at][0], words[at + length - 1][1]
+        at += length
+        if not named.capitals or text[start:end].rstrip("s").isupper():
+            found.append(Mention(start, end, text[start:end], named.concept, named.types))
+    return found

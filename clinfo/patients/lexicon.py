@@ -1,0 +1,185 @@
+"""The dictionary of what notes may name: MeSH's names, clinical abbreviations, lists of one's own.
+
+Names are compared word by word in one form for singular and plural, British and American spelling,
+which need only meet, not look right. Types are branches of MeSH's tree, by ``semantic_types.tsv``
+beside this file or a table of one's own of that shape.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+
+from clinfo.errors import RecordError
+from clinfo.terms.mesh import Mesh
+from clinfo.text.drug_names import classes
+from clinfo.text.terms import FUNCTION_WORDS
+from clinfo.text.words import key
+
+_FOLDER = Path(__file__).parent
+TYPES = _FOLDER / "semantic_types.tsv"
+ABBREVIATIONS = _FOLDER / "clinical_abbreviations.tsv"
+NOT_NAMED = _FOLDER / "not_named.txt"
+_NO_TYPE = "-"
+_DRUGS = "D"
+"""The branch of a name that no table holds but that ends like a drug's ("apixaban")."""
+_SHORT = 3
+"""Letters up to which a name of one word is an abbreviation, which notes write in capitals."""
+_FORMS = tuple(
+    (re.compile(pattern), form)
+    for pattern, form in (
+        (r"ies\b", "y"),
+        (r"(?<=[aeoy]s)[ei]s\b", "is"),
+        (r"(?<=[sxz])es\b|(?<=[cs]h)es\b|(?<=[^sui\W])s\b", ""),
+        (r"[ao]e(?=[a-z])", "e"),
+        (r"our(?=\b|s\b|al|ed|ing)", "or"),
+        (r"(?<=[a-z]{3})is(?=(?:e|ed|ing|ation)\b)", "iz"),
+        (r"sulph", "sulf"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A concept that a name stands for, and its semantic types; ``capitals`` where only the name in
+    capitals does.
+    """
+
+    concept: str
+    types: tuple[str, ...]
+    capitals: bool = False
+
+
+class Lexicon:
+    """Names and their concepts: those of ``rows`` (term, concept, type) first, then those of MeSH.
+
+    ``types`` is a table of the shape of `TYPES`. Raises RecordError where a table cannot be read.
+    """
+
+    def __init__(
+        self,
+        mesh: Mesh | None = None,
+        rows: Iterable[tuple[str, str, str]] = (),
+        types: Path = TYPES,
+    ) -> None:
+        self._mesh = mesh
+        self._types = {row[0]: row[1] for row in read_rows(types, 2)}
+        self._numbers: dict[str, int] = {}
+        if mesh is not None:
+            names = list(mesh.names())
+            forms = _form("\n".join(name for name, _ in names)).split("\n")
+            self._numbers = dict(zip(forms, (number for _, number in names), strict=True))
+        self._own: dict[str, Named] = {}
+        for term, concept, kind in read_rows(ABBREVIATIONS, 3):
+            named = self.named(concept)
+            self._own[form(key(term))] = Named(
+                named.concept if named else concept,
+                named.types if named and named.types else (kind,),
+                term.isupper(),
+            )
+        for term, concept, kind in rows:
+            self._own[form(key(term))] = Named(concept, (kind,))
+        self._longest: dict[str, int] = {}
+        for names_of in (self._numbers, self._own):
+            for name in names_of:
+                first, rest = name.partition(" ")[0], name.count(" ") + 1
+                if rest > self._longest.get(first, 0):
+                    self._longest[first] = rest
+        self._resolved = lru_cache(maxsize=1 << 15)(self._resolve)
+        self._not_named = _not_named()
+
+    def longest(self, words: Sequence[str], start: int, stop: int) -> tuple[int, Named] | None:
+        """The longest run of ``words`` (as of `form`) in [start, stop) from ``start`` on that names
+        a concept with a type: the number of words, and what it names.
+        """
+        most = min(self._longest.get(words[start], 0), stop - start)
+        for length in range(most, 0, -1):
+            name = words[start] if length == 1 else " ".join(words[start : start + length])
+            if name in self._own or name in self._numbers:
+                named = self._resolved(name)
+                if named is not None:
+                    return length, named
+        kind = self._type_of(_DRUGS)
+        if kind != _NO_TYPE and classes(words[start]):
+            return 1, Named(words[start].capitalize(), (kind,))
+        return None
+
+    def named(self, name: str) -> Named | None:
+        """What a name stands for; None where it stands for nothing that has a type."""
+        return self._resolve(form(key(name)))
+
+    def _resolve(self, name: str) -> Named | None:
+        if name in self._own:
+            return self._own[name]
+        number = self._numbers.get(name)
+        if number is None or self._mesh is None or name in _not_named():
+            return None
+        descriptor = self._mesh.numbered([number])[number]
+        types = dict.fromkeys(map(self._type_of, descriptor.tree_numbers))
+        kept = tuple(kind for kind in types if kind != _NO_TYPE)
+        short = " " not in name and len(name) <= _SHORT
+        return Named(descriptor.heading, kept, short) if kept else None
+
+    def _type_of(self, place: str) -> str:
+        while place and place not in self._types:
+            place = place.rpartition(".")[0] if "." in place else place[:1] * (len(place) > 1)
+        return self._types.get(place, _NO_TYPE)
+
+
+def own_terms(path: Path) -> list[tuple[str, str, str]]:
+    """The rows (term, concept, type) of a list of one's own, tabs between its columns. Raises
+    RecordError where it is none.
+    """
+    return [(term, concept, kind) for term, concept, kind in read_rows(path, 3)]
+
+
+@cache
+def standard() -> Lexicon:
+    """The dictionary of MeSH as it is on this machine, and of the clinical abbreviations."""
+    from clinfo.terms.naming import known
+
+    return Lexicon(known())
+
+
+@lru_cache(maxsize=1 << 16)
+def form(word: str) -> str:
+    """The form in which names are compared, of a word or a key."""
+    return _form(word)
+
+
+def _form(text: str) -> str:
+    for pattern, put in _FORMS:
+        text = pattern.sub(put, text)
+    return text
+
+
+@cache
+def _not_named() -> frozenset[str]:
+    """The names, as of `form`, that in notes nearly always mean something else."""
+    lines = NOT_NAMED.read_text(encoding="utf-8").splitlines()
+    listed = (word for line in lines if not line.startswith("#") for word in line.split(", "))
+    return frozenset(map(form, (*listed, *FUNCTION_WORDS)))
+
+
+def read_rows(path: Path, columns: int) -> list[tuple[str, ...]]:
+    """The rows of a table with tabs between its columns; lines that begin with # and empty ones are
+    left out.
+
+    Raises RecordError where the file cannot be read or a row has another number of columns.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeError) as error:
+        raise RecordError(f"the table {path} cannot be read: {error}") from None
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        row = tuple(part.strip() for part in line.split("\t"))
+        if len(row) != columns or not row[0]:
+            raise RecordError(f"{path}, line {number}: {columns} columns are wanted, not {line!r}")
+        rows.append(row)
+    return rows

@@ -1,0 +1,235 @@
+"""Reads FHIR R4 resources: notes of DocumentReference and DiagnosticReport, coded entries of
+Condition, MedicationRequest, MedicationStatement, Observation, Procedure, Encounter and Patient.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from dataclasses import replace
+
+from clinfo.patients.collecting import Collection
+from clinfo.patients.readers import fhir_fields as fields
+from clinfo.patients.readers.fhir_fields import Json
+from clinfo.patients.records import CodedEntry, Kind, Note
+
+_KINDS: dict[str, Kind] = {
+    "Condition": "condition",
+    "MedicationRequest": "medication",
+    "MedicationStatement": "medication",
+    "Observation": "observation",
+    "Procedure": "procedure",
+    "Encounter": "encounter",
+}
+_STARTS = (
+    "onset",
+    "effective",
+    "performed",
+    "authoredOn",
+    "recordedDate",
+    "issued",
+    "dateAsserted",
+)
+_ENDS = ("abatement", "effective", "performed")
+_TEXT = "text/"
+LOINC = "http://loinc.org"
+
+
+class FhirReader:
+    """Reads resources one at a time; medicines that stand in resources of their own get their
+    names with `finish`.
+
+    A patient is called by the id alone on the first server that a Bundle names, by the whole
+    address on any other one: 7 here is not 7 there.
+    """
+
+    def __init__(self, collection: Collection) -> None:
+        self._to = collection
+        self._medicines: dict[str, Json] = {}
+        self._unnamed: list[tuple[CodedEntry, str]] = []
+        self._own = ""
+
+    def read(self, resource: object, where: str, server: str = "") -> None:
+        """Read a resource, or those of a Bundle; ``where`` names its place in messages, ``server``
+        is the address of where it comes from.
+        """
+        if not isinstance(resource, dict):
+            self._to.skipped["not a resource"] += 1
+            return
+        kind = str(resource.get("resourceType"))
+        if kind == "Bundle":
+            for one in fields.parts_of(resource, "entry"):
+                inner = fields.part(one, "resource")
+                kind = str(inner.get("resourceType"))
+                server = fields.placed(str(one.get("fullUrl") or ""), kind)[0]
+                self._own = self._own or server
+                self.read(one.get("resource"), where, server)
+        elif kind in ("DocumentReference", "DiagnosticReport"):
+            self._document(resource, where, self._patient_of(resource, server))
+        elif kind in _KINDS:
+            patient = self._patient_of(resource, server)
+            for entry in _entries(resource, _KINDS[kind], patient):
+                self._entry(resource, entry)
+        elif kind == "Patient":
+            self._patient(resource, self._named(server, str(resource.get("id") or "")))
+        elif kind == "Medication":
+            self._medicines[str(resource.get("id"))] = fields.part(resource, "code")
+        else:
+            self._to.skipped[f"FHIR resources of the kind {kind[:40]}"] += 1
+
+    def finish(self) -> None:
+        """Keep the prescriptions whose medicine was not known when they were read."""
+        for entry, medicine in self._unnamed:
+            text, code, system = fields.coded(self._medicines.get(medicine, {}))
+            self._to.entry(replace(entry, text=text or medicine, code=code, system=system))
+        self._unnamed.clear()
+
+    def _patient_of(self, resource: Json, server: str) -> str:
+        there, id = fields.patient_of(resource)
+        return self._named(there or server, id)
+
+    def _named(self, server: str, id: str) -> str:
+        return id if server in ("", self._own) or not id else f"{server}/Patient/{id}"
+
+    def _entry(self, resource: Json, entry: CodedEntry) -> None:
+        if fields.is_error(resource):
+            self._to.skipped["marked as an error"] += 1
+        elif not entry.patient:
+            self._to.skipped["of no patient"] += 1
+        elif not entry.text and (medicine := fields.reference(resource.get("medicationReference"))):
+            within = {f"#{one.get('id')}": one for one in fields.parts_of(resource, "contained")}
+            text, code, system = fields.coded(fields.part(within.get(medicine), "code"))
+            if text:
+                self._to.entry(replace(entry, text=text, code=code, system=system))
+            else:
+                self._unnamed.append((entry, medicine))
+        elif entry.text:
+            self._to.entry(entry)
+        else:
+            self._to.skipped["entries without a name"] += 1
+
+    def _patient(self, resource: Json, patient: str) -> None:
+        for text, code, key in (
+            ("Birth date", "21112-8", "birthDate"),
+            ("Sex", "46098-0", "gender"),
+        ):
+            if patient and (value := resource.get(key)):
+                self._to.entry(
+                    CodedEntry(patient, "observation", text, code, LOINC, value=str(value))
+                )
+
+    def _document(self, resource: Json, where: str, patient: str) -> None:
+        id = str(resource.get("id") or "")
+        where = f"{where}, {resource['resourceType']} {id}"
+        if fields.is_error(resource):
+            self._to.skipped["marked as an error"] += 1
+            return
+        if resource.get("status") == "superseded":
+            self._to.skipped["replaced by a later version"] += 1
+            return
+        if not patient:
+            self._to.skipped["of no patient"] += 1
+            return
+        if not self._to.wants(patient):
+            return
+        forms = [fields.part(one, "attachment") for one in fields.parts_of(resource, "content")]
+        forms += fields.parts_of(resource, "presentedForm")
+        if not forms and resource["resourceType"] == "DiagnosticReport":
+            return  # one that only groups observations, which are read themselves
+        text = "\n\n".join(self._texts(forms, where))
+        if not text:
+            return
+        context = fields.part(resource, "context")
+        visit = context.get("encounter", resource.get("encounter"))
+        made = [one["creation"] for one in forms if one.get("creation")]
+        kind = resource.get("type") or resource.get("code") or {}
+        note = Note(
+            id=id,
+            patient=patient,
+            text=text,
+            time=str(
+                resource.get("date")
+                or fields.first(resource, ("effective",), "start")
+                or fields.part(context, "period").get("start")
+                or (made and made[0])
+                or resource.get("issued")
+                or ""
+            ),
+            category=fields.coded(kind)[0],
+            visit=fields.reference(visit[0] if isinstance(visit, list) and visit else visit),
+            author=fields.author(resource),
+            addendum_of=next(
+                (
+                    fields.reference(one.get("target"))
+                    for one in fields.parts_of(resource, "relatesTo")
+                    if one.get("code") == "appends"
+                ),
+                "",
+            ),
+        )
+        self._to.note(note, where)
+
+    def _texts(self, forms: list[Json], where: str) -> Iterator[str]:
+        """The texts of attachments: the plain ones, else those of HTML."""
+        kinds = [str(form.get("contentType") or "text/plain").lower() for form in forms]
+        typed = list(zip(kinds, forms, strict=True))
+        plain = any(kind.startswith("text/plain") and form.get("data") for kind, form in typed)
+        for kind, form in typed:
+            name, _, parameters = kind.partition(";")
+            if not form.get("data"):
+                self._to.skipped["attachments that are only addresses"] += 1
+            elif not name.startswith(_TEXT) and name != "application/xhtml+xml":
+                self._to.skipped[f"attachments of {name[:40]}"] += 1
+            elif not plain or name == "text/plain":
+                try:
+                    raw = base64.b64decode("".join(str(form["data"]).split()), validate=True)
+                except (binascii.Error, ValueError):
+                    self._to.problem(f"{where}: an attachment is not base64, passed over")
+                    continue
+                text = self._decoded(raw, parameters.partition("charset=")[2].strip(' "'), where)
+                yield text if name == "text/plain" else fields.without_marks(text)
+
+    def _decoded(self, raw: bytes, charset: str, where: str) -> str:
+        for name in (charset, "utf-8-sig"):
+            try:
+                return raw.decode(name or "utf-8-sig")
+            except (LookupError, UnicodeDecodeError):
+                pass
+        self._to.problem(f"{where}: its text is not UTF-8 and is read as Windows-1252")
+        return raw.decode("cp1252", "replace")
+
+
+def _entries(resource: Json, kind: Kind, patient: str) -> Iterator[CodedEntry]:
+    """The coded entry of a resource, and those of an observation's parts."""
+    period = fields.part(resource, "period")
+    visit = fields.reference(resource.get("encounter") or resource.get("context"))
+    named = resource.get("code") or resource.get("medicationCodeableConcept") or {}
+    if kind == "encounter":
+        visit = str(resource.get("id") or "")
+        named = next(iter(fields.parts_of(resource, "type")), None) or {
+            "coding": [resource.get("class")]
+        }
+    text, code, system = fields.coded(named)
+    whole = CodedEntry(
+        patient=patient,
+        kind=kind,
+        text=text,
+        code=code,
+        system=system,
+        start=str(period.get("start") or fields.first(resource, _STARTS, "start")),
+        end=str(period.get("end") or fields.first(resource, _ENDS, "end")),
+        value=fields.status(resource),
+        visit=visit,
+    )
+    if kind != "observation":
+        yield whole
+        return
+    value, unit = fields.value(resource)
+    parts = fields.parts_of(resource, "component")
+    if value or not parts:
+        yield replace(whole, value=value, unit=unit)
+    for part in parts:
+        text, code, system = fields.coded(fields.part(part, "code"))
+        value, unit = fields.value(part)
+        yield replace(whole, text=text, code=code, system=system, value=value, unit=unit)

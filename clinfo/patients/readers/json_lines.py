@@ -1,0 +1,120 @@
+"""Reads JSON: one record or FHIR resource a line, or a whole document.
+
+A record is ``{"id", "notes": [{"date", "type", "encounter", "text"}]}``, or the same patient's
+coded entries under ``encounters``, ``Condition``, ``MedicationRequest`` and ``Procedure``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from clinfo.errors import RecordError
+from clinfo.patients.collecting import Collection
+from clinfo.patients.readers.fhir import FhirReader
+from clinfo.patients.readers.files import MOST_LINE, Source, lines
+from clinfo.patients.records import CodedEntry, Kind, Note
+
+_KINDS: dict[str, Kind] = {
+    "Condition": "condition",
+    "MedicationRequest": "medication",
+    "Procedure": "procedure",
+    "encounters": "encounter",
+}
+
+
+def read_json(source: Source, collection: Collection, fhir: FhirReader) -> Iterator[None]:
+    """Read a file of JSON; yields after each piece that holds all of its patients.
+
+    A line that cannot be read is told with its number and the rest read. Raises RecordError where
+    the file is a single document and that is damaged.
+    """
+    with source.open() as file:
+        first = next((line for _, line in lines(file, lambda _: None) if line.strip()), "")
+    if _parsed(first) is None and not {".jsonl", ".ndjson"} & set(source.suffixes):
+        with source.open() as file:
+            raw = file.read(MOST_LINE + 1)
+        if len(raw) > MOST_LINE:
+            raise RecordError(f"{source.name}: larger than {MOST_LINE // 1_000_000} MB, not read")
+        whole = _parsed(raw)
+        if whole is None:
+            raise RecordError(f"{source.name}: not JSON that can be read")
+        for one in whole if isinstance(whole, list) else [whole]:
+            yield from _read(one, source.name, collection, fhir)
+        return
+    with source.open() as file:
+        told = collection.problem
+        for number, line in lines(file, lambda line: told(f"{source.name}, {line}")):
+            if line.strip():
+                where = f"{source.name}, line {number}"
+                if (value := _parsed(line)) is None:
+                    told(f"{where}: not JSON, passed over")
+                else:
+                    yield from _read(value, where, collection, fhir)
+
+
+def _parsed(text: str | bytes) -> Any:
+    """The value, None where the text is no JSON."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read(value: object, where: str, to: Collection, fhir: FhirReader) -> Iterator[None]:
+    if not isinstance(value, dict):
+        to.problem(f"{where}: not a record, passed over")
+    elif "resourceType" in value:
+        fhir.read(value, where)
+        if value["resourceType"] == "Bundle":
+            fhir.finish()
+            yield
+    elif "id" in value and value.keys() & {"notes", *_KINDS}:
+        _record(value, where, to)
+        yield
+    else:
+        to.problem(f"{where}: neither a record nor FHIR, passed over")
+
+
+def _record(row: dict[str, Any], where: str, to: Collection) -> None:
+    patient = str(row["id"])
+    if not to.wants(patient):
+        return
+    for note in _dicts(row.get("notes")):
+        to.note(
+            Note(
+                id=str(note.get("id") or ""),
+                patient=patient,
+                text=str(note.get("text") or ""),
+                time=str(note.get("date") or note.get("time") or ""),
+                category=str(note.get("type") or note.get("category") or ""),
+                visit=str(note.get("encounter") or note.get("visit") or ""),
+                author=str(note.get("author") or ""),
+                addendum_of=str(note.get("addendum_of") or ""),
+            ),
+            where,
+        )
+    for key, kind in _KINDS.items():
+        for one in _dicts(row.get(key)):
+            named = one.get("type") if kind == "encounter" else one
+            named = named if isinstance(named, dict) else {}
+            to.entry(
+                CodedEntry(
+                    patient=patient,
+                    kind=kind,
+                    text=str(named.get("display") or named.get("code") or ""),
+                    code=str(named.get("code") or ""),
+                    system=str(named.get("system") or ""),
+                    start=str(one.get("date") or one.get("start") or ""),
+                    end=str(one.get("end") or ""),
+                    value=str(one.get("status") or ""),
+                    visit=str(
+                        (one.get("id") if kind == "encounter" else one.get("encounter")) or ""
+                    ),
+                )
+            )
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

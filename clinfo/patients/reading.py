@@ -1,0 +1,84 @@
+"""Reads patients' records from files, folders and archives, each by what it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from clinfo.errors import RecordError
+from clinfo.files import file_errors
+from clinfo.patients.collecting import Collection, Records
+from clinfo.patients.readers.fhir import FhirReader
+from clinfo.patients.readers.files import Source, lines, sources
+from clinfo.patients.readers.json_lines import read_json
+from clinfo.patients.readers.plain import read_plain_note
+from clinfo.patients.readers.tables import columns, read_table
+from clinfo.patients.records import Record
+
+_TEXTS = frozenset((".txt", ".text", ".md", ".note"))
+
+
+def read_records(paths: Iterable[str | Path], patient: str = "", unnamed_as: str = "") -> Records:
+    """The records in files and folders; with ``patient``, only that patient's are kept in memory.
+    What names nobody is of ``unnamed_as`` ("": of one called after where it lies).
+
+    What cannot be read is among the problems. Raises UsageError where a path is not there.
+    """
+    collection = Collection(only=patient, unnamed_as=unnamed_as)
+    for _ in _pieces(paths, collection):
+        pass
+    return collection.records()
+
+
+def stream_records(paths: Iterable[str | Path], collection: Collection) -> Iterator[Record]:
+    """The records one after the other, each forgotten before the next is read where the files hold
+    one patient a line or a bundle; what stands in tables and single resources comes last.
+
+    A patient who comes twice is told among the problems of ``collection``, as all of them are.
+    Raises UsageError.
+    """
+    met: set[str] = set()
+    for _ in _pieces(paths, collection):
+        yield from _taken(collection, met)
+    yield from _taken(collection, met)
+
+
+def _taken(collection: Collection, met: set[str]) -> Iterator[Record]:
+    for record in collection.take():
+        if record.patient in met:
+            collection.problem(f"patient {record.patient} comes in more than one place")
+        met.add(record.patient)
+        yield record
+
+
+def _pieces(paths: Iterable[str | Path], collection: Collection) -> Iterator[None]:
+    """Read all files; yields where what was read holds all of its patients."""
+    fhir = FhirReader(collection)
+    for path in map(Path, paths):
+        with file_errors(f"cannot read {path}"):
+            path.stat()
+        for source in sources(path, path if path.is_dir() else None):
+            try:
+                yield from _read(source, collection, fhir)
+            except OSError as error:
+                collection.problem(f"{source.name}: cannot be read ({error.strerror or error})")
+            except RecordError as error:
+                named = "" if source.name in str(error) else f"{source.name}, "
+                collection.problem(f"{named}{error}")
+    fhir.finish()
+
+
+def _read(source: Source, collection: Collection, fhir: FhirReader) -> Iterator[None]:
+    with source.open() as file:
+        first = next((line for _, line in lines(file, lambda _: None) if line.strip()), "").lstrip()
+    kinds = set(source.suffixes[-1:])
+    if not kinds & _TEXTS and first.startswith(("{", "[")):
+        yield from read_json(source, collection, fhir)
+    elif not kinds & _TEXTS and columns(first)[0]:
+        read_table(source, collection)
+    elif first.startswith("<"):
+        raise RecordError(f"{source.name}: XML and HTML are not read; FHIR is, as JSON or NDJSON")
+    elif kinds & _TEXTS or not kinds:
+        read_plain_note(source, collection)
+    else:
+        raise RecordError(f"{source.name}: neither a table of notes, nor JSON, nor a text")

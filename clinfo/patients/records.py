@@ -1,0 +1,60 @@
+"""The values of a patient's record: dated notes and coded entries.
+
+Times are as they were recorded: an ISO 8601 date or date-time, with an offset where one was
+written, "" where none is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["condition", "medication", "observation", "procedure", "encounter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One text of a record, with ``\\n`` at the ends of its lines.
+
+    ``id`` is the one given, else made of the note's content: equal in every process and whatever
+    the order of the notes. ``visit`` is the encounter or admission, ``addendum_of`` the id of the
+    note that this one adds to.
+    """
+
+    id: str
+    patient: str
+    text: str
+    time: str = ""
+    category: str = ""
+    visit: str = ""
+    author: str = ""
+    addendum_of: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CodedEntry:
+    """One structured statement of a record: a condition, a prescription, a measured value, …
+
+    ``text`` is its name in words, ``code`` of ``system`` its code. ``value`` and ``unit`` are of an
+    observation; for other kinds ``value`` is the recorded status ("active", "stopped", …).
+    """
+
+    patient: str
+    kind: Kind
+    text: str
+    code: str = ""
+    system: str = ""
+    start: str = ""
+    end: str = ""
+    value: str = ""
+    unit: str = ""
+    visit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that is known of one patient: the notes by time and id, those without a time last."""
+
+    patient: str
+    notes: tuple[Note, ...] = ()
+    entries: tuple[CodedEntry, ...] = ()

@@ -1,0 +1,73 @@
+"""The sections of a note, by its headings."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from clinfo.patients.lexicon import read_rows
+from clinfo.text.sentences import sentence_spans
+
+LONGEST = 1000
+"""Characters on either side of a place in which its sentence is looked for."""
+NAMES = Path(__file__).with_name("section_names.tsv")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a note: where its heading begins, its body [start, end), and its kind, of those in
+    `NAMES`; "" before the first heading, "other" under one that is not listed.
+    """
+
+    heading: int
+    start: int
+    end: int
+    kind: str
+
+
+def sections(text: str) -> list[Section]:
+    """The sections of a note in order; together they are the whole of it."""
+    kinds, pattern = _headings()
+    found = [Section(0, 0, len(text), "")]
+    for match in pattern.finditer(text):
+        name = match.group("name") or ""
+        kind = kinds.get(" ".join(name.lower().split()), "other")
+        last = found.pop()
+        found.append(Section(last.heading, last.start, match.start(), last.kind))
+        found.append(Section(match.start(), match.end(), len(text), kind))
+    return [each for each in found if each.end > each.heading]
+
+
+def kind_at(parts: Sequence[Section], at: int) -> str:
+    """The kind of the section that a place is in."""
+    return parts[max(bisect_right(parts, at, key=lambda part: part.start) - 1, 0)].kind
+
+
+def sentence_at(text: str, at: int) -> tuple[int, int]:
+    """The sentence [start, end) around a place; of a line of more than `LONGEST` characters on
+    either side that much is looked at.
+    """
+    low, high = max(at - LONGEST, 0), min(at + LONGEST, len(text))
+    begin = max(text.rfind("\n", low, at) + 1, low)
+    end = text.find("\n", at, high)
+    spans = sentence_spans(text[begin : end if end >= 0 else high])
+    return next(
+        ((begin + a, begin + b) for a, b in spans if begin + a <= at < begin + b), (at, at + 1)
+    )
+
+
+@cache
+def _headings() -> tuple[dict[str, str], re.Pattern[str]]:
+    kinds = {row[0]: row[1] for row in read_rows(NAMES, 2)}
+    names = "|".join(
+        re.escape(name).replace(r"\ ", r"[ \t]+") for name in sorted(kinds, key=len, reverse=True)
+    )
+    known = rf"(?P<name>(?i:{names}))"
+    return kinds, re.compile(
+        rf"(?m)(?:^[ \t#*•-]*|(?<=[.;])[ \t]+){known}[ \t]*(?::\**|$)"
+        rf"|^[ \t]*#+[ \t]+[^\n]*$|^[ \t]*[A-Z][A-Z&/ -]{{3,40}}:?[ \t]*$"
+    )

@@ -1,0 +1,93 @@
+"""Times as records write them, in ISO 8601."""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable
+from datetime import date, datetime
+
+_ISO = re.compile(
+    r"\d{4}(?:-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?"
+)
+_NAMED: tuple[str, ...] = (
+    "%d %b %Y",
+    "%d-%b-%Y",
+    "%d %B %Y",
+    "%b %d, %Y",
+    "%B %d, %Y",
+    "%Y%m%d",
+    "%Y/%m/%d",
+)
+_NUMBERS = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2(\d{4})\b")
+_CLOCK = re.compile(r"(?<![ T,])[ T,]+(\d{1,2}:\d\d(?::\d\d)?(?: ?[AaPp][Mm])?)$")
+
+
+def iso(text: str, day_first: bool | None = None) -> str:
+    """The time in ISO 8601, "" where it cannot be read for sure.
+
+    ``day_first`` says how 03/04/2020 is to be read; None: not at all.
+    """
+    text = " ".join(text.split())
+    if _ISO.fullmatch(text):
+        text = re.sub(r"(?<=-\d\d) 00:00:00(\.0+)?$", "", text).replace(" ", "T")
+        known = _parsed(text, None) if len(text) >= 10 else day_span(text)
+        return text if known else ""
+    clock = _CLOCK.search(text)
+    day = text[: clock.start()] if clock else text
+    hour = ""
+    if clock:
+        written = clock[1].upper().replace(" ", "")
+        form = ("%I" if written.endswith("M") else "%H") + ":%M" + ":%S" * (written.count(":") - 1)
+        found = _parsed(written, form + "%p" * written.endswith("M"))
+        if found is None:
+            return ""
+        hour = "" if written == "00:00:00" else "T" + found.time().isoformat()
+    forms = _NAMED
+    if numbers := _NUMBERS.fullmatch(day):
+        first, mark, second, year = numbers.groups()
+        first_is_day = True if mark == "." else first_number_is_day(day)
+        if first_is_day is None:
+            first_is_day = day_first if first != second else True
+        if first_is_day is None:
+            return ""
+        forms = ("%d %m %Y" if first_is_day else "%m %d %Y",)
+        day = f"{first} {second} {year}"
+    made = next((found for form in forms if (found := _parsed(day, form))), None)
+    return f"{made.date().isoformat()}{hour}" if made else ""
+
+
+def day_span(time: str) -> tuple[date, date] | None:
+    """The first and last day that a time in ISO 8601, or the beginning of one, may mean; None where
+    it is none.
+    """
+    parts = time[:10].split("-")
+    try:
+        first = date(*(*map(int, parts), 1, 1)[:3])
+    except ValueError:
+        return None
+    if len(parts) > 2:
+        return first, first
+    last = first.replace(month=12) if len(parts) == 1 else first
+    return first, last.replace(day=monthrange(last.year, last.month)[1])
+
+
+def newest_day(times: Iterable[str], today: date) -> date | None:
+    """The newest day of times, of one known in part its last day; what is after today is none."""
+    spans = [span for time in times if (span := day_span(time)) and span[0] <= today]
+    return max((min(last, today) for _, last in spans), default=None)
+
+
+def first_number_is_day(text: str) -> bool | None:
+    """Return whether 13/04/2020 begins with its day; None where the date itself does not show."""
+    found = _NUMBERS.match(text.strip())
+    if not found or max(int(found[1]), int(found[3])) <= 12:
+        return None
+    return int(found[1]) > 12
+
+
+def _parsed(text: str, form: str | None) -> datetime | None:
+    try:
+        return datetime.strptime(text, form) if form else datetime.fromisoformat(text)
+    except ValueError:
+        return None

@@ -1,0 +1,164 @@
+"""What a question about a record asks for: its words by weight, other names of what it names, and
+the semantic kinds it is after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import Lexicon, read_rows
+from clinfo.pipelines.chart.items import kinds_in, naming_words
+from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
+from clinfo.text.lexicon import words_of
+from clinfo.text.terms import FUNCTION_WORDS, stem, weight, words
+
+FAINT = 0.1
+"""Share of its weight that a word keeps that may only be part of asking ("visit", "started")."""
+MOST_NAMES = 40
+LAY = Path(__file__).with_name("lay_terms.tsv")
+LONGEST = 5
+"""Words of the longest phrase of `LAY`."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A concept or a single word of the question; ``names`` are the stems of each of its names, the
+    asked one first. ``faint`` is a word that may only be part of asking, ``everyday`` one of plain
+    English and not of medicine.
+    """
+
+    weight: float
+    names: tuple[frozenset[str], ...]
+    faint: bool = False
+    everyday: bool = False
+
+
+@dataclass(frozen=True)
+class ChartQuestion:
+    """A question, taken apart. ``focus`` are its telling words as one text, ``concepts`` those of
+    the dictionary that it names, ``types`` their semantic types, ``kinds`` the kinds of statements
+    that it is after (empty: it does not say).
+    """
+
+    text: str
+    focus: str
+    parts: tuple[Part, ...]
+    concepts: frozenset[str]
+    types: frozenset[str]
+    kinds: frozenset[str]
+
+
+@cache
+def asking_stems() -> frozenset[str]:
+    """The stems of words that only ask."""
+    return frozenset(map(stem, words_of("record_questions", "asking")))
+
+
+def understood(text: str, lexicon: Lexicon, mesh_names: bool = True) -> ChartQuestion:
+    """The question ``text``, taken apart; its words without those that only ask."""
+    said = [
+        word
+        for word in words(text)
+        if word not in FUNCTION_WORDS and len(word) > 1 and not word[0].isdigit()
+    ]
+    telling = [word for word in said if stem(word) not in asking_stems() and not kinds_in(word)]
+    if not telling:
+        telling = said
+    held = frozenset(map(stem, telling))
+    mentions = [one for one in find_mentions(text, lexicon) if naming_words(one.text) & held]
+    parts, taken = [], set[str]()
+    for phrase, names in _in_lay_words(words(text)):
+        own = frozenset(map(stem, phrase))
+        concepts = (named for name in names if (named := lexicon.named(name)) is not None)
+        known = (name for one in concepts for name in _other_names(one.concept))
+        meant = [naming_words(name) for name in names]
+        other = tuple(dict.fromkeys((own, *meant, *(known if mesh_names else ()))))
+        parts.append(
+            Part(sum(_worth(word) for word in phrase if word not in FUNCTION_WORDS), other)
+        )
+        taken |= own
+    for one in mentions:
+        own = naming_words(one.text)
+        if own <= taken:
+            continue
+        every = (own, *(_other_names(one.concept) if mesh_names else ()))
+        parts.append(Part(sum(_worth(word) for word in words(one.text)), every))
+        taken |= own
+    seen = set(taken)
+    for word in said:
+        if (form := stem(word)) not in seen:
+            seen.add(form)
+            faint = form not in held
+            share = FAINT if faint else 1.0
+            weighs = share * _worth(word)
+            parts.append(Part(weighs, (frozenset((form,)),), faint, _everyday(word)))
+    return ChartQuestion(
+        text,
+        " ".join(telling),
+        tuple(parts),
+        frozenset(one.concept for one in mentions),
+        frozenset(kind for one in mentions for kind in one.types),
+        kinds_in(" ".join(word for word in words(text) if stem(word) not in taken)),
+    )
+
+
+def _in_lay_words(said: Sequence[str]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """The runs of words that `LAY` lists, the longest from each word on, with what notes say."""
+    listed, forms, at = _lay(), [stem(word) for word in said], 0
+    while at < len(said):
+        for length in range(min(LONGEST, len(said) - at), 0, -1):
+            names = listed.get(tuple(forms[at : at + length]))
+            if names is not None:
+                yield said[at : at + length], names
+                at += length - 1
+                break
+        at += 1
+
+
+def meant_in_notes(phrase: str) -> Sequence[str]:
+    """What notes call what `LAY` has under this phrase; empty where it has none."""
+    return _lay().get(tuple(stem(word) for word in words(phrase)), ())
+
+
+@cache
+def said_otherwise(name: str) -> Sequence[str]:
+    """Phrases of `LAY` that mean what notes call so, where they mean little else: those of several
+    words, and the beginning of the name ("chemo").
+    """
+    return [
+        phrase
+        for phrase, names in read_rows(LAY, 2)
+        if name.lower() in names.lower().split("|") and (" " in phrase or name.startswith(phrase))
+    ]
+
+
+@cache
+def _lay() -> Mapping[tuple[str, ...], Sequence[str]]:
+    return {
+        tuple(stem(word) for word in words(phrase)): names.split("|")
+        for phrase, names in read_rows(LAY, 2)
+    }
+
+
+@cache
+def _other_names(concept: str) -> tuple[frozenset[str], ...]:
+    from clinfo.terms.naming import known
+
+    found = known().descriptor(concept)
+    if found is None:
+        return ()
+    names = (naming_words(name) for name in (found.heading, *found.entry_terms[:MOST_NAMES]))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def _worth(word: str) -> float:
+    """The weight of a word; everyday words that are none of medicine weigh half."""
+    return weight(word) * (0.5 if _everyday(word) else 1.0)
+
+
+def _everyday(word: str) -> bool:
+    return bool((known := flags(word)) & EVERYDAY and not known & MEDICAL)

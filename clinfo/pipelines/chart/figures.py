@@ -1,0 +1,107 @@
+"""Risk scores with their items, and measured values with the newest first."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from clinfo.patients import risk_scores
+from clinfo.patients.measured import Measured, measured
+from clinfo.patients.sections import sections
+from clinfo.patients.times import newest_day
+from clinfo.pipelines.chart.evidence import Place, newest_first, place_of, shortened
+from clinfo.pipelines.chart.lookup import lookup
+from clinfo.pipelines.chart.telling import MOST_LISTED, Asked, Told, capital, reads
+from clinfo.pipelines.chart.things import Thing
+from clinfo.text.regex import anycase
+from clinfo.text.words import key
+
+_SCORES: Final = {
+    "CHA2DS2-VASc": anycase(r"\bcha2?ds2?\W?(?:va(?:sc)?\b)?(?:\W?score)?"),
+    "HAS-BLED": anycase(r"\bhas\W?bled\b"),
+}
+_SCORED: Final = r"[^.\n]{0,25}?\d"
+_VALUE: Final = anycase(
+    r"\b(?:values?|levels?|results?|latest|last|newest|recent|how (?:high|low|much)|what (?:is|was|"
+    r"were|are)|trend|readings?|measured?)\b"
+)
+
+
+def risk_score(asked: Asked) -> Told | None:
+    """The risk score that a question names; None where it names none."""
+    name = next((name for name, said in _SCORES.items() if said.search(asked.text)), None)
+    return None if name is None else _score(name, asked)
+
+
+def _score(name: str, asked: Asked) -> Told:
+    newest = newest_day((note.time for note in asked.record.notes), date.today())
+    as_of = newest or date.today()
+    if asked.window.end:
+        as_of = min(as_of, date.fromisoformat(asked.window.end))
+    found = risk_scores.score(name, asked.record, asked.index.mentions, reads(asked.lexicon), as_of)
+    stated = newest_first(
+        Place(note, match.start(), match.end(), "present", "", key(match[0]))
+        for note in asked.record.notes
+        for match in anycase(_SCORES[name].pattern + _SCORED).finditer(note.text)
+    )
+    lines = [f"A note states it: {line}" for line in asked.lines(stated, 3)] or [
+        f"{name} is stated in no note; its items are, as of {as_of}:"
+    ]
+    least, most = found.least, found.most
+    lines.append(
+        f"{name}: {least}."
+        if least == most
+        else f"{name}: at least {least}, at most {most}; not settled: {'; '.join(found.open)}."
+    )
+    places = [*stated]
+    for item in found.items:
+        points = str(item.least) if item.least == item.most else f"{item.least} to {item.most}"
+        quotes = "; ".join(
+            f'{one.day or "undated"} "{shortened(one.quote)}" [{one.note}]'
+            for one in item.places[:2]
+        )
+        lines.append(f"{item.name}: {item.state} ({points})" + (f": {quotes}" if quotes else ""))
+        places += [p for one in item.places if (p := place_of(asked.index, one)) is not None]
+    lines.append(f"Items and points: {found.source}")
+    return Told(tuple(lines), "documented", tuple(places))
+
+
+def values(thing: Thing, asked: Asked) -> Told | None:
+    """The measured values of a thing; None where notes have none."""
+    concepts = {
+        first.concept
+        for concept, ((_, first), *_) in lookup(asked.index).concepts.items()
+        if any(concept in name.concepts for name in thing.names)
+        and ("diagnostic procedure" in first.types or _VALUE.search(asked.text))
+        and "drug class" not in first.types
+    }
+    found = [
+        one
+        for concept in sorted(concepts)
+        for one in measured(concept, asked.record, asked.index.mentions, reads(asked.lexicon))
+        if asked.window.holds(one.note, one.day) and not _is_dose(one, asked)
+    ]
+    if not found:
+        return None
+    found.sort(
+        key=lambda one: (one.day, one.note, one.start), reverse=asked.window.order != "first"
+    )
+    lead = f"{capital(thing.main.text)}: {len(found)} value{'s' * (len(found) > 1)}, "
+    first = "first" if asked.window.order == "first" else "newest"
+    lead += f"the {first} {found[0].value} {found[0].unit}".rstrip()
+    lines = [f"{lead} ({found[0].day or 'undated'})."]
+    lines += [
+        f'{one.day or "undated"}: "{shortened(one.quote)}" [{one.note}]'
+        for one in found[:MOST_LISTED]
+    ]
+    places = [p for one in found if (p := place_of(asked.index, one)) is not None]
+    return Told(tuple(lines), "documented", tuple(places))
+
+
+def _is_dose(one: Measured, asked: Asked) -> bool:
+    """Return whether a value stands in a list of medicines."""
+    note = asked.index.notes.get(one.note)
+    return note is not None and any(
+        part.kind == "medications" and part.start <= one.start < part.end
+        for part in sections(note.text)
+    )

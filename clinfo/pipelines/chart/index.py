@@ -1,0 +1,165 @@
+"""One patient's record made searchable: chunks, the items in them, the concepts they name, and the
+two searches by words and by meaning.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.patients.lexicon import Lexicon
+from clinfo.patients.mentions import Mention
+from clinfo.patients.records import Note
+from clinfo.pipelines.chart.items import Item, naming_words
+from clinfo.pipelines.chart.note_reading import read_note
+from clinfo.pipelines.chart.packing import Chunk, packed
+from clinfo.pipelines.chart.said import DENIED
+from clinfo.retrieval.sparse import SparseIndex, searched_words
+
+if TYPE_CHECKING:
+    from clinfo.cache import Cache
+    from clinfo.retrieval.embedders import Embedder, Vectors
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """An item where it stands; ``denied`` are the stems of its words of which the note says that
+    they do not hold for the patient (negated, another person's), ``doubted`` those that are only
+    thought of, ``past`` those that are over.
+    """
+
+    item: int
+    chunk: int
+    note: str
+    at: Item
+    denied: frozenset[str] = frozenset()
+    doubted: frozenset[str] = frozenset()
+    past: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class ChartIndex:
+    """A record as it is searched. ``mentions`` are by note.
+
+    ``texts`` are the different items, ``words`` their stems, ``holding`` the items that hold a
+    stem. ``concepts`` and ``types`` count by chunk what the dictionary finds there that is not
+    negated and not another person's. ``vectors`` are those of the chunks with their counts, then of
+    the items; None without an embedder.
+    """
+
+    notes: Mapping[str, Note]
+    mentions: Mapping[str, Sequence[Mention]]
+    chunks: tuple[Chunk, ...]
+    texts: tuple[str, ...]
+    words: tuple[frozenset[str], ...]
+    holding: Mapping[str, Any]
+    occurrences: tuple[Occurrence, ...]
+    concepts: tuple[Mapping[str, int], ...]
+    types: tuple[Mapping[str, int], ...]
+    sparse: SparseIndex
+    vectors: Vectors | None = None
+    embedder: Embedder | None = None
+
+
+def prepared(
+    notes: Sequence[Note],
+    lexicon: Lexicon,
+    embedder: Embedder | None = None,
+    chunks: Sequence[Chunk] | None = None,
+    cache: Cache | None = None,
+) -> ChartIndex:
+    """The notes of one patient, packed (by visit and category, unless ``chunks`` are given) and
+    read, from the patient's ``cache`` where they were read before.
+    """
+    known = {note.id: note for note in notes}
+    packs = tuple(packed(notes) if chunks is None else chunks)
+    within: dict[str, list[tuple[int, int, int]]] = {}
+    for number, chunk in enumerate(packs):
+        for part in chunk.parts:
+            within.setdefault(part.note, []).append((part.start, part.end, number))
+    named: dict[str, Sequence[Mention]] = {}
+    places: dict[str, int] = {}
+    found: list[Occurrence] = []
+    concepts: list[Counter[str]] = [Counter() for _ in packs]
+    types: list[Counter[str]] = [Counter() for _ in packs]
+    for id, spans in within.items():
+        text = known[id].text
+        read = read_note(text, lexicon, cache)
+        named[id] = read.mentions
+        for one in read.mentions:
+            at = _chunk_at(spans, one.start)
+            if at is not None and one.assertion not in DENIED:
+                concepts[at][one.concept] += 1
+                types[at].update(one.types)
+        for each in read.stated:
+            item = each.item
+            if (at := _chunk_at(spans, item.start)) is not None:
+                place = places.setdefault(item.text, len(places))
+                said = (each.denied, each.doubted, each.past)
+                found.append(Occurrence(place, at, id, item, *said))
+    texts = tuple(places)
+    words = tuple(map(naming_words, texts))
+    holding: dict[str, list[int]] = {}
+    for place, own in enumerate(words):
+        for word in own:
+            holding.setdefault(word, []).append(place)
+    shown = [embedded_text(chunk, types[number]) for number, chunk in enumerate(packs)]
+    return ChartIndex(
+        known,
+        named,
+        packs,
+        texts,
+        words,
+        {word: np.array(own, np.intp) for word, own in holding.items()},
+        tuple(found),
+        tuple(map(dict, concepts)),
+        tuple(map(dict, types)),
+        SparseIndex([searched_words(chunk.text) for chunk in packs]),
+        vectors_of([*shown, *texts], embedder),
+        embedder,
+    )
+
+
+def embedded_text(chunk: Chunk, counts: Mapping[str, int]) -> str:
+    """The text of a chunk as it is embedded: with its date, category and counts of types."""
+    told = ", ".join(f"{name} {count}" for name, count in sorted(counts.items()))
+    return f"{chunk.since[:10]} {chunk.category}\n{told}\n{chunk.text}"
+
+
+def vectors_of(texts: Sequence[str], embedder: Embedder | None) -> Vectors | None:
+    """The vectors of texts, from outside any event loop."""
+    if embedder is None or not texts:
+        return None
+    loop = asyncio.new_event_loop()  # asyncio.run writes down the whole result for its signal
+    try:
+        made: Vectors = loop.run_until_complete(embedder.vectors(texts))
+        loop.run_until_complete(loop.shutdown_default_executor())
+    finally:
+        loop.close()
+    return made
+
+
+def _chunk_at(spans: Sequence[tuple[int, int, int]], start: int) -> int | None:
+    return next((number for a, b, number in spans if a <= start < b), None)
+
+
+def told(index: ChartIndex) -> dict[str, Any]:
+    """What an index holds, in numbers."""
+    types: Counter[str] = Counter()
+    for own in index.types:
+        types.update(own)
+    dated = sorted(note.time for note in index.notes.values() if note.time)
+    return {
+        "notes": len(index.notes),
+        "from": dated[0][:10] if dated else None,
+        "to": dated[-1][:10] if dated else None,
+        "chunks": len(index.chunks),
+        "items": len(index.texts),
+        "entities": len({concept for own in index.concepts for concept in own}),
+        "mentions by type": dict(sorted(types.items())),
+    }

@@ -1,0 +1,75 @@
+"""What is read of a note before any question: what it names, and the things it says one by one.
+
+It depends on the text alone and takes most of the time, so it is kept with the patient where there
+is a cache.
+"""
+
+from __future__ import annotations
+
+from functools import cache as once
+from pathlib import Path
+
+import msgspec
+
+import clinfo
+from clinfo.cache import Cache
+from clinfo.lazy_dataclass import dataclass
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import Lexicon
+from clinfo.patients.mentions import Mention
+from clinfo.pipelines.chart.items import Item, items_of
+from clinfo.pipelines.chart.said import Said
+
+_ROOMS = ("patients", "pipelines/chart", "terms", "text")
+"""The folders whose code and data decide what is read."""
+
+
+@dataclass(frozen=True)
+class Stated:
+    """An item of a note, and of which of its words the note says that they do not hold for the
+    patient, are only thought of, or are over (stems).
+    """
+
+    item: Item
+    denied: frozenset[str] = frozenset()
+    doubted: frozenset[str] = frozenset()
+    past: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class NoteRead:
+    """What a note names and states, in the order of the text."""
+
+    mentions: tuple[Mention, ...]
+    stated: tuple[Stated, ...]
+
+
+def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRead:
+    """What a note says; with a ``cache``, which only `standard`'s lexicon may use, read once."""
+    key = Cache.key_of("note", edition(), text)
+    if cache is not None and (kept := cache.get(key)) is not None:
+        try:
+            return msgspec.json.decode(kept, type=NoteRead)
+        except msgspec.DecodeError:
+            pass
+    said = Said(text)
+    stated = tuple(Stated(item, *said.of(item)) for item in items_of(text))
+    read = NoteRead(tuple(find_mentions(text, lexicon)), stated)
+    if cache is not None:
+        cache.put(key, msgspec.json.encode(read).decode())
+    return read
+
+
+@once
+def edition() -> str:
+    """A digest that tells the rules and data of this installation from those of another."""
+    from clinfo.terms.naming import known
+
+    root = Path(clinfo.__file__).parent
+    files = sorted(one for room in _ROOMS for one in (root / room).rglob("*") if one.is_file())
+    stats = [
+        f"{one.relative_to(root)} {one.stat().st_size} {one.stat().st_mtime_ns}"
+        for one in files
+        if one.suffix != ".pyc"
+    ]
+    return Cache.key_of(clinfo.__version__, str(known().edition), stats)

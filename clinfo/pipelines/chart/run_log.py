@@ -1,0 +1,129 @@
+"""The run log of the chart pipeline, and the answer as a pure fold over it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from clinfo.pipelines.chart.events import (
+    AnswerWritten,
+    NotesFound,
+    QuestionRead,
+    RecordRead,
+    RunStarted,
+)
+from clinfo.records.chart import ChartAnswer
+from clinfo.runs.events import CostIncurred, StageTimed, Warned
+from clinfo.runs.run_log import RunLog
+from clinfo.runs.usage import usage_of
+
+SCHEMA: Final = 2
+
+
+class ChartLog(RunLog):
+    """The events of one run, each key once."""
+
+    @property
+    def started(self) -> RunStarted | None:
+        return self.get(RunStarted, "run")
+
+    @property
+    def record(self) -> RecordRead | None:
+        return self.get(RecordRead, "record")
+
+    @property
+    def question(self) -> QuestionRead | None:
+        return self.get(QuestionRead, "question")
+
+    @property
+    def found(self) -> NotesFound | None:
+        return self.get(NotesFound, "found")
+
+    @property
+    def written(self) -> AnswerWritten | None:
+        return self.get(AnswerWritten, "written")
+
+
+def build_answer(run_log: ChartLog) -> ChartAnswer:
+    """The answer as far as the run got. Raises ValueError without a run_started event."""
+    started = run_log.started
+    if started is None:
+        raise ValueError("no run_started event: an answer cannot be built")
+    record, found, written = run_log.record, run_log.found, run_log.written
+    told = [*(record.problems if record else ()), *(one.text for one in run_log.all(Warned))]
+    return ChartAnswer(
+        question=started.request.question,
+        answer=written.text if written else "",
+        notes=written.notes if written else found.notes if found else (),
+        status=found.status if found else "",
+        unrecognised=found.unrecognised if found else (),
+        established=found.established if found else "",
+        stages=found.trace if found else (),
+        counts=record.counts if record else {},
+        notices=started.notices,
+        warnings=tuple(dict.fromkeys(told)),
+        usage=usage_of(run_log.all(CostIncurred)),
+        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
+        | {"total": run_log.last_t},
+        settings=started.settings,
+    )
+
+
+def answer_json(answer: ChartAnswer) -> dict[str, Any]:
+    """The JSON answer of the outer interface; its stages count chunks in and out."""
+    import msgspec
+
+    form = msgspec.json.decode(msgspec.json.encode(answer))
+    form["stages"] = [
+        {
+            "name": one.name,
+            "in": len(one.given),
+            "out": len(one.kept),
+            "measures": dict(one.measures),
+        }
+        for one in answer.stages
+    ]
+    return {"schema": SCHEMA, "pipeline": "chart", **form}
+
+
+def trace_text(run_log: ChartLog) -> str:
+    """The audit of a run: what was asked of which record, each stage with ids in and out and
+    reasons, the notes and the answer.
+
+    It holds no time, no spending and no id of the run: the same question to the same record gives
+    the same bytes.
+    """
+    import msgspec
+
+    answer, record, question = build_answer(run_log), run_log.record, run_log.question
+    left = ("prompts_edited", "run")
+    own = {name: value for name, value in answer.settings.items() if name not in left}
+    held = {
+        "schema": SCHEMA,
+        "question": answer.question,
+        "settings": own,
+        "record": {"sha256": record.sha256, "counts": record.counts} if record else None,
+        "matched_by": {
+            "types": question.types,
+            "concepts": question.concepts,
+            "hypothetical": question.hypothetical,
+        }
+        if question
+        else None,
+        "stages": [
+            {
+                "name": one.name,
+                "in": one.given,
+                "out": one.kept,
+                "reasons": one.reasons,
+                "measures": one.measures,
+            }
+            for one in answer.stages
+        ],
+        "status": answer.status,
+        "unrecognised": answer.unrecognised,
+        "notes": answer.notes,
+        "answer": answer.answer,
+    }
+    plain = msgspec.json.decode(msgspec.json.encode(held))
+    return json.dumps(plain, ensure_ascii=False, indent=1, sort_keys=True) + "\n"

@@ -1,0 +1,51 @@
+"""The learned parts of the chart pipeline: three linear models over `features`.
+
+``weights.json`` is written by ``python -m benchmarks.chart.fit`` and says what it was fitted on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from clinfo.lazy_dataclass import dataclass
+
+FILE = Path(__file__).with_name("weights.json")
+
+
+@dataclass(frozen=True)
+class Linear:
+    """A linear model whose value goes through the logistic function."""
+
+    weights: tuple[float, ...]
+    intercept: float = 0.0
+
+
+@dataclass(frozen=True)
+class Weights:
+    """``recovery``: class-weighted, is a chunk of those that answer; ``rerank``: orders chunks."""
+
+    recovery: Linear
+    rerank: Linear
+
+
+@cache
+def weights() -> Weights:
+    """The weights that come with the program."""
+    from clinfo.pipelines.chart.features import NAMES
+
+    held = json.loads(FILE.read_text(encoding="utf-8"))
+
+    def linear(name: str) -> Linear:
+        own = held[name]
+        return Linear(tuple(own["weights"].get(one, 0.0) for one in NAMES), own["intercept"])
+
+    return Weights(linear("recovery"), linear("rerank"))
+
+
+@cache
+def sha256() -> str:
+    """The SHA-256 of the weights' file."""
+    return hashlib.sha256(FILE.read_bytes()).hexdigest()

@@ -1,0 +1,93 @@
+"""The chart benchmark's own parts: terms, noise, absent facts, measures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from benchmarks.chart import data, measures
+from benchmarks.chart.tables import fixed, interval
+from clinfo.patients.records import Note, Record
+from clinfo.pipelines.chart.by_rule import hyde
+from tests.pipelines.chart.records import lexicon, notes
+
+
+def record(patient: str, *texts: str) -> Record:
+    numbered = enumerate(texts)
+    return Record(patient, tuple(Note(f"{patient}{n}", patient, text) for n, text in numbered))
+
+
+def question(patient: str, term: str, gold: str) -> data.Question:
+    text = f"When was {term} diagnosed?"
+    return data.Question(f"{patient} {term}", patient, "diagnosed", text, frozenset({gold}), term)
+
+
+def test_the_term_is_the_longest_run_that_stands_in_every_gold_note() -> None:
+    texts = ["Presenting with acute bronchitis.", "Acute bronchitis again, and cough."]
+    assert data.term_of("When was acute bronchitis diagnosed?", texts) == "acute bronchitis"
+    assert data.term_of("When was gout diagnosed?", texts) == ""
+
+
+def test_noise_goes_into_notes_that_do_not_answer_and_is_the_same_twice() -> None:
+    known = {"p": record("p", "Presenting with gout.", "Well.", "Well again.")}
+    asked = [question("p", "gout", "p0")]
+    rows = [{"template": "Denies {TERM}.", "takes": "condition", "assertion": "negated"}]
+    first, second = (data.noised(known, asked, rows)["p"].notes for _ in range(2))
+    assert [note.text for note in first] == [
+        "Presenting with gout.",
+        "Well.\nDenies gout.\n",
+        "Well again.\nDenies gout.\n",
+    ]
+    assert first == second
+
+
+def test_what_states_the_term_as_present_is_no_noise(tmp_path: Path) -> None:
+    file = tmp_path / "noise.jsonl"
+    rows = [
+        {"template": "Denies {TERM}.", "takes": "condition", "assertion": "negated"},
+        {"template": "Has {TERM}.", "takes": "condition", "assertion": "present"},
+    ]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    assert [row["template"] for row in data.templates(file)] == ["Denies {TERM}."]
+
+
+def test_absent_facts_stand_in_no_note_of_the_patient_under_any_name() -> None:
+    known = {
+        "a": record("a", "Presenting with hypertension."),
+        "b": record("b", "Presenting with high blood pressure.", "Presenting with gout."),
+    }
+    asked = [
+        question("a", "hypertension", "a0"),
+        question("b", "high blood pressure", "b0"),
+        question("b", "gout", "b1"),
+    ]
+    pairs = measures.absent_pairs(asked, known, lexicon())
+    assert [(patient, one.term) for patient, one in pairs] == [("a", "gout")]
+
+
+def test_recall_counts_gold_among_the_first_over_what_could_be() -> None:
+    gold = frozenset({"a", "b"})
+    assert measures.recall(["a", "c", "b"], gold, 1) == 1.0
+    assert measures.recall(["c", "a", "b"], gold, 1) == 0.0
+    assert measures.recall(["c", "a", "d", "b"], gold, 3) == 0.5
+
+
+def test_an_interval_draws_patients_and_not_questions() -> None:
+    alike = [("a", 1.0)] * 50 + [("b", 0.0)] * 50
+    assert interval(alike) == (0.0, 1.0)
+    assert interval([("a", 1.0), ("b", 1.0)]) == (1.0, 1.0)
+
+
+def test_fixed_windows_cover_every_note() -> None:
+    own = notes()
+    covered = {note.id: set[int]() for note in own}
+    for chunk in fixed(own, 100):
+        assert len(chunk.text) <= 100
+        for part in chunk.parts:
+            covered[part.note] |= set(range(part.start, part.end))
+    assert all(covered[note.id] == set(range(len(note.text))) for note in own)
+
+
+def test_the_hypothetical_note_by_rule_names_narrower_headings() -> None:
+    text = hyde({"question": "Any diabetes?", "concepts": ("Diabetes Mellitus",)}, 0)
+    assert "Diabetes Mellitus, Type 2" in text.splitlines()

@@ -1,0 +1,113 @@
+"""What notes name: the dictionary, spans, types, and one's own lists."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clinfo.errors import RecordError
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import Lexicon, own_terms, standard
+from clinfo.records.articles import MeshDescriptor
+from clinfo.terms.mesh_table import MeshTable, write_table
+from clinfo.terms.packaged import PackagedTable
+
+
+def concepts(text: str) -> list[str]:
+    return [mention.concept for mention in find_mentions(text, standard())]
+
+
+@pytest.mark.parametrize(
+    ("text", "concept"),
+    [
+        ("a heart attack in 2019", "Myocardial Infarction"),
+        ("chest pains", "Chest Pain"),
+        ("pulmonary emboli, oesophageal cancer", "Esophageal Neoplasms"),
+        ("anaemia and diarrhoea", "Anemia"),
+        ("Type 2 diabetes mellitus (disorder)", "Diabetes Mellitus, Type 2"),
+        ("congestive heart\nfailure", "Heart Failure"),
+        ("known HTN", "Hypertension"),
+        ("takes Lasix daily", "Furosemide"),
+        ("covid-19 in March", "COVID-19"),
+    ],
+)
+def test_names_in_other_forms_are_found(text: str, concept: str) -> None:
+    assert concept in concepts(text)
+
+
+def test_the_longest_name_wins_and_spans_refer_to_the_text() -> None:
+    text = "Low back pain; acute pulmonary embolism (disorder)."
+    found = find_mentions(text, standard())
+    assert [mention.text for mention in found] == ["Low back pain", "pulmonary embolism"]
+    assert all(text[each.start : each.end] == each.text for each in found)
+    assert [each.types for each in found] == [("finding",), ("disease",)]
+
+
+def test_an_abbreviation_counts_in_capitals_only() -> None:
+    assert concepts("He had a PE last year.") == ["Pulmonary Embolism"]
+    assert concepts("He had pe class, and met his aid.") == []
+
+
+def test_a_drug_that_no_table_holds_is_known_by_its_ending() -> None:
+    (found,) = find_mentions("Started apixaban.", standard())
+    assert (found.concept, found.types) == ("Apixaban", ("drug or substance",))
+
+
+def test_names_do_not_reach_over_sentences_and_headings_name_nothing() -> None:
+    assert "Chest Pain" not in concepts("Clear chest. Pain in the foot.")
+    assert concepts("# Allergies\nNone.\n\nPHYSICAL EXAMINATION\n\nWell.") == []
+    assert concepts("ALLERGIES: penicillin") == ["Penicillins"]
+
+
+def test_ones_own_terms_go_before_those_of_mesh(tmp_path: Path) -> None:
+    table = tmp_path / "own.tsv"
+    table.write_text("# mine\nwobbly legs\tAtaxia\tfinding\ncamila\tNorethindrone\tdrug\n")
+    lexicon = Lexicon(PackagedTable(), own_terms(table))
+    found = find_mentions("Wobbly legs since Camila; hypertension", lexicon)
+    assert [(each.concept, each.types) for each in found] == [
+        ("Ataxia", ("finding",)),
+        ("Norethindrone", ("drug",)),
+        ("Hypertension", ("disease",)),
+    ]
+
+
+def test_another_table_of_types_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    table = tmp_path / "types.tsv"
+    table.write_text("C\tC\nC14\tC14\n")
+    lexicon = Lexicon(PackagedTable(), types=table)
+    found = find_mentions("hypertension, fever, warfarin", lexicon)
+    assert [(each.text, each.types) for each in found] == [
+        ("hypertension", ("C14",)),
+        ("fever", ("C",)),
+    ]
+
+
+@pytest.mark.parametrize("content", ["one column\n", "a\tb\tc\td\n", "\tb\tc\n"])
+def test_a_table_of_another_shape_is_refused(tmp_path: Path, content: str) -> None:
+    table = tmp_path / "own.tsv"
+    table.write_text(content)
+    with pytest.raises(RecordError):
+        own_terms(table)
+
+
+def test_a_table_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    table = tmp_path / "own.tsv"
+    table.write_bytes(b"\xff\xfe\x00a")
+    with pytest.raises(RecordError):
+        own_terms(table)
+
+
+def test_a_table_that_was_loaded_serves_as_well(tmp_path: Path) -> None:
+    descriptors = [
+        MeshDescriptor("D000002", "Gout", ("Podagra",), ("C05.550.354.500",)),
+        MeshDescriptor("D000001", "Geography", ("Podagra Lands",), ("H01.277",)),
+    ]
+    table = tmp_path / "mesh.sqlite"
+    write_table(table, descriptors, lambda: (2026, "test", ""))
+    lexicon = Lexicon(MeshTable(table))
+    found = find_mentions("Podagras in podagra lands", lexicon)
+    assert [(each.text, each.concept, each.types) for each in found] == [
+        ("Podagras", "Gout", ("disease",)),
+        ("podagra", "Gout", ("disease",)),
+    ]

@@ -1,0 +1,282 @@
+"""FHIR R4: notes with their attachments, coded entries, what is marked as an error."""
+
+from __future__ import annotations
+
+import base64
+import json
+from pathlib import Path
+from typing import Any
+
+from clinfo.patients.reading import read_records
+from clinfo.patients.records import CodedEntry, Record
+
+Json = dict[str, Any]
+P = {"reference": "urn:uuid:p1"}
+V = {"reference": "Encounter/v1"}
+SNOMED, RXNORM = "http://snomed.info/sct", "http://www.nlm.nih.gov/research/umls/rxnorm"
+
+
+def coding(code: str, display: str, system: str = SNOMED) -> Json:
+    return {"coding": [{"system": system, "code": code, "display": display}]}
+
+
+def attached(text: bytes, kind: str = "text/plain; charset=utf-8") -> Json:
+    return {"attachment": {"contentType": kind, "data": base64.b64encode(text).decode()}}
+
+
+def document(id: str, *content: Json, **more: Any) -> Json:
+    return {
+        "resourceType": "DocumentReference",
+        "id": id,
+        "status": "current",
+        "type": coding("34117-2", "History and physical note", "http://loinc.org"),
+        "subject": P,
+        "date": "2019-03-02T10:00:00.000-05:00",
+        "author": [{"display": "Dr. Ana Ruiz"}],
+        "content": list(content),
+        "context": {"encounter": [V]},
+        **more,
+    }
+
+
+RESOURCES: list[Json] = [
+    {"resourceType": "Patient", "id": "p1", "gender": "female", "birthDate": "1950-06-01"},
+    document("d1", attached("Température 38 °C.\r\nNo cough.".encode())),
+    document(
+        "d2",
+        attached(b"%PDF-1.4", "application/pdf"),
+        attached(b"<p>Addendum:</p><p>warfarin &amp; INR</p>", "text/html"),
+        relatesTo=[{"code": "appends", "target": {"reference": "DocumentReference/d1"}}],
+    ),
+    document("d3", attached(b"wrong patient"), status="entered-in-error"),
+    document("d4", attached(b"old version"), status="superseded"),
+    document("d5", {"attachment": {"contentType": "text/plain", "url": "Binary/9"}}),
+    document("d6", {"attachment": {"contentType": "text/plain", "data": "!!"}}),
+    {
+        "resourceType": "DiagnosticReport",
+        "id": "r1",
+        "status": "final",
+        "code": coding("24627-2", "CT chest", "http://loinc.org"),
+        "subject": P,
+        "encounter": V,
+        "effectiveDateTime": "2019-03-03",
+        "presentedForm": [attached(b"No embolus.")["attachment"]],
+    },
+    {
+        "resourceType": "Encounter",
+        "id": "v1",
+        "status": "finished",
+        "class": {"code": "AMB"},
+        "type": [coding("185345009", "Encounter for symptom")],
+        "subject": P,
+        "period": {"start": "2019-03-02T10:00:00-05:00", "end": "2019-03-02T10:15:00-05:00"},
+    },
+    {
+        "resourceType": "Condition",
+        "id": "c1",
+        "clinicalStatus": coding("active", ""),
+        "verificationStatus": coding("confirmed", ""),
+        "code": {**coding("49436004", "Atrial fibrillation (disorder)"), "text": "AF"},
+        "subject": P,
+        "encounter": V,
+        "onsetDateTime": "2019-03-02",
+    },
+    {
+        "resourceType": "Condition",
+        "id": "c2",
+        "verificationStatus": coding("refuted", ""),
+        "code": coding("59282003", "Pulmonary embolism"),
+        "subject": P,
+    },
+    {
+        "resourceType": "MedicationRequest",
+        "id": "m1",
+        "status": "stopped",
+        "medicationReference": {"reference": "urn:uuid:med1"},
+        "subject": P,
+        "encounter": V,
+        "authoredOn": "2019-03-02",
+    },
+    {
+        "resourceType": "MedicationRequest",
+        "id": "m2",
+        "status": "active",
+        "contained": [
+            {"resourceType": "Medication", "id": "x", "code": coding("1", "Apixaban", RXNORM)}
+        ],
+        "medicationReference": {"reference": "#x"},
+        "subject": P,
+        "authoredOn": "2019-04-02",
+    },
+    {
+        "resourceType": "Observation",
+        "id": "o1",
+        "status": "final",
+        "code": coding("85354-9", "Blood pressure", "http://loinc.org"),
+        "subject": P,
+        "effectiveDateTime": "2019-03-02",
+        "component": [
+            {
+                "code": coding("8480-6", "Systolic blood pressure", "http://loinc.org"),
+                "valueQuantity": {"value": 142, "unit": "mm[Hg]"},
+            },
+            {
+                "code": coding("8462-4", "Diastolic blood pressure", "http://loinc.org"),
+                "valueQuantity": {"value": 80.5, "unit": "mm[Hg]"},
+            },
+        ],
+    },
+    {
+        "resourceType": "Observation",
+        "id": "o2",
+        "status": "final",
+        "code": coding("33914-3", "eGFR", "http://loinc.org"),
+        "subject": P,
+        "effectiveDateTime": "2019-03-02",
+        "valueQuantity": {"comparator": "<", "value": 15, "unit": "mL/min"},
+    },
+    {
+        "resourceType": "Procedure",
+        "id": "x1",
+        "status": "completed",
+        "code": coding("18286008", "Catheter ablation"),
+        "subject": P,
+        "performedPeriod": {"start": "2019-05-01", "end": "2019-05-02"},
+    },
+    {"resourceType": "Medication", "id": "med1", "code": coding("855332", "Warfarin 5 MG", RXNORM)},
+    {"resourceType": "Immunization", "id": "i1"},
+]
+
+
+def bundle() -> Json:
+    entries = [
+        {"fullUrl": f"urn:uuid:{one['id']}", "resource": one, "request": {"method": "POST"}}
+        for one in RESOURCES
+    ]
+    return {"resourceType": "Bundle", "type": "transaction", "entry": entries}
+
+
+def entry(record: Record, text: str) -> CodedEntry:
+    (found,) = [one for one in record.entries if one.text == text]
+    return found
+
+
+def test_a_bundle_as_synthea_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "patient.json"
+    path.write_text(json.dumps(bundle(), indent=2))
+    read = read_records([path])
+    record = read.one()
+    first, added, report = record.notes
+    assert (first.id, first.patient, first.visit) == ("d1", "p1", "v1")
+    assert first.text == "Température 38 °C.\nNo cough."
+    assert first.time == "2019-03-02T10:00:00.000-05:00"
+    assert (first.category, first.author) == ("History and physical note", "Dr. Ana Ruiz")
+    assert (added.addendum_of, added.text) == ("d1", "Addendum:\nwarfarin & INR")
+    assert (report.id, report.category, report.text) == ("r1", "CT chest", "No embolus.")
+    assert read.skipped == {
+        "attachments of application/pdf": 1,
+        "marked as an error": 1,
+        "replaced by a later version": 1,
+        "attachments that are only addresses": 1,
+        "FHIR resources of the kind Immunization": 1,
+    }
+    assert read.problems == (
+        "patient.json, DocumentReference d6: an attachment is not base64, passed over",
+    )
+    assert entry(record, "AF") == CodedEntry(
+        "p1", "condition", "AF", "49436004", SNOMED, "2019-03-02", "", "active", "", "v1"
+    )
+    assert entry(record, "Pulmonary embolism").value == "refuted"
+    assert entry(record, "Warfarin 5 MG") == CodedEntry(
+        "p1", "medication", "Warfarin 5 MG", "855332", RXNORM, "2019-03-02", "", "stopped", "", "v1"
+    )
+    assert entry(record, "Apixaban").code == "1"
+    pressure = entry(record, "Diastolic blood pressure")
+    assert (pressure.value, pressure.unit, pressure.start) == ("80.5", "mm[Hg]", "2019-03-02")
+    assert entry(record, "eGFR").value == "<15"
+    assert entry(record, "Catheter ablation").end == "2019-05-02"
+    assert entry(record, "Encounter for symptom").visit == "v1"
+    assert entry(record, "Birth date").value == "1950-06-01"
+    assert entry(record, "Sex").value == "female"
+    assert not [one for one in record.entries if one.text == "Blood pressure"]
+
+
+def test_ndjson_gives_the_same_record_in_any_order(tmp_path: Path) -> None:
+    whole = tmp_path / "bundle.json"
+    whole.write_text(json.dumps(bundle()))
+    lines = tmp_path / "bulk"
+    lines.mkdir()
+    for number, one in enumerate(reversed(RESOURCES)):
+        with (lines / f"{number % 3}.ndjson").open("a") as file:
+            file.write(json.dumps(one) + "\n")
+    assert read_records([lines]).one() == read_records([whole]).one()
+
+
+def test_a_report_that_repeats_a_note_is_one_note(tmp_path: Path) -> None:
+    text = attached(b"The same text.")
+    report = {
+        "resourceType": "DiagnosticReport",
+        "id": "r9",
+        "status": "final",
+        "subject": P,
+        "encounter": V,
+        "effectiveDateTime": "2019-03-02T10:00:00.000-05:00",
+        "presentedForm": [text["attachment"]],
+    }
+    path = tmp_path / "a.ndjson"
+    path.write_text(json.dumps(document("d9", text)) + "\n" + json.dumps(report) + "\n")
+    read = read_records([path])
+    assert [one.id for one in read.one().notes] == ["d9"]
+    assert read.skipped == {"the same note again": 1}
+
+
+def test_resources_that_are_not_as_fhir_says_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "a.ndjson"
+    rows = [
+        {"resourceType": "Bundle", "entry": [{"resource": None}, 7]},
+        {"resourceType": "Condition", "code": "text", "subject": "me"},
+        {"resourceType": "Condition", "code": {"coding": "x"}, "subject": P},
+        {"resourceType": "Observation", "subject": P, "component": [{}], "code": []},
+        {"resourceType": "DocumentReference", "content": 7},
+        document("d1", attached(b"kept")),
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = read_records([path])
+    assert [n.text for n in read.one().notes] == ["kept"]
+    assert read.skipped == {"not a resource": 1, "of no patient": 2, "entries without a name": 2}
+
+
+def test_only_references_to_one_patient_of_one_server_are_of_one_patient(tmp_path: Path) -> None:
+    def about(reference: str, text: str) -> Json:
+        return {
+            "resourceType": "Condition",
+            "code": {"text": text},
+            "subject": {"reference": reference},
+        }
+
+    def within(server: str, *resources: Json) -> Json:
+        entries = [
+            {"fullUrl": f"{server}/{one['resourceType']}/{one.get('id', 1)}", "resource": one}
+            for one in resources
+        ]
+        return {"resourceType": "Bundle", "type": "searchset", "entry": entries}
+
+    born = {"resourceType": "Patient", "id": "7", "birthDate": "1950-01-01"}
+    rows = [
+        about("Patient/7", "plain"),
+        about("Patient/7/_history/2", "versioned"),
+        about("http://other/Patient/7", "elsewhere"),
+        about("Group/7", "group"),
+        about("7", "bare"),
+        within("http://a/fhir", about("Patient/7", "a"), about("http://a/fhir/Patient/7", "a too")),
+        within("http://b/fhir", about("Patient/7", "b"), born),
+    ]
+    path = tmp_path / "a.ndjson"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    read = read_records([path])
+    assert {one.patient: sorted(each.text for each in one.entries) for one in read.records} == {
+        "7": ["a", "a too", "plain", "versioned"],
+        "http://other/Patient/7": ["elsewhere"],
+        "http://b/fhir/Patient/7": ["Birth date", "b"],
+    }
+    assert read.skipped == {"of no patient": 2}

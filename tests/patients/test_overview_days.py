@@ -1,0 +1,41 @@
+"""The day as of which a record is told, where days are known in part or lie ahead."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from clinfo.patients.overview import overview
+from clinfo.patients.recognisers import reader
+from clinfo.patients.records import CodedEntry, Note, Record
+from clinfo.patients.stated_days import shifted
+from clinfo.patients.times import iso
+
+
+@pytest.mark.parametrize(
+    ("note", "entry", "as_of"),
+    [
+        ("2020-05", "", "2020-05-31"),
+        ("2020-05-05", "2021", "2021-12-31"),
+        ("2020-05-05", "9999-12-31", "2020-05-05"),
+    ],
+)
+def test_the_newest_day_is_none_of_the_future(note: str, entry: str, as_of: str) -> None:
+    record = Record(
+        "p",
+        (Note("n", "p", "A 70-year-old woman.", note),),
+        (CodedEntry("p", "condition", "Gout", start=entry),),
+    )
+    assert overview(record, reader()).as_of == as_of
+
+
+def test_what_is_no_time_is_none_and_days_stay_within_the_calendar() -> None:
+    assert [iso(each) for each in ("2020-13", "2020-00", "2020-05", "T" * 20_000)] == [
+        "",
+        "",
+        "2020-05",
+        "",
+    ]
+    assert shifted(date(1, 1, 1), "year", -2) == date.min
+    assert shifted(date(9999, 12, 31), "day", 1) == date.max

@@ -1,0 +1,196 @@
+"""From what somebody asks of a record to a request of the chart pipeline. The record is kept in the
+patients' store; the database gets a hash of the patient's id and the name of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import msgspec
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import Unauthorized
+
+from clinfo.errors import UsageError
+from clinfo.patients.access import allowed, require_allowed
+from clinfo.patients.collecting import Records
+from clinfo.patients.keeping import PatientStore
+from clinfo.patients.reading import read_records
+from clinfo.pipelines.chart.request import request_of
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.records.chart import ChartRequest
+from clinfo.records.request import EXTRACTIVE
+from clinfo.settings import Settings
+from webapp.records import StoredRun, Visitor
+from webapp.settings import WebSettings
+
+MOST_BYTES: Final = 20_000_000
+"""Bytes of all files of a record together."""
+MOST_FILES: Final = 5_000
+LONGEST_TEXT: Final = 2_000
+"""Characters of the question, and of the other texts."""
+FIELDS: Final = (
+    "question", "record", "patient", "visit", "category", "from", "to", "k", "stage", "model",
+    "max_seconds",
+)  # fmt: skip
+NAMES: Final = {"visit": "visits", "category": "categories", "from": "since", "to": "until"}
+"""The fields of HTTP that the request names otherwise."""
+_PACKED: Final = (b"PK\x03\x04", b"\x1f\x8b")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A record in the patients' store: the hashed id of the patient, and the name of the file."""
+
+    patient: str
+    name: str
+
+
+def refuse_unknown(who: Visitor, web: WebSettings) -> None:
+    """Raise Unauthorized for somebody whom the host does not know: by an access token or a login,
+    on a site that only this machine reaches by the browser.
+    """
+    if who.user is None and not (web.for_this_machine and who.browser is not None):
+        raise Unauthorized(
+            "Patients' records need an access token or a login.",
+            www_authenticate=WWWAuthenticate("bearer"),
+        )
+
+
+def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
+    """The models on offer that may see patients' records, and the extractive one."""
+    fit = [name for name in web.offered_models(chain) if allowed("model", name, chain)]
+    return tuple(dict.fromkeys((*fit, EXTRACTIVE)))
+
+
+def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> ChartRequest:
+    """The request that ``given`` makes at this host; ``record`` is texts or bytes by name, or a
+    record that is kept already. A new record is kept.
+
+    Raises FieldError, NotForPatients, UsageError where the store cannot be used.
+    """
+    asked = {name: value for name, value in given.items() if value is not None}
+    asked.pop("api_key", None)
+    for name, value in asked.items():
+        if name not in FIELDS:
+            raise FieldError(name[:60], "unknown field")
+        if isinstance(value, str) and len(value) > LONGEST_TEXT:
+            raise FieldError(name, f"must be at most {LONGEST_TEXT:,} characters")
+    offered = offered_models(web, chain)
+    model = asked.pop("model", offered[0])
+    if model not in offered:
+        raise FieldError("model", f"is not available here; choose one of: {', '.join(offered)}")
+    require_allowed("model", model, chain)
+    seconds = asked.pop("max_seconds", None) or web.longest_seconds
+    if not isinstance(seconds, int | float) or not 0 < seconds <= web.longest_seconds:
+        longest = f"{web.longest_seconds:,g}"
+        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
+    record, patient = asked.pop("record", None), asked.pop("patient", "")
+    question = asked.pop("question", "")
+    if not isinstance(question, str) or not question.strip():
+        raise FieldError("question", "must not be empty")
+    fields = {NAMES.get(name, name): value for name, value in asked.items()}
+    try:
+        plain = msgspec.convert({"question": question, "record": (), **fields}, ChartRequest)
+        chosen = {name: getattr(plain, name) for name in fields}
+        held = Kept("", "") if record is None else record
+        request = request_of(chain, (), question, model, max_seconds=seconds, **chosen)
+    except msgspec.ValidationError as error:
+        told, _, where = str(error).partition(" - at `$.")
+        raise FieldError(_outer(where.partition("[")[0].strip("`.…")), told) from None
+    except UsageError as error:
+        flag, _, told = str(error).removeprefix("--").partition(" ")
+        raise FieldError(flag if flag in FIELDS else "question", told) from None
+    if not isinstance(held, Kept):
+        held = keep(_files(held), str(patient).strip(), chain)
+    if not held.name:
+        raise FieldError("record", "a record is needed: files of notes, a table or FHIR")
+    return replace(request, patient=held.patient, record=(held.name,))
+
+
+def _outer(name: str) -> str:
+    return {inner: outer for outer, inner in NAMES.items()}.get(name, name) or "question"
+
+
+def _files(given: object) -> dict[str, bytes]:
+    """Raises FieldError for files that are too many, too large, or none."""
+    if not isinstance(given, Mapping) or not all(
+        isinstance(name, str) and isinstance(text, str | bytes) for name, text in given.items()
+    ):
+        raise FieldError("record", "must be an object of texts by name")
+    files = {
+        name: text.encode("utf-8", "replace") if isinstance(text, str) else text
+        for name, text in given.items()
+    }
+    if len(files) > MOST_FILES or sum(map(len, files.values())) > MOST_BYTES:
+        most = f"{MOST_FILES:,} files and {MOST_BYTES // 1_000_000} MB"
+        raise FieldError("record", f"must be at most {most} together")
+    if any(raw.startswith(_PACKED) for raw in files.values()):
+        raise FieldError("record", "archives and compressed files are not read here; unpack them")
+    return files
+
+
+def keep(files: Mapping[str, bytes], patient: str, chain: Settings) -> Kept:
+    """Read the record of ``patient`` ("": the only one there is) in files and keep it. Raises
+    FieldError, UsageError.
+    """
+    if not files:
+        return Kept("", "")
+    store = PatientStore.of(chain)
+    with TemporaryDirectory(dir=store.root, prefix="incoming-") as made:
+        folder = Path(made) / "record"
+        folder.mkdir(mode=0o700)
+        for number, (name, raw) in enumerate(files.items()):
+            plain = name.replace("\\", "/").rpartition("/")[2].replace("\0", "")[-120:].lstrip(".")
+            at = folder / (plain or "file")
+            (at if not at.exists() else folder / f"{number}-{plain}").write_bytes(raw)
+        found = read_records([folder])
+        if patient and {one.patient for one in found.records} <= set(found.unnamed):
+            found = read_records([folder], unnamed_as=patient)
+    records = {one.patient: one for one in found.records if one.patient not in found.unnamed}
+    if not found.records:
+        why = f": {found.problems[0]}" if found.problems else ""
+        raise FieldError("record", f"no notes were found in these files{why}")
+    if patient and patient not in records:
+        raise FieldError("patient", "these files hold no notes of this patient")
+    if not patient and len(records) > 1:
+        some = ", ".join(list(records)[:5])
+        raise FieldError("patient", f"these files hold {len(records)} patients; name one: {some}")
+    if not patient and found.unnamed:
+        raise FieldError("patient", "these files do not name the patient; write a name or number")
+    record = records[patient] if patient else next(iter(records.values()))
+    data = msgspec.json.encode(Records((record,), found.skipped, found.problems))
+    hashed = store.hashed(record.patient)
+    name = f"record-{store.hashed(data.decode())}.json"
+    store.keep(record.patient, name, data)
+    return Kept(hashed, name)
+
+
+def reader(chain: Settings) -> Callable[[ChartRequest], Records]:
+    """Return what reads a kept record, and no file that a request names otherwise."""
+
+    def read(request: ChartRequest) -> Records:
+        raw = PatientStore.of(chain).kept_of(request.patient, request.record[0])
+        if raw is None:
+            raise UsageError(
+                "the record is not here: it was erased, or the web app and its worker do not share "
+                "CLINFO_PATIENTS_DIR"
+            )
+        found = msgspec.json.decode(raw, type=Records)
+        return replace(found, records=(replace(found.one(), patient=request.patient),))
+
+    return read
+
+
+def audit(run: StoredRun, who: Visitor, chain: Settings, did: str = "ask") -> None:
+    """Log what somebody does with a run. Raises UsageError where it cannot be logged."""
+    PatientStore.of(chain).audit(
+        user=(who.user or f"browser {str(who.browser)[:12]}").replace("\x1f", " "),
+        run=run.id,
+        hashed=run.request.patient,
+        question=run.request.question,
+        did=did,
+    )
