@@ -1,0 +1,1 @@
+"""What is right of the cohort pipeline's sets."""

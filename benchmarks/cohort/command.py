@@ -1,0 +1,178 @@
+"""What is right of the sets that the cohort pipeline finds, without a language model.
+
+python -m benchmarks cohort [--data FOLDER] [--json] [--system retriever|reader] [--noise FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import tempfile
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.cohort import mesh_sets
+from benchmarks.cohort.noise import Sentence, outcome, with_noise
+from benchmarks.cohort.systems import Asked, Found, found_by
+from benchmarks.cohort.tables import RELATIONS, SIZES, related, tables
+from clinfo.patients.reading import read_records
+from clinfo.pipelines.cohort.retriever import SHARE
+
+KINDS = {
+    "paraphrase": "paraphrase_f1", "intersection": "and_f1", "union": "or_f1",
+    "difference": "but_not_f1", "temporal": "before_f1", "medication": "drug_f1",
+    "parent": "parent_f1", "demographic": "demographic_f1",
+}  # fmt: skip
+
+
+def measures(
+    queries: Sequence[Mapping[str, Any]], found: Mapping[str, set[str]]
+) -> dict[str, float]:
+    """The measures of found sets, by query."""
+    f1: dict[str, list[float]] = defaultdict(list)
+    hallucinated, recalls, false = [], [], 0
+    sizes: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    for query in queries:
+        gold, got = set(query["gold"]), found[query["id"]]
+        right = len(gold & got)
+        if not gold:
+            false += len(got)
+            continue
+        score = 2 * right / (len(gold) + len(got))
+        f1["macro_f1"].append(score)
+        f1[KINDS.get(query["kind"], "single_f1")].append(score)
+        hallucinated.append(len(got - gold) / len(gold))
+        recalls.append(right / len(gold))
+        for name, (low, high) in SIZES.items():
+            if len(gold) >= low and (high is None or len(gold) <= high):
+                f1[f"{name}_macro_f1"].append(score)
+                sizes[name] = [
+                    sum(pair)
+                    for pair in zip(sizes[name], (right, len(got), len(gold)), strict=True)
+                ]
+    means = {name: sum(scores) / len(scores) for name, scores in f1.items()}
+    micro = {
+        f"{name}_micro_f1": 2 * right / (got + gold) for name, (right, got, gold) in sizes.items()
+    }
+    return {
+        **means, **micro,
+        "hallucination_ratio": sum(hallucinated) / len(hallucinated) if hallucinated else 0.0,
+        "recall": sum(recalls) / len(recalls) if recalls else 0.0,
+        "zero_result_false_positives": false,
+        "inconsistent_pairs": inconsistent(queries, found),
+    }  # fmt: skip
+
+
+def inconsistent(queries: Sequence[Mapping[str, Any]], found: Mapping[str, set[str]]) -> int:
+    """How many stated relations of two queries their found sets violate."""
+    return sum(
+        bool(outside)
+        for relation in RELATIONS
+        for _, _, outside in related(queries, found, relation)
+    )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The queries with their gold, what was found, the notes of each patient."""
+
+    queries: list[dict[str, Any]]
+    found: Found
+    lengths: Mapping[str, int]
+
+
+def measured(
+    folder: Path, asked: Asked, noise: Path | None = None, reworded: Path | None = None
+) -> Measured:
+    """What a system finds for the queries of a folder; with ``noise`` put into the records, only
+    the ``reworded`` queries in their words.
+    """
+    queries = json.loads((folder / "cohort_queries.json").read_text(encoding="utf-8"))
+    records = list(read_records([folder / "patients_notes.jsonl.gz"]).records)
+    sentences: list[Sentence] = []
+    if noise is not None:
+        records, queries, sentences = with_noise(records, queries, noise)
+    if reworded is not None:
+        lines = reworded.read_text(encoding="utf-8").splitlines()
+        words = {one["id"]: one["text"] for one in map(json.loads, filter(str.strip, lines))}
+        queries = [
+            query | {"query": words[query["id"]]} for query in queries if query["id"] in words
+        ]
+    found = found_by(asked, records, queries)
+    if sentences:
+        single = {
+            (form[0], form[1]): found.members[query["id"]]
+            for query in queries
+            if len(form := query["logical_form"]) == 2 and "same_as" not in query
+        }
+        found = replace(found, counted={**found.counted, **outcome(sentences, single)})
+    return Measured(queries, found, {one.patient: len(one.notes) for one in records})
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks cohort", description="The cohort pipeline on synthetic patients."
+    )
+    given = os.environ.get("CLINFO_BENCH_DATA")
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=Path(given) if given else None,
+        help="a folder of notes and queries [$CLINFO_BENCH_DATA]",
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
+    parser.add_argument(
+        "--system", choices=("symbolic", "retriever", "reader"), default="symbolic",
+        help="which of the three published systems [symbolic]",
+    )  # fmt: skip
+    parser.add_argument("--share", type=float, default=SHARE, help="of all chunks, kept [0.0021]")
+    parser.add_argument("--chunks", type=int, help="kept, instead of a share")
+    parser.add_argument("--model", default="", help="of --system reader")
+    parser.add_argument("--max-cost", type=float, help="US dollars, of --system reader")
+    parser.add_argument("--noise", type=Path, help="templates of sentences to put into the records")
+    parser.add_argument("--queries", type=Path, help="other words of queries: id, text a line")
+    options = parser.parse_args(arguments)
+    folder = options.data
+    if folder is not None and (folder / "cohort").is_dir():
+        folder = folder / "cohort"
+    if folder is None or not (folder / "cohort_queries.json").is_file():
+        parser.error("give --data or CLINFO_BENCH_DATA a folder of notes and queries")
+    if options.system == "reader" and not options.model:
+        parser.error("--system reader wants --model")
+    symbolic = options.system == "symbolic"
+    asked = Asked(
+        options.system, options.share, options.chunks, options.model, options.max_cost,
+        pairs=symbolic and options.noise is None and options.queries is None,
+    )  # fmt: skip
+    done = measured(folder, asked, options.noise, options.queries)
+    told: dict[str, float] = {
+        "n": len(done.queries),
+        **measures(done.queries, done.found.members),
+        **done.found.counted,
+        **(_mesh(folder.parent) if asked.pairs else {}),
+    }
+    if options.json:
+        print(json.dumps({name: round(value, 4) for name, value in told.items()}))
+        return
+    for name, value in told.items():
+        print(f"{name:30} {value:9.3f}" if value != int(value) else f"{name:30} {value:9,.0f}")
+    print("\n" + tables(done.queries, done.found.members, done.found.ranked, done.lengths))
+
+
+def _mesh(folder: Path) -> dict[str, float]:
+    citations = folder / "citations" / mesh_sets.FILE
+    descriptors = folder / "mesh" / "mesh_descriptors.jsonl.gz"
+    if not citations.is_file() or not descriptors.is_file():
+        return {}
+    with tempfile.TemporaryDirectory() as place:
+        mesh = mesh_sets.table(descriptors, Path(place))
+        return mesh_sets.Sets(list(mesh_sets.abstracts(citations)), mesh).measures()
+
+
+if __name__ == "__main__":
+    main()

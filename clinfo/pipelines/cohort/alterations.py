@@ -1,0 +1,301 @@
+"""Changes of genes and states of markers: as criteria ask for them, and as notes state them.
+
+One grammar reads both: genes, then what changed ("EGFR exon 19 deletion", "BRAF V600E/K mutation",
+"CDK4 amplification", "HER2-negative", "MSI-H"), or what changed and "in" genes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache, partial
+from pathlib import Path
+
+from clinfo.pipelines.cohort.form import And, Form, Gene, Not, Or
+
+GENES = Path(__file__).parents[2] / "terms" / "genes.txt"
+_SEP = r"(?:\s*/\s*(?!\d)|\s*,\s*(?:and/or\s+|and\s+|or\s+)?|\s+(?:and/or|and|or)\s+)"
+_SPEC = (
+    r"(?:(?:[A-Z]\d{1,4}(?:[A-Z*](?![a-z])|fs|del)?(?:/[A-Z](?![A-Za-z0-9]))*)(?![A-Za-z])|"
+    r"(?i:exons?)\s+\d+(?:(?:\s*,\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+)\d+)*"
+    r"(?:\s+(?i:del(?:etion)?s?|ins(?:ertion)?s?|skipping)\b)?)"
+)
+_CLASSES = {
+    "mutation": r"mutations?|mutated|mutant|mutants",
+    "fusion": r"(?:gene )?fusions?|rearrangements?|rearranged|translocations?",
+    "amplification": r"amplifications?|amplified",
+    "overexpression": r"overexpressions?|overexpress(?:ed|ing)|over-expression",
+    "loss of function mutation": r"loss[- ]of[- ]function(?: mutations?| variants?)?",
+    "deletion": r"deletions?|deleted|loss",
+    "insertion": r"insertions?",
+    "alteration": r"(?:genomic )?alterations?|altered|aberrations?|changes?",
+    "variant": r"variants?",
+    "wild type": r"wild[- ]?types?",
+    "positive": r"positivity|positive|\+(?!\w)",
+    "negative": r"negativity|negative|[-–](?=[\s,.;)]|$)",
+    "high": r"high(?: status)?",
+    "low": r"low(?: status)?",
+}
+_CLASS = "|".join(_CLASSES.values())
+_NATURE = (
+    r"(?:actionable|oncogenic|deleterious or suspected deleterious|pathogenic or likely pathogenic|"
+    r"likely pathogenic|suspected deleterious|pathogenic|deleterious|activating|inactivating|"
+    r"non[- ]?resistan(?:t|ce)|resistan(?:t|ce)|sensiti[sz]ing|driver|targetable|hotspot)"
+)
+_ADJECTIVE = rf"(?:{_NATURE}|specific|known|a|an|gene)"
+_ORIGIN = (
+    r"(?:germline or somatic|somatic or germline|germline but not somatic|somatic but not "
+    r"germline|germline|somatic)"
+)
+_STATES: tuple[tuple[str, str, str], ...] = (
+    (r"MSI[- ]?H(?:igh)?\b(?: status)?|MSI high(?: status)?|microsatellite "
+     r"instability(?:[- ]high)?|high microsatellite instability", "MSI", "high"),
+    (r"MSS\b|microsatellite[- ]stable", "MSI", "stable"),
+    (r"dMMR\b|(?:MMR|mismatch repair)[- ]deficien(?:t|cy)|deficient (?:MMR|mismatch repair)",
+     "MMR", "deficient"),
+    (r"pMMR\b|(?:MMR|mismatch repair)[- ]proficien(?:t|cy)", "MMR", "proficient"),
+    (r"(?:that has |with )?high (?:tumou?r mutation(?:al)? burden|TMB)|TMB[- ]?H(?:igh)?\b|"
+     r"(?:tumou?r mutation(?:al)? burden|TMB)[- ]high", "TMB", "high"),
+)  # fmt: skip
+_MARKERS = {
+    "HER2": r"HER-?2(?:/neu)?|ERBB2", "ER": r"ER|estrogen receptor|oestrogen receptor",
+    "PR": r"PR|PgR|progesterone receptor", "HR": r"HR|hormone receptor", "PD-L1": r"PD-?L1",
+    "HRD": r"HRD|homologous recombination deficien(?:t|cy)",
+    "GIS": r"GIS|genomic instability score",
+}  # fmt: skip
+
+
+_HARMFUL = frozenset(
+    ("pathogenic", "likely pathogenic", "pathogenic or likely pathogenic", "deleterious",
+     "suspected deleterious", "deleterious or suspected deleterious", "oncogenic", "inactivating")
+)  # fmt: skip
+_NATURES = dict.fromkeys(_HARMFUL - {"inactivating"}, _HARMFUL)
+"""What a note may say where a nature was asked for."""
+
+
+@cache
+def _symbols() -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
+    """The listed symbols, and the groups with their members."""
+    symbols: set[str] = set()
+    groups: dict[str, tuple[str, ...]] = {}
+    for line in GENES.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#"):
+            continue
+        name, colon, members = line.partition(":")
+        if colon:
+            groups[name] = tuple(members.split())
+        else:
+            symbols.update(line.split())
+    return frozenset(symbols), groups
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    symbols, groups = _symbols()
+    listed = "|".join(map(re.escape, sorted({*symbols, *groups}, key=len, reverse=True)))
+    stems = "|".join(
+        sorted(
+            {re.sub(r"\d+$", "", one) for one in symbols if one[-1].isdigit()},
+            key=len,
+            reverse=True,
+        )
+    )
+    gene = (
+        rf"(?<![A-Za-z0-9-])(?:(?:(?:{listed})|(?:{stems})\d+)(?:/\d+)*(?![A-Za-z0-9])"
+        rf"(?!-[A-Z][A-Z0-9]{{2,}})"
+        r"(?!\s*/?-?\s*(?i:inhibit|antagonis|agonis|block|directed|targeted|antibod|testing|"
+        r"status unknown))|"
+        r"[A-Z][A-Z0-9]{2,}[-:]{1,2}[A-Z][A-Z0-9]{2,}(?=\s+(?i:fusions?|rearrangements?)))"
+    )
+    genes = rf"(?P<genes>{gene}(?:{_SEP}{gene})*)"
+    change = rf"(?P<change>{_SPEC}(?:{_SEP}{_SPEC})*)"
+    classes = rf"(?P<classes>(?i:{_CLASS})(?:\s*(?:/|\bor\b|\band/or\b)\s*(?i:{_CLASS}))*)"
+    other = (
+        rf"(?:\s+(?i:other than|except(?: for)?|excluding)\s+(?P<other>{_SPEC}(?:{_SEP}{_SPEC})*))?"
+    )
+    adjectives = rf"(?:(?i:{_ADJECTIVE})\b(?:\s+(?i:or)\s+)?\s*)*"
+    origin = rf"(?:(?P<origin>(?i:{_ORIGIN}))\s+)?"
+    forward = (
+        rf"(?:(?P<wild>(?i:wild[- ]?type))\s+)"
+        rf"?{adjectives}{origin}{adjectives}{genes}(?:\s*\((?i:gene)\))?\s*{adjectives}(?:{change})"
+        rf"?\s*{adjectives}(?:{classes})?{other}"
+    )
+    backward = (
+        rf"{adjectives}{origin}{adjectives}(?=\S)(?:{change}\s*)?(?:{classes})?(?<=[\w*])"
+        rf"\s+(?:(?i:in|of|involving|affecting)\s+)?(?:(?i:the|either|any of)\s+)"
+        rf"?{genes}(?:\s+genes?)?{other}"
+    )
+    return re.compile(backward), re.compile(forward)
+
+
+def replaced(text: str, put: Callable[[Form], str]) -> str:
+    """A text of criteria with each gene or marker criterion as what ``put`` gives for its form."""
+    for pattern, form in _marked():
+        text = pattern.sub(partial(_put, form, put), text)
+    either = re.search(r"(?i)\b(?:one|any|either) of\b", text) is not None
+
+    def of_genes(match: re.Match[str]) -> str:
+        form = _form(match, either)
+        return f" {put(form)} " if form is not None else match.group()
+
+    for pattern in _patterns():
+        text = pattern.sub(of_genes, text)
+    return text
+
+
+def _put(form: Form, put: Callable[[Form], str], _: re.Match[str]) -> str:
+    return put(form)
+
+
+@cache
+def _marked() -> tuple[tuple[re.Pattern[str], Form], ...]:
+    """The patterns of markers with a state, and what each asks for."""
+    found: list[tuple[re.Pattern[str], Form]] = [
+        (re.compile(rf"(?i)\b(?:{pattern})"), Gene((marker,), state))
+        for pattern, marker, state in _STATES
+    ]
+    triple = And(tuple(Gene((name,), "negative") for name in ("ER", "PR", "HER2")))
+    found.append((re.compile(r"(?i)\btriple[- ]negative\b"), triple))
+    for marker, names in _MARKERS.items():
+        flag = "" if marker in ("ER", "PR", "HR", "GIS") else "(?i)"
+        for state in ("positive", "negative"):
+            pattern = rf"{flag}\b(?:{names})\s*(?:is|was|:|-)?\s*(?:{_CLASSES[state]})"
+            found.append((re.compile(pattern), Gene((marker,), state)))
+    return tuple(found)
+
+
+def _form(match: re.Match[str], either: bool = False) -> Form | None:
+    """The form of what a pattern found; of several genes any will do with ``either``."""
+    said = match["genes"]
+    each = [_expanded(one) for one in re.split(_SEP, said) if one]
+    specs = _specs(match["change"] or "")
+    classes = _classes(match["classes"] or "")
+    wild = "wild" in match.re.groupindex and match["wild"]
+    if wild:
+        classes = ["wild type"]
+    if not specs and not classes and not _known(said):
+        return None
+    changes = specs or classes or ["alteration"]
+    others = tuple(_specs(match["other"] or ""))
+    origins = (match["origin"] or "").lower()
+    outside = re.sub(_SPEC, " ", match[0].replace(said, " "))
+    nature = " ".join(re.findall(rf"(?i)\b{_NATURE}\b", outside)).lower()
+    if len(each) > 1 and not either and re.search(r"\band\b(?!/)", said):
+        return And(tuple(_of(genes, changes, nature, origins, others) for genes in each))
+    genes = tuple(dict.fromkeys(gene for genes in each for gene in genes))
+    return _of(genes, changes, nature, origins, others)
+
+
+def _of(
+    genes: tuple[str, ...], changes: list[str], nature: str, origins: str, others: tuple[str, ...]
+) -> Form:  # fmt: skip
+    if "but not" in origins:
+        first, _, second = origins.partition(" but not ")
+        return And(
+            (
+                _of(genes, changes, nature, first, others),
+                Not(_of(genes, changes, nature, second, others)),
+            )
+        )
+    origin = origins if origins in ("germline", "somatic") else ""
+    forms = tuple(Gene(genes, change, nature, origin, others) for change in changes)  # type: ignore[arg-type]
+    return forms[0] if len(forms) == 1 else Or(forms)
+
+
+def _known(said: str) -> bool:
+    symbols, groups = _symbols()
+    return any(one in symbols or one in groups or "/" in one for one in re.split(_SEP, said))
+
+
+def _expanded(said: str) -> tuple[str, ...]:
+    """The genes of "BRCA1/2", of a group, or the one itself."""
+    groups = _symbols()[1]
+    first, *numbers = said.split("/")
+    if numbers and all(one.isdigit() for one in numbers):
+        stem = first.rstrip("0123456789")
+        return (first, *(stem + one for one in numbers))
+    return groups.get(said, (said,))
+
+
+def _specs(said: str) -> list[str]:
+    """Protein changes and exons one by one: "V600E/K", "exon 2, 3 and 4"."""
+    found = []
+    for spec in re.finditer(_SPEC, said):
+        text = spec.group()
+        if text[:4].lower() == "exon":
+            kind = re.search(r"(?i)(del|ins|skip)", text)
+            word = (
+                {"del": " deletion", "ins": " insertion", "skip": " skipping"}[kind[1].lower()]
+                if kind
+                else " mutation"
+            )
+            found += [f"exon {number}{word}" for number in re.findall(r"\d+", text)]
+        else:
+            first, *more = text.split("/")
+            found += [first, *(first[:-1] + letter for letter in more)]
+    return found
+
+
+def _classes(said: str) -> list[str]:
+    found = []
+    for part in re.split(r"\s*(?:/|\bor\b|\band/or\b)\s*", said):
+        for name, pattern in _CLASSES.items():
+            if part and re.fullmatch(rf"(?i:{pattern})", part):
+                found.append(name)
+                break
+    return found
+
+
+def stated_alterations(text: str) -> Iterator[tuple[str, str, bool, int, int]]:
+    """Gene or marker, what is said of it, whether that is denied, and the place, for each of a
+    note's statements.
+    """
+    for pattern, asked in _marked():
+        for match in pattern.finditer(text):
+            for one in _genes(asked):
+                yield one.genes[0].lower(), f"||{one.change}", _denied(text, match), *match.span()
+    for pattern in _patterns():
+        for match in pattern.finditer(text):
+            form = _form(match) if match["change"] or match["classes"] else None
+            for one in _genes(form):
+                said = "|".join((one.origin, one.nature, one.change))
+                for gene in one.genes:
+                    yield gene.lower(), said, _denied(text, match), *match.span()
+
+
+def _genes(form: Form | None) -> list[Gene]:
+    parts = form.parts if isinstance(form, (And, Or)) else (form,)
+    return [one for one in parts if isinstance(one, Gene)]
+
+
+_DENIES = re.compile(r"(?i)\b(?:no|not|without|negative for|absence of)\s+(?:\w+\s+){0,3}$")
+
+
+def _denied(text: str, match: re.Match[str]) -> bool:
+    return _DENIES.search(text[max(0, match.start() - 40) : match.start()]) is not None
+
+
+def answers(said: str, negated: bool, form: Gene) -> bool | None:
+    """Whether a statement of one of a form's genes answers it yes or no; None neither."""
+    origin, nature, change = said.split("|")
+    if form.origin and origin != form.origin:
+        return None
+    if form.nature and not (_NATURES.get(form.nature, {form.nature}) & {nature}):
+        return None
+    absent = negated or change in ("wild type", "negative")
+    if form.change in ("wild type", "negative"):
+        return absent if not negated or form.change == "negative" else None
+    if form.change in ("positive", "high", "deficient", "stable", "proficient", "low"):
+        return change == form.change if not negated else None
+    if absent:
+        return False
+    if change in form.other_than:
+        return False
+    return True if _covers(form.change, change) else None
+
+
+def _covers(asked: str, stated: str) -> bool:
+    if asked == stated or asked in ("alteration", "variant"):
+        return True
+    specific = re.fullmatch(r"[A-Z]\d.*|exon .*|insertion|loss of function mutation", stated)
+    return asked == "mutation" and specific is not None

@@ -1,0 +1,207 @@
+"""What a phrase of the criteria stands for in an index: the entries of its closure table."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+
+from clinfo.records.articles import MeshDescriptor
+from clinfo.terms.asked_names import asked
+from clinfo.terms.composed import Signature, headings_with, kind_of, same, signatures, understood
+from clinfo.terms.drug_classes import classes, drug_class
+from clinfo.terms.lexicon import MEDICAL, flags
+from clinfo.terms.mesh import ACTIONS, Mesh
+from clinfo.terms.naming import descriptor_of, drug_like, plain_names
+from clinfo.text.terms import FUNCTION_WORDS
+from clinfo.text.words import key
+
+_TUMOUR = re.compile(
+    r"(?i)(?:carcinoma|sarcoma|blastoma|lymphoma|leuka?emia|melanoma|cancer|neoplasm|tumou?r|glioma|"
+    r"cytoma|thelioma|adenoma)s?(?:\s+(?:of|in)\s+.+)?$"
+)
+_DRUGS = ("D",)
+_PROCEDURES = ("E", "N02.421", "N04.590")
+_CONDITIONS = ("C", "F", "G08", "I")
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """``name`` for a reader; ``above`` the entries of the closure table whose names it takes in,
+    ``without`` those whose names it leaves out;
+    ``kind`` is condition, drug or procedure where it is known what it is, else "".
+    """
+
+    name: str
+    above: tuple[str, ...]
+    kind: str = ""
+    without: tuple[str, ...] = ()
+
+
+class Concepts:
+    """The phrases that an index and MeSH understand. ``names`` are the index's names, as keys, with
+    the kinds of facts that bear them.
+    """
+
+    def __init__(self, names: Mapping[str, frozenset[str]], mesh: Mesh) -> None:
+        self.names, self._mesh = names, mesh
+        self.named = lru_cache(maxsize=10_000)(self._named)
+
+    @classmethod
+    def of(cls, base: sqlite3.Connection, mesh: Mesh) -> Concepts:
+        """Those of an opened index."""
+        kinds: dict[str, set[str]] = {}
+        for name, kind in base.execute("SELECT DISTINCT name, kind FROM held"):
+            kinds.setdefault(name, set()).add(kind)
+        return cls({name: frozenset(of) for name, of in kinds.items()}, mesh)
+
+    def _named(self, phrase: str) -> Concept | None:
+        """What a phrase stands for; None where not all of it is understood.
+
+        MeSH's names come first, so that all names of a heading find the same set; then the names
+        of the index, classes of drugs, plain names, and what has the same meanings.
+        """
+        return self.listed(phrase) or (self._composed(phrase) if key(phrase) else None)
+
+    def listed(self, phrase: str) -> Concept | None:
+        """What a phrase stands for that is itself a name; None where it is none."""
+        return (
+            self._of_list(phrase)
+            or self._of_mesh(phrase)
+            or self._of_class(phrase)
+            or self._of_index(key(phrase))
+            or self._of_plain(phrase)
+            or self._of_drug(phrase)
+        )
+
+    def _of_drug(self, phrase: str) -> Concept | None:
+        """A drug that a class lists or that is spelt as drugs are."""
+        name = key(phrase)
+        if name in _drugs() or (" " not in name and drug_like(name)):
+            return Concept(name, (f"name:{name}",), "drug")
+        return None
+
+    def _of_list(self, phrase: str) -> Concept | None:
+        """What an entry of the list of oncology's names stands for."""
+        row = asked(phrase)
+        if row is None:
+            return None
+        taken, kind = row.takes, row.kind
+        found = [one for name in taken if (one := self._of_mesh(name) or self._of_class(name))]
+        entries = [entry for one in found for entry in one.above]
+        own = [f"name:{key(name)}" for name in (*row.names, *taken)]
+        out = [entry for name in row.leaves if (one := self._of_mesh(name)) for entry in one.above]
+        if len(found) == 1 and not out and len(taken) == 1 and kind == "condition":
+            return found[0]
+        return Concept(
+            taken[0] if set(taken) & set(row.names) else row.names[0],
+            tuple(dict.fromkeys((*entries, *own))),
+            kind,
+            tuple(out),
+        )
+
+    def _of_mesh(self, phrase: str) -> Concept | None:
+        found = self._mesh.descriptor(phrase) or descriptor_of(phrase)
+        if found is None or not (kind := kind_in_mesh(found)):
+            return None
+        above = [f"mesh:{found.ui}", *self._members(found.ui)]
+        return Concept(found.heading, tuple(dict.fromkeys(above)), kind)
+
+    def _members(self, ui: str) -> tuple[str, ...]:
+        """The members of the classes of drugs that any name of a heading of actions names, or of a
+        narrower one: MeSH has drugs by their structure elsewhere.
+        """
+        found = self._mesh.descriptor(ui)
+        if found is None or not any(place.startswith(ACTIONS) for place in found.tree_numbers):
+            return ()
+        narrower = map(self._mesh.match_exactly, self._mesh.narrower(found))
+        names = [
+            name
+            for one in (found, *filter(None, narrower))
+            for name in (one.heading, *one.entry_terms)
+        ]
+        classes = dict.fromkeys(filter(None, map(drug_class, names)))
+        return tuple(entry for one in classes for name in one.members for entry in self._drug(name))
+
+    def _of_index(self, name: str) -> Concept | None:
+        if name not in self.names:
+            return None
+        kinds = self.names[name] - {"complaint"}
+        return Concept(name, (f"name:{name}",), next(iter(kinds)) if len(kinds) == 1 else "")
+
+    def _of_class(self, phrase: str) -> Concept | None:
+        found = drug_class(phrase)
+        if found is None:
+            return None
+        named = [phrase, *found.names, *found.members]
+        above = [entry for name in named for entry in self._drug(name)]
+        return Concept(found.names[0], tuple(dict.fromkeys(above)), "drug")
+
+    def _drug(self, name: str) -> tuple[str, ...]:
+        found = descriptor_of(name)
+        return (f"name:{key(name)}", *([f"mesh:{found.ui}"] if found is not None else []))
+
+    def _of_plain(self, phrase: str) -> Concept | None:
+        found = [
+            concept
+            for name in plain_names(phrase)
+            if key(name) != key(phrase)
+            and (concept := self._of_mesh(name) or self._of_index(key(name)))
+        ]
+        if not found:
+            return None
+        if len({one.above for one in found}) == 1:
+            return found[0]
+        above = tuple(dict.fromkeys(entry for one in found for entry in one.above))
+        kinds = {one.kind for one in found}
+        return Concept(key(phrase), above, kinds.pop() if len(kinds) == 1 else "")
+
+    def _composed(self, phrase: str) -> Concept | None:
+        asked = signatures(phrase, self._mesh)
+        equal = [name for name, own in self._signatures.items() if same(asked, own)]
+        equal = equal or headings_with(asked, self._mesh)
+        if not equal:
+            equal = [name for name, own in self._signatures.items() if kind_of(own, asked)]
+        found = [one for name in equal if (one := self._of_mesh(name) or self._of_index(name))]
+        if len(found) == 1:
+            return found[0]
+        if not found and self._is_tumour(phrase):
+            return Concept(key(phrase), (f"name:{key(phrase)}",), "condition")
+        if not found and not understood(phrase):
+            return None
+        above = tuple(dict.fromkeys(entry for one in found for entry in one.above))
+        return Concept(key(phrase), above, "condition")
+
+    def _is_tumour(self, phrase: str) -> bool:
+        """Whether a phrase names a kind of tumour that MeSH has no heading for: its head is one,
+        and each of its words stands in names of medicine.
+        """
+        its_words = [word for word in key(phrase).split() if word not in FUNCTION_WORDS]
+        return _TUMOUR.search(phrase) is not None and all(
+            flags(word) & MEDICAL for word in its_words
+        )
+
+    @cached_property
+    def _signatures(self) -> dict[str, frozenset[Signature]]:
+        return {
+            name: signatures(name, self._mesh)
+            for name, kinds in sorted(self.names.items())
+            if kinds & {"condition", "procedure"}
+        }
+
+
+@cache
+def _drugs() -> frozenset[str]:
+    return frozenset(key(name) for one in classes().values() for name in one.members)
+
+
+def kind_in_mesh(descriptor: MeshDescriptor) -> str:
+    """What a heading is by its places; "" for what a patient cannot have, take or undergo."""
+    for kind, branches in (
+        ("condition", _CONDITIONS), ("drug", _DRUGS), ("procedure", _PROCEDURES),
+    ):  # fmt: skip
+        if any(place.startswith(branches) for place in descriptor.tree_numbers):
+            return kind
+    return ""

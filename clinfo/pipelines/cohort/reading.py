@@ -1,0 +1,287 @@
+"""Notes read to facts, by rules: listed diagnoses, drugs and procedures, who the patient is, and
+what the text names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+
+from clinfo.patients.entities import Mention, find_mentions
+from clinfo.patients.lexicon import standard
+from clinfo.patients.records import Note, Record
+from clinfo.pipelines.cohort.alterations import stated_alterations
+from clinfo.pipelines.cohort.facts import Certainty, Fact, FactKind, Source
+from clinfo.pipelines.cohort.special import stated_states
+from clinfo.pipelines.cohort.values import stated_values
+from clinfo.terms.asked_names import asked
+from clinfo.terms.naming import descriptor_of
+from clinfo.text.words import key
+
+_HEADING = re.compile(
+    r"(?m)^[ \t]*#+[ \t]*(.+?)[ \t]*:?$|^(?!The |Patient |He |She |They )([A-Z][A-Za-z "
+    r"/&-]{2,40}):[ \t]*"
+)
+Rule = tuple[re.Pattern[str], FactKind]
+
+
+def _compiled(rows: tuple[tuple[str, FactKind], ...]) -> tuple[Rule, ...]:
+    return tuple((re.compile(pattern, re.IGNORECASE), kind) for pattern, kind in rows)
+
+
+_KINDS = _compiled(
+    (
+        (r"chief complaint|presenting complaint|reason for visit", "complaint"),
+        (r"medication|drugs|prescri", "drug"),
+        (r"procedure|operation|surger|surgical", "procedure"),
+        (r"problem|diagnos|impression|past medical|history|assessment", "condition"),
+    )
+)
+_CUES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
+    (re.compile(pattern, re.IGNORECASE), past)
+    for pattern, past in (
+        (r"\bpresent(?:s|ing|ed) with[: ]", False),
+        (r"\b(?:was |is |been )?diagnosed (?:with|as having)[: ]", False),
+        (r"\b(?:has|had) an? (?:past |medical |known |documented )*history of[: ]", True),
+        (r"\b(?:past )?medical history (?:includes|is significant for|of)[: ]", True),
+    )
+)
+"""What an enumeration of conditions follows, and whether it tells of earlier times."""
+_LISTS = _compiled(
+    (
+        (r"prescribed|medications?|started on|drugs", "drug"),
+        (r"procedures?|operations?|surger", "procedure"),
+        (r"immuni[sz]ations?|vaccin", "drug"),
+        (r"care ?plan", "procedure"),
+        (r"diagnos|problems?|conditions?", "condition"),
+    )
+)
+_TYPES: dict[str, FactKind] = {
+    "disease": "condition", "finding": "condition", "injury": "condition", "mental": "condition",
+    "drug or substance": "drug", "drug class": "drug", "procedure": "procedure",
+    "diagnostic procedure": "procedure", "treatment": "procedure", "surgery": "procedure",
+}  # fmt: skip
+"""The kinds of facts of the semantic types of clinfo/patients."""
+_ORDERED = re.compile(r"(?i:stage|ecog|zubrod)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
+_MARKED = re.compile(r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)")
+_SEMANTIC = re.compile(r"\s*\((?:[a-z/ ]+)\)?\s*$")
+_SUSPECTED = re.compile(
+    r"(?i)^(?:suspected|suspicion of|possible|probable|presumed|likely|query|rule out|r/o|\?)\s+"
+)
+_NOTHING = re.compile(r"(?i)no (?:active |known |current )?\w+|none|no complaints|n/?a|nil")
+_ITEM = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(.+?)[ \t]*$")
+_SENTENCE_END = re.compile(r"\.(?=\s|$)")
+_PERSON = re.compile(
+    r"(?i)\b(?:is|was)\s+(?:an?|now)\s+(?P<age>\d{1,3})[ -]*"
+    r"(?P<unit>years?|months?|weeks?|days?)[ -]*olds?\b(?P<rest>[^.\n]{0,60})"
+)
+_SEX = re.compile(r"(?i)\b(?:(?P<f>female|woman|girl|lady)|(?P<m>male|man|boy|gentleman))\b")
+_DEATH = re.compile(
+    r"(?i)\b(?:(?:patient|he|she)(?: has| had| was)? (?:died|expired|passed away|deceased|"
+    r"pronounced dead)|(?:is|was) deceased|date of death|cause of death|time of death|"
+    r"death certificat\w+)\b"
+)
+_DOSE = re.compile(
+    r"(?i)(?<![\w.])\d[\d.,]*\s*(?:mg|mcg|ug|g|ml|meq|unt|units?|iu|actuat|hr|day|%|mg/ml|/)\S*|"
+    r"\b(?:\d+\s*(?:mg|ml|hr|day)\S*|nda\d+|oral|tablet|capsule|injection|injectable|solution|"
+    r"suspension|pack|spray|mucosal|metered|dose|inhaler|inhalation|topical|cream|ointment|"
+    r"extended|release|prefilled|syringe|transdermal|system|vaginal|ring|chewable|delayed|"
+    r"product|once|twice|daily|bid|tid|qid|prn|po|iv|disintegrating|sublingual|auto|injector|"
+    r"pen|cartridge|film|coated|powder|gas|medicated|patch|lotion|gel|drops?|ophthalmic)\b"
+)
+_BRAND = re.compile(r"\[([^\]]+)\]")
+_SALT = re.compile(
+    r"(?i)\s+(?:hydrochloride|hydrochlorid|sodium|potassium|calcium|succinate|tartrate|besylate|"
+    r"maleate|fumarate|sulfate|phosphate|acetate|propionate|bitartrate|citrate|mesylate)$"
+)
+
+
+def read(record: Record) -> Iterator[Fact]:
+    """All statements of a record's notes, note by note."""
+    for note in record.notes:
+        yield from read_note(note)
+
+
+def read_note(note: Note) -> Iterator[Fact]:
+    """The statements of a note in the order of its rules."""
+    text = note.text
+    heads = [
+        (match.start(), match.end(), match.group(1) or match.group(2))
+        for match in _HEADING.finditer(text)
+    ]
+    yield from _person(note)
+    taken: list[tuple[int, int]] = []
+    starts = [*heads, (len(text), len(text), "")]
+    if not heads or heads[0][0] > 0:
+        heads, starts = [(0, 0, ""), *heads], [(0, 0, ""), *starts]
+    for (begin, start, title), (end, _, _) in zip(heads, starts[1:], strict=True):
+        kind = next((kind for pattern, kind in _KINDS if pattern.search(title)), None)
+        allergic = "allerg" in title.lower()
+        for fact in _section(note, start, end, kind, taken):
+            yield _allergy(fact) if allergic else fact
+        if not allergic:
+            yield from _free(note, begin, end, taken)
+
+
+def _allergy(fact: Fact) -> Fact:
+    """An item of a list of allergies, which names what the patient reacts to."""
+    name = fact.name if "allerg" in fact.name else f"{fact.name} allergy"
+    return replace(fact, kind="condition", name=name, concept=_concept(name))
+
+
+def _free(note: Note, start: int, end: int, taken: list[tuple[int, int]]) -> Iterator[Fact]:
+    """What a section states outside of its lists."""
+    stated = _stated(note.text[start:end])
+    for one in stated:
+        first, last = start + one.source.start, start + one.source.end
+        if not any(low < last and first < high for low, high in taken):
+            yield replace(one, source=Source(note.id, note.time, first, last))
+
+
+@lru_cache(maxsize=20_000)
+def _stated(text: str) -> tuple[Fact, ...]:
+    """The facts of a section's text with places in it: notes are copied forward, so that the same
+    section comes often.
+    """
+    found = [_of_mention(mention) for mention in find_mentions(text, standard())]
+    facts = [fact for fact in found if fact is not None]
+    if _ORDERED.search(text):
+        facts += [
+            Fact(
+                "stage", one.name, Source("", "", one.start, one.end), value=one.value,
+                said=one.prefix,
+            )
+            for one in stated_values(text)
+        ]  # fmt: skip
+    if _MARKED.search(text):
+        facts += [
+            Fact("alteration", name, Source("", "", low, high), said=said, negated=denied)
+            for name, said, denied, low, high in stated_alterations(text)
+        ]
+    facts += [
+        Fact(kind, name, Source("", "", low, high), said=said)
+        for kind, name, said, low, high in stated_states(text)
+    ]
+    return tuple(facts)
+
+
+def _of_mention(mention: Mention) -> Fact | None:
+    kind = next((_TYPES[one] for one in mention.types if one in _TYPES), None)
+    if kind is None:
+        return None
+    said = mention.assertion
+    return Fact(
+        kind,
+        key(mention.concept),
+        Source("", "", mention.start, mention.end),
+        _concept(mention.concept),
+        certainty="suspected" if said == "uncertain" else "confirmed",
+        negated=said == "negated",
+        subject="family" if said == "family" else "patient",
+        past=said == "history",
+    )
+
+
+def _section(
+    note: Note, start: int, end: int, kind: FactKind | None, taken: list[tuple[int, int]]
+) -> Iterator[Fact]:
+    """The listed items of a section; the places of lines that are nothing else go to ``taken``."""
+    text = note.text
+    listed = kind
+    for line in re.finditer(r"[^\n]+", text[start:end]):
+        at, said = start + line.start(), line.group()
+        if (item := _ITEM.match(said)) is not None:
+            if listed is not None:
+                taken.append((at, at + len(said)))
+                yield from _named(note, listed, at + item.start(1), at + item.end(1))
+            continue
+        cued = False
+        for cue, past in _CUES:
+            for match in cue.finditer(said):
+                stop = _SENTENCE_END.search(said, match.end())
+                last = stop.start() if stop else len(said)
+                yield from _enumerated(note, "condition", at + match.end(), at + last, past)
+                taken.append((at + match.start(), at + last))
+                cued = True
+        if cued:
+            continue
+        head = next((kind for pattern, kind in _LISTS if pattern.search(said)), None)
+        if head is not None and said.rstrip().endswith(":"):
+            listed = head
+            taken.append((at, at + len(said)))
+        elif head is not None and ":" in said:
+            opened = said.index(":") + 1
+            ended = len(said.rstrip().rstrip("."))
+            yield from _enumerated(note, head, at + opened, at + ended, False)
+            taken.append((at, at + len(said)))
+        elif kind in ("drug", "complaint") and not _NOTHING.match(said.strip()):
+            yield from _enumerated(note, kind, at, at + len(said), False, ";")
+            taken.append((at, at + len(said)))
+
+
+def _enumerated(
+    note: Note, kind: FactKind, start: int, end: int, past: bool, mark: str = ","
+) -> Iterator[Fact]:
+    """The items between marks; a mark within brackets is of its item."""
+    depth, at = 0, start
+    for position in range(start, end + 1):
+        sign = note.text[position] if position < end else mark
+        depth += (sign == "(") - (sign == ")" and depth > 0)
+        if (sign == mark and (depth == 0 or position == end)) or sign == ";":
+            yield from _named(note, kind, at, position, past)
+            at = position + 1
+
+
+def _named(note: Note, kind: FactKind, start: int, end: int, past: bool = False) -> Iterator[Fact]:
+    """The facts of one item: a condition under its name, a drug under each of its ingredients."""
+    said = note.text[start:end]
+    start += len(said) - len(said.lstrip())
+    said = said.strip().rstrip(".")
+    if not said or _NOTHING.fullmatch(said):
+        return
+    source = Source(note.id, note.time, start, start + len(said))
+    for name, concept, certainty in names_of(said, kind):
+        yield Fact(kind, name, source, concept, certainty=certainty, past=past)
+
+
+@lru_cache(maxsize=20_000)
+def names_of(said: str, kind: FactKind) -> tuple[tuple[str, str, Certainty], ...]:
+    """The names of an item, as keys, each with its MeSH identifier and how certain it is."""
+    if kind == "drug":
+        parts = [*_BRAND.findall(said), *_BRAND.sub(" ", said).split(" / ")]
+        names = [" ".join(_DOSE.sub(" ", part).split()).strip(" ,;/-") for part in parts]
+        return tuple(
+            dict.fromkeys(
+                (key(name), _concept(name) or _concept(_SALT.sub("", name)), "confirmed")
+                for name in names
+                if key(name)
+            )
+        )
+    plain = _SEMANTIC.sub("", said)
+    certain = _SUSPECTED.sub("", plain)
+    certainty: Certainty = "confirmed" if certain == plain else "suspected"
+    return ((key(certain), _concept(certain), certainty),) if key(certain) else ()
+
+
+def _concept(name: str) -> str:
+    listed = asked(name)
+    single = listed is not None and listed.kind == "condition" and len(listed.takes) == 1
+    found = descriptor_of(listed.takes[0] if listed is not None and single else name)
+    return found.ui if found is not None else ""
+
+
+def _person(note: Note) -> Iterator[Fact]:
+    """Age, sex and death, where a sentence of the note states them of the patient."""
+    if (person := _PERSON.search(note.text)) is not None:
+        source = Source(note.id, note.time, *person.span())
+        unit = person["unit"].lower().rstrip("s") + "s"
+        yield Fact("age", "age", source, value=float(person["age"]), unit=unit)
+        if (sex := _SEX.search(person["rest"])) is not None:
+            said = "female" if sex["f"] else "male"
+            at = person.start("rest")
+            where = Source(note.id, note.time, at + sex.start(), at + sex.end())
+            yield Fact("sex", "sex", where, said=said)
+    for death in _DEATH.finditer(note.text):
+        yield Fact("death", "death", Source(note.id, note.time, *death.span()))

@@ -1,0 +1,297 @@
+"""What criteria say with figures and signs: ages, sexes, death, stages, TNM, ECOG."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from clinfo.pipelines.cohort.alterations import replaced
+from clinfo.pipelines.cohort.facts import FactKind
+from clinfo.pipelines.cohort.form import Age, And, Dead, Form, Has, Not, Or, Sex, Value, When
+from clinfo.pipelines.cohort.values import LETTERS as _LETTERS
+from clinfo.pipelines.cohort.values import ROMAN as _ROMAN
+from clinfo.pipelines.cohort.values import WITHIN, exactly, stated_values, tnm_value
+from clinfo.text.words import key
+
+_FIRST = 0xE000
+_FLAGS = re.IGNORECASE
+_AT = r"(?:\s+(?:in|on|as of|at|by)\s+(?P<at>\d{4}(?:-\d\d-\d\d)?))?"
+_YEARS = r"(?:\s*(?:years?|yrs?|y/?o)\b(?:[\s-]*(?:old|of age)\b)?)?"
+
+
+@dataclass
+class Signs:
+    """The forms that stand for signs of a text."""
+
+    forms: list[Form] = field(default_factory=list)
+
+    def sign(self, form: Form) -> str:
+        """The sign of a form."""
+        self.forms.append(form)
+        return chr(_FIRST + len(self.forms) - 1)
+
+    def taken(self, text: str) -> tuple[list[Form], str]:
+        """The forms of the signs in a text, and the text without them."""
+        found = [self.forms[ord(one) - _FIRST] for one in text if self._is(one)]
+        return found, "".join(" " if self._is(one) else one for one in text).strip()
+
+    def in_(self, text: str) -> bool:
+        """Whether a text has a sign."""
+        return any(map(self._is, text))
+
+    def _is(self, one: str) -> bool:
+        return _FIRST <= ord(one) < _FIRST + len(self.forms)
+
+
+def signs(text: str) -> tuple[str, Signs]:
+    """A text with its special expressions as signs."""
+    held = Signs()
+    text = replaced(text, held.sign)
+    text = _values(text, held)
+    text = _STATE_GROUP.sub(lambda match: _either(match[0], held), text)
+    for pattern, form_of in _RULES:
+        text = pattern.sub(lambda match, form_of=form_of: f" {held.sign(form_of(match))} ", text)  # type: ignore[misc]
+    return " ".join(text.split()), held
+
+
+def qualified(text: str) -> tuple[list[Form], str]:
+    """The states of a disease that a name is said with, and the name without them."""
+    found: list[Form] = []
+
+    for group in _STATE_GROUP.finditer(text):
+        forms = [
+            next(form for pattern, form in _STATES if re.fullmatch(pattern, one, _FLAGS))
+            for one in _STATE.findall(group.group())
+        ]
+        found.append(forms[0] if len(forms) == 1 else Or(tuple(forms)))
+    return found, " ".join(_STATE_GROUP.sub(" ", text).split())
+
+
+def stated_states(text: str) -> Iterator[tuple[FactKind, str, str, int, int]]:
+    """Kind, name, value in words and place of each state of a disease that a text affirms."""
+    for match in _STATE.finditer(text):
+        if re.search(
+            r"(?i)\b(?:no|not|without|non)[\s-]+(?:\w+\s+)?$",
+            text[max(0, match.start() - 24) : match.start()],
+        ):
+            continue
+        form = next(form for pattern, form in _STATES if re.fullmatch(pattern, match[0], _FLAGS))
+        if isinstance(form, Value) and form.said:
+            yield "stage", form.name, form.said, *match.span()
+        elif isinstance(form, Has):
+            yield "condition", key(form.concept), "", *match.span()
+
+
+def _either(said: str, held: Signs) -> str:
+    """Several states of which one is asked for, as one sign; a single one stays as it is."""
+    forms, _ = qualified(said)
+    return held.sign(forms[0]) if isinstance(forms[0], Or) else said
+
+
+def _values(text: str, held: Signs) -> str:
+    """A text with stages, TNM and performance status as signs: "stage II or higher", "ECOG 0-2"."""
+    for pattern in (_BETWEEN, _BOUND, _BARE):
+        text = pattern.sub(
+            lambda match: match[0] if _NO_TNM.match(match[0]) else f" {held.sign(_value(match))} ",
+            text,
+        )
+
+    def tnm(match: re.Match[str]) -> str:
+        forms = [
+            exactly(one.name, one.value, one.sub, one.prefix) for one in stated_values(match[0])
+        ]
+        return (
+            f" {held.sign(forms[0] if len(forms) == 1 else And(tuple(forms)))} "
+            if forms
+            else match[0]
+        )
+
+    return _TNM_RUN.sub(tnm, text)
+
+
+def _value(match: re.Match[str]) -> Value:
+    name = match["name"].lower()
+    prefix, code = "", "stage"
+    if "ecog" in name or "performance" in name:
+        code = "ecog"
+    elif (found := re.match(r"(yp|yc|[cpyra])?([tnm])\b", name)) is not None:
+        prefix, code = found[1] or "", found[2]
+    groups = match.groupdict()
+
+    def number(group: str) -> tuple[float, bool]:
+        said = re.sub(r"^[tnm](?=\d|is)|^stage\s*", "", groups[group].lower().strip())
+        if code == "stage":
+            roman = re.match(r"(0|iv|i{1,3}|[1-4])([abcd]?)", said)
+            assert roman is not None
+            return _ROMAN[roman[1]] + _LETTERS[roman[2]], bool(roman[2])
+        return tnm_value(said), said[-1].isalpha()
+
+    when: When = "at diagnosis" if groups.get("when") else "latest"
+    if groups.get("high") is not None:
+        low, (high, sub) = number("low")[0], number("high")
+        return Value(code, low, high if sub or code == "ecog" else high + WITHIN, when, prefix)
+    value, sub = number("low")
+    bound = (groups.get("bound") or groups.get("bound2") or "").lower()
+    top = value if sub or code == "ecog" else round(value + WITHIN, 2)
+    if re.search(
+        r"at least|no less|or (?:higher|greater|above|more|worse|later)|≥|>=|not less|minimum",
+        bound,
+    ):
+        return Value(code, value, None, when, prefix)
+    if re.search(
+        r"at most|up to|no more|or (?:lower|less|below|better|earlier)|≤|<=|not more|maximum", bound
+    ):
+        return Value(code, None, top, when, prefix)
+    if re.search(r"above|higher than|greater than|more than|over|>", bound):
+        return Value(code, round(top + 0.01, 2), None, when, prefix)
+    if re.search(r"below|lower than|less than|under|<", bound):
+        return Value(code, None, round(value - 0.01, 2), when, prefix)
+    return exactly(code, value, sub, prefix, when)
+
+
+def _at(match: re.Match[str]) -> str:
+    return match["at"] or ""
+
+
+def _rule(
+    pattern: str, form_of: Callable[[re.Match[str]], Form]
+) -> tuple[re.Pattern[str], Callable[[re.Match[str]], Form]]:
+    return re.compile(pattern, _FLAGS), form_of
+
+
+_NAME = (
+    r"(?:clinical |pathologic(?:al)? |disease )*(?P<name>(?:yp|yc|[cpyra])?[TNM](?: |-)"
+    r"?(?:stages?|category)?|stages?|"
+    r"ECOG(?: performance status| PS| score| status)*|performance status)"
+)
+_NO_TNM = re.compile(r"(?i)(?:yp|yc|[cpyra])?[TNM]\b.*\bi[iv]{0,2}[a-d]?\b|MI{1,3}\b|[TN]I{1,3}\b")
+"""T, N or M with a Roman number, which they never have: "MI" is a heart attack."""
+_PLAIN_CODE = r"(?:stage\s*)?(?:iv|i{1,3}|is|[0-5])[a-d]?"
+_CODE = rf"(?:[TNM](?=\d|is))?{_PLAIN_CODE}"
+_LIMIT = (
+    r"(?:of )?(?:at least|at most|no less than|not less than|no more than|up to|above|below|"
+    r"higher than|lower than|"
+    r"greater than|less than|more than|over|under|minimum|maximum|≥|>=|≤|<=|>|<)"
+)
+_WHEN = r"(?P<when>\s+at (?:initial )?(?:diagnosis|presentation))?"
+_BETWEEN = re.compile(
+    rf"(?i)\b{_NAME}\s*(?:of|is|:|=|between|from)?\s*(?P<low>{_CODE})\s*(?:-|–|to|through|and)"
+    rf"\s*(?P<high>{_PLAIN_CODE})\b{_WHEN}"
+)
+_BOUND = re.compile(
+    rf"(?i)\b{_NAME}\s*(?:is\s+)?(?P<bound>{_LIMIT})\s*(?:stage\s+)?(?P<low>{_CODE})\b{_WHEN}"
+)
+_BARE = re.compile(
+    rf"(?i)\b{_NAME}\s*(?:of|is|:|=|score)?\s*(?P<low>{_CODE})\b"
+    rf"(?P<bound>\s+(?:or|and) (?:higher|greater|above|more|worse|later|lower|less|below|better|"
+    rf"earlier))?{_WHEN}"
+)
+_TNM_RUN = re.compile(
+    r"(?<![A-Za-z0-9])(?:yp|yc|[cpyra])?T(?:is|[0-4][a-d]?)(?:[\s,]*(?:yp|[cpyra])?N[0-3][a-c]?)"
+    r"?(?:[\s,]*[cp]?M[01][a-c]?)?(?![A-Za-z0-9])|"
+    r"(?<![A-Za-z0-9])(?:yp|yc|[cpyra])?N[0-3][a-c]?(?:[\s,]*[cp]?M[01][a-c]?)?(?![A-Za-z0-9])|"
+    r"(?<![A-Za-z0-9])[cp]?M[01](?![A-Za-z0-9])"
+)
+_METASTASIS = Has("Neoplasm Metastasis", "condition")
+_STATES: tuple[tuple[str, Form], ...] = (
+    (r"non-?\s?metastatic", Not(_METASTASIS)),
+    (r"metastatic|metastasized|metastasised", _METASTASIS),
+    (r"locally[- ]advanced", Value("extent", said="locally advanced", when="ever")),
+    (r"advanced", Value("extent", said="advanced", when="ever")),
+    (r"unresectable|inoperable", Value("extent", said="unresectable", when="ever")),
+    (r"refractory", Value("course", said="refractory", when="ever")),
+    (r"relapsed", Value("course", said="relapsed", when="ever")),
+    (r"castrat(?:ion|e)[- ](?:sensitive|na[iï]ve)|hormone[- "
+     r"]sensitive", Value("castration", said="castration sensitive", when="ever")),
+    (r"castrat(?:ion|e)[- ]resistant|hormone[- "
+     r"]refractory", Value("castration", said="castration resistant", when="ever")),
+    (r"early[- ]stage", Value("stage", None, 2.49)),
+    (r"late[- ]stage", Value("stage", 3.0, None)),
+)  # fmt: skip
+_STATE = re.compile(rf"(?i)\b(?:{'|'.join(pattern for pattern, _ in _STATES)})\b")
+_STATE_GROUP = re.compile(
+    rf"(?i){_STATE.pattern.removeprefix('(?i)')}(?:\s*(?:,|/|or|and/or|,\s*or)"
+    rf"\s*{_STATE.pattern.removeprefix('(?i)')})*"
+)
+_AGE = r"(?:(?:aged?|ages)\s+(?:of\s+)?)"
+_RULES = (
+    _rule(
+        rf"\b{_AGE}(?:between\s+|from\s+)?(?P<low>\d{{1,3}})\s*(?:to|-|–|and|through)\s*"
+        rf"(?P<high>\d{{1,3}}){_YEARS}{_AT}",
+        lambda match: Age(int(match["low"]), int(match["high"]), _at(match)),
+    ),
+    _rule(
+        r"\b(?:between\s+|from\s+)?(?P<low>\d{1,3})\s*(?:to|-|–|and)\s*(?P<high>\d{1,3})\s*[- ]?"
+        rf"(?:years?|yrs?)[\s-]*(?:old|of age)?\b{_AT}",
+        lambda match: Age(int(match["low"]), int(match["high"]), _at(match)),
+    ),
+    _rule(
+        rf"\b(?:{_AGE}|who are\s+|are\s+)?(?:older than|over|above|more than|greater than|>)\s*"
+        rf"(?:the age of\s+)?(?P<low>\d{{1,3}})(?:\s*(?:years?|yrs?)\b(?:[\s-]*(?:old|of age)\b)"
+        rf"?){_AT}|"
+        rf"\b{_AGE}(?:older than|over|above|more than|>)\s*(?P<low2>\d{{1,3}}){_YEARS}"
+        r"(?:\s+in\s+(?P<at2>\d{4}))?|\b(?:over|above) the age of (?P<low3>\d{1,3})",
+        lambda match: Age(
+            int(match["low"] or match["low2"] or match["low3"]) + 1,
+            None,
+            match["at"] or match["at2"] or "",
+        ),
+    ),
+    _rule(
+        rf"\b(?:{_AGE}(?:≥|>=|at least\s+|of at least\s+)?\s*(?P<low>\d{{1,3}}){_YEARS}\s*(?:or "
+        rf"(?:older|over|"
+        rf"above|more)|and (?:older|over|above|up)|\+|plus\b)|{_AGE}(?:≥|>=|at least\s+)"
+        rf"\s*(?P<low2>\d{{1,3}})"
+        rf"{_YEARS}|(?P<low3>\d{{1,3}})\s*(?:years?|yrs?)[\s-]*(?:old\s+|of age\s+)?(?:or|and) "
+        rf"(?:older|over)"
+        rf"|at least (?P<low4>\d{{1,3}}) years? (?:old|of age)){_AT}",
+        lambda match: Age(
+            int(match["low"] or match["low2"] or match["low3"] or match["low4"]), None, _at(match)
+        ),
+    ),
+    _rule(
+        rf"\b(?:{_AGE}|who are\s+|are\s+)?(?:younger than|under|below|less than|<)\s*(?:the age "
+        rf"of\s+)?"
+        rf"(?P<high>\d{{1,3}})(?:\s*(?:years?|yrs?)\b(?:[\s-]*(?:old|of age)\b)?){_AT}|"
+        rf"\b{_AGE}(?:younger than|under|below|<)\s*(?P<high2>\d{{1,3}})"
+        rf"{_YEARS}(?:\s+in\s+(?P<at2>\d{{4}}))?"
+        r"|\b(?:under|below) the age of (?P<high3>\d{1,3})",
+        lambda match: Age(
+            None,
+            int(match["high"] or match["high2"] or match["high3"]) - 1,
+            match["at"] or match["at2"] or "",
+        ),
+    ),
+    _rule(
+        rf"\b{_AGE}(?:at most|up to|≤|<=)\s*(?P<high>\d{{1,3}}){_YEARS}{_AT}",
+        lambda match: Age(None, int(match["high"]), _at(match)),
+    ),
+    _rule(
+        rf"\b{_AGE}(?P<age>\d{{1,3}}){_YEARS}{_AT}(?!\s*(?:\+|or|and older))",
+        lambda match: Age(int(match["age"]), int(match["age"]), _at(match)),
+    ),
+    _rule(
+        rf"\b(?:(?:who|that|which)\s+)?(?:have |has |had |are |is |were )?(?:not |never )(?:died|"
+        rf"dead|deceased)\b{_AT}|"
+        rf"\b(?:(?:who|that) (?:are|were|is) (?:still )?)?(?:living|alive|surviving)"
+        rf"\b{_AT.replace('at>', 'at2>')}",
+        lambda match: Dead(False, match["at"] or match["at2"] or ""),
+    ),
+    _rule(
+        r"\b(?:(?:who|that) )?(?:have |has |had |are |is |were |was )?(?:died|deceased|dead|"
+        r"expired|passed away)\b",
+        lambda match: Dead(),
+    ),
+    _rule(
+        r"\b(?:(?:who|that) are )?(?:females?|women|woman|girls?)\b", lambda match: Sex("female")
+    ),
+    _rule(r"\b(?:(?:who|that) are )?(?:males?|men|man|boys?)\b", lambda match: Sex("male")),
+    _rule(r"\b(?:elderly|seniors|older adults)\b", lambda match: Age(65, None)),
+    _rule(rf"\b(?:adults?)\b{_AT}", lambda match: Age(18, None, _at(match))),
+    _rule(
+        rf"\b(?:children|minors|paediatric patients|pediatric patients)\b{_AT}",
+        lambda match: Age(None, 17, _at(match)),
+    ),
+)
+"""Patterns in the order in which they are looked for, and the form of what they find."""

@@ -1,0 +1,223 @@
+"""The index of a cohort: facts, notes and the closure of names in one SQLite file of the owner's.
+
+A patient whose notes are as they were is not read again; patients are written a few at a time, each
+wholly or not at all, so that a build that was killed goes on where it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sqlite3
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from clinfo.errors import RecordError
+from clinfo.patients.records import Record
+from clinfo.pipelines.cohort.birth import born
+from clinfo.pipelines.cohort.facts import Source, consolidate
+from clinfo.pipelines.cohort.reading import read
+from clinfo.terms.closure import closure
+from clinfo.terms.naming import known
+
+FILE = "cohort.sqlite"
+FORM = "2"
+"""Changes with what a reader finds or a table holds; an index of another form is made anew."""
+_AT_A_TIME = 25
+_MAPPED = 4 << 30
+"""Bytes of an index that are read as memory, instead of page by page."""
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS about (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS patients (
+  number INTEGER PRIMARY KEY, id TEXT UNIQUE, fingerprint TEXT, notes INTEGER, first TEXT,
+  last TEXT, born_from TEXT, born_to TEXT, aged INTEGER);
+CREATE TABLE IF NOT EXISTS notes (
+  patient INTEGER, number INTEGER, id TEXT, time TEXT, text BLOB, PRIMARY KEY (patient, number)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS names (name TEXT PRIMARY KEY, concept TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS held (
+  number INTEGER PRIMARY KEY, patient INTEGER, kind TEXT, name TEXT, value REAL, unit TEXT,
+  said TEXT, certainty TEXT, negated INTEGER, subject TEXT, first TEXT, last TEXT, support REAL,
+  sources TEXT);
+CREATE INDEX IF NOT EXISTS held_by_name ON held (
+  kind, name, first, patient, subject, certainty, negated, last);
+CREATE INDEX IF NOT EXISTS held_by_patient ON held (patient);
+CREATE TABLE IF NOT EXISTS below (
+  above TEXT, name TEXT, relation TEXT, source TEXT, PRIMARY KEY (above, name)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """Patients in the index; those read now, left as they were, and taken out; notes read."""
+
+    patients: int
+    read: int
+    kept: int
+    removed: int
+    notes: int
+
+
+def build(
+    records: Sequence[Record],
+    folder: Path,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Built:
+    """Bring the index in ``folder`` to the state of ``records``. ``progress`` is called with
+    patients done and their number. Raises RecordError where it cannot be written.
+    """
+    with _errors(folder):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path = folder / FILE
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        os.chmod(path, 0o600)
+        with closing(sqlite3.connect(path, timeout=60)) as base:
+            return _build(base, records, progress)
+
+
+def _build(
+    base: sqlite3.Connection, records: Sequence[Record], progress: Callable[[int, int], None]
+) -> Built:
+    mesh = known()
+    form = f"{FORM} {mesh.name} {mesh.edition.sha256}"
+    base.executescript(_SCHEMA)
+    about = dict(base.execute("SELECT name, value FROM about"))
+    if about.get("form", form) != form:
+        with base:
+            for table in ("patients", "notes", "names", "held", "below", "about"):
+                base.execute(f"DELETE FROM {table}")
+    with base:
+        base.execute("INSERT OR REPLACE INTO about VALUES ('form', ?)", (form,))
+    had = dict(base.execute("SELECT id, fingerprint FROM patients"))
+    wanted = {record.patient: fingerprint(record) for record in records}
+    changed = [record for record in records if had.get(record.patient) != wanted[record.patient]]
+    gone = [patient for patient in had if patient not in wanted]
+    for start in range(0, len(changed), _AT_A_TIME):
+        some = changed[start : start + _AT_A_TIME]
+        with base:
+            for record in some:
+                _remove(base, record.patient)
+                _add(base, record, wanted[record.patient])
+        progress(start + len(some), len(changed))
+    with base:
+        for patient in gone:
+            _remove(base, patient)
+        base.execute("DELETE FROM names WHERE name NOT IN (SELECT name FROM held)")
+        names = dict(base.execute("SELECT name, concept FROM names"))
+        base.execute("DELETE FROM below")
+        base.executemany(
+            "INSERT OR IGNORE INTO below VALUES (?, ?, ?, ?)",
+            ((row.above, row.name, row.relation, row.source) for row in closure(names, mesh)),
+        )
+        base.executemany(
+            "INSERT OR REPLACE INTO about VALUES (?, ?)",
+            (("mesh", mesh.name), ("closed_at", datetime.now(UTC).isoformat(timespec="seconds"))),
+        )
+    notes = sum(len(record.notes) for record in changed)
+    return Built(len(wanted), len(changed), len(wanted) - len(changed), len(gone), notes)
+
+
+def fingerprint(record: Record) -> str:
+    """What tells whether a record's notes are as they were."""
+    whole = json.dumps([astuple(note) for note in record.notes], ensure_ascii=True)
+    return hashlib.sha256(whole.encode()).hexdigest()
+
+
+def _remove(base: sqlite3.Connection, patient: str) -> None:
+    for (number,) in base.execute(
+        "SELECT number FROM patients WHERE id = ?", (patient,)
+    ).fetchall():
+        for table, column in (("held", "patient"), ("notes", "patient"), ("patients", "number")):
+            base.execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))
+
+
+def _add(base: sqlite3.Connection, record: Record, mark: str) -> None:
+    facts = list(read(record))
+    span = born(facts)
+    times = [note.time for note in record.notes if note.time]
+    number = base.execute(
+        "INSERT INTO patients (id, fingerprint, notes, first, last, born_from, born_to) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (record.patient, mark, len(record.notes), min(times, default=""), max(times, default=""),
+         span.first, span.last),
+    ).lastrowid  # fmt: skip
+    base.executemany(
+        "INSERT INTO notes VALUES (?, ?, ?, ?, ?)",
+        (
+            (
+                number,
+                at,
+                note.id,
+                note.time,
+                zlib.compress(note.text.encode("utf-8", "surrogatepass")),
+            )
+            for at, note in enumerate(record.notes)
+        ),
+    )
+    places = {note.id: at for at, note in enumerate(record.notes)}
+    held = consolidate(facts)
+    base.executemany(
+        "INSERT OR REPLACE INTO names VALUES (?, ?)", {(one.name, one.concept) for one in held}
+    )
+    base.executemany(
+        "INSERT INTO held (patient, kind, name, value, unit, said, certainty, negated, subject, "
+        "first, last, support, sources) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            (number, one.kind, one.name, one.value, one.unit, one.said, one.certainty, one.negated,
+             one.subject, one.first, one.last, one.support, _packed(one.sources, places))
+            for one in held
+        ),
+    )  # fmt: skip
+
+    base.execute(
+        "UPDATE patients SET aged = (SELECT max(number) FROM held WHERE patient = ? AND "
+        "kind = 'age') WHERE number = ?",
+        (number, number),
+    )
+
+
+def _packed(sources: Sequence[Source], places: dict[str, int]) -> str:
+    """Note, start and end of each source, numbers apart by spaces."""
+    return " ".join(f"{places[one.note]} {one.start} {one.end}" for one in sources)
+
+
+def unpacked(sources: str) -> Iterator[tuple[int, int, int]]:
+    """The note's number, start and end of each source of a row of ``held``."""
+    numbers = iter(map(int, sources.split()))
+    return zip(numbers, numbers, numbers, strict=True)
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[sqlite3.Connection]:
+    """The index in ``folder``, to read. Raises RecordError where there is none."""
+    path = folder / FILE
+    if not path.is_file():
+        raise RecordError(
+            f"there is no cohort index in {folder}: make one with clinfo cohort build RECORDS "
+            f"--out {folder}"
+        )
+    with (
+        _errors(folder),
+        closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as base,
+    ):
+        base.execute(f"PRAGMA mmap_size = {_MAPPED}")
+        about = dict(base.execute("SELECT name, value FROM about"))
+        if "closed_at" not in about:
+            raise RecordError(
+                f"the cohort index in {folder} is not finished: run clinfo cohort build again"
+            )
+        yield base
+
+
+@contextmanager
+def _errors(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, OSError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RecordError(f"the cohort index in {folder} is unusable: {reason}") from None

@@ -1,0 +1,125 @@
+"""Values that have an order: the stage of a cancer, T, N and M, performance status, grade."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from clinfo.pipelines.cohort.form import Value
+
+ROMAN = {
+    "0": 0.0,
+    "i": 1.0,
+    "ii": 2.0,
+    "iii": 3.0,
+    "iv": 4.0,
+    "1": 1.0,
+    "2": 2.0,
+    "3": 3.0,
+    "4": 4.0,
+}
+LETTERS = {"": 0.0, "a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4}
+WITHIN = 0.49
+"""What a substage may add to its stage: stage II takes in IIA to IIC."""
+_SPECIAL = {"is": 0.5, "x": -1.0, "mi": 1.05}
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A value of a text: its code ("stage", "t", "n", "m", "ecog"), its number, the prefix of a TNM
+    value ("", "p", "yp", …), and its place.
+    """
+
+    name: str
+    value: float
+    prefix: str
+    start: int
+    end: int
+    sub: bool
+
+
+_STAGE = re.compile(
+    r"(?i)\bstage\s*(?::|is|of|group)?\s*(?P<roman>0|iv|i{1,3}|[1-4])(?P<letter>[abcd])?(?P<digit>\d)?\b"
+)
+_TNM = re.compile(
+    r"(?<![A-Za-z])(?P<prefix>yp|yc|[cpyra])?(?P<t>T(?:is|[0-4xX][a-d]?|1mi))"
+    r"(?:[\s,]*(?:yp|[cpyr])?(?P<n>N(?:[0-3xX][a-c]?)))?(?:[\s,]*[cp]?(?P<m>M(?:[01xX][a-c]?)))?(?![A-Za-z0-9])|"
+    r"(?<![A-Za-z])(?P<prefix2>yp|yc|[cpyra])?(?P<n2>N[0-3][a-c]?)(?:[\s,]*[cp]?(?P<m2>M[01][a-c]?))?(?![A-Za-z0-9])|"
+    r"(?<![A-Za-z])(?P<prefix3>[cp])?(?P<m3>M[01][a-c]?)(?![A-Za-z0-9])"
+)
+_ECOG = re.compile(
+    r"(?i)\b(?:ECOG|zubrod)(?:\s*/?\s*(?:who|ps))*\s*(?:performance\s+(?:status|score))?\s*(?:score|ps)?\s*"
+    r"(?:\(ps\))?\s*(?:of|is|was|:|=)?\s*(?P<value>[0-5])\b"
+)
+_PERFORMANCE = {"ecog": "ECOG", "stage": "stage", "t": "T", "n": "N", "m": "M"}
+
+
+def stated_values(text: str) -> Iterator[Stated]:
+    """The values that a text states, in no order."""
+    for match in _STAGE.finditer(text):
+        letter = (match["letter"] or "").lower()
+        yield Stated(
+            "stage",
+            ROMAN[match["roman"].lower()] + LETTERS[letter],
+            "",
+            *match.span(),
+            bool(letter),
+        )
+    for match in _TNM.finditer(text):
+        prefix = match["prefix"] or match["prefix2"] or match["prefix3"] or ""
+        for group in ("t", "n", "m", "n2", "m2", "m3"):
+            if match[group]:
+                code = match[group]
+                value = tnm_value(code[1:])
+                if value >= 0:
+                    yield Stated(
+                        code[0].lower(), value, prefix, *match.span(group), code[-1].isalpha()
+                    )
+    for match in _ECOG.finditer(text):
+        yield Stated("ecog", float(match["value"]), "", *match.span(), False)
+
+
+def tnm_value(code: str) -> float:
+    """The position of what follows T, N or M; -1 where it could not be assessed."""
+    code = code.lower()
+    if code in _SPECIAL:
+        return _SPECIAL[code]
+    return float(code[0]) + LETTERS.get(code[1:], 0.0)
+
+
+def exactly(name: str, value: float, sub: bool, prefix: str = "", when: str = "latest") -> Value:
+    """The criterion that a value is this one, or a substage of it."""
+    high = value if sub or name == "ecog" else value + WITHIN
+    return Value(name, value, round(high, 2), when, prefix)  # type: ignore[arg-type]
+
+
+def said_value(form: Value) -> str:
+    """A value criterion in words."""
+    if form.low is None and form.high is None:
+        return form.said
+    name = f"{form.said}{_PERFORMANCE.get(form.name, form.name)}"
+    low, high = _code(form.name, form.low), _code(form.name, form.high)
+    joint = "" if form.name in "tnm" else " "
+    whole = form.low is not None and form.high is not None and 0 <= form.high - form.low < 0.5
+    if whole:
+        said = f"{name}{joint}{low}"
+    elif form.low is None:
+        said = f"{name} at most {high}"
+    elif form.high is None:
+        said = f"{name} at least {low}"
+    else:
+        said = f"{name} {low} to {high}"
+    return said + (f" {form.when}" if form.when in ("at diagnosis", "ever") else "")
+
+
+def _code(name: str, value: float | None) -> str:
+    if value is None:
+        return ""
+    if name in "tnm" and value == _SPECIAL["is"]:
+        return "is"
+    whole, part = int(value), round(value - int(value), 2)
+    letter = next((letter for letter, size in LETTERS.items() if size == part), "")
+    if name == "stage":
+        return ("0", "I", "II", "III", "IV")[whole] + letter.upper()
+    return f"{whole}{letter}"

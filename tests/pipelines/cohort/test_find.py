@@ -1,0 +1,171 @@
+"""From notes to the set of those who match, with what stands behind it."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clinfo
+from clinfo.errors import RecordError, UsageError
+from clinfo.patients.records import Record
+from clinfo.pipelines.cohort.answer import AskedBack, find
+from clinfo.pipelines.cohort.store import FILE, build
+from tests.pipelines.cohort.notes import RECORDS, record, visit
+
+Asked = Callable[..., set[str]]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("cohort") / "index"
+    build(RECORDS, place)
+    return place
+
+
+@pytest.fixture
+def asked(folder: Path) -> Asked:
+    return lambda criteria, **options: ids(find(folder, criteria, **options))
+
+
+def ids(answer: dict[str, Any]) -> set[str]:
+    return {member["id"] for member in answer["members"]}
+
+
+@pytest.mark.parametrize(
+    ("criteria", "expected"),
+    [
+        ("patients with pneumonia", {"ada"}),
+        ("Find me people with a lung infection.", {"ada"}),
+        ("suspected pneumonia", {"cem"}),
+        ("epilepsy or fatigue", {"ada", "ben"}),
+        ("patients with epilepsy and fever", {"ada"}),
+        ("sinusitis but not fatigue", {"dan"}),
+        ("patients who have sinusitis and do not have fatigue", {"dan"}),
+        ("patients with any sinus infection", {"ben", "dan"}),
+        ("epilepsy before their first pneumonia", {"ada"}),
+        ("pneumonia after epilepsy", {"ada"}),
+        ("pneumonia before epilepsy", set()),
+        ("epilepsy within 100 days before pneumonia", set()),
+        ("patients prescribed clavulanate", {"eva"}),
+        ("patients with cystic fibrosis", set()),
+        ("women with fever", {"ada"}),
+        ("males aged over 60 in 2021", {"cem"}),
+        ("high blood pressure", {"cem"}),
+        ("at least 2 of: epilepsy, fever, hypertension", {"ada"}),
+    ],
+)
+def test_the_set_of_those_who_match(asked: Asked, criteria: str, expected: set[str]) -> None:
+    assert asked(criteria) == expected
+
+
+def test_what_is_not_understood_is_asked_back(folder: Path) -> None:
+    with pytest.raises(AskedBack) as asked_back:
+        find(folder, "patients with pneumonia and blorptitude")
+    assert asked_back.value.words == ("blorptitude",)
+
+
+def test_each_member_has_the_sentence_behind_each_criterion(folder: Path) -> None:
+    (member,) = find(folder, "patients with epilepsy and pneumonia")["members"]
+    quotes = [criterion["spans"][0] for criterion in member["criteria"]]
+    assert [quote["date"] for quote in quotes] == ["2019-03-01", "2020-05-01"]
+    texts = {note.id: note.text for note in RECORDS[0].notes}
+    for quote in quotes:
+        assert texts[quote["note"]][quote["start"] : quote["end"]] == quote["quote"]
+    assert "epilepsy" in quotes[0]["quote"]
+
+
+def without(records: tuple[Record, ...], note: str, start: int, end: int) -> tuple[Record, ...]:
+    """The records without a span of one note."""
+    return tuple(
+        replace(
+            one,
+            notes=tuple(
+                replace(each, text=each.text[:start] + each.text[end:]) if each.id == note else each
+                for each in one.notes
+            ),
+        )
+        for one in records
+    )
+
+
+def test_removing_the_sentence_removes_the_member(tmp_path: Path) -> None:
+    for criteria in ("pneumonia", "epilepsy", "viral sinusitis", "taking clavulanate"):
+        build(RECORDS, tmp_path)
+        (member,) = find(tmp_path, criteria)["members"]
+        (span,) = member["criteria"][0]["spans"]
+        build(without(RECORDS, span["note"], span["start"], span["end"]), tmp_path)
+        assert member["id"] not in ids(find(tmp_path, criteria)), criteria
+
+
+def test_attrition_is_that_of_sets_from_scratch(folder: Path, asked: Asked) -> None:
+    answer = find(folder, "sinusitis and not fatigue and aged at most 40 in 2020")
+    left = {"ada", "ben", "cem", "dan", "eva"}
+    criteria = ("sinusitis", "not fatigue", "aged at most 40 in 2020")
+    for row, criterion in zip(answer["attrition"][1:], criteria, strict=True):
+        alone = asked(criterion)
+        left &= alone
+        assert (row["alone"], row["left"]) == (len(alone), len(left))
+    assert ids(answer) == left
+
+
+def test_only_what_was_known_on_a_day_counts(asked: Asked) -> None:
+    assert asked("pneumonia", as_of="2020-04-30") == set()
+    assert asked("pneumonia", as_of="2020-05-01") == {"ada"}
+
+
+def test_what_is_current_is_so_on_the_day_asked_for(tmp_path: Path) -> None:
+    notes = (
+        ("2015-01-01", visit("asthma")),
+        ("2019-06-01", visit()),
+        ("2020-01-01", visit("asthma")),
+    )
+    build((record("fay", *notes),), tmp_path)
+    assert ids(find(tmp_path, "current asthma")) == {"fay"}
+    assert ids(find(tmp_path, "current asthma", as_of="2015-06-01")) == {"fay"}
+    assert ids(find(tmp_path, "current asthma", as_of="2019-12-01")) == set()
+
+
+def test_of_whom_nothing_is_documented(folder: Path) -> None:
+    answer = find(folder, "patients aged at least 65 in 2021")
+    assert ids(answer) == {"cem"}
+    assert answer["not_documented"] == ["eva"]
+    assert answer["counts"]["not_matching"] == 3
+
+
+def test_a_build_reads_what_changed_and_takes_out_what_is_gone(tmp_path: Path) -> None:
+    assert build(RECORDS, tmp_path).read == 5
+    changed = (RECORDS[0], record("ben", ("2020-01-01", visit("stroke"))), *RECORDS[2:4])
+    built = build(changed, tmp_path)
+    assert (built.patients, built.read, built.kept, built.removed) == (4, 1, 3, 1)
+    assert ids(find(tmp_path, "stroke")) == {"ben"}
+    assert ids(find(tmp_path, "viral sinusitis or sinusitis")) == {"dan"}
+
+
+def test_an_index_is_its_owners_only(folder: Path) -> None:
+    assert (folder / FILE).stat().st_mode & 0o077 == 0
+    assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_an_index_that_is_not_finished_is_not_used(tmp_path: Path) -> None:
+    build(RECORDS, tmp_path)
+    with closing(sqlite3.connect(tmp_path / FILE)) as base, base:
+        base.execute("DELETE FROM about WHERE name = 'closed_at'")
+    with pytest.raises(RecordError):
+        find(tmp_path, "stroke")
+    with pytest.raises(RecordError):
+        find(tmp_path / "none", "stroke")
+    assert issubclass(AskedBack, UsageError)
+
+
+def test_python_asks_in_words_or_by_a_form(folder: Path) -> None:
+    answer = clinfo.cohort(folder, "epilepsy but not hypertension")
+    assert ids(answer) == {"ada"}
+    assert clinfo.cohort(folder, form=answer["form"])["members"] == answer["members"]
+    with pytest.raises(UsageError):
+        clinfo.cohort(folder, "blorptitude")

@@ -1,0 +1,96 @@
+"""Facts of notes: what they name, with assertion, values, and places."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.patients.records import Note
+from clinfo.pipelines.cohort.birth import born
+from clinfo.pipelines.cohort.facts import Fact, consolidate
+from clinfo.pipelines.cohort.reading import read_note
+from tests.pipelines.cohort.notes import visit
+
+
+def facts(text: str, time: str = "2020-01-01") -> list[Fact]:
+    return list(read_note(Note("n", "p", text, time)))
+
+
+def test_an_enumeration_is_read_item_by_item() -> None:
+    text = visit("fever (finding)", "suspected covid-19", "sprain of ankle")
+    found = [fact for fact in facts(text) if fact.kind == "condition"]
+    assert [(fact.name, fact.certainty) for fact in found] == [
+        ("fever", "confirmed"),
+        ("covid 19", "suspected"),
+        ("sprain of ankle", "confirmed"),
+    ]
+    assert text[found[0].source.start : found[0].source.end] == "fever (finding)"
+
+
+def test_a_drug_is_read_under_each_ingredient() -> None:
+    text = "# Medications\namoxicillin 250 mg / clavulanate 125 mg oral tablet; lisinopril 10 mg\n"
+    assert {fact.name for fact in facts(text) if fact.kind == "drug"} == {
+        "amoxicillin", "clavulanate", "lisinopril",
+    }  # fmt: skip
+
+
+def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
+    text = "# Allergies\nPatient has a documented history of: penicillin v. \n\n# Plan\nRest.\n"
+    assert [(fact.kind, fact.name) for fact in facts(text)] == [
+        ("condition", "penicillin v allergy")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("No evidence of pneumonia.", ("pneumonia", True, "patient", "confirmed")),
+        ("Mother had breast cancer.", ("breast neoplasms", False, "family", "confirmed")),
+        ("She has diabetes mellitus.", ("diabetes mellitus", False, "patient", "confirmed")),
+        ("Possible pulmonary embolism.", ("pulmonary embolism", False, "patient", "suspected")),
+    ],
+)
+def test_free_text_is_read_with_its_assertion(
+    text: str, expected: tuple[str, bool, str, str]
+) -> None:
+    found = [
+        (fact.name, fact.negated, fact.subject, fact.certainty)
+        for fact in facts(text)
+        if fact.kind == "condition"
+    ]
+    assert found == [expected]
+
+
+def test_stages_and_performance_are_values_in_their_order() -> None:
+    found = facts("Stage IIIB adenocarcinoma of the lung, pT2aN1M0, ECOG PS 1.")
+    values = {fact.name: (fact.value, fact.said) for fact in found if fact.kind == "stage"}
+    assert values == {
+        "stage": (3.2, ""), "t": (2.1, "p"), "n": (1.0, "p"), "m": (0.0, "p"), "ecog": (1.0, ""),
+    }  # fmt: skip
+
+
+def test_genes_and_markers_are_read_with_their_change() -> None:
+    text = "EGFR exon 19 deletion detected. No ALK rearrangement. HER2 negative, MSI-H."
+    found = {
+        (fact.name, fact.said, fact.negated) for fact in facts(text) if fact.kind == "alteration"
+    }
+    assert found == {
+        ("egfr", "||exon 19 deletion", False), ("alk", "||fusion", True),
+        ("her2", "||negative", False), ("msi", "||high", False),
+    }  # fmt: skip
+
+
+def test_ages_leave_the_days_of_birth() -> None:
+    one = facts(visit(person="40 year-old white female"), "2020-06-01")
+    other = facts(visit(person="41 year-old white female"), "2020-06-10")
+    span = born([*one, *other])
+    assert (span.first, span.last) == ("1979-06-02", "1979-06-10")
+    assert born([*one, *facts(visit(person="70 year-old male"), "2020-06-10")]).first == ""
+
+
+def test_contradictions_stay_with_their_support() -> None:
+    said = ("She has pneumonia.", "She has pneumonia.", "No evidence of pneumonia.")
+    found = [fact for at, text in enumerate(said, 1) for fact in facts(text, f"2020-01-0{at}")]
+    held = {one.negated: one for one in consolidate(found) if one.name == "pneumonia"}
+    assert (held[False].first, held[False].last) == ("2020-01-01", "2020-01-02")
+    assert held[False].support == pytest.approx(2 / 3)
+    assert held[True].support == pytest.approx(1 / 3)
