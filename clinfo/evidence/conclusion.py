@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import lru_cache
 from importlib.resources import files
@@ -24,10 +24,10 @@ from clinfo.evidence.conclusion_wording import wording
 from clinfo.evidence.speaking import asking
 from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article, Stance
-from clinfo.terms.asked_subject import HARM, subject
-from clinfo.terms.sense import AGAINST, asked, heard
+from clinfo.terms.asked_subject import HARM, Subject, subject
+from clinfo.terms.sense import AGAINST, NO_EVIDENCE, asked, clauses, heard
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.keysentence import is_outlook
+from clinfo.text.keysentence import is_on_size, is_outlook
 from clinfo.text.lexicon import either
 from clinfo.text.outcome_valence import Valence, valence
 from clinfo.text.polarity import inside, main_statement, negated_spans, polar_words
@@ -40,9 +40,11 @@ from clinfo.text.terms import (
     concepts,
     coverage,
     fold,
+    is_content,
     stem,
     vocabulary,
     words,
+    words_as_written,
 )
 
 _Leaning = dict[tuple[str, bool], float]
@@ -131,7 +133,10 @@ _COMPARES = anycase(
 """Words of a question that asks how treatments compare."""
 _MOST_COUNTED = 2
 """A kind of polar word, or a way of speaking of the outcome, counts at most this often."""
-_AGAINST = anycase(rf"{AGAINST.pattern}|\b(?:superior|inferior|preferable|equivalent) to\b")
+_AGAINST = anycase(
+    rf"{AGAINST.pattern}|\b(?:switch|conver|chang)\w*\sfrom\b|"
+    r"\b(?:superior|inferior|preferable|equivalent) to\b"
+)
 _MORE_OR_LESS = anycase(
     rf"\b(?:(?P<bad>{either('worse', 'conclusion_less')}|{either('falling', 'conclusion_less')}|"
     rf"slower)|(?P<good>{either('better', 'conclusion_more')}|"
@@ -139,11 +144,12 @@ _MORE_OR_LESS = anycase(
 )
 _ALIKE = anycase(
     rf"\b(?:{either('alike', 'conclusion')}|as (?:\w+ ){{1,2}}as|no (?:\w+ ){{0,3}}differences?|"
-    rf"each (?:\w+ )?effective|both (?:\w+ ){{0,3}}effective|not (?:\w+ ){{0,2}}differ\w*|"
+    rf"not (?:\w+ ){{0,2}}differ\w*|"
     r"not (?:\w+ )?(?:superior|better))\b"
 )
+_UNLIKE = anycase(r"\b(?:better|worse|superior|fewer|higher|lower|greater|more|less)\b")
 _ASKS_AS_GOOD = anycase(r"\bas (?:\w+ )?\w+ as\b|\b(?:same|similar|equivalent|comparable)\b")
-_ASKS_LESS = anycase(rf"\b(?:{either('falling', 'asks_less')}|slower)\b")
+_ASKS_LESS = anycase(rf"\b(?:{either('falling', 'asks_less')}|slower|prevent|relieve)\b")
 
 
 @dataclass(frozen=True)
@@ -151,9 +157,9 @@ class ConclusionReading:
     """The conclusion of an article, as an answer: the probabilities of yes, no and neither, which
     add up to 1.
 
-    ``told`` is false where the question asks which way something goes, or which of two is better,
-    and no sentence says it; ``opposed`` is true where what sentences say of it speaks against these
-    probabilities.
+    ``told`` is false where no sentence says how what is asked went, or, where the question asks
+    which way something goes or which of two is better, none says that; ``opposed`` is true where
+    what sentences say of it speaks against these probabilities.
     """
 
     yes: float
@@ -182,29 +188,73 @@ def stance(question: str, article: Article) -> Stance:
     if not subject(question).addressed(article):
         return "other outcomes"
     sentences = _conclusion(own_sentences(article))
-    if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
-        return "other outcomes"
     found = read(question, article)
-    if not found.told and not _spoken_of(question, article):  # a side would be a guess
+    if not found.told:  # a side would be a guess
+        return "other outcomes"
+    if subject(question).sides is not None and (said := _said_of_sides(question, article)):
+        return said
+    if all(is_outlook(sentence.text) and not _TURN.search(sentence.text) for sentence in sentences):
         return "other outcomes"
     if found.maybe >= _weights()["maybe_from"] or found.opposed:
         return "mixed"
     return "supports" if found.yes >= found.no else "contradicts"
 
 
+def _said_of_sides(question: str, article: Article) -> Stance | None:
+    """Return the side that sentences outright take where two things are compared; None where they
+    take none.
+    """
+    plain, sentences = affirmed(question), own_sentences(article)
+    results = [sentence for sentence in sentences if sentence.role == "results"]
+    own = _sides(plain.text, article, _conclusion(sentences), results)
+    for where in ("concludes", "finds"):
+        signs = {
+            _outright_sign(name) * (1 if value > 0 else -1) * (-1 if plain.turned else 1)
+            for name, value in own.items()
+            if name.startswith(where)
+        } - {0}
+        if signs:
+            return "mixed" if len(signs) > 1 else "supports" if 1 in signs else "contradicts"
+    return None
+
+
 def _spoken_of(question: str, article: Article) -> bool:
     wanted = asking(affirmed(question).text)
     return any(
-        wanted.speaks(sentence.text, article)
+        wanted.speaks(sentence.text, article, title_will_do=True)
         for sentence in own_sentences(article)
         if sentence.role in ("results", "conclusion")
     )
 
 
+def _asks_itself(question: str, title: str) -> bool:
+    """Return whether an article's title is the question: what it concludes then answers it in
+    whatever words.
+    """
+    one, other = (
+        {stem(fold(word)) for word in words_as_written(text) if is_content(word)}
+        for text in (question, title)
+    )
+    return len(one & other) >= _SAME * len(one | other)
+
+
+_SAME = 0.7
+"""The share of the words of a question and a title, of those of both, that they must have in
+common to ask the same."""
+_PRICED = anycase(r"\bcost(?:s|ed)? (?:more|less)\b|\bICERs?\b|\bdollars\b|\bQALYs?\b")
+_COST = anycase(rf"{_PRICED.pattern}|\bcosts?\b|\bcost-|\beconomic")
+"""Words of a sentence whose comparison is of prices; and of one that may only be on costs."""
+_NOT_IN_ALL = anycase(
+    r"\b(?:and|but) not (?:in|among|for) (?:the )?"
+    r"(?![^.;,]{0,30}\b(?:controls?|placebo|untreated|sham|comparison|comparator|usual)\b)"
+    r"(?:those|(?:[\w-]+ )?(?:patients|people|women|men|children|adults|subjects|participants))\b"
+)
+"""What limits a conclusion to some of those studied."""
 _TURN = anycase(r"\b(?:but|although|though|while|however|and)\b")
 """Turns in a sentence, which may say more than that research is needed."""
 
 
+@lru_cache(maxsize=256)
 def read(question: str, article: Article) -> ConclusionReading:
     """Return how an article's conclusion reads as an answer; of a question asked the negative way
     round, the answer is turned.
@@ -212,7 +262,17 @@ def read(question: str, article: Article) -> ConclusionReading:
     plain = affirmed(question)
     own = features(plain.text, article)
     yes, no, maybe = probabilities(own, _weights())
-    told, opposed = bool(own) and own.keys().isdisjoint((_UNTOLD, _ASIDE)), _opposed(own, yes - no)
+    told = (
+        bool(own)
+        and own.keys().isdisjoint((_UNTOLD, _ASIDE))
+        and (_asks_itself(question, article.title) or _spoken_of(question, article))
+    )
+    told = told and not _of_others(subject(plain.text), article.title)
+    concludes = [each.text for each in _conclusion(own_sentences(article))]
+    if not _COST.search(plain.text):
+        priced = _PRICED if any(map(_says_how, own)) else _COST
+        told = told and not all(map(priced.search, concludes))
+    opposed = _opposed(own, yes - no) or (yes > no and any(map(_NOT_IN_ALL.search, concludes)))
     return (
         ConclusionReading(no, yes, maybe, told, opposed)
         if plain.turned
@@ -236,7 +296,7 @@ def sets_against(question: str, article: Article) -> dict[str, float]:
     """Return how the conclusion of an article sets the two sides of a question against each other;
     empty where it does not.
     """
-    return _sides(question, article.title, _conclusion(own_sentences(article)), ())
+    return _sides(question, article, _conclusion(own_sentences(article)), ())
 
 
 _UNTOLD = "untold"
@@ -253,6 +313,11 @@ def _opposed(own: Mapping[str, float], lean: float) -> bool:
         ):
             return outright * lean < 0
     return False
+
+
+def _says_how(name: str) -> bool:
+    """Return whether a feature is that the conclusion says how the asked outcome went."""
+    return name.startswith("concludes ") and name != _ASIDE
 
 
 def _outright_sign(name: str) -> int:
@@ -299,7 +364,7 @@ def features(question: str, article: Article) -> dict[str, float]:
     conclusion = _conclusion(sentences)
     results = [sentence for sentence in sentences if sentence.role == "results"]
     expansions = acronyms(f"{article.title} {article.abstract}")
-    sides = _sides(question, article.title, conclusion, results)
+    sides = _sides(question, article, conclusion, results)
     ways = {} if sides else _ways(question, conclusion, results, expansions)
     untold = (
         not sides
@@ -376,7 +441,11 @@ def _ways(
         return {}
     found = {}
     for where, sentences, named in (("concludes", conclusion, False), ("finds", results, True)):
-        texts = [each.text for each in sentences if not is_outlook(each.text)]
+        texts = [
+            each.text
+            for each in sentences
+            if not (is_outlook(each.text) or _listed(subject(question), each.text))
+        ]
         if wanted.harm and wanted.outcome is None:
             texts = [text for text in texts if HARM.search(text)]
         told = heard(wanted, texts, expansions, named=named)
@@ -394,7 +463,7 @@ def _ways(
 
 def _sides(
     question: str,
-    title: str,
+    article: Article,
     conclusion: Sequence[AbstractSentence],
     results: Sequence[AbstractSentence],
 ) -> dict[str, float]:
@@ -404,21 +473,25 @@ def _sides(
     "for it": the first comes out as it is asked about (better, or less of it), or below 0 the other
     does; "alike": neither.
     """
-    sides = subject(question).sides
-    if sides is None:
-        return {}
+    about = subject(question)
+    sides = about.sides
+    if sides is None or set(sides[0][0].stems) & set(sides[1][0].stems) == set(sides[1][0].stems):
+        return {}  # a combination against its part is not read
     part = asked_part(question)
     as_good = ", asked as good" if _ASKS_AS_GOOD.search(part) is not None else ""
-    turned = -1 if _ASKS_LESS.search(part) else 1
     valued = _ASKS_QUALITY.search(part) is not None
-    titled = all(_place(side, title) is not None for side in sides)
+    turned = -1 if not valued and _ASKS_LESS.search(part) else 1
+    outcomes = " ".join(each.text for group in about.compared_on() for each in group.concepts)
+    of = valence(outcomes.rpartition(" ")[2])
+    of = valence(outcomes or part) if of == "plain" else of
+    reading = (valued, of, acronyms(f"{article.title} {article.abstract}"))
+    titled = all(_place(side, article.title) is not None for side in sides)
     found: dict[str, float] = {}
     for where, sentences in (("concludes", conclusion), ("finds", results)):
         told = [
             each
             for sentence in sentences
-            if (each := _set_against(sides, sentence.text, titled, valued, valence(part)))
-            is not None
+            if (each := _set_against(about, sentence.text, titled, *reading)) is not None
         ]
         if alike := told.count(0):
             found[f"{where} alike{as_good}"] = 2 * _counted(alike)
@@ -428,42 +501,151 @@ def _sides(
 
 
 def _set_against(
-    sides: tuple[Sequence[Concept], Sequence[Concept]],
+    about: Subject,
     text: str,
     titled: bool,
     valued: bool,
     asked_of: Valence,
+    expansions: dict[str, str],
 ) -> int | None:
     """1 where a sentence says more or better of the first side, -1 of the other, 0 for alike, None
     where it does not tell.
 
-    It must name both, or one of them against nothing else where the title (``titled``) names both.
-    Where the question asks which is better (``valued``), less of what nobody wants is better;
-    ``asked_of`` is the valence of the question's own outcome.
+    It must name both, or one of them against nothing else where the title (``titled``) names both;
+    only clauses that name an outcome that is asked about count. Where the question asks which is
+    better (``valued``), less of what nobody wants is better, and where it asks of which there is
+    more, better is less of that; ``asked_of`` is the valence of the question's own outcome.
     """
-    first, other = (_place(side, text) for side in sides)
+    first, other = (_place(side, text) for side in about.sides or ())
     turn = _AGAINST.search(text)
     if (first is None or other is None) and (not titled or turn is not None or first is other):
         return None
-    if first is not None and other is not None:
-        text = text[: max(first, other)] if turn is not None else text
-    if _ALIKE.search(text):
-        return 0
-    match = (
-        _MORE_OR_LESS.search(text[: turn.start()]) if turn is not None else None
-    ) or _MORE_OR_LESS.search(text)
-    if match is None:
+    beyond = text[turn.end() :] if turn is not None else ""
+    alone = first is None or other is None
+    if _THIRD.match(beyond) or (_ADDED.search(text) and not _ADDED.search(about.question)):
         return None
-    if inside(match.start(), negated_spans(text)):
-        return 0
-    leads = other is None or (first is not None and first < other)
-    says = 1 if match.lastgroup == "good" else -1
-    near = text[match.end() : match.end() + _NEAR]
-    if valued and _AMOUNT.match(match.group()) and not _WORKS.search(near):
-        told = valence(near)
-        if (asked_of if told == "plain" else told) == "unwanted":
-            says = -says
-    return says * (1 if leads else -1)
+    if turn is not None and not alone and _other_subject(text[: turn.start()], first, other):
+        return None
+    one, two = (_place(side, beyond) for side in about.sides or ())
+    if one is not None and two is not None and _BOTH.search(beyond[: max(one, two)]):
+        return None  # a third one against both
+    if one is None and two is None:
+        leads = other is None or (first is not None and first < other)
+    else:  # what stands next after "than" or "compared with" is what the other is set against
+        leads = one is None or (two is not None and two < one)
+    for start, end in _clauses_with_their_lead(text):
+        clause = text[start:end]
+        if not about.sets(clause, expansions):
+            continue
+        if alike := _ALIKE.search(clause):
+            rest = clause[: alike.start()] + " ; " + clause[alike.end() :]
+            if _UNLIKE.search(rest):
+                continue  # alike in one thing and not in another
+            if sum(_place(side, clause) is None for side in about.sides or ()) == 1:
+                continue  # alike to a third, or before and after
+            return 0
+        stop = turn.start() if turn is not None else end
+        match = _MORE_OR_LESS.search(text, start, max(start, min(stop, end)))
+        match = match or _MORE_OR_LESS.search(text, start, end)
+        if match is None or _DIFFERENCE.search(text, start, match.start()):
+            continue
+        if _listed(about, text) or (
+            alone and (not _UNLIKE.match(match.group()) or _GRADED.search(text, match.end(), end))
+        ):
+            continue  # an effect of one alone, or of both
+        if inside(match.start(), negated_spans(text)):
+            if alone:
+                continue
+            return 0
+        says = 1 if match.lastgroup == "good" else -1
+        near = text[match.end() : match.end() + _NEAR]
+        fell = _FELL.search(text, start, match.start())
+        if fell and fell.end() + 1 < match.start():  # "prevented more strokes" tells of its verb
+            fell = fell if _THAN.match(near) else None
+        if _QUALITY.match(text, match.start()):
+            if not valued and asked_of == "plain":
+                continue
+            says = -says if not valued and asked_of == "unwanted" else says
+        elif not valued:
+            says = -says if _FALL.match(near) or fell else says
+        elif not (_WORKS.search(near) or fell):
+            told = valence(near)
+            if told == "plain" and _CAUSED.search(text, 0, match.start()):
+                told = "unwanted"
+            says = -says if (asked_of if told == "plain" else told) == "unwanted" else says
+        return says * (1 if leads else -1)
+    return None
+
+
+def _listed(about: Subject, text: str) -> bool:
+    """Return whether a sentence says the same of both sides: "A and B lowered it"."""
+    places = [place for side in about.sides or () if (place := _place(side, text)) is not None]
+    return (
+        len(places) == 2
+        and _AGAINST.search(text) is None
+        and _LISTED.fullmatch(text, *sorted(places)) is not None
+    )
+
+
+def _clauses_with_their_lead(text: str) -> Iterable[tuple[int, int]]:
+    """The places of the clauses, "for healing, …" and "compared with B, …" with what they lead."""
+    begun: int | None = None
+    for start, end in clauses(text):
+        if begun is None and _LEADS.match(text, start, end):
+            begun = start
+        else:
+            yield (start if begun is None else begun), end
+            begun = None
+
+
+def _of_others(about: Subject, title: str) -> bool:
+    """Return whether a title sets a third thing against the sides that are compared, or gives one
+    of them on top of another.
+    """
+    if about.sides is None:
+        return False
+    if _ADDED.search(title) and not _ADDED.search(about.question):
+        return True
+    lead, turn, beyond = _parted(title)
+    return bool(turn) and all(
+        _place(side, beyond) is not None and _place(side, lead) is None for side in about.sides
+    )
+
+
+def _parted(text: str) -> tuple[str, str, str]:
+    turn = _AGAINST.search(text)
+    return (text[: turn.start()], turn.group(), text[turn.end() :]) if turn else (text, "", "")
+
+
+def _other_subject(lead: str, *places: int | None) -> bool:
+    """Return whether what stands before "than" or "compared with" is about neither side: "C worked
+    faster than A or B".
+    """
+    return (
+        all(place is None or place >= len(lead) for place in places)
+        and _LEADS.fullmatch(lead) is None
+        and _MORE_OR_LESS.search(lead) is not None
+    )
+
+
+_LEADS = anycase(
+    r"\W*(?:for|in|with|regarding|concerning|as|when|compared|relative|after|at)\b(?![^,]*\b(?:was|were|is|are|had)\b)"
+)
+_THIRD = anycase(
+    r"\W*(?:with\s|in\s|(?:that|those)\s(?:of|for|in|with)\s|the\s|patients\s)*"
+    r"(?:untreated|non[- ]?users?|placebo|no\s|controls?\b|general population)"
+)
+"""A third thing that a side is set against."""
+_ADDED = anycase(
+    r"\b(?:addition of|added to|adding|add-on|adjunct\w*|augment\w*|combin\w+ (?:with|of)|plus)\b"
+)
+"""Words of one side given on top of the other, which is no comparison of the two."""
+_GRADED = anycase(r"\b(?:dos(?:es?|ages?)|age|duration|time)\b")
+"""What one side alone goes with."""
+_LISTED = anycase(r"[\w-]+(?:,\s[\w-]+)*,?\s(?:and|or)\s(?:[\w-]+,?\s)?")
+"""What stands from one side to the other where both are of one list."""
+_BOTH = anycase(r"\b(?:and|or)\s(?:[\w.-]+\s){0,2}\Z")
+_DIFFERENCE = anycase(r"\bdifferences?\b")
 
 
 _ASKS_QUALITY = anycase(
@@ -471,11 +653,23 @@ _ASKS_QUALITY = anycase(
     r"useful|well)|"
     r"more (?:effective|efficacious|useful|reliable)(?:ly)?)\b"
 )
-_AMOUNT = anycase(rf"(?:{either('falling', 'amount')}|{either('rising', 'amount')})")
+_QUALITY = anycase(
+    rf"(?:{either('worse', 'conclusion_less')}|{either('better', 'conclusion_more')}|"
+    r"(?:more|less|greater|higher)\s(?:[\w-]+\s)?(?:effect\w*|efficac\w+|potent|potency|benefi\w+|"
+    r"favou?rabl[ey]|success\w*))\b"
+)
+"""Words of better and worse, against those of more and less."""
+_FALL = anycase(rf"\W*(?:[\w-]+\s)?(?:{either('falling', 'works')})\b")
 _WORKS = anycase(
     rf"\b(?:{either('better', 'works')}|{either('falling', 'works')}|control|response|heal\w*|"
-    r"cure\w*)\b"
+    r"cure\w*|relie\w+|remission|satisf\w+|adheren\w+|effective\w*|efficac\w+)\b"
 )
+_FELL = anycase(
+    rf"\b(?:{either('falling', 'works')}|lower(?:s|ed)|prevent(?:s|ed)|reliev(?:es|ed))\b"
+)
+_CAUSED = anycase(r"\b(?:caus|provok)(?:es?|ed|ing)\s(?:\w+ly\s)?\Z")
+_THAN = anycase(r"\W*(?:than|compared|in|with|by|on|$)\b")
+"""After "more" or "less" that tells of a verb: "lowered it more than"."""
 _NEAR = 40
 """Characters after "less" or "more" in which what there is less of is named."""
 
@@ -523,9 +717,11 @@ def own_sentences(article: Article) -> list[AbstractSentence]:
 
 
 def _conclusion(sentences: Sequence[AbstractSentence]) -> list[AbstractSentence]:
-    return [sentence for sentence in sentences if sentence.role == "conclusion"] or list(
-        sentences[-2:]
-    )
+    telling = [each for each in sentences if not is_on_size(each.text)] or sentences
+    found = [each for each in telling if each.role == "conclusion"]
+    if len(found) == 1 and NO_EVIDENCE.search(found[0].text):
+        return list(telling[-2:])  # what is not proved follows what is
+    return found or list(telling[-2:])
 
 
 def _focus(

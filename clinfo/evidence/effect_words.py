@@ -1,10 +1,21 @@
-"""An effect in words: its figures as the abstract states them, never rounded."""
+"""An effect in words: its measure, and its figures as the abstract states them, never rounded."""
 
 from __future__ import annotations
 
 import re
 
 from clinfo.records.appraisal import Effect
+
+_MEASURES = {
+    "RR": "risk ratio",
+    "OR": "odds ratio",
+    "HR": "hazard ratio",
+    "IRR": "incidence rate ratio",
+    "RD": "risk difference",
+    "MD": "mean difference",
+    "WMD": "weighted mean difference",
+    "SMD": "standardised mean difference",
+}
 
 
 def stated(effect: Effect) -> str:
@@ -38,3 +49,10 @@ def number(value: float, decimals: int) -> str:
         else f"{value:,.{decimals}f}"
     )
     return digits.replace("-", "−")
+
+
+def titled(measure: str, unit: str | None = None) -> str:
+    """What is measured: "Odds ratio (OR)", "Mean difference (MD), mmHg"."""
+    name = _MEASURES.get(measure, measure)
+    words = f"{name[:1].upper()}{name[1:]}" + (f" ({measure})" if name != measure else "")
+    return f"{words}, {unit}" if unit else words

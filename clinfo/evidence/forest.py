@@ -8,22 +8,25 @@ bytes.
 
 from __future__ import annotations
 
-import io
 import math
-import re
 import textwrap
-import threading
-import unicodedata
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
-from xml.sax.saxutils import escape
 
-from clinfo.evidence.effect_words import number, places, stated
+from clinfo.evidence.drawing import (
+    INK,
+    STRONG,
+    draw_interval,
+    image,
+    limits,
+    plain,
+    scale_axis,
+    wrapped,
+)
+from clinfo.evidence.effect_words import stated, titled
 from clinfo.evidence.included_studies import FLAGS, plural
 from clinfo.evidence.studies import POOLING
-from clinfo.extras import needed
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.appraisal import Effect, EvidenceRow, Scale
 from clinfo.text.design import design_strength
@@ -36,29 +39,10 @@ MOST_ROWS = 40
 LEAST_ROWS = 2
 CAPTION = "Effects as stated in the abstracts; not pooled, outcomes may differ"
 
-_MEASURES = {
-    "RR": "risk ratio",
-    "OR": "odds ratio",
-    "HR": "hazard ratio",
-    "IRR": "incidence rate ratio",
-    "RD": "risk difference",
-    "MD": "mean difference",
-    "WMD": "weighted mean difference",
-    "SMD": "standardised mean difference",
-}
 _SAYS_LITTLE = frozenset(words_of("generic_words", "plots"))
 """Words of outcomes by which two different things may be called."""
 _COMPARING: tuple[Scale, ...] = ("ratio", "difference", "standardised difference")
 _LEVEL = 95.0
-_REACH = 1.5
-"""The reach of the axis beyond the outermost estimates, in median widths of an interval. Beyond it
-an interval is clipped.
-"""
-_SPARE = 0.3
-"""An interval that would be clipped by less than this share of the axis is shown whole instead."""
-_DARK, _PALE, _REVIEW = "#1a1a1a", "#8a8a8a", "#0072b2"
-"""Ink, guide lines, and the blue of Okabe and Ito's palette, which is told from ink in every kind
-of colour vision and is lighter in grey; the shape of the mark says the same."""
 
 
 @dataclass(frozen=True)
@@ -83,11 +67,7 @@ class PlotGroup:
     @property
     def title(self) -> str:
         """Return what is measured: "Odds ratio (OR)", "Mean difference (MD), mmHg"."""
-        name = _MEASURES.get(self.measure, self.measure)
-        words = f"{name[:1].upper()}{name[1:]}" + (
-            f" ({self.measure})" if name != self.measure else ""
-        )
-        return f"{words}, {self.unit}" if self.unit else words
+        return titled(self.measure, self.unit)
 
 
 def drawable(rows: Sequence[EvidenceRow]) -> tuple[PlotGroup, ...]:
@@ -166,7 +146,8 @@ def draw(group: PlotGroup, to: Path | BinaryIO, format: Literal["svg", "png"] = 
     Text of an SVG stays text, with a title and a description for those who do not see it; words of
     rows are never markup.
     """
-    data = _bytes(group, format)
+    title, description = _described(group)
+    data = image(lambda new: _figure(group, new), format, title, description)
     if isinstance(to, Path):
         to.write_bytes(data)
     else:
@@ -218,37 +199,6 @@ _WIDTH, _LINE, _HEAD, _FOOT = 10.0, 0.19, 0.75, 1.05
 _LEFT, _RIGHT = 0.385, 0.775
 """The ends of the axis, as shares of the width: labels stand left of it, figures right."""
 _LABEL_LETTERS = 44
-_LOCK = threading.Lock()  # matplotlib keeps its settings for the whole process
-
-
-def _bytes(group: PlotGroup, format: str) -> bytes:
-    matplotlib = needed("matplotlib", "plots")
-    figure_module = needed("matplotlib.figure", "plots")
-    defaults = {
-        name: value
-        for name, value in matplotlib.rcParamsDefault.items()
-        if not name.startswith("backend")
-    }
-    settings = {
-        "svg.hashsalt": "clinfo",
-        "svg.fonttype": "none",
-        "font.family": ["DejaVu Sans", "sans-serif"],
-        "font.size": 9,
-        "text.parse_math": False,
-        "text.usetex": False,
-    }
-    words = _described(group)
-    metadata = (
-        {"Title": words[0], "Date": None, "Creator": None}
-        if format == "svg"
-        else {"Title": words[0], "Software": None}
-    )
-    stream = io.BytesIO()
-    with _LOCK, warnings.catch_warnings(), matplotlib.rc_context({**defaults, **settings}):
-        warnings.simplefilter("ignore")  # a letter that the font does not have is drawn as a box
-        figure = _figure(group, figure_module.Figure)
-        figure.savefig(stream, format=format, dpi=150, metadata=metadata)
-    return _with_description(stream.getvalue(), words[1]) if format == "svg" else stream.getvalue()
 
 
 def _figure(group: PlotGroup, new: Any) -> Any:
@@ -258,19 +208,15 @@ def _figure(group: PlotGroup, new: Any) -> Any:
     height = _HEAD + _FOOT + total * _LINE
     figure = new(figsize=(_WIDTH, height), facecolor="white")
     axes = figure.add_axes((_LEFT, _FOOT / height, _RIGHT - _LEFT, total * _LINE / height))
-    low, high = _limits(group, shown)
-    axes.set(
-        xscale="log" if group.scale == "ratio" else "linear", xlim=(low, high), ylim=(total, 0)
-    )
-    ticks = _ticks(low, high, group.scale == "ratio")
-    axes.set_xticks(ticks, [_tick(value) for value in ticks])
-    axes.set_xticks([], minor=True)
-    axes.set_yticks([])
-    axes.spines[["left", "right", "top"]].set_visible(False)
-    axes.axvline(group.none, color=_PALE, linewidth=1, zorder=1)
+    effects = [row.effect for row in shown if row.effect is not None]
+    bounds = [(each.low or 0.0, each.estimate, each.high or 0.0) for each in effects]
+    ratio = group.scale == "ratio"
+    low, high = limits(bounds, ratio)
+    scale_axis(axes, low, high, ratio)
+    axes.set_ylim(total, 0)
 
     def write(x: float, y: float, text: str, **style: Any) -> None:
-        style = {"color": _DARK, "va": "center", "parse_math": False, **style}
+        style = {"color": INK, "va": "center", "parse_math": False, **style}
         figure.text(x, y, text, **style)
 
     def level_with(line: float) -> float:
@@ -293,7 +239,7 @@ def _figure(group: PlotGroup, new: Any) -> Any:
                 linespacing=1.25,
             )
         write(_RIGHT + 0.02, first, stated(each.row.effect))
-        _mark(axes, each.row, each.row.effect, each.top + 0.75, low, high)
+        _mark(axes, each.row, each.row.effect, each.top + 0.75)
     write(0.015, 1 - 0.25 / height, group.title, weight="bold", fontsize=11)
     write(_RIGHT + 0.02, 1 - 0.55 / height, _interval_words(group), weight="bold")
     line = min(max(_share_of(group, low, high), _LEFT + 0.03), _RIGHT - 0.035)
@@ -323,23 +269,23 @@ def _lines(rows: Sequence[EvidenceRow]) -> list[_Line]:
     lines: list[_Line] = []
     top, design = 0.0, None
     for row in rows:
-        name = _words(plural(row.design) if row.design else "studies of unstated design")
+        name = plain(plural(row.design) if row.design else "studies of unstated design")
         if name != design:
             top += 0.3 if lines else 0.0
-            heading = _wrapped(f"{name[:1].upper()}{name[1:]}", 2)
+            heading = wrapped(f"{name[:1].upper()}{name[1:]}", _LABEL_LETTERS, 2)
             lines.append(_Line(top, 1.4 + heading.count("\n"), heading=heading))
             top, design = top + lines[-1].height, name
         parts = [str(row.year) if row.year else "year not stated"]
         parts += [f"{row.sample_size:,} participants"] if row.sample_size else []
         parts += dict.fromkeys(notice.kind for notice in row.notices if notice.kind in FLAGS)
-        aside = _wrapped(_words(row.outcome or ""), 3)
+        aside = wrapped(plain(row.outcome or ""), _LABEL_LETTERS, 3)
         height = 1.6 + (0.95 * (aside.count("\n") + 1) if aside else 0.0)
         lines.append(
             _Line(
                 top,
                 height,
                 row=row,
-                label=_wrapped(f"[{row.n}] {', '.join(parts)}", 1),
+                label=wrapped(f"[{row.n}] {', '.join(parts)}", _LABEL_LETTERS, 1),
                 aside=aside,
             )
         )
@@ -347,24 +293,13 @@ def _lines(rows: Sequence[EvidenceRow]) -> list[_Line]:
     return lines
 
 
-def _mark(axes: Any, row: EvidenceRow, effect: Effect, y: float, low: float, high: float) -> None:
+def _mark(axes: Any, row: EvidenceRow, effect: Effect, y: float) -> None:
     """The interval as a line with its estimate on it, and an arrow where it goes on beyond the
     axis.
     """
-    start, end = effect.low or 0.0, effect.high or 0.0
     pools = row.design in POOLING
-    colour = _REVIEW if pools else _DARK
-    axes.plot(
-        [max(start, low), min(end, high)],
-        [y, y],
-        color=colour,
-        linewidth=1.4,
-        solid_capstyle="butt",
-        zorder=2,
-    )
-    for beyond, at, marker in ((start < low, low, "<"), (end > high, high, ">")):
-        if beyond:
-            axes.plot([at], [y], marker=marker, color=colour, markersize=6, clip_on=False, zorder=3)
+    colour = STRONG if pools else INK
+    draw_interval(axes, effect.low or 0.0, effect.high or 0.0, y, colour)
     axes.plot(
         [effect.estimate],
         [y],
@@ -374,32 +309,6 @@ def _mark(axes: Any, row: EvidenceRow, effect: Effect, y: float, low: float, hig
         clip_on=False,
         zorder=4,
     )
-
-
-def _limits(group: PlotGroup, rows: Sequence[EvidenceRow]) -> tuple[float, float]:
-    """The ends of the axis: every estimate and "no effect" show; intervals do up to `_REACH` median
-    widths beyond.
-    """
-    scaled, back = (math.log, math.exp) if group.scale == "ratio" else (float, float)
-    effects = [row.effect for row in rows if row.effect is not None]
-    bounds = [
-        (scaled(each.low), scaled(each.estimate), scaled(each.high))
-        for each in effects
-        if each.low is not None and each.high is not None
-    ]
-    widths = sorted(high - low for low, _, high in bounds)
-    reach = _REACH * widths[len(widths) // 2]
-    estimates = [estimate for _, estimate, _ in bounds]
-    first, last = min(low for low, _, _ in bounds), max(high for _, _, high in bounds)
-    low = min(max(first, min(estimates) - reach), scaled(group.none))
-    high = max(min(last, max(estimates) + reach), scaled(group.none))
-    spare = _SPARE * (high - low)
-    low, high = (
-        (first if 0 < low - first < spare else low),
-        (last if 0 < last - high < spare else high),
-    )
-    room = 0.06 * (high - low)
-    return back(low - room), back(high + room)
 
 
 def _clipped(rows: Sequence[EvidenceRow], low: float, high: float) -> bool:
@@ -417,77 +326,19 @@ def _share_of(group: PlotGroup, low: float, high: float) -> float:
     )
 
 
-def _ticks(low: float, high: float, ratio: bool) -> list[float]:
-    """Round numbers within the axis, about three to seven; "no effect" is always one of them."""
-    if ratio and high / low >= 4:
-        powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-        for steps in ((1.0, 2.0, 3.0, 4.0, 5.0, 7.0), (1.0, 2.0, 5.0), (1.0, 3.0)):
-            found = [
-                value
-                for power in powers
-                for step in steps
-                if low <= (value := step * 10.0**power) <= high
-            ]
-            if len(found) <= 7:
-                return found
-        every = math.ceil(len(powers) / 6)
-        return [
-            10.0**power for power in powers if power % every == 0 and low <= 10.0**power <= high
-        ]
-    power = 10.0 ** math.floor(math.log10(high - low))
-    step = next(
-        step * power
-        for step in (2.0, 1.0, 0.5, 0.25, 0.2, 0.1)
-        if (high - low) / (step * power) >= 3.5
-    )
-    return [place * step for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
-
-
-def _tick(value: float) -> str:
-    """A tick as it is written, without the traces of binary fractions."""
-    value = float(f"{value:.10g}")
-    return number(value, places(value))
-
-
 def _interval_words(group: PlotGroup) -> str:
     level = f"{group.level:g} % interval" if group.level is not None else "interval as stated"
     return f"{group.measure if len(group.measure) <= 6 else 'Effect'} ({level})"
-
-
-def _words(text: str) -> str:
-    """Text from outside on one line, without characters that XML or a font cannot hold."""
-    return "".join(
-        each for each in one_line(text) if unicodedata.category(each) not in ("Cn", "Co", "Cf")
-    )
-
-
-def _wrapped(text: str, most: int) -> str:
-    """Text broken into lines that fit the label's column, at most so many, the last with "…" where
-    it was cut.
-    """
-    letters = sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
-    width = _LABEL_LETTERS * len(text) // max(letters, 1) or 1
-    return "\n".join(textwrap.wrap(text, width, max_lines=most, placeholder=" …"))
 
 
 def _described(group: PlotGroup) -> tuple[str, str]:
     """The title and the description of the figure."""
     told = [
         (
-            f"[{row.n}] {_words(row.design or 'study of unstated design')}, "
+            f"[{row.n}] {plain(row.design or 'study of unstated design')}, "
             f"{row.year or 'year not stated'}: {stated(row.effect)}"
         )
         for row in group.rows[:MOST_ROWS]
         if row.effect is not None
     ]
-    return f"{_words(group.title)}: {len(group.rows)} studies", f"{CAPTION}. {'; '.join(told)}."
-
-
-def _with_description(svg: bytes, text: str) -> bytes:
-    described = re.sub(
-        r"</title>",
-        lambda end: f"{end.group()}\n <desc>{escape(text)}</desc>",
-        svg.decode(),
-        count=1,
-    )
-    return described.replace("<svg ", '<svg role="img" ', 1).encode()
+    return f"{plain(group.title)}: {len(group.rows)} studies", f"{CAPTION}. {'; '.join(told)}."

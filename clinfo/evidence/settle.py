@@ -25,10 +25,11 @@ from clinfo.text.design import SMALL_SAMPLE, design_strength, study_design
 from clinfo.text.keysentence import is_outlook, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
 from clinfo.text.lexicon import words_of
-from clinfo.text.question import is_closed
+from clinfo.text.question import Kind, is_closed, question_kind
 from clinfo.text.regex import anycase
 from clinfo.text.sample_size import sample_size
 from clinfo.text.tallies import once, participants
+from clinfo.text.terms import acronyms
 
 Word = Literal["yes", "no", "probably yes", "probably no", "disagree", "not settled"]
 
@@ -45,6 +46,8 @@ own question: of sure readings of our own questions 87 % were right with it, 78 
 """
 PROBABLY = 0.75
 """Probability from which "probably" is said; below, nothing is settled."""
+DISSENT = 0.1
+"""The share of that weight on the lesser side from which no word is flat."""
 CONFLICT = 0.3
 """Share of the weight of studies that say yes or no, from which the lesser side makes them
 disagree.
@@ -125,7 +128,10 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
     ):
         word = "not settled"
     if len(heard) == 1 and (
-        not own or basis.startswith("one small trial") or _ADVICE.search(question)
+        not own
+        or basis.startswith("one small trial")
+        or _ADVICE.search(question)
+        or (_observed(heard[0].study) and question_kind(question) in _OF_TREATMENT)
     ):
         word = _PROBABLY.get(word, word)
     return Settlement(True, yes, word, basis)
@@ -134,6 +140,17 @@ def settle(question: str, studies: Sequence[Study]) -> Settlement:
 _ADVICE = anycase(r"\b(?:need|should|worth|recommend|necessary|justif|offer)\w*")
 """Words that ask what to do: an abstract says what was found."""
 _PROBABLY: dict[Word, Word] = {"yes": "probably yes", "no": "probably no"}
+
+
+_OF_TREATMENT: frozenset[Kind] = frozenset(("gain", "evaluative"))
+"""Kinds of questions that a study without random allocation cannot answer flatly."""
+
+
+def _observed(study: Study) -> bool:
+    return _OBSERVED.search(_design(study)) is not None
+
+
+_OBSERVED = anycase(r"cohort|case|cross-sectional|survey|observational|retrospective")
 
 
 def _takes(word: Word, reading: ConclusionReading) -> bool:
@@ -151,8 +168,10 @@ def _borne_out(question: str, word: Word, heard: Sequence[Voice]) -> bool:
     alone = _alone(article, quote.text)
     found = read(question, alone)
     side, other = (found.yes, found.no) if word.endswith("yes") else (found.no, found.yes)
-    return side > max(other, QUOTED) and (
-        subject(question).sides is None or compares(question, alone)
+    return (
+        found.told
+        and side > max(other, QUOTED)
+        and (subject(question).sides is None or compares(question, alone))
     )
 
 
@@ -280,7 +299,8 @@ def _word(yes: float, no: float, heard: Sequence[Voice]) -> Word:
         return "disagree"
     if (yes > no) != (heard[0].reading.yes > heard[0].reading.no):
         return "not settled"
-    if max(yes, no) >= (FLAT if len(heard) > 1 else FLAT_OF_ONE):
+    agreed = min(sides) < DISSENT * sum(sides) or min(sides) == 0
+    if agreed and max(yes, no) >= (FLAT if len(heard) > 1 else FLAT_OF_ONE):
         return "yes" if yes > no else "no"
     if max(yes, no) >= PROBABLY:
         return "probably yes" if yes > no else "probably no"
@@ -303,16 +323,22 @@ def described(studies: Sequence[Study]) -> str:
     )
     if count > 1:
         return f"{number} {noun[:-1] + 'ies' if noun == 'study' else noun + 's'}{people}"
+    if _observed(studies[0]):
+        noun = _design(studies[0])
     small = bool(sized) and total < SMALL_SAMPLE
     return f"{number} {'small ' if small else ''}{noun}{people}"
 
 
-def _noun(study: Study) -> str:
-    name = (
+def _design(study: Study) -> str:
+    return (
         (study.summary.design if study.summary is not None else None)
         or study_design(study.article)
         or ""
     )
+
+
+def _noun(study: Study) -> str:
+    name = _design(study)
     return (
         "trial"
         if "trial" in name
@@ -323,8 +349,14 @@ def _noun(study: Study) -> str:
 
 
 def _alone(article: Article, text: str) -> Article:
-    """The article with nothing but one sentence for its abstract."""
-    return replace(article, sections=(Section(text, "CONCLUSIONS"),))
+    """The article with nothing but one sentence for its abstract, and the acronyms of that."""
+    defined = "; ".join(
+        f"{long} ({short})"
+        for short, long in acronyms(f"{article.title} {article.abstract}").items()
+        if short in text
+    )
+    sections = (Section(text, "CONCLUSIONS"), *([Section(defined, "BACKGROUND")] * bool(defined)))
+    return replace(article, sections=sections)
 
 
 def strongest(question: str, studies: Sequence[Study]) -> Quotation | None:

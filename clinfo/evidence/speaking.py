@@ -16,7 +16,7 @@ from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.terms.asked_subject import subject
 from clinfo.terms.naming import Part, parts, share
-from clinfo.terms.sense import asked, names
+from clinfo.terms.sense import asked, names, outcomes
 from clinfo.text.coordination import Group
 from clinfo.text.keysentence import says_effect
 from clinfo.text.pico import parts_of
@@ -24,6 +24,7 @@ from clinfo.text.polarity import polar_words
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import (
     PEOPLE_WORDS,
+    StemSet,
     Vocabulary,
     acronyms,
     fold,
@@ -58,6 +59,7 @@ _NOT_TREATMENTS = frozenset(
     map(stem, ("placebo", "injection", "antipyretic", "antiplatelet", "analgesic"))
 )
 """Words that are no treatment that a sentence must name, or are an outcome as often."""
+_KINDS = StemSet("supplementation supplement therapy treatment")
 _PEOPLE = frozenset(
     stem(word) for word in PEOPLE_WORDS | {"older", "elderly", "aged", "young", "healthy"}
 )
@@ -90,39 +92,54 @@ class Asking:
     topics: tuple[Names, ...]
     known: bool
 
-    def speaks(self, text: str, article: Article) -> int:
+    def speaks(self, text: str, article: Article, title_will_do: bool = False) -> int:
         """2 where a sentence names all of it, 1 where the title names the only treatment and it the
         rest, else 0.
 
         One that names another treatment in its stead does not, nor one that only says what was
-        done.
+        done. With ``title_will_do`` it need not name topics that the title does.
         """
         if not tells_how_it_went(text):
             return 0
         expansions = acronyms(f"{article.title} {article.abstract}") | acronyms(self.question)
-        held, title = vocabulary(text, expansions), vocabulary(article.title, expansions)
-        if not self._names_outcome(text, held, title, expansions) or not all(
+        title = vocabulary(article.title, expansions)
+        if not self._names_outcome(text, title, expansions, title_will_do) or not all(
             re.search(rf"\b{dose}\b", text) for dose in self.doses
         ):
             return 0
-        named = [_named(either, held) for either in self.treatments]
+        told = subject(self.question).given(text)
+        given = vocabulary(told, expansions)
+        named = [
+            _named(either, given) or self._named_short(either, told, given)
+            for either in self.treatments
+        ]
         if all(named):
             return 2
         titled = len(named) == 1 and _named(self.treatments[0], title)
         return 1 if titled and not any(map(_is_treatment, parts(text))) else 0
 
     def _names_outcome(
-        self, text: str, held: Vocabulary, title: Vocabulary, expansions: dict[str, str]
+        self, text: str, title: Vocabulary, expansions: dict[str, str], title_will_do: bool
     ) -> bool:
         """Return whether a sentence names the asked outcome; where none is set apart, a topic, one
         that the title lacks first.
         """
         if self.outcome is not None:
+            text = outcomes(self.outcome, text)
+            held = vocabulary(text, expansions)
+            own = parts(self.outcome.concepts[0].text)
+            if len(own) > 1 and not all(part.is_in(held) for part in own if _is_treatment(part)):
+                return False  # "oxygen consumption" is no consumption of opioids
+            if title_will_do and self.outcome.named(held):
+                return True
             named_so = any(share(each.text, held) >= NAMED for each in self.outcome.concepts)
             return named_so or names(self.outcome, text, expansions)
-        wanted = [topic for topic in self.topics if not _named(topic, title)] or self.topics
-        named = [_named(topic, held) for topic in wanted]
-        return not wanted or (any(named) if self.known else all(named))
+        held = vocabulary(text, expansions)
+        wanted = [topic for topic in self.topics if not _named(topic, title)]
+        if title_will_do:
+            return all(_named(topic, held) for topic in wanted)
+        named = [_named(topic, held) for topic in wanted or self.topics]
+        return not named or (any(named) if self.known else all(named))
 
     def lacking(self, studies: Sequence[Article]) -> str:
         """The first treatment, else the first topic, that no article names, in the question's
@@ -137,11 +154,25 @@ class Asking:
             *(topic for topic in self.topics if any(part.places for part in topic)),
         ):
             if not any(_named(either, text) for text in texts):
-                wanted = {one for part in either for one in part.stems}
-                return " ".join(
-                    word for word in words_as_written(self.question) if stem(fold(word)) in wanted
-                )
+                return self._written({one for part in either for one in part.stems})
         return ""
+
+    def _written(self, wanted: set[str]) -> str:
+        return " ".join(
+            word for word in words_as_written(self.question) if stem(fold(word)) in wanted
+        )
+
+    def _named_short(self, either: Names, told: str, given: Vocabulary) -> bool:
+        """Return whether a text names a substance without "supplementation" or "therapy", and no
+        other treatment, which could be what was given.
+        """
+        wanted = {one for part in either for one in part.stems}
+        short = parts(self._written(wanted - _KINDS)) if wanted & _KINDS else ()
+        return (
+            any(place.startswith("D") for part in short for place in part.places)
+            and all(part.is_in(given) for part in short)
+            and all(wanted & set(part.stems) for part in parts(told) if _is_treatment(part))
+        )
 
 
 def _named(either: Names, text: Vocabulary) -> bool:

@@ -57,6 +57,9 @@ one study.
 MOST_YEARS = 8
 """Years between two reports of one study that are not tied by a registry number."""
 
+_TELLING_SIZE = 300
+"""Participants from which two studies of one author seldom have the same number, if not a round
+one."""
 _OTHERS = anycase(
     r"\b(?:previous(?:ly)?|prior|earlier|preceding|other|another|ongoing|under ?way|future|unlike|"
     r"similar|separate|"
@@ -290,6 +293,19 @@ def _same_study(one: _Report, other: _Report) -> str:
     if not _near_in_time(one.article, other.article):
         return ""
     authors = [name for name in one.names if name in other.names]
+    if (
+        authors
+        and one.size is not None
+        and one.size == other.size
+        and one.size >= _TELLING_SIZE
+        and one.size % 10
+        and one.design == other.design
+        and (drugs := sorted(_all_drugs(one) & _all_drugs(other)))
+    ):
+        return (
+            f"the same author ({_named(authors)}), the same number of participants ({one.size}) "
+            f"and the same drug ({drugs[0]})"
+        )
     led = bool(authors) and (one.names[0] in other.names or other.names[0] in one.names)
     fewest = min(len(one.names), len(other.names))
     if not led or len(authors) < 2 or 2 * len(authors) < fewest:
@@ -381,6 +397,10 @@ def _given(one: _Report, other: _Report) -> str:
 def _drugs(report: _Report) -> frozenset[str]:
     """The words of a title that end as names of drugs do."""
     return frozenset(word for word in words(report.article.title) if _DRUG.search(word))
+
+
+def _all_drugs(report: _Report) -> frozenset[str]:
+    return frozenset(word for word in words(_text(report.article)) if _DRUG.search(word))
 
 
 def _near_in_time(one: Article, other: Article) -> bool:

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from clinfo.evidence.conclusion import leaning, read, stance
 from clinfo.records.articles import STANCES, Article, Section
+from clinfo.terms.sense import asked
 from clinfo.text.polarity import main_statement
 from clinfo.text.question import asked_part, is_closed, question_kind
 
@@ -180,3 +181,112 @@ def test_a_negation_ends_before_a_second_verb(question: str, conclusion: str) ->
         sections=(Section(conclusion, "CONCLUSIONS", "CONCLUSIONS"),),
     )
     assert stance(question, article) in ("supports", "mixed")
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "conclusion", "expected"),
+    [
+        (  # a third drug against both
+            "Is olanzapine better than lithium for acute mania?",
+            "Divalproex versus lithium, olanzapine and placebo in acute mania",
+            "Divalproex worked faster than lithium in acute mania and was better tolerated than "
+            "olanzapine.",
+            "other outcomes",
+        ),
+        (  # one on top of the other
+            "Is olanzapine better than lithium for acute mania?",
+            "Olanzapine added to lithium in acute mania",
+            "Compared with lithium alone, olanzapine was superior in acute mania.",
+            "other outcomes",
+        ),
+        (  # what it costs
+            "Is rofecoxib more effective than ibuprofen for osteoarthritis pain?",
+            "Rofecoxib and ibuprofen for osteoarthritis",
+            "Rofecoxib cost more per patient relieved of osteoarthritis pain than ibuprofen.",
+            "other outcomes",
+        ),
+        (  # in others than those asked about
+            "Does treating Helicobacter pylori relieve dyspepsia?",
+            "Helicobacter pylori and dyspepsia",
+            "Treating Helicobacter pylori relieved dyspepsia only in patients with duodenal ulcer, "
+            "and not in those without.",
+            "mixed",
+        ),
+        (  # tolerated by those at risk of it is no result on it
+            "Do COX-2 inhibitors impair renal function in elderly people?",
+            "Renal function and COX-2 inhibitors in elderly people",
+            "COX-2 inhibitors were well tolerated by elderly people at risk for impaired renal "
+            "function.",
+            "other outcomes",
+        ),
+    ],
+)
+def test_a_conclusion_on_something_else_takes_no_side(
+    question: str, title: str, conclusion: str, expected: str
+) -> None:
+    assert stance(question, _article(conclusion, title)) == expected
+
+
+def test_a_sentence_on_the_number_of_people_is_no_conclusion() -> None:
+    text = (
+        "Citalopram showed no demonstrable effect on fibromyalgia. The strength of the study was "
+        "sufficient to exclude an effect of citalopram, which indicates that the sample size was "
+        "sufficiently large."
+    )
+    article = Article(id="pmid:1", title="Citalopram for fibromyalgia", sections=(Section(text),))
+    assert stance("Is citalopram effective for fibromyalgia?", article) == "contradicts"
+
+
+def test_fewer_of_what_nobody_wants_is_no_harm() -> None:
+    wanted = asked("Does rofecoxib cause fewer gastrointestinal events than naproxen?")
+    assert wanted is not None
+    assert (wanted.sense, wanted.harm) == ("down", False)
+
+
+@pytest.mark.parametrize(
+    ("question", "conclusion", "expected"),
+    [
+        (
+            "Does metformin reduce mortality?",
+            "In this trial with adequate power, metformin did not reduce mortality.",
+            "contradicts",
+        ),
+        (
+            "Does metformin reduce mortality?",
+            "Although underpowered for stroke, this trial shows that metformin did not reduce "
+            "mortality.",
+            "contradicts",
+        ),
+        (
+            "Does metformin reduce mortality?",
+            "Metformin reduced mortality and is available at low cost.",
+            "supports",
+        ),
+        (
+            "Does yoga lower blood pressure?",
+            "Blood pressure was significantly lower after yoga but not in control subjects.",
+            "supports",
+        ),
+        ("Does smoking cause lower back pain?", "Smoking causes lower back pain.", "supports"),
+    ],
+)
+def test_a_finding_beside_power_price_or_controls_is_still_read(
+    question: str, conclusion: str, expected: str
+) -> None:
+    results = Section("Mortality was lower with metformin in women.", "RESULTS")
+    concludes = Section(conclusion, "CONCLUSIONS")
+    article = Article(id="pmid:1", title="A trial", sections=(results, concludes))
+    assert stance(question, article) == expected
+
+
+def test_no_evidence_that_less_of_it_helps_does_not_speak_against_harm() -> None:
+    text = (
+        "No evidence exists that reducing the dose or using modified release formulations would "
+        "reduce the incidence of gastrointestinal bleeding."
+    )
+    article = _article(text, "Risk of gastrointestinal bleeding with aspirin")
+    question = "Does aspirin increase the risk of gastrointestinal bleeding?"
+    assert stance(question, article) == "other outcomes"
+    whole = f"Long term aspirin is associated with an increase in gastrointestinal bleeding. {text}"
+    article = Article(id="pmid:1", title="Aspirin and bleeding", sections=(Section(whole),))
+    assert stance(question, article) == "supports"

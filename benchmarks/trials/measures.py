@@ -1,0 +1,120 @@
+"""Measures of passages and conclusions, as `python -m benchmarks trials` prints them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.trials.data import Question
+from clinfo.pipelines.trials.concluding import concluded
+from clinfo.records.trials import Direction
+from clinfo.retrieval.chunking import by_section, sentences_of
+from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.rerankers import best
+from clinfo.retrieval.rerankers.results import ResultReranker
+
+CHARACTERS = 620
+"""Characters that each passage may spend: k passages are cut at 620·k in all."""
+CLASSES: tuple[Direction, ...] = ("increase", "decrease", "no_difference")
+
+
+def span_hits(
+    questions: Sequence[Question], papers: Mapping[str, Document], depths: Iterable[int] = (5, 10)
+) -> dict[str, float]:
+    """By depth k, the share of questions whose first k passages hold half of a marked span, and the
+    mean of characters given.
+    """
+    asked = [one for one in questions if one.spans]
+    cut = {name: by_section(paper, CHARACTERS) for name, paper in papers.items()}
+    ranked = [_ranked(one, cut[one.paper]) for one in asked]
+    found: dict[str, float] = {}
+    for depth in depths:
+        given = [within(order[:depth], CHARACTERS * depth) for order in ranked]
+        hits = sum(holds(own, one) for own, one in zip(given, asked, strict=True))
+        found[f"span_hit_at_{depth}"] = hits / len(asked)
+        total = sum(end - start for own in given for start, end in own)
+        found[f"span_chars_at_{depth}"] = total / len(asked)
+    return found
+
+
+def _ranked(question: Question, passages: Sequence[Passage]) -> list[Passage]:
+    scores = ResultReranker().scores(question.asked, passages)
+    return [passages[place] for place in best(scores, len(passages))]
+
+
+def within(passages: Sequence[Passage], most: int) -> list[tuple[int, int]]:
+    """The spans of passages, cut after ``most`` characters in all."""
+    spans: list[tuple[int, int]] = []
+    for one in passages:
+        end = min(one.end, one.start + most)
+        if end > one.start:
+            spans.append((one.start, end))
+        most -= max(0, end - one.start)
+    return spans
+
+
+def holds(given: Sequence[tuple[int, int]], question: Question) -> bool:
+    """Return whether the spans given hold half of a marked span."""
+    return any(
+        2 * sum(max(0, min(b, end) - max(a, start)) for a, b in given) >= end - start
+        for start, end in question.spans
+    )
+
+
+def conclusions(
+    questions: Sequence[Question], papers: Mapping[str, Document], k: int = 10
+) -> dict[str, float]:
+    """F1 of the directions that the rules read from the best ``k`` passages of each paper.
+
+    Questions without a majority of annotators are left out; "not_stated" is wrong.
+    """
+    asked = [one for one in questions if one.gold]
+    cut = {name: by_section(paper, CHARACTERS) for name, paper in papers.items()}
+    pairs = []
+    for one in asked:
+        chosen = _ranked(one, cut[one.paper])[:k]
+        sentences = [each for passage in chosen for each in sentences_of(passage)]
+        pairs.append((one.gold, concluded(one.asked, sentences).direction))
+    return {f"conclusion_{name}": value for name, value in f1(pairs).items()}
+
+
+@dataclass(frozen=True)
+class _Counts:
+    right: int
+    said: int
+    true: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.said if self.said else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.true if self.true else 0.0
+
+
+def f1(pairs: Sequence[tuple[str, str]]) -> dict[str, float]:
+    """Measures of (gold, answer) pairs over the three classes: ``macro_f1``, the mean of the
+    classes' F1; ``published_f1``, the harmonic mean of mean precision and mean recall, which the
+    paper calls F1; ``accuracy``; ``answered``.
+    """
+    counts = [
+        _Counts(
+            sum(gold == said == name for gold, said in pairs),
+            sum(said == name for _, said in pairs),
+            sum(gold == name for gold, _ in pairs),
+        )
+        for name in CLASSES
+    ]
+    precision = sum(one.precision for one in counts) / len(counts)
+    recall = sum(one.recall for one in counts) / len(counts)
+    return {
+        "macro_f1": sum(_harmonic(one.precision, one.recall) for one in counts) / len(counts),
+        "published_f1": _harmonic(precision, recall),
+        "accuracy": sum(one.right for one in counts) / len(pairs) if pairs else 0.0,
+        "answered": sum(one.said for one in counts) / len(pairs) if pairs else 0.0,
+    }
+
+
+def _harmonic(first: float, second: float) -> float:
+    return 2 * first * second / (first + second) if first + second else 0.0

@@ -1,0 +1,159 @@
+"""Measures what is found and read of the numbers that trials report of each arm.
+
+Gold are rows of intervention, comparator and outcome with the numbers of both arms; only complete
+rows whose paper is in the folder count. Rows are told apart by the parity of the paper's number,
+too: the rules were written on even papers, odd ones were only measured.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from benchmarks.trials.data import rows
+from clinfo.evidence.arm_numbers.choice import arm_numbers
+from clinfo.records.trials import Number, NumbersKind, StudyNumbers
+from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.documents import Document
+from clinfo.retrieval.number_passages import number_passages
+from clinfo.retrieval.readers.jats import read_jats
+
+_FIELDS: Mapping[NumbersKind, tuple[tuple[str, str], ...]] = {
+    "binary": (("events", "events"), ("total", "group_size")),
+    "continuous": (("mean", "mean"), ("sd", "standard_deviation"), ("total", "group_size")),
+}
+_NUMBER = re.compile(r"\d{1,3}(?:[\s\u2009\u202f]\d{3})+(?![\d.])|\d[\d,]*\.?\d*|\.\d+")
+_ABSTRACT = re.compile(r"(?s)\s*(<abstract.*?</abstract>)(.*)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A complete row: what is asked, and the gold numbers by arm and field, as written."""
+
+    paper: str
+    asked: Asked
+    kind: NumbersKind
+    gold: Mapping[tuple[str, str], str]
+
+
+def number_papers(folder: Path) -> dict[str, Document]:
+    """The papers whose abstract and results are given as fragments of JATS, by PMC number."""
+    found = {}
+    for row in rows(folder, "number_texts"):
+        split = _ABSTRACT.match(row["xml"])
+        abstract, body = (split[1], split[2]) if split else ("", row["xml"])
+        raw = (
+            f"<article><front><article-meta><title-group><article-title>{escape(row['title'])}"
+            f"</article-title></title-group>{abstract}</article-meta></front><body>{body}</body>"
+            "</article>"
+        )
+        found[str(row["pmcid"])] = read_jats(raw.encode(), f"PMC{row['pmcid']}")
+    return found
+
+
+def number_rows(folder: Path) -> list[Row]:
+    """The complete rows with text, in the file's order."""
+    return [
+        Row(
+            str(row["pmcid"]),
+            Asked("", row["outcome"], row["intervention"], row["comparator"]),
+            row["outcome_type"],
+            {
+                (arm, field): str(row[f"{arm}_{name}"])
+                for arm in ("intervention", "comparator")
+                for field, name in _FIELDS[row["outcome_type"]]
+            },
+        )
+        for row in rows(folder, "numbers")
+        if row["is_data_complete"] == "TRUE" and row["text_included"]
+    ]
+
+
+def measures(folder: Path) -> dict[str, float | int]:
+    """All measures, each also for even and odd papers (`_even`, `_odd`): rows found in ten
+    passages, rows whose numbers stand in the text at all, rows read exactly, right among given.
+
+    Raises UsageError where the folder's files cannot be read.
+    """
+    papers = number_papers(folder)
+    every = [row for row in number_rows(folder) if row.paper in papers]
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in every:
+        paper = papers[row.paper]
+        wanted = {_plain(value) for value in row.gold.values()}
+        passages = number_passages(paper, row.asked)
+        within = set().union(*(set(_numbers(one.text)) for one in passages))
+        read = arm_numbers(paper, row.asked)
+        given, right = compared(row, read)
+        known = compared(row, arm_numbers(paper, row.asked, row.kind))
+        told: dict[str, int] = {
+            f"rows_{row.kind}": 1,
+            f"rows_found_{row.kind}": wanted <= within,
+            f"rows_in_text_{row.kind}": wanted <= set(_numbers(paper.text)),
+            f"numbers_exact_{row.kind}": right == len(row.gold),
+            f"numbers_exact_{row.kind}_kind_given": known[1] == len(row.gold),
+            "given": given,
+            "right": right,
+        }
+        for part in ("", "_even" if int(row.paper) % 2 == 0 else "_odd"):
+            counts.update({(name, part): int(value) for name, value in told.items()})
+    result: dict[str, float | int] = {"number_rows": len(every)}
+    for part in ("", "_even", "_odd"):
+        for kind in _FIELDS:
+            whole = counts[f"rows_{kind}", part]
+            result[f"rows_{kind}{part}"] = whole
+            for name in ("rows_found_{}", "rows_in_text_{}", "numbers_exact_{}",
+                         "numbers_exact_{}_kind_given"):  # fmt: skip
+                result[name.format(kind) + part] = counts[name.format(kind), part] / max(1, whole)
+        result[f"numbers_given{part}"] = counts["given", part]
+        result[f"numbers_precision{part}"] = counts["right", part] / max(1, counts["given", part])
+    return result
+
+
+def compared(row: Row, read: StudyNumbers | None) -> tuple[int, int]:
+    """How many numbers were given, and how many of them are right; none of the wrong kind is."""
+    if read is None:
+        return 0, 0
+    given = right = 0
+    for arm in ("intervention", "comparator"):
+        for field, _ in _FIELDS[read.kind]:
+            number = getattr(getattr(read, arm), field)
+            given += number is not None
+            right += (
+                number is not None
+                and read.kind == row.kind
+                and is_same(number, row.gold[arm, field])
+            )
+    return given, right
+
+
+def is_same(number: Number, gold: str) -> bool:
+    """Return whether a number is the gold one; one that was derived, to the gold one's decimals."""
+    plain = gold.replace(",", "").replace("−", "-").strip()
+    value = float(plain)
+    if abs(number.value - value) < 1e-9:
+        return True
+    decimals = len(plain.split(".")[1]) if "." in plain else 0
+    return bool(number.derived) and abs(round(number.value, decimals) - value) < 1e-9
+
+
+def _plain(gold: str) -> str:
+    return f"{abs(float(gold.replace(',', '').replace('−', '-'))):g}"
+
+
+def _numbers(text: str) -> Iterator[str]:
+    """The numbers of a text without signs and marks of thousands, as both readings of "10 218"."""
+    for found in _NUMBER.finditer(text.replace("·", ".")):
+        for written in {found[0], *found[0].split()}:
+            if digits := re.sub(r"[,\s]", "", written).strip("."):
+                yield f"{float(digits):g}"
+
+
+def report(folder: Path) -> dict[str, Any]:
+    """`measures`, rounded to four places."""
+    return {name: round(value, 4) for name, value in measures(folder).items()}

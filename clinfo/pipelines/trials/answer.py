@@ -1,0 +1,251 @@
+"""The answer of the trials pipeline as a pure fold over a run's events, and its JSON form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clinfo.evidence.meta_analysis.analysis import Analysis, PooledOutcome
+from clinfo.evidence.meta_analysis.values import Comparison
+from clinfo.pipelines.trials.applies import BY_CLUSTER, OF_ANIMALS, by_cluster, of_animals
+from clinfo.pipelines.trials.concluding import favoured
+from clinfo.pipelines.trials.editing import InForce, in_force
+from clinfo.pipelines.trials.events import PaperRefused, PassagesChosen
+from clinfo.pipelines.trials.numbers import (
+    WORDS,
+    comparison,
+    direction_of,
+    effect,
+    pooled,
+)
+from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.records.trials import (
+    Better,
+    Effect,
+    Paper,
+    Pico,
+    PooledEffect,
+    Quote,
+    Span,
+    StudyNumbers,
+    StudyPapers,
+    StudyResult,
+    TrialsAnswer,
+)
+from clinfo.retrieval.chunking import around
+from clinfo.retrieval.documents import Document
+from clinfo.runs.events import Answered, CostIncurred, StageTimed, Warned
+from clinfo.runs.usage import usage_of
+
+SCHEMA = 2
+
+
+def build_answer(run_log: TrialsLog) -> TrialsAnswer:
+    """The answer as far as the run got. Raises ValueError without a run_started event."""
+    started, understood = run_log.started, run_log.understood
+    if started is None:
+        raise ValueError("no run_started event: an answer cannot be built")
+    papers = run_log.papers
+    asked = understood.asked if understood else None
+    analysis = _analysis(run_log)
+    weights = _weights(analysis)
+    return TrialsAnswer(
+        question=started.request.question,
+        read_on=started.started_at[:10],
+        pico=Pico(asked.intervention, asked.comparator, asked.outcome, understood.better)
+        if asked and understood
+        else Pico(),
+        papers=tuple(_paper(paper) for paper in papers.values()),
+        studies=tuple(
+            _study(study, run_log, papers, understood.better if understood else None, weights)
+            for study in run_log.studies
+        ),
+        pooled=_pooled(analysis),
+        notices=started.notices,
+        warnings=tuple(dict.fromkeys(_warnings(run_log))),
+        usage=usage_of(run_log.all(CostIncurred)),
+        timings={event.where: event.seconds for event in run_log.all(StageTimed)}
+        | {"total": _seconds(run_log)},
+        settings=started.settings,
+    )
+
+
+def answer_json(answer: TrialsAnswer) -> dict[str, Any]:
+    """The JSON answer of the outer interface."""
+    import msgspec
+
+    form = msgspec.json.decode(msgspec.json.encode(answer))
+    return {"schema": SCHEMA, "pipeline": "trials", **form}
+
+
+def outcome(run_log: TrialsLog) -> PooledOutcome | None:
+    """The analysis with the words that it is shown with; None where no numbers give an effect."""
+    analysis, understood = _analysis(run_log), run_log.understood
+    if analysis is None or understood is None:
+        return None
+    asked = understood.asked
+    return PooledOutcome(
+        analysis,
+        asked.outcome,
+        asked.intervention,
+        asked.comparator or "control",
+        understood.better,
+    )
+
+
+def _analysis(run_log: TrialsLog) -> Analysis | None:
+    """The studies pooled as they stand now, edits included."""
+    known = {study.name: _held(study.name, run_log) for study in run_log.studies}
+    return pooled(
+        [_comparison(name, held, run_log) for name, held in known.items()],
+        {name: held.excluded for name, held in known.items() if held.excluded},
+    )
+
+
+def _held(study: str, run_log: TrialsLog) -> InForce:
+    return in_force(run_log.numbers.get(study), run_log.edits(study))
+
+
+def _comparison(study: str, held: InForce, run_log: TrialsLog) -> Comparison:
+    concluded = run_log.concluded.get(study)
+    conclusion = concluded.conclusion if concluded else None
+    return comparison(study, held.numbers, conclusion, held.notes)
+
+
+def _seconds(run_log: TrialsLog) -> float:
+    """The duration of the run up to its answer, which is the same however the answer is shown."""
+    answered = run_log.get(Answered, "answer")
+    timings = answered.answer.get("timings", {}) if answered else {}
+    return float(timings.get("total", run_log.last_t))
+
+
+def _paper(paper: Document) -> Paper:
+    return Paper(
+        paper.id,
+        paper.file,
+        paper.title,
+        paper.date or None,
+        paper.licence or None,
+        paper.registrations,
+        paper.lost,
+    )
+
+
+def _study(
+    study: StudyPapers,
+    run_log: TrialsLog,
+    papers: Mapping[str, Document],
+    better: Better | None,
+    weights: Mapping[str, float],
+) -> StudyResult:
+    chosen = run_log.get(PassagesChosen, f"passages {study.name}")
+    concluded = run_log.concluded.get(study.name)
+    known = [
+        f"{papers[one.id].file or one.id}: {one.text} (Reported by {one.reported_by}.)"
+        for one in run_log.notices
+        if one.id in study.papers
+    ]
+    if any(of_animals(papers[one]) for one in study.papers):
+        known.append(OF_ANIMALS)
+    if any(by_cluster(papers[one]) for one in study.papers):
+        known.append(BY_CLUSTER)
+    if concluded is None:
+        return StudyResult(study.name, study.papers, study.why, flags=tuple(known))
+    conclusion, read = concluded.conclusion, run_log.numbers.get(study.name)
+    edits, held = run_log.edits(study.name), _held(study.name, run_log)
+    numbers, found = held.numbers, effect(_comparison(study.name, held, run_log))
+    by_numbers = direction_of(found) if found else None
+    said = conclusion.direction
+    if chosen and chosen.outcome:
+        known.append(f"The papers call the outcome {chosen.outcome}.")
+    flags = [*known, *(numbers.flags if numbers else ())]
+    flags += [*(found.notes if found else held.notes), *filter(None, [held.excluded])]
+    if by_numbers is not None and said not in ("not_stated", by_numbers):
+        flags.append(
+            f"The numbers and the text disagree: {WORDS[by_numbers]} by the numbers, "
+            f"{WORDS[said]} by the text."
+        )
+    direction = by_numbers or said
+    return StudyResult(
+        study.name,
+        study.papers,
+        study.why,
+        direction,
+        favoured(direction, better),
+        "numbers" if by_numbers else None if said == "not_stated" else "text",
+        conclusion.reason,
+        tuple(_span(quote, papers[quote.paper]) for quote in conclusion.quotes),
+        tuple(dict.fromkeys(flags)),
+        said,
+        numbers,
+        Effect(found.measure, found.estimate, found.low, found.high, weights.get(study.name))
+        if found
+        else None,
+        passages_read=len(chosen.passages) if chosen else 0,
+        passages_found=chosen.found if chosen else 0,
+        candidates=tuple(_span(one, papers[one.paper]) for one in concluded.candidates)
+        if direction == "not_stated"
+        else (),
+        number_spans=_places(read, papers) if read else (),
+        numbers_read=read if numbers != read else None,
+        excluded=bool(held.excluded),
+        edits=edits,
+    )
+
+
+def _places(read: StudyNumbers, papers: Mapping[str, Document]) -> tuple[Span, ...]:
+    """The rows of tables and the sentences that the numbers of a study stand in."""
+    numbers = [
+        number
+        for arm in (read.intervention, read.comparator)
+        for number in (arm.events, arm.mean, arm.sd, arm.total)
+        if number is not None and number.document in papers
+    ]
+    found: dict[Span, None] = {}
+    for number in numbers:
+        paper = papers[number.document]
+        start, end = around(paper, number.start, number.end)
+        found.setdefault(_span(Quote(paper.id, start, end), paper))
+    return tuple(found)
+
+
+def _weights(analysis: Analysis | None) -> dict[str, float]:
+    if analysis is None or analysis.pooled is None:
+        return {}
+    names = (one.comparison.study for one in analysis.effects)
+    return dict(zip(names, analysis.pooled.weights, strict=True))
+
+
+def _pooled(analysis: Analysis | None) -> PooledEffect | None:
+    """The pooled effect of at least two studies."""
+    if analysis is None or analysis.pooled is None:
+        return None
+    found = analysis.pooled
+    return PooledEffect(
+        found.measure,
+        found.model,
+        found.estimate,
+        found.low,
+        found.high,
+        found.p,
+        found.tau2,
+        found.i2,
+        found.prediction,
+        len(analysis.effects),
+        {one.comparison.study: one.reason for one in analysis.left_out},
+        found.notes,
+    )
+
+
+def _span(quote: Quote, paper: Document) -> Span:
+    block = next((one for one in paper.blocks if one.start <= quote.start < one.end), None)
+    text = paper.text[quote.start : quote.end]
+    return Span(quote.paper, quote.start, quote.end, text, block.section if block else ())
+
+
+def _warnings(run_log: TrialsLog) -> list[str]:
+    return [
+        *(event.reason for event in run_log.all(PaperRefused)),
+        *(f"{paper.file}: {one}" for paper in run_log.papers.values() for one in paper.lost),
+        *(event.text for event in run_log.all(Warned)),
+    ]

@@ -1,0 +1,146 @@
+"""Events of a run of the trials pipeline, besides those of every run (`clinfo.runs.events`)."""
+
+from __future__ import annotations
+
+from clinfo.records.appraisal import Notice
+from clinfo.records.trials import (
+    Better,
+    Conclusion,
+    GivenNumbers,
+    Quote,
+    Side,
+    StudyNumbers,
+    StudyPapers,
+    TrialsRequest,
+)
+from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.documents import Document, Passage
+from clinfo.runs import events
+from clinfo.runs.events import Event, EventTypes
+
+
+class RunStarted(events.RunStarted):
+    """The beginning of a run of the trials pipeline."""
+
+    request: TrialsRequest
+
+
+class PaperRead(Event, stage="papers", key="paper {0.name}"):
+    """A paper as it was read; ``name`` is what the request calls it."""
+
+    name: str
+    document: Document
+
+
+class PaperRefused(Event, stage="papers", key="paper {0.name}"):
+    """A paper that could not be read, or that was read already, and why."""
+
+    name: str
+    reason: str
+
+
+class PapersChecked(Event, stage="papers", key="checked"):
+    """What is to be known of the papers that were read: retractions and the like."""
+
+    notices: tuple[Notice, ...]
+
+
+class QuestionUnderstood(Event, stage="pico", key="understood"):
+    """What is compared for which outcome, and which way is better for the patient."""
+
+    asked: Asked
+    better: Better | None
+
+
+class StudiesGrouped(Event, stage="papers", key="grouped"):
+    """Which papers tell of which study."""
+
+    studies: tuple[StudyPapers, ...]
+
+
+class PassagesChosen(Event, stage="retrieve", key="passages {0.study}"):
+    """The passages that a study's conclusion may rest on, with their scores, of ``found``.
+
+    ``outcome`` is what the papers call the outcome, "" where they call it as it was asked.
+    """
+
+    study: str
+    passages: tuple[Passage, ...]
+    scores: tuple[float, ...]
+    found: int
+    outcome: str = ""
+
+
+class PassagesClustered(Event, stage="cluster", key="clusters {0.study}"):
+    """The passages in groups, by their places, in the order in which they are read."""
+
+    study: str
+    clusters: tuple[tuple[int, ...], ...]
+
+
+class EvidenceExtracted(Event, stage="extract", key="extracted {0.study} {0.cluster}"):
+    """What of a group of passages bears on the question."""
+
+    study: str
+    cluster: int
+    text: str
+
+
+class StudyConcluded(Event, stage="conclude", key="concluded {0.study}"):
+    """What a study's papers conclude in words, and whom that favours; where they state nothing, the
+    sentences that are likeliest to be about the outcome.
+    """
+
+    study: str
+    conclusion: Conclusion
+    favours: Side | None
+    candidates: tuple[Quote, ...] = ()
+
+
+class NumbersRead(Event, stage="numbers", key="numbers {0.study}"):
+    """The numbers of both arms that a study's papers report for the outcome; None where they surely
+    report none.
+    """
+
+    study: str
+    numbers: StudyNumbers | None
+
+
+class StudyEdited(Event, stage="edit", key="edit {0.seq}"):
+    """What a person changed of a study after the run had ended; `clinfo.records.trials.Edit` says
+    what the fields are. ``t`` stays at the run's end.
+    """
+
+    study: str
+    why: str
+    who: str
+    made_at: str
+    numbers: GivenNumbers | None = None
+    excluded: bool | None = None
+
+
+class EditUndone(Event, stage="edit", key="undone {0.edit}"):
+    """An edit, by its sequence number, that does not hold any more."""
+
+    edit: int
+    who: str
+    made_at: str
+
+
+EVENTS = EventTypes(
+    (
+        RunStarted,
+        PaperRead,
+        PaperRefused,
+        PapersChecked,
+        QuestionUnderstood,
+        StudiesGrouped,
+        PassagesChosen,
+        PassagesClustered,
+        EvidenceExtracted,
+        StudyConcluded,
+        NumbersRead,
+        StudyEdited,
+        EditUndone,
+    )
+)

@@ -1,0 +1,123 @@
+"""Numbers first: what the arms' numbers say of each study, and of all together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from clinfo.evidence.arm_numbers.choice import arm_numbers
+from clinfo.evidence.meta_analysis.analysis import Analysis, analyse
+from clinfo.evidence.meta_analysis.measures import effect_of
+from clinfo.evidence.meta_analysis.values import (
+    Arm,
+    Comparison,
+    Counts,
+    LeftOut,
+    Means,
+    StudyEffect,
+    direction,
+)
+from clinfo.lazy_dataclass import replace
+from clinfo.records.trials import (
+    ArmNumbers,
+    Conclusion,
+    Direction,
+    StudyNumbers,
+)
+from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.documents import Document
+
+WORDS: Final[Mapping[Direction, str]] = {
+    "increase": "more with the intervention",
+    "decrease": "less with the intervention",
+    "no_difference": "no significant difference",
+    "not_stated": "not stated",
+}
+CHANGES: Final = "The numbers are changes."
+"""The flag of numbers that are changes from baseline (`clinfo.evidence.arm_numbers.choice`)."""
+BY_HAND: Final = "given by hand"
+"""How a number was made that a person gave."""
+
+
+def numbers_of(papers: Sequence[Document], asked: Asked) -> StudyNumbers | None:
+    """The numbers of a study: those of its first paper that reports both arms whole, else the first
+    that any of them reports.
+    """
+    found = [numbers for paper in papers if (numbers := arm_numbers(paper, asked)) is not None]
+    whole = (numbers for numbers in found if _arm(numbers, numbers.intervention) is not None)
+    return next(
+        (numbers for numbers in whole if _arm(numbers, numbers.comparator) is not None),
+        next(iter(found), None),
+    )
+
+
+def comparison(
+    study: str,
+    numbers: StudyNumbers | None,
+    conclusion: Conclusion | None,
+    notes: tuple[str, ...] = (),
+) -> Comparison:
+    """A study as it goes into an analysis."""
+    said = WORDS[conclusion.direction] if conclusion else ""
+    if numbers is None:
+        return Comparison(study, conclusion=said, notes=notes)
+    return Comparison(
+        study,
+        _arm(numbers, numbers.intervention),
+        _arm(numbers, numbers.comparator),
+        scores="change" if CHANGES in numbers.flags else None,
+        conclusion=said,
+        notes=notes,
+    )
+
+
+def effect(one: Comparison) -> StudyEffect | None:
+    """The effect in a study: risk ratio of counts (risk difference where nobody had the event), or
+    mean difference; None where numbers are missing.
+    """
+    for measure in ("RR", "RD") if isinstance(one.intervention, Counts) else ("MD",):
+        if one.intervention is None or one.control is None:
+            return None
+        found = effect_of(one, measure)
+        if isinstance(found, StudyEffect):
+            return found
+    return None
+
+
+def direction_of(found: StudyEffect) -> Direction:
+    """Where the whole 95 % interval of an effect lies."""
+    return direction(found.measure, found.low, found.high)
+
+
+def pooled(
+    comparisons: Sequence[Comparison], excluded: Mapping[str, str] | None = None
+) -> Analysis | None:
+    """The studies' effects pooled (REML): risk ratios, or standardised mean differences, since
+    papers may measure an outcome on different scales; of one study the mean difference.
+
+    Where some report counts and some means, those of the kind that more report. ``excluded`` maps
+    studies that must not be pooled to the reason. One effect alone is no pool. None where no study
+    that may be pooled has an effect.
+    """
+    excluded = excluded or {}
+    left = [LeftOut(one, excluded[one.study]) for one in comparisons if one.study in excluded]
+    comparisons = [one for one in comparisons if one.study not in excluded]
+    counts = sum(isinstance(one.intervention, Counts) for one in comparisons)
+    means = sum(isinstance(one.intervention, Means) for one in comparisons)
+    if not counts and not means:
+        return None
+    measure = "RR" if counts >= means else "SMD" if means > 1 else "MD"
+    found = analyse(comparisons, measure)
+    together = found.pooled if len(found.effects) > 1 else None
+    found = replace(found, left_out=(*found.left_out, *left), pooled=together)
+    return found if found.effects else None
+
+
+def _arm(numbers: StudyNumbers, arm: ArmNumbers) -> Arm | None:
+    total = arm.total
+    if numbers.kind == "binary":
+        return Counts(arm.events.value, total.value) if arm.events and total else None
+    if arm.mean and arm.sd and total:
+        estimated = "" if arm.sd.derived == BY_HAND else arm.sd.derived
+        return Means(arm.mean.value, arm.sd.value, total.value, estimated)
+    return None

@@ -1,0 +1,1 @@
+"""Long texts made findable: documents, their passages, and what searches them."""

@@ -1,0 +1,141 @@
+"""Cuts documents into passages.
+
+`by_section` fills passages with whole sentences of one section, and tables with whole rows under
+their caption and header; `by_tokens` cuts windows of a number of tokens that overlap, whatever
+stands in them. Both give the same passages for the same document, in its order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from clinfo.lazy_dataclass import replace
+from clinfo.retrieval.documents import Block, Document, Passage, Span, passage
+from clinfo.text.sentences import sentence_spans
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+def by_section(document: Document, size: int = 620) -> tuple[Passage, ...]:
+    """Passages of at most ``size`` code points of their own: sentences of one section that follow
+    each other, rows of one table.
+
+    What is longer in one piece, a sentence or a row, is cut at white space. Raises ValueError for
+    a size below 50.
+    """
+    if size < 50:
+        raise ValueError("a passage needs room for 50 characters")
+    found: list[Passage] = []
+    first: Block | None = None
+    start = end = 0
+    for block in document.blocks:
+        mergeable = block.kind == "text"
+        for a, b in _units(document, block, size):
+            joins = first is not None and (
+                block is first
+                or (mergeable and first.kind == "text" and first.section == block.section)
+            )
+            if first is not None and joins and b - start <= size:
+                end = b
+                continue
+            if first is not None:
+                found.append(passage(document, start, end, first))
+            first, start, end = block, a, b
+    if first is not None:
+        found.append(passage(document, start, end, first))
+    return tuple(found)
+
+
+def by_sentence(document: Document) -> tuple[Passage, ...]:
+    """Each sentence of the text and each row of a table as a passage of its own."""
+    return tuple(
+        passage(document, start, end, block)
+        for block in document.blocks
+        for start, end in _units(document, block, len(document.text) + 1)
+    )
+
+
+def around(document: Document, start: int, end: int) -> Span:
+    """The sentence, or the row of a table, that code points [start, end) of a document stand in;
+    these themselves where they stand in none.
+    """
+    for block in document.blocks:
+        if not block.start <= start < block.end:
+            continue
+        table = block.table
+        text = document.text[block.start : block.end]
+        units = (
+            (table.caption, *table.lines, table.notes)
+            if table is not None
+            else ((block.start + a, block.start + b) for a, b in sentence_spans(text))
+        )
+        return next((one for one in units if one[0] <= start and end <= one[1]), (start, end))
+    return start, end
+
+
+def sentences_of(one: Passage) -> tuple[Passage, ...]:
+    """The sentences of a passage, or the lines of its rows, each with what the passage repeats."""
+    own = one.text[len(one.text) - (one.end - one.start) :]
+    spans = (
+        [(found.start(), found.end()) for found in re.finditer(r"[^\n]+", own)]
+        if one.kind == "table"
+        else sentence_spans(own)
+    )
+    head = one.text[: len(one.text) - len(own)]
+    return tuple(
+        replace(
+            one,
+            id=f"{one.document}:{one.start + a}-{one.start + b}",
+            start=one.start + a,
+            end=one.start + b,
+            text=head + own[a:b],
+        )
+        for a, b in spans
+    )
+
+
+def by_tokens(document: Document, size: int = 1000, overlap: float = 0.1) -> tuple[Passage, ...]:
+    """Windows of ``size`` tokens (words and marks), each sharing the ``overlap`` (0 to below 1) of
+    its tokens with the one before.
+
+    Kind and section are those of the block that a window begins in.
+    """
+    if size < 1 or not 0 <= overlap < 1:
+        raise ValueError("a window needs a token, and an overlap below 1")
+    tokens = [found.span() for found in _TOKEN.finditer(document.text)]
+    step = max(1, size - round(size * overlap))
+    windows: list[Passage] = []
+    place = 0
+    for first in range(0, len(tokens), step):
+        window = tokens[first : first + size]
+        start, end = window[0][0], window[-1][1]
+        while place + 1 < len(document.blocks) and document.blocks[place + 1].start <= start:
+            place += 1
+        block = document.blocks[place]
+        windows.append(passage(document, start, end, Block(block.kind, start, end, block.section)))
+        if first + size >= len(tokens):
+            break
+    return tuple(windows)
+
+
+def _units(document: Document, block: Block, size: int) -> Iterator[Span]:
+    """The sentences or rows of a block, none longer than ``size``."""
+    if block.table is not None:
+        table = block.table
+        body = [line for line in table.lines[table.header :] if line[0] < line[1]]
+        whole = [span for span in (*body, table.notes) if span[0] < span[1]]
+        whole = whole or [(block.start, block.end)]
+    else:
+        whole = [
+            (block.start + a, block.start + b)
+            for a, b in sentence_spans(document.text[block.start : block.end])
+        ]
+    for start, end in whole:
+        while end - start > size:
+            cut = document.text.rfind(" ", start + size // 2, start + size)
+            cut = cut if cut > start else start + size
+            yield start, cut
+            start = cut + (document.text[cut] == " ")
+        if start < end:
+            yield start, end

@@ -1,0 +1,40 @@
+"""Readers of papers: each makes a document of a file's bytes."""
+
+from __future__ import annotations
+
+from clinfo.errors import RecordError
+from clinfo.retrieval.documents import Document
+from clinfo.retrieval.readers.jats import MOST_BYTES as MOST_BYTES
+
+_OTHERS = {
+    b"\x89PNG": "a PNG picture",
+    b"\xff\xd8\xff": "a JPEG picture",
+    b"GIF8": "a GIF picture",
+    b"PK\x03\x04": "a Word document or another ZIP file",
+}
+"""What is taken for a paper now and then, by how its bytes begin."""
+
+
+def read_document(raw: bytes, name: str) -> Document:
+    """The document in a file, of the kind that its content shows: JATS, PDF, or text.
+
+    Raises RecordError, of one line, where it cannot be read, and UsageError for a PDF where the
+    package that reads it is missing.
+    """
+    if len(raw) > MOST_BYTES:
+        raise RecordError(f"{name}: larger than {MOST_BYTES // 1_000_000} MB, not read")
+    if kind := next((kind for start, kind in _OTHERS.items() if raw.startswith(start)), ""):
+        wanted = "PDF" if name.lower().endswith(".pdf") else "paper that can be read"
+        raise RecordError(f"{name}: {kind}, not a {wanted}")
+    head = raw[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
+    if head.startswith(b"%PDF-"):
+        from clinfo.retrieval.readers.pdf import read_pdf
+
+        return read_pdf(raw, name)
+    if head.startswith(b"<"):
+        from clinfo.retrieval.readers.jats import read_jats
+
+        return read_jats(raw, name)
+    from clinfo.retrieval.readers.plain import read_plain
+
+    return read_plain(raw, name)

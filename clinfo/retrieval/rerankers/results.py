@@ -1,0 +1,147 @@
+"""Finds where a paper reports the result that is asked for: a small learned reranker.
+
+A linear model over BM25 of the asked words and of each part, the share of their words that a
+passage holds, words that results are told with (significance, comparison, change), its section and
+kind. Fitted on passages in which physicians marked the evidence for a question about a trial
+(`benchmarks.trials.fit_results`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.retrieval.asked import Asked
+from clinfo.retrieval.documents import Passage
+from clinfo.retrieval.rerankers.result_weights import WEIGHTS
+from clinfo.retrieval.sparse import SparseIndex, searched_words
+from clinfo.text.regex import anycase
+from clinfo.text.terms import fold
+
+Unit = Literal["passage", "sentence"]
+_CUES = {
+    "significant": r"\bsignifican|\bnon-?significan",
+    "p value": r"\bp\s?[<=>≤≥]",
+    "than": r"\bthan\b|\bversus\b|\bvs\b",
+    "compared": r"\bcompar",
+    "difference": r"\bdifferen|\bsimilar",
+    "more": r"\bincreas|\bhigher|\bgreater|\bmore\b|\bimprov|\blonger",
+    "less": r"\bdecreas|\blower|\breduc|\bless\b|\bfewer|\bshorter",
+    "number": r"\d",
+    "percent": r"\d\s?%",
+    "spread": r"±|\bSD\b|\bSEM?\b",
+    "interval": r"\bCI\b|confidence interval",
+    "groups": r"\bgroups?\b|\barms?\b",
+    "table": r"\btables?\b|\bfig",
+    "past": r"\bwas\b|\bwere\b",
+    "methods": r"\bwill\b|\bmeasured|\bassess|\brandomi[sz]ed\b",
+    "cited": r"\[\d",
+    "no": r"\bno\b|\bnot\b",
+    "effect": r"\beffect",
+}
+_FOUND = {name: anycase(pattern) for name, pattern in _CUES.items()}
+_SECTIONS = (
+    ("abstract result", anycase(r"^abstract.*(?:result|finding)")),
+    ("abstract conclusion", anycase(r"^abstract.*(?:conclu|interpret)")),
+    ("abstract", anycase(r"^abstract")),
+    ("results", anycase(r"result|finding|outcome|efficacy")),
+    ("discussion", anycase(r"discuss|conclu|comment")),
+    ("methods", anycase(r"method|patient|statistic|design|participant|procedure")),
+    ("introduction", anycase(r"introduc|background")),
+)
+
+
+class ResultReranker:
+    """Ranks passages of papers, or single sentences, by how likely they report the result asked
+    for.
+    """
+
+    name = "results"
+
+    def __init__(self, unit: Unit = "passage") -> None:
+        self._weights = WEIGHTS[unit]
+
+    def scores(self, asked: Asked, passages: Sequence[Passage]) -> list[float]:
+        """A score for each passage; those of one paper or study belong in one call, since the
+        words' weights come from it.
+        """
+        return [
+            sum(self._weights.get(name, 0.0) * value for name, value in one.items())
+            for one in features(asked, passages)
+        ]
+
+
+def prepare(passages: Sequence[Passage]) -> None:
+    """Make ready what no question changes, so that the scores of these passages come sooner."""
+    _held(tuple(one.text for one in passages))
+    for one in passages:
+        _of_passage(one)
+
+
+def features(asked: Asked, passages: Sequence[Passage]) -> list[dict[str, float]]:
+    """The features of each passage, from 0 to about 5, without those that are 0."""
+    held, index = _held(tuple(one.text for one in passages))
+    parts = {
+        "all": asked.words,
+        "outcome": asked.outcome or asked.text,
+        "intervention": asked.intervention,
+        "comparator": asked.comparator,
+    }
+    columns: list[dict[str, float]] = [dict(_of_passage(one)) for one in passages]
+    for part, text in parts.items():
+        wanted = frozenset(searched_words(text))
+        if not wanted:
+            continue
+        found = index.scores(wanted)
+        top = max(found, default=0.0) or 1.0
+        for column, score, own in zip(columns, found, held, strict=True):
+            share = len(wanted & own.words) / len(wanted)
+            column[f"bm25 {part}"] = score / top
+            column[f"log bm25 {part}"] = math.log1p(score)
+            column[f"share {part}"] = share
+            column[f"whole {part}"] = float(share == 1.0)
+            column[f"verbatim {part}"] = float(fold(text).strip() in own.folded)
+    for column in columns:
+        column.update(_crossed(column))
+    return [{name: value for name, value in one.items() if value} for one in columns]
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What a passage's text holds: its words as they are compared, and the text without case."""
+
+    words: frozenset[str]
+    folded: str
+
+
+@lru_cache(maxsize=64)
+def _held(texts: tuple[str, ...]) -> tuple[tuple[_Held, ...], SparseIndex]:
+    words = [searched_words(text) for text in texts]
+    held = (_Held(frozenset(own), fold(text)) for own, text in zip(words, texts, strict=True))
+    return tuple(held), SparseIndex(words)
+
+
+@lru_cache(maxsize=4096)
+def _of_passage(passage: Passage) -> Mapping[str, float]:
+    """The features of a passage that no question changes."""
+    found = {name: math.log1p(len(cue.findall(passage.text))) for name, cue in _FOUND.items()}
+    found[f"in {_section(passage)}"] = 1.0
+    found[f"is {passage.kind}"] = 1.0
+    found["log length"] = math.log(max(20, len(passage.text)))
+    return found
+
+
+def _section(passage: Passage) -> str:
+    where = ". ".join(passage.section)
+    return next((name for name, pattern in _SECTIONS if pattern.search(where)), "other section")
+
+
+def _crossed(own: Mapping[str, float]) -> dict[str, float]:
+    """The outcome's BM25 times where it stands and what it stands with."""
+    outcome = own.get("bm25 outcome", 0.0)
+    with_it = ("in abstract result", "in results", "in discussion", "is table", "significant",
+               "p value", "than", "compared", "difference", "number")  # fmt: skip
+    return {f"outcome × {name}": outcome * own.get(name, 0.0) for name in with_it}

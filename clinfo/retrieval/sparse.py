@@ -1,0 +1,77 @@
+"""BM25 over texts, by bm25s (Lucene's variant, k1 1.2, b 0.75)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clinfo.retrieval.places import first_places
+from clinfo.text.terms import FUNCTION_WORDS, stems
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+K1, B = 1.2, 0.75
+
+
+class SparseIndex:
+    """An index of texts given as words, which are compared as they are."""
+
+    def __init__(self, texts: Sequence[Sequence[str]]) -> None:
+        import bm25s
+
+        self._vocabulary = {word for words in texts for word in words}
+        self._count = len(texts)
+        self._engine: Any = None
+        if self._vocabulary:
+            self._engine = bm25s.BM25(method="lucene", k1=K1, b=B)
+            self._engine.index([list(words) for words in texts], show_progress=False)
+
+    def scores(self, words: Iterable[str]) -> list[float]:
+        """The score of each text for words, each of which counts once; 0 where it holds none."""
+        scores = self._scored(words)
+        return [0.0] * self._count if scores is None else [float(score) for score in scores]
+
+    def best(
+        self, words: Iterable[str], count: int, allowed: NDArray[np.intp] | None = None
+    ) -> list[int]:
+        """Places of the ``count`` texts of the highest scores, of those ``allowed`` (None: all),
+        from the highest; equal ones by place. A text without any of the words is none of them.
+        """
+        import numpy as np
+
+        scores = self._scored(words)
+        if scores is None:
+            return []
+        places = np.flatnonzero(scores > 0) if allowed is None else allowed[scores[allowed] > 0]
+        return [int(place) for place in places[first_places(scores[places], count)]]
+
+    def _scored(self, words: Iterable[str]) -> Any:
+        known = sorted(set(words) & self._vocabulary)
+        return self._engine.get_scores(known) if known else None
+
+    def save(self, folder: Path) -> None:
+        """Write the index into a new folder; nothing where no text holds a word."""
+        folder.mkdir()
+        (folder / "count").write_text(str(self._count), encoding="ascii")
+        if self._engine is not None:
+            self._engine.save(str(folder), show_progress=False)
+
+    @classmethod
+    def opened(cls, folder: Path) -> SparseIndex:
+        """The index that `save` wrote; it is read as far as it is needed."""
+        import bm25s
+
+        index = cls(())
+        index._count = int((folder / "count").read_text(encoding="ascii"))
+        if (folder / "params.index.json").exists():
+            index._engine = bm25s.BM25.load(str(folder), mmap=True, show_progress=False)
+            index._vocabulary = set(index._engine.vocab_dict) - {""}
+        return index
+
+
+def searched_words(text: str) -> list[str]:
+    """The words of a text that a search compares: stems without function words."""
+    return [stem for stem in stems(text) if stem not in FUNCTION_WORDS]

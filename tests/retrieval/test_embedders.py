@@ -1,0 +1,114 @@
+"""Embedders: what they have in common, and what each costs and keeps."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks.servers.faults import Faults
+from benchmarks.servers.model import ModelServer
+from clinfo.cache import Cache
+from clinfo.errors import BudgetReached, ModelError, UsageError
+from clinfo.llm import prices
+from clinfo.retrieval.embedders import Embedder, embedder_named, unit
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.events import CostIncurred
+from clinfo.runs.protocols import ModelReply
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
+from clinfo.runs.spending import MemoryBudget
+from clinfo.runs.usage import usage_of
+
+TEXTS = [f"passage number {number} on zinc" for number in range(150)]
+MODEL = "openai/scripted"
+
+
+def served(**options: object) -> ModelServer:
+    return ModelServer(lambda body: "", **options)  # type: ignore[arg-type]
+
+
+def at(server: ModelServer, **options: object) -> Embedder:
+    return embedder_named(MODEL, api_base=server.url, api_key="sk-test", **options)  # type: ignore[arg-type]
+
+
+def test_each_text_is_asked_for_once(tmp_path: Path) -> None:
+    with served() as server:
+        cache = Cache(tmp_path / "cache.sqlite")
+        first = asyncio.run(at(server, cache=cache).vectors([*TEXTS, *TEXTS[:9]]))
+        again = asyncio.run(at(server, cache=cache).vectors([*TEXTS[::-1], "a new one"]))
+        asked = [text for one in server.received for text in one.body["input"]]
+    assert sorted(asked) == sorted([*TEXTS, "a new one"])
+    assert len(server.received) == 4  # three batches, and one
+    assert first.dtype == np.float32
+    assert np.allclose(np.linalg.norm(first, axis=1), 1, atol=1e-6)
+    assert np.array_equal(again[:-1][::-1], first[: len(TEXTS)])
+    assert np.array_equal(first[len(TEXTS) :], first[:9])
+
+
+def test_faults_end_in_the_vectors_of_a_faultless_server() -> None:
+    faults = Faults(rate_429=0.3, rate_500=0.3, seed=1)
+    with served() as good, served(faults=faults) as bad:
+        wanted, found = (asyncio.run(at(one).vectors(TEXTS)) for one in (good, bad))
+        assert any(one.fault != "none" for one in bad.received)
+    assert np.array_equal(wanted, found)
+
+
+def test_a_refused_key_is_one_line_without_the_key() -> None:
+    with served(key="sk-other") as server, pytest.raises(ModelError) as caught:
+        asyncio.run(at(server).vectors(TEXTS[:1]))
+    assert not caught.value.retryable
+    assert "sk-test" not in str(caught.value)
+
+
+def test_calls_are_counted_in_usage_and_kept_within_the_budget(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(prices, "cost", lambda name, tokens, *_, **__: tokens / 1000)
+    log, budget = RunLog(), MemoryBudget(3.0)
+    recorder = Recorder({}, budget, SystemClock(), 0, log, lambda event: None)
+
+    def told(reply: ModelReply) -> None:
+        recorder.count("embed", reply)
+
+    async def run() -> None:
+        with served() as server:
+            embedder = at(server, budget=budget, told=told)
+            await embedder.vectors(TEXTS[:100])
+            assert budget.spent == pytest.approx(0.5)  # five words each
+            with pytest.raises(BudgetReached):
+                await embedder.vectors([text + " and more" * 90 for text in TEXTS])
+
+    asyncio.run(run())
+    usage = usage_of(log.all(CostIncurred))
+    assert usage.by_stage["embed"].calls == 2
+    assert usage.prompt_tokens == 500
+    assert usage.cost_usd == pytest.approx(0.5)
+    assert budget.reserved == 0
+
+
+@pytest.mark.parametrize("name", ["wordllama", MODEL])
+def test_like_texts_lie_nearer_and_nothing_has_no_direction(name: str) -> None:
+    if name == "wordllama":
+        pytest.importorskip("wordllama")
+    said = ["myocardial infarction and stroke", "stroke and myocardial infarction", "skin cream"]
+    with served() as server:
+        embedder = embedder_named() if name == "wordllama" else at(server)
+        vectors = asyncio.run(embedder.vectors([*said, ""]))
+        none = asyncio.run(embedder.vectors([]))
+    assert embedder.remote is False  # the scripted server is on this machine
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2]
+    assert np.isfinite(vectors).all()
+    assert len(none) == 0
+
+
+def test_vectors_without_length_become_zero() -> None:
+    made = unit([[3.0, 4.0], [0.0, 0.0], [np.nan, np.nan]])
+    assert made == pytest.approx(np.array([[0.6, 0.8], [0, 0], [0, 0]]), abs=1e-6)
+
+
+def test_a_model_that_is_not_here_is_not_fetched() -> None:
+    with pytest.raises(UsageError):
+        embedder_named("sentence-transformers/nobody/no-such-model")

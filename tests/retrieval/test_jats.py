@@ -1,0 +1,136 @@
+"""The reader of full texts in JATS."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.errors import RecordError
+from clinfo.retrieval.documents import Block, Document, Table
+from clinfo.retrieval.readers.jats import read_jats
+
+ARTICLE = b"""<?xml version="1.0"?>
+<!DOCTYPE article PUBLIC "-//NLM//DTD JATS" "JATS-archivearticle1.dtd">
+<article article-type="research-article" xmlns:xlink="http://www.w3.org/1999/xlink">
+<front><article-meta>
+<article-id pub-id-type="pmid">11</article-id>
+<article-id pub-id-type="pmc">PMC22</article-id>
+<title-group><article-title>Sleep with <italic>melatonin</italic>: a trial</article-title>
+</title-group>
+<pub-date><day>3</day><month>4</month><year>2015</year></pub-date>
+<permissions><license xlink:href="https://example.org/by"><license-p>Free.</license-p></license>
+</permissions><abstract><sec><title>Results</title>
+<p>Sleep came 12 min sooner (NCT 01234567).</p></sec></abstract>
+</article-meta></front>
+<body>
+<sec><title>Methods</title><p>We took 10<sup>6</sup> cells<sup><xref>3</xref></sup>.</p></sec>
+<sec><title>Results</title>
+ <sec><title>Sleep</title><p>Sleep was longer (Table 1).
+  <table-wrap><label>Table 1</label><caption><p>Sleep, mean (SD)</p></caption>
+  <table><thead><tr><th rowspan="2">Outcome</th><th colspan="2">Arm</th></tr>
+  <tr><th>Melatonin (n = 30)</th><th>Placebo (n = 31)</th></tr></thead>
+  <tbody><tr><td colspan="3">Night</td></tr>
+  <tr><td>Minutes</td><td>412 (30)<sup>a</sup></td><td>400 (28)</td></tr></tbody></table>
+  <table-wrap-foot><fn><p><sup>a</sup>p = 0.04</p></fn></table-wrap-foot></table-wrap></p></sec>
+</sec>
+<sec><title>Extra</title><table-wrap><label>Table 2</label><caption><p>A picture</p></caption>
+<graphic xlink:href="t2.png"/></table-wrap></sec>
+</body><back><ref-list><ref><mixed-citation>Never read.</mixed-citation></ref></ref-list></back>
+</article>"""
+
+
+@pytest.fixture
+def document() -> Document:
+    return read_jats(ARTICLE, "a.xml")
+
+
+def shown(document: Document, block: Block) -> str:
+    return document.text[block.start : block.end]
+
+
+def table(document: Document) -> Table:
+    return next(one.table for one in document.blocks if one.table is not None)
+
+
+def test_what_the_front_says(document: Document) -> None:
+    assert (document.id, document.title) == ("pmcid:PMC22", "Sleep with melatonin: a trial")
+    assert (document.date, document.licence) == ("2015-04-03", "https://example.org/by")
+    assert document.registrations == ("NCT01234567",)
+    assert document.lost == ("a table that is a picture",)
+
+
+def test_paragraphs_stand_under_their_headings_and_raised_signs_apart(document: Document) -> None:
+    texts = {shown(document, one): one.section for one in document.blocks if one.kind == "text"}
+    assert texts == {
+        "Sleep came 12 min sooner (NCT 01234567).": ("Abstract", "Results"),
+        "We took 10^6 cells^3.": ("Methods",),
+        "Sleep was longer (Table 1).": ("Results", "Sleep"),
+    }
+    assert "Never read" not in document.text
+
+
+def test_a_table_keeps_its_grid(document: Document) -> None:
+    found = table(document)
+    text = document.text
+    assert text[slice(*found.caption)] == "Table 1 Sleep, mean (SD)"
+    assert text[slice(*found.notes)] == "^ap = 0.04"
+    assert found.header == 2
+    assert [text[a:b] for a, b in found.lines] == [
+        "Outcome | Arm",
+        "Melatonin (n = 30) | Placebo (n = 31)",
+        "Night",
+        "Minutes | 412 (30)^a | 400 (28)",
+    ]
+    value = list(found.row(3))[2]
+    assert text[value.start : value.end] == "400 (28)"
+    assert [text[one.start : one.end] for one in found.above(value)] == ["Arm", "Placebo (n = 31)"]
+
+
+def test_a_caption_without_a_table_is_kept(document: Document) -> None:
+    captions = [shown(document, one) for one in document.blocks if one.kind == "caption"]
+    assert captions == ["Table 2 A picture"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"<article><body>", "not well-formed"),
+        (b"<PubmedArticleSet/>", "no JATS article"),
+        (b"<article><front/><body><sec><title>Only</title></sec></body></article>", "no text"),
+        (
+            b'<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><article>&x;</article>',
+            "no text",
+        ),
+    ],
+)
+def test_what_cannot_be_read_is_one_clear_line(raw: bytes, said: str) -> None:
+    with pytest.raises(RecordError, match=said) as caught:
+        read_jats(raw, "bad.xml")
+    assert str(caught.value).startswith("bad.xml: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_spans_that_lie_are_kept_within_bounds() -> None:
+    raw = b"""<article><body><table-wrap><table><tr><td rowspan="99999999" colspan="-3">a</td>
+    <td colspan="x">1</td></tr><tr><td>2</td></tr></table></table-wrap></body></article>"""
+    found = table(read_jats(raw, "t.xml"))
+    assert [(one.rows, one.columns) for one in found.cells] == [
+        ((0, 2), (0, 1)),
+        ((0, 1), (1, 2)),
+        ((1, 2), (1, 2)),
+    ]
+
+
+def test_a_small_file_whose_cells_cover_a_whole_plain_is_no_table() -> None:
+    row = b"<tr>" + b'<td rowspan="1000" colspan="1000">1</td>' * 2 + b"</tr>"
+    table = b"<table-wrap><table>" + row * 40 + b"</table></table-wrap>"
+    raw = b"<article><body><p>Forty fell.</p>" + table + b"</body></article>"
+    document = read_jats(raw, "t.xml")
+    assert not any(block.kind == "table" for block in document.blocks)
+    assert any("60,000 cells" in one for one in document.lost)
+
+
+def test_an_article_without_an_id_is_known_by_what_it_holds() -> None:
+    raw = b"<article><body><p>Itching fell.</p></body></article>"
+    first, copy = (read_jats(raw, name).id for name in ("a.xml", "b.xml"))
+    assert first == copy
+    assert first != read_jats(raw.replace(b"fell", b"rose"), "a.xml").id

@@ -1,0 +1,1 @@
+"""The page of the trials pipeline: papers in, what each study concludes out."""

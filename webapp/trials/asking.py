@@ -1,0 +1,305 @@
+"""From what a visitor asks of papers to a request of the trials pipeline: the host's rules and the
+limits of what may be handed over.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from typing import Any, Final
+
+import msgspec
+
+from clinfo.errors import ClinfoError, IdentifiersFound, RecordError
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.pipelines.trials.again import carried_over
+from clinfo.pipelines.trials.by_rule import pico
+from clinfo.pipelines.trials.declared import MODEL_STAGES, PROMPTS, TRIALS
+from clinfo.pipelines.trials.run_log import TrialsLog
+from clinfo.privacy.phi_guard import in_paper, refuse_texts
+from clinfo.records.request import EXTRACTIVE
+from clinfo.records.trials import TrialsRequest
+from clinfo.retrieval.readers import read_document
+from clinfo.runs.events import Event
+from clinfo.settings import Settings
+from webapp.services import services
+from webapp.settings import WebSettings
+
+MOST_PAPERS: Final = 50
+MOST_BYTES: Final = 5_000_000
+"""Bytes of all papers of a run together that are text."""
+MOST_PDF_BYTES: Final = 15_000_000
+"""Bytes of all PDFs of a run together."""
+PDF: Final = "data:application/pdf;base64,"
+"""The beginning of a paper that is a PDF: a data: URL, so that every paper is text."""
+BYTES: Final = "data:application/octet-stream;base64,"
+"""The beginning of a file that is neither text nor a PDF: the run says so, and reads the others."""
+LONGEST_TEXT: Final = 2_000
+"""Characters of the question, and of each of its parts."""
+LONGEST_NAME: Final = 200
+PARTS: Final = ("intervention", "comparator", "outcome")
+PMCID: Final = re.compile(r"PMC\d{1,9}")
+RANGES: Final = {"k": (1, 1_000), "n_max": (1, 10_000), "beta": (0, 1_000)}
+NAMES: Final = {"n_max": "most"}
+"""The fields of HTTP that the request names otherwise."""
+_OPTIONS: Final = ("better", "method", "k", "beta", "n_max", "order", "seed", "prompts")
+FIELDS: Final = (
+    "question",
+    "papers",
+    "pmcids",
+    *PARTS,
+    "studies",
+    *_OPTIONS,
+    "model",
+    "max_seconds",
+)
+
+
+def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> TrialsRequest:
+    """The request that ``given`` makes at this host; ``papers`` is their text by name (see `pack`),
+    ``pmcids`` names others of PubMed Central. Nothing is stored or sent.
+
+    Raises FieldError, PromptError, IdentifiersFound.
+    """
+    asked = {name: value for name, value in given.items() if value is not None}
+    asked.pop("api_key", None)
+    for name in asked:
+        if name not in FIELDS:
+            raise FieldError(name[:60], "unknown field")
+    model = asked.pop("model", None)
+    if asked.get("prompts") and not web.edit_prompts:
+        raise FieldError("prompts", "cannot be edited here; the host has disabled it")
+    for name in ("question", *PARTS):
+        if isinstance(asked.get(name), str):
+            asked[name] = asked[name].strip()
+    request = _converted({NAMES.get(name, name): value for name, value in asked.items()})
+    _check(request)
+    seconds = request.max_seconds or web.longest_seconds
+    if not 0 < seconds <= web.longest_seconds:
+        longest = f"{web.longest_seconds:,g}"
+        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
+    refuse_texts(
+        {name: getattr(request, name) for name in ("question", *PARTS)}, "Nothing was stored."
+    )
+    _refuse_patients(asked.get("papers") or {})
+    request = _with(request, model, seconds, web, chain)
+    _refuse_unclear(request)
+    return request
+
+
+def _refuse_unclear(request: TrialsRequest) -> None:
+    """Raise FieldError for a question of which rules would read no intervention or no outcome; what
+    a model reads is seen in the run.
+    """
+    if request.models["pico"] != EXTRACTIVE or (request.intervention and request.outcome):
+        return
+    parts = json.loads(pico({"question": request.question}, 0))
+    for name in ("intervention", "outcome"):
+        if not getattr(request, name) and not parts[name]:
+            raise FieldError(name, f"no {name} could be read from the question; give it here")
+
+
+def _refuse_patients(texts: Mapping[str, str]) -> None:
+    """Raise IdentifiersFound for a text that tells of a patient. JATS is what publishers write, and
+    a PDF is looked at by the worker that reads it.
+    """
+    for name, text in texts.items():
+        if text.startswith((PDF, BYTES)) or text.lstrip("\ufeff \t\r\n").startswith("<"):
+            continue
+        if found := in_paper(text):
+            kinds = [one.kind for one in found]
+            raise IdentifiersFound(
+                f"{name} seems to identify a patient ({', '.join(dict.fromkeys(kinds))}). "
+                "Nothing was sent or stored; leave it out, or give the paper as JATS XML.",
+                where="papers",
+                spans=[(one.start, one.end) for one in found],
+                kinds=kinds,
+            )
+
+
+def _converted(asked: Mapping[str, Any]) -> TrialsRequest:
+    """Raises FieldError, which names the field by its name over HTTP."""
+    texts, pmcids = asked.get("papers", {}), asked.get("pmcids", [])
+    if not isinstance(texts, Mapping) or not isinstance(pmcids, list):
+        raise FieldError("papers", "must be an object of texts by name, and pmcids a list")
+    for number in pmcids:
+        if not isinstance(number, str) or not PMCID.fullmatch(number):
+            raise FieldError("pmcids", f"{str(number)[:40]} is no number such as PMC1234567")
+    if not texts and not pmcids:
+        raise FieldError("papers", "at least one paper is needed, as JATS XML or text")
+    if not asked.get("question"):
+        raise FieldError("question", "must not be empty")
+    _check_texts(texts, bool(pmcids))
+    fields = {name: value for name, value in asked.items() if name != "pmcids"}
+    papers = list(dict.fromkeys((*texts, *pmcids)))
+    try:
+        return msgspec.convert({**fields, "papers": papers}, TrialsRequest)
+    except msgspec.ValidationError as error:
+        told, _, where = str(error).partition(" - at `$.")
+        name = where.partition("[")[0].strip("`.…") or "question"
+        names = {inner: outer for outer, inner in NAMES.items()}
+        raise FieldError(names.get(name, name), told[:1].lower() + told[1:]) from None
+
+
+def _check_texts(texts: Mapping[object, object], others: bool) -> None:
+    """Raises FieldError for papers that are not text, too much, or without a name, and where none
+    can be read and there are no ``others``.
+    """
+    size = of_pdfs = 0
+    bad: list[str] = []
+    for name, text in texts.items():
+        if not isinstance(name, str) or not isinstance(text, str):
+            raise FieldError("papers", "must be an object of texts by name")
+        if not name.strip() or len(name) > LONGEST_NAME or not name.isprintable():
+            raise FieldError("papers", f"a name must be 1 to {LONGEST_NAME} printable characters")
+        if PMCID.fullmatch(name):
+            raise FieldError("papers", f"{name}: a file must not have the name of another paper")
+        if text.startswith(PDF):
+            of_pdfs += _pdf_bytes(name, text)
+        else:
+            if fault := _fault(name, text):
+                bad.append(fault)
+            size += len(text.encode("utf-8", "replace"))
+    if bad and len(bad) == len(texts) and not others:
+        raise FieldError("papers", "; ".join(bad))
+    for told, found, most in (("", size, MOST_BYTES), ("PDFs ", of_pdfs, MOST_PDF_BYTES)):
+        if found > most:
+            raise FieldError("papers", f"{told}must be at most {most // 1_000_000} MB together")
+
+
+def reads_pdf() -> bool:
+    """Return whether PDFs can be read here: pypdfium2 is installed (the extra ``pdf``)."""
+    return find_spec("pypdfium2") is not None
+
+
+def of_pdf(raw: bytes) -> str:
+    """A PDF as the text that a request holds."""
+    return PDF + base64.b64encode(raw).decode()
+
+
+def of_bytes(raw: bytes) -> str:
+    """A file that is no text as what a request holds: as much of it as shows that."""
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        raw = raw[: max(16, error.start + 1)]
+    return BYTES + base64.b64encode(raw).decode()
+
+
+def _fault(name: str, text: str) -> str:
+    """Why a file cannot be read, as far as its first bytes tell; "" where they do not. Raises
+    FieldError for what is no base64.
+    """
+    if not text.startswith(BYTES) and text.strip("\ufeff \t\r\n"):
+        return ""
+    try:
+        read_document(_raw(text), name)
+    except ValueError:
+        raise FieldError("papers", f"{name} is no base64") from None
+    except ClinfoError as error:
+        return str(error)
+    return ""
+
+
+def _raw(text: str) -> bytes:
+    """The bytes of a paper as it is held. Raises ValueError for what is no base64."""
+    if text.startswith((PDF, BYTES)):
+        return base64.b64decode(text.partition(",")[2], validate=True)
+    return text.encode("utf-8", "replace")
+
+
+def _pdf_bytes(name: str, text: str) -> int:
+    """Raises FieldError for what is no PDF, and where none can be read."""
+    if not reads_pdf():
+        raise FieldError(
+            "papers",
+            f"{name} is a PDF, which this site cannot read (its host can add the extra pdf); "
+            "give it as JATS XML or plain text",
+        )
+    try:
+        raw = _raw(text)
+    except ValueError:
+        raise FieldError("papers", f"{name} is no base64") from None
+    if not raw[:1024].lstrip().startswith(b"%PDF-"):
+        raise FieldError("papers", f"{name} is no PDF")
+    return len(raw)
+
+
+def pack(papers: Mapping[str, str]) -> bytes | None:
+    """What is stored with the run of the papers handed over; None where there are none."""
+    return msgspec.json.encode(papers) if papers else None
+
+
+def unpack(packed: bytes | None) -> dict[str, str]:
+    """The inverse of `pack`."""
+    return msgspec.json.decode(packed, type=dict[str, str]) if packed else {}
+
+
+def reader(packed: bytes | None) -> Callable[[str], bytes]:
+    """Return what reads the papers handed over, and no file of this machine."""
+    papers = unpack(packed)
+
+    def read(name: str) -> bytes:
+        if name not in papers:
+            raise RecordError(f"{name}: was not handed over")
+        return _raw(papers[name])
+
+    return read
+
+
+def carried(again_of: str, request: TrialsRequest, texts: Mapping[str, str]) -> list[Event]:
+    """Return what a new run takes over from the one that it repeats, which the visitor may see."""
+    store = services().store
+    before = unpack(store.documents(again_of))
+    same = [name for name in request.papers if before.get(name) == texts.get(name)]
+    events = TRIALS.events.loads(event.body for event in store.events(again_of))
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return carried_over(TrialsLog(events), request, same, now)
+
+
+def _check(request: TrialsRequest) -> None:
+    if len(request.papers) > MOST_PAPERS:
+        raise FieldError("papers", f"at most {MOST_PAPERS} papers can be read at a time")
+    for part in ("question", *PARTS):
+        if len(getattr(request, part)) > LONGEST_TEXT:
+            raise FieldError(part, f"must be at most {LONGEST_TEXT:,} characters")
+    for name, (least, most) in RANGES.items():
+        if not least <= getattr(request, NAMES.get(name, name)) <= most:
+            raise FieldError(name, f"must be from {least:,} to {most:,}")
+    for study, papers in request.studies.items():
+        if not study.strip() or len(study) > LONGEST_NAME or not study.isprintable():
+            raise FieldError("studies", f"a name must be 1 to {LONGEST_NAME} printable characters")
+        if unknown := set(papers) - set(request.papers):
+            raise FieldError("studies", f"{study[:60]}: {sorted(unknown)[0][:60]} is no paper here")
+
+
+def _with(
+    request: TrialsRequest, model: object, seconds: float, web: WebSettings, chain: Settings
+) -> TrialsRequest:
+    """The request with the models that read it: the one named, else those of the host."""
+    offered = web.offered_models(chain)
+    if model is not None and model not in offered:
+        raise FieldError("model", f"is not available here; choose one of: {', '.join(offered)}")
+    single = TRIALS.stage_models(chain) if model is None else {}
+    models = {stage: str(single.get(stage, model or offered[0])) for stage in MODEL_STAGES}
+    for name, text in request.prompts.items():
+        if name not in PROMPTS.variables:
+            raise FieldError("prompts", f"{name[:60]} is none of: {', '.join(PROMPTS.variables)}")
+        PROMPTS.parse(name, text)
+    return replace(request, models=models, max_seconds=seconds)
+
+
+def fields_of(request: TrialsRequest) -> dict[str, Any]:
+    """Return what was asked but for the papers handed over, as `checked_fields` takes it, to be
+    asked again with changes.
+    """
+    apart = ("model", "papers", "pmcids")
+    found = {name: getattr(request, NAMES.get(name, name)) for name in FIELDS if name not in apart}
+    found["pmcids"] = [name for name in request.papers if PMCID.fullmatch(name)]
+    model = next(iter(request.models.values()), None)
+    return {name: value for name, value in found.items() if value} | {"model": model}
