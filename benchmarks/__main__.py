@@ -39,7 +39,12 @@ OWN = (
     "clinical",
     "growth",
 )
-COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN}
+PIPELINES = {
+    "trials": "benchmarks.trials.command",
+    "chart": "benchmarks.chart.command",
+    "cohort": "benchmarks.cohort.command",
+}
+COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN} | PIPELINES
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help
 
 PubMedRS-200 (docs/pubmedrs-200.md, docs/benchmark-runs.md):
@@ -48,6 +53,9 @@ PubMedRS-200 (docs/pubmedrs-200.md, docs/benchmark-runs.md):
   report     scores into tables, plots and one HTML file
   reproduce  the published scores from the published texts, value by value
   full       a local index, run, score and report, as one command
+
+Other published systems (docs/benchmarks.md):
+  {", ".join(PIPELINES)}
 
 What this project measures itself with (docs/benchmarks.md):
   {", ".join(OWN)}"""

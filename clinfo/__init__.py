@@ -14,18 +14,37 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clinfo.api import Answer, aask, ask, check_references, replay, search, stream, verify
+    from clinfo.api import (
+        Answer,
+        ChartAnswer,
+        TrialsAnswer,
+        aask,
+        ask,
+        chart,
+        check_references,
+        cohort,
+        replay,
+        search,
+        stream,
+        trials,
+        verify,
+    )
 
 __version__ = "0.1.0"
 __all__ = [
     "Answer",
+    "ChartAnswer",
+    "TrialsAnswer",
     "__version__",
     "aask",
     "ask",
+    "chart",
     "check_references",
+    "cohort",
     "replay",
     "search",
     "stream",
+    "trials",
     "verify",
 ]
 

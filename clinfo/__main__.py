@@ -1,5 +1,6 @@
 """``python -m clinfo`` and the script ``clinfo``."""
 
+import os
 import sys
 
 
@@ -8,11 +9,17 @@ def main() -> None:
     try:
         from clinfo.cli import run
 
-        sys.exit(run())
+        status = run()
     except KeyboardInterrupt:  # while the modules are still being loaded
         if sys.stderr is not None:
             print("clinfo: interrupted", file=sys.stderr)
-        sys.exit(130)
+        status = 130
+    loading = sys.modules.get("clinfo.llm.litellm_loading")
+    if loading is not None and loading.under_way():
+        # Python would wait for that thread, or end it within an import whose lock it then keeps;
+        # all output is written by now.
+        os._exit(status)
+    sys.exit(status)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, RecordError, UsageError
+from clinfo.files import file_errors
 from clinfo.pipelines.literature.answer_building import build_answer, recorded_json
 from clinfo.pipelines.literature.assemble import assemble, default_judge, open_cache, request_of
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPTS
@@ -21,11 +22,14 @@ from clinfo.pipelines.literature.request import OPTIONS, FieldError
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records
+from clinfo.records import chart as chart_records
+from clinfo.records import trials as trial_records
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence, Study
 from clinfo.runs import saved
 from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest, StreamReset
+from clinfo.runs.run_log import RunLog
 from clinfo.settings import load_settings
 from clinfo.sources.protocols import ArticleSource
 from clinfo.sources.registry import article_source
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from clinfo.integrity.reference_check import Checked
+    from clinfo.runs.pipeline import Pipeline
+    from clinfo.settings import Settings
 
 Value = TypeVar("Value")
 OwnModel = Callable[[str], str]
@@ -47,6 +53,66 @@ KEYWORDS = {
 WITH_FILES = frozenset(
     name for name, one in OPTIONS.items() if "@FILE" in (one.option.metavar or "")
 )
+
+
+class TrialsAnswer:
+    """What studies conclude; what it says is `clinfo.records.trials.TrialsAnswer`."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        from clinfo.pipelines.trials.answer import build_answer
+        from clinfo.pipelines.trials.run_log import TrialsLog
+
+        self.events = tuple(events)
+        self._log = TrialsLog(events)
+        self.record: trial_records.TrialsAnswer = build_answer(self._log)
+
+    @property
+    def studies(self) -> tuple[trial_records.StudyResult, ...]:
+        """Each study with its ``direction``, whom it ``favours``, ``spans``, ``effect``."""
+        return self.record.studies
+
+    @property
+    def pooled(self) -> trial_records.PooledEffect | None:
+        """The pooled effect, where the numbers of at least two studies give one."""
+        return self.record.pooled
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.record.warnings
+
+    @property
+    def status(self) -> int:
+        """The exit status that the command line would have: 0, or 3 where no study says
+        anything.
+        """
+        said = {study.direction for study in self.studies} - {None, "not_stated"}
+        return 0 if said else NOTHING_FOUND
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON answer."""
+        from clinfo.pipelines.trials.answer import answer_json
+
+        return answer_json(self.record)
+
+    def plot(self, path: str | Path) -> None:
+        """Draw the forest plot, as .svg, .png or .pdf. Raises UsageError where matplotlib is
+        missing, or no numbers give an effect.
+        """
+        from clinfo.evidence.pooled_plot import draw
+        from clinfo.extras import needed
+        from clinfo.pipelines.trials.answer import outcome
+
+        needed("matplotlib", "plots")
+        form: Any = Path(path).suffix.lower().removeprefix(".")
+        found = outcome(self._log)
+        if found is None or form not in ("svg", "png", "pdf"):
+            raise UsageError("no plot: no study's numbers give an effect, or the name has no form")
+        with file_errors(f"{path} cannot be written"):
+            draw(found, Path(path), form)
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{study.name}: {study.direction}" for study in self.studies)
+        return f"<clinfo.TrialsAnswer: {told or 'no study'}>"
 
 
 class Answer:
@@ -313,6 +379,166 @@ async def aask(
     return Answer(_ended(events))
 
 
+def trials(
+    question: str,
+    papers: Sequence[str | Path] = (),
+    *,
+    pmcid: Sequence[str] = (),
+    studies: Mapping[str, Sequence[str]] | None = None,
+    model: str | ChatModel | OwnModel | None = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> TrialsAnswer:
+    """What each study concludes from its full-text papers: files, folders, articles of PubMed
+    Central.
+
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``studies`` names studies with their
+    papers, ``options`` are those of the command line with underscores. Raises the class of
+    `clinfo.errors` that carries the exit status the command line would have.
+    """
+    from clinfo.pipelines.trials.declared import TRIALS
+    from clinfo.pipelines.trials.request import request_of as trials_request
+
+    settings = load_settings()
+    named = model if isinstance(model, str) or model is None else _name(model)
+    if "n_max" in options:
+        options["most"] = options.pop("n_max")
+    request = trials_request(settings, question, papers, pmcid, studies, named, **options)
+    return TrialsAnswer(_carried_out(TRIALS, settings, request, model, save))
+
+
+def cohort(
+    index: str | Path,
+    criteria: str = "",
+    *,
+    form: Mapping[str, Any] | None = None,
+    as_of: str = "",
+    explain: bool = False,
+) -> dict[str, Any]:
+    """The patients of an index (``clinfo cohort build``) who match criteria in words, or a logical
+    form as an answer has it, as JSON of docs/cohort.md.
+
+    Raises UsageError where words are not understood, RecordError where there is no index.
+    """
+    from clinfo.pipelines.cohort.answer import find
+    from clinfo.pipelines.cohort.form import from_json
+
+    given = from_json(form) if form is not None else None
+    return find(Path(index), criteria, given, as_of, explain)
+
+
+class ChartAnswer:
+    """What one patient's notes say; what it says is `clinfo.records.chart.ChartAnswer`."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        from clinfo.pipelines.chart.run_log import ChartLog, build_answer
+
+        self.events = tuple(events)
+        self._log = ChartLog(events)
+        self.record: chart_records.ChartAnswer = build_answer(self._log)
+
+    @property
+    def answer(self) -> str:
+        """The answer in words, or "not documented"."""
+        return self.record.answer
+
+    @property
+    def notes(self) -> tuple[chart_records.FoundNote, ...]:
+        """The notes found, best first, with the ``spans`` that bear on the question."""
+        return self.record.notes
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.record.warnings
+
+    @property
+    def status(self) -> int:
+        """The exit status that the command line would have: 0, or 3 where it is not documented."""
+        return NOTHING_FOUND if self.answer == chart_records.NOT_DOCUMENTED else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON answer."""
+        from clinfo.pipelines.chart.run_log import answer_json
+
+        return answer_json(self.record)
+
+    @property
+    def trace(self) -> str:
+        """The audit of the run, as ``--trace`` writes it."""
+        from clinfo.pipelines.chart.run_log import trace_text
+
+        return trace_text(self._log)
+
+
+def chart(
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    *,
+    model: str | ChatModel | OwnModel | None = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> ChartAnswer:
+    """The answer to a question from one patient's notes: files and folders.
+
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
+    with underscores, ``visit`` and ``category`` lists. Raises the class of `clinfo.errors` that
+    carries the exit status the command line would have; NotForPatients where the model may not see
+    patients' records.
+    """
+    from clinfo.pipelines.chart.declared import CHART
+    from clinfo.pipelines.chart.request import request_of as chart_request
+
+    settings = load_settings()
+    fields = {_CHART_FIELDS.get(name, name): value for name, value in options.items()}
+    for name in ("visits", "categories"):
+        if name in fields:
+            given = fields[name]
+            fields[name] = (given,) if isinstance(given, str) else tuple(given)
+    named = model if isinstance(model, str) or model is None else _name(model)
+    request = chart_request(settings, record, question, named, **fields)
+    return ChartAnswer(_carried_out(CHART, settings, request, model, save))
+
+
+_CHART_FIELDS = {
+    "visit": "visits",
+    "category": "categories",
+    "from_": "since",
+    "to": "until",
+    "filter": "combined",
+}
+
+
+def _carried_out(
+    pipeline: Pipeline[Any, Any],
+    settings: Settings,
+    request: Any,
+    model: str | ChatModel | OwnModel | None,
+    save: str | Path | None,
+) -> Sequence[Event]:
+    """The events of a run that came to its answer, kept in a file where ``save`` names one."""
+    own = None if isinstance(model, str) or model is None else _ready(model, request.models)
+    path = None if save is None else Path(save)
+    before = saved.unfinished(path, request, pipeline) if path is not None else []
+    given: Any = {} if own is None else {"models": own}
+    carrier = pipeline.assemble(settings, request, before, **given)
+    keeping = saved.Saving(path, pipeline.events, before, warnings.warn) if path else None
+
+    async def run() -> list[Event]:
+        events = list(before)
+        async with aclosing(carrier.run(request, after=before)) as new:  # type: ignore[type-var]
+            async for event in new:
+                events.append(event)
+                if keeping is not None:
+                    keeping.put(event)
+        return events
+
+    try:
+        return _ended(_waited_for(run()))
+    finally:
+        if keeping is not None:
+            keeping.close()
+
+
 def _ended(events: Sequence[Event]) -> Sequence[Event]:
     """The events of a run that came to its answer. Raises what ended it otherwise, RecordError
     where nothing did.
@@ -325,7 +551,7 @@ def _ended(events: Sequence[Event]) -> Sequence[Event]:
     if isinstance(last, RunFailed):
         kind = getattr(errors, last.error, ClinfoError)
         error = kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
-        error.retryable, error.cost_usd = last.retryable, LiteratureLog(events).spent_usd
+        error.retryable, error.cost_usd = last.retryable, RunLog(events).spent_usd
         raise error
     raise RecordError("the saved run is not finished; ask with the same save= to resume it")
 
@@ -449,10 +675,14 @@ def check_references(
     )
 
 
-def replay(path: str | Path) -> Answer:
-    """The answer of a saved run, as it was; nothing is asked again.
+def replay(path: str | Path) -> Answer | TrialsAnswer:
+    """The answer of a saved run of any pipeline, as it was; nothing is asked again.
 
     Raises UsageError where the file cannot be opened, RecordError for one that holds no run that
     came to its end, and what ended a run that failed.
     """
+    if saved.pipeline_of(Path(path)) == "trials":
+        from clinfo.pipelines.trials.declared import TRIALS
+
+        return TrialsAnswer(_ended(saved.read(Path(path), TRIALS)))
     return Answer(_ended(saved.read(Path(path), LITERATURE)))

@@ -16,6 +16,8 @@ LOCK_WAIT = 2.0
 """Seconds to wait for another process that writes; after that the cache is passed over this
 once.
 """
+CLOCKS_DIFFER = 60.0
+"""Seconds that an entry may lie in the future."""
 
 log = logging.getLogger("clinfo")
 
@@ -33,15 +35,21 @@ class Cache:
 
     A file that is damaged or cannot be written leads to one warning, kept in ``problem``, and from
     then on nothing is found and nothing stored; the file is left as it is. Beyond ``max_bytes`` the
-    oldest entries make room.
+    oldest entries make room. Without ``make_folder`` the folder must be there: one that was taken
+    away meanwhile stays away.
     """
 
     def __init__(
-        self, path: str | Path, max_bytes: int = MAX_BYTES, owner: str | None = None
+        self,
+        path: str | Path,
+        max_bytes: int = MAX_BYTES,
+        owner: str | None = None,
+        make_folder: bool = True,
     ) -> None:
         self.path = Path(path)
         self.max_bytes = max_bytes
         self.owner = owner
+        self._make_folder = make_folder
         self.problem: str | None = None
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -57,8 +65,8 @@ class Cache:
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
     def get(self, key: str, max_age: float | None = None) -> str | None:
-        """The text stored under ``key``, None if there is none or it is older than ``max_age``
-        seconds.
+        """The text stored under ``key``, None if there is none, or with ``max_age`` if it is older
+        than so many seconds, or of a time to come.
         """
         with self._lock:
             try:
@@ -68,13 +76,16 @@ class Cache:
                 row = connection.execute(
                     "SELECT value, stored FROM entries WHERE key = ?", (key,)
                 ).fetchone()
-                if row is None or (max_age is not None and time.time() - row[1] > max_age):
+                if row is None or (max_age is not None and not _fresh(row[1], max_age)):
                     return None
+                value = str(row[0], "utf-8", "surrogatepass")
                 if self.owner is not None:
                     with connection:
                         self._own(connection, key)
-                return bytes(row[0]).decode("utf-8", "surrogatepass")
-            except (sqlite3.Error, OSError, ValueError) as error:
+                return value
+            except (TypeError, UnicodeDecodeError):  # one entry that is damaged counts as absent
+                return None
+            except (sqlite3.Error, OSError) as error:
                 self._note(error)
                 return None
 
@@ -143,7 +154,7 @@ class Cache:
             return None
         # A connection must not be used across fork(), so a child process opens its own.
         if self._connection is None or self._opened_by != os.getpid():
-            self._connection = _opened(self.path)
+            self._connection = _opened(self.path, self._make_folder)
             self._opened_by = os.getpid()
         return self._connection
 
@@ -168,8 +179,15 @@ class Cache:
         log.warning(self.problem)
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+def _fresh(stored: float, max_age: float) -> bool:
+    """Return whether an entry is young enough; one of tomorrow comes of a clock that was wrong."""
+    age = time.time() - stored
+    return -CLOCKS_DIFFER <= age <= max_age
+
+
+def _opened(path: Path, make_folder: bool) -> sqlite3.Connection:
+    if make_folder:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # Created here with its mode, because SQLite would follow the umask; its -wal and -shm files
     # copy the mode.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))

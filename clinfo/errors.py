@@ -11,6 +11,7 @@
     │   └── ModelError      (4)  the language model
     ├── RecordError         (4)  a saved run or a citation file cannot be read (2 where a flag names the file)
     ├── IdentifiersFound    (6)  what is asked seems to identify a patient and would leave this machine
+    ├── NotForPatients      (6)  a patient's record would go where it was not declared to go
     ├── BudgetReached       (5)  going on would cost more than was allowed
     └── Cancelled         (130)  the person asked to stop
 
@@ -120,6 +121,28 @@ class IdentifiersFound(ClinfoError):
         self.where = where
         self.spans = tuple(spans)
         self.kinds = tuple(kinds)
+
+
+class NotForPatients(ClinfoError):
+    """Raised where text of a patient's record would go to a model or an address that was not
+    declared for it.
+
+    ``kind`` says what it is ("model", "embedder", "reranker", "index"), ``name`` which.
+    ``proxied`` says that it is on this machine, but asked through a proxy.
+    """
+
+    exit_status = 6
+
+    def __init__(self, kind: str, name: str, proxied: bool = False) -> None:
+        why = (
+            "it is on this machine, but HTTP_PROXY or the like would send its text to a proxy; "
+            "name its host in NO_PROXY"
+            if proxied
+            else "it is not on this machine and not named in CLINFO_PATIENT_MODELS"
+        )
+        super().__init__(f"the {kind} {name[:80]} may not see patients' records: {why}")
+        self.kind = kind
+        self.name = name
 
 
 class BudgetReached(ClinfoError):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
+import shlex
 import sys
 from functools import cache
 from importlib import import_module
@@ -90,8 +91,10 @@ def _installer() -> str:
     """The beginning of a command that installs into the environment that runs."""
     from importlib.util import find_spec
 
-    if "pipx" in Path(sys.prefix).parts:
-        return "pipx inject clinfo"
+    prefix = Path(sys.prefix)
+    if (prefix / "pipx_metadata.json").is_file():  # its folder has the name that pipx knows it by
+        return f"pipx inject {prefix.name}"
+    python = shlex.quote(sys.executable)
     if find_spec("pip"):
-        return f"{sys.executable} -m pip install"
-    return f"python3 -m pip --python {sys.executable} install"
+        return f"{python} -m pip install"
+    return f"python3 -m pip --python {python} install"

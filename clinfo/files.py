@@ -48,6 +48,16 @@ def whole_file(
         raise
 
 
+@contextmanager
+def private_files() -> Iterator[None]:
+    """Let files and folders made in the block be their owner's only; for the whole process."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
 def sync_folder(folder: Path) -> None:
     """Have names in a folder reach the disk too, where the system can do that."""
     with contextlib.suppress(OSError):

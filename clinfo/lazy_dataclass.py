@@ -51,7 +51,9 @@ class _Fields:
         return self._cls
 
     def _copy(self) -> type:
-        stand_ins = ("__dataclass_fields__", *self._cls.__dict__["_made_later"])
+        stand_ins = ["__dataclass_fields__", *self._cls.__dict__["_made_later"]]
+        if isinstance(self._cls.__dict__.get("__match_args__"), _MatchArgs):
+            stand_ins.append("__match_args__")
         left = {*stand_ins, *_OF_ITS_OWN}
         own = {name: value for name, value in vars(self._cls).items() if name not in left}
         copy = type(self._cls)(self._cls.__name__, self._cls.__bases__, own)
@@ -84,6 +86,16 @@ class _Signature:
         return whole.replace(parameters=list(whole.parameters.values())[1:])
 
 
+class _MatchArgs:
+    """The fields that a pattern may name by place; asking for them makes the methods."""
+
+    def __init__(self, fields: _Fields) -> None:
+        self._fields = fields
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        return self._fields.made().__dict__["__match_args__"]
+
+
 def _frozen(instance: object, name: str, *_: object) -> None:
     raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
 
@@ -98,6 +110,8 @@ def _dataclass(cls: type | None = None, /, **options: Any) -> Any:
     cls._made_later = own  # type: ignore[attr-defined]
     cls.__dataclass_fields__ = fields  # type: ignore[attr-defined]
     cls.__signature__ = _Signature(fields)  # type: ignore[attr-defined]
+    if options.get("match_args", True) and "__match_args__" not in cls.__dict__:
+        cls.__match_args__ = _MatchArgs(fields)  # type: ignore[misc, attr-defined]
     if options.get("frozen"):
         cls.__setattr__, cls.__delattr__ = _frozen, _frozen  # type: ignore[assignment]
     for name in own:

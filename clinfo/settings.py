@@ -81,7 +81,9 @@ class Settings(BaseSettings):
 
     ``model_by_variable`` holds each CLINFO_MODEL_<STAGE> by <stage>; which stages there are,
     pipelines declare. Addresses end in a slash. ``eutils_rate`` is requests a second, None for the
-    default (NCBI's limits at NCBI, none elsewhere); time-outs are seconds. Keys never show in
+    default (NCBI's limits at NCBI, none elsewhere); time-outs are seconds. ``patient_models`` are
+    names of models and addresses, divided by commas or blanks; ``patients_dir`` is where what is
+    made of patients' records is kept, None for a folder in ``data_dir``. Keys never show in
     ``repr``.
     """
 
@@ -119,7 +121,10 @@ class Settings(BaseSettings):
     cache_dir: Folder = Field(default_factory=_default_cache_dir)
     data_dir: Folder = Field(default_factory=_default_data_dir)
     index_dir: Path | None = None
+    patients_dir: Folder | None = None
 
+    patient_models: str = ""
+    embedder: str | None = None
     identifiers: Literal["ask", "refuse"] = Field(default="ask", description="ask or refuse")
 
     ncbi_api_key: SecretStr | None = Field(default=None, validation_alias="ncbi_api_key")
@@ -174,6 +179,7 @@ def load_settings(dotenv: Path | None = None) -> Settings:
 _KEY_OF = {"CLINFO_EUTILS_URL": "NCBI_API_KEY", "CLINFO_S2_URL": "S2_API_KEY"}
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """Variables that say which servers are believed to be who they say they are."""
+_PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
 def _refuse_diversion(file: str, before: Mapping[str, str]) -> None:
@@ -186,9 +192,9 @@ def _refuse_diversion(file: str, before: Mapping[str, str]) -> None:
         asked = name.upper()
         provider = re.fullmatch(r"(\w+)_(?:API_BASE|BASE_URL)", asked)
         key = f"{provider[1]}_API_KEY" if provider else _KEY_OF.get(asked, "")
-        if asked in _AUTHORITIES and keys:
+        if asked in (*_AUTHORITIES, *_PROXIES) and keys:
             key = keys[0]
-        elif _is_here(os.environ[name]):
+        if asked not in _AUTHORITIES and _is_here(os.environ[name]):
             continue
         if key in had:
             raise UsageError(

@@ -15,6 +15,10 @@ FLAGS = PAGE.parents[1] / "clinfo" / "cli" / "ask_flags.json"
 COMMANDS: tuple[list[str], ...] = (
     [],
     ["ask"],
+    ["trials"],
+    ["cohort"],
+    ["cohort", "build"],
+    ["cohort", "find"],
     ["search"],
     ["verify"],
     ["direction"],

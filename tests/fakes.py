@@ -74,17 +74,7 @@ def sensible_reply(request: ModelRequest) -> str:
             }
         )
     if request.stage == "summary":
-        article = variables["article"]
-        finding = article.sections[0].text if article.sections else "Only a title."
-        size = 10 * int(article.pmid)
-        return json.dumps(
-            {
-                "finding": finding,
-                "sample_size": size,
-                "relation": "supports",
-                "direction": "decreased",
-            }
-        )
+        return json.dumps(summary_of(variables["article"]))
     if request.stage == "synthesis":
         return " ".join(
             f"Study {study.n} found {study.article.pmid}.5% fewer falls [{study.n}]."
@@ -93,6 +83,26 @@ def sensible_reply(request: ModelRequest) -> str:
             for study in variables["studies"]
         )
     return f"Fewer falls in the {len(variables['studies'])} studies retrieved [1]."
+
+
+def summary_of(article: Article) -> dict[str, object]:
+    """The fields of the summary that a sensible model writes."""
+    return {
+        "finding": article.sections[0].text if article.sections else "Only a title.",
+        "sample_size": 10 * int(article.pmid or 0),
+        "relation": "supports",
+        "direction": "decreased",
+    }
+
+
+def reply_in_one(request: ModelRequest) -> str:
+    """A sensible reply that brings the summary along with the judgement where that is asked for."""
+    reply = sensible_reply(request)
+    if request.stage != "relevance" or "summary" not in (request.schema or {})["properties"]:
+        return reply
+    judged = json.loads(reply)
+    along = summary_of(request.variables["article"]) if judged["relevant"] == "yes" else None
+    return json.dumps({**judged, "summary": along})
 
 
 class FakeModel:
@@ -273,7 +283,11 @@ def request(**fields: object) -> RunRequest:
 def chain(model: FakeModel, source: FakeSource, run: RunRequest) -> Chain:
     budget = MemoryBudget(run.max_cost)
     return Chain(
-        dict.fromkeys(MODEL_STAGES, model), source, checked_prompts(run), budget, LoopClock()
+        dict.fromkeys((*MODEL_STAGES, *run.models), model),
+        source,
+        checked_prompts(run),
+        budget,
+        LoopClock(),
     )
 
 

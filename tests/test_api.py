@@ -15,8 +15,9 @@ from typing import Any
 import pytest
 
 import clinfo
-from clinfo.errors import IdentifiersFound, ModelError, RecordError, UsageError
+from clinfo.errors import IdentifiersFound, ModelError, NotForPatients, RecordError, UsageError
 from clinfo.pipelines.literature.declared import PROMPTS
+from tests.pipelines.chart.records import written
 
 QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
 DEMO: dict[str, Any] = {"model": "extractive", "source": "demo"}
@@ -35,7 +36,7 @@ def test_the_examples_of_the_documentation_run() -> None:
     names: dict[str, Any] = {"__name__": "example"}
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), names)
-    assert [one.id for one in names["answer"].references] == ["pmid:1"]
+    assert [study.direction for study in names["answer"].studies] == ["decrease"]
 
 
 def test_importing_it_loads_nothing() -> None:
@@ -153,3 +154,61 @@ def test_a_notebook_shows_markup_as_text() -> None:
         == sum(sentence.counts_only for sentence in answer.sentences)
         > 0
     )
+
+
+def test_trials_keep_their_run_and_raise_what_the_command_line_would(tmp_path: Path) -> None:
+    question = "Does zinc cream reduce itching compared with placebo?"
+    paper = tmp_path / "zinc.txt"
+    paper.write_text("RESULTS:\nItching was significantly lower with zinc cream than placebo.\n")
+    saved = tmp_path / "run.jsonl"
+    given: dict[str, Any] = {"model": "extractive", "better": "lower", "n_max": 40}
+    first = clinfo.trials(question, [paper], save=saved, **given)
+    assert (first.status, first.studies[0].favours) == (0, "intervention")
+    assert first.to_dict()["settings"]["n_max"] == 40
+    with saved.open() as file:
+        lines = file.readlines()
+    saved.write_text("".join(lines[:5]))
+    again = clinfo.trials(question, [paper], save=saved, **given)
+    assert again.studies == first.studies
+    nothing = clinfo.trials("Does zinc lower blood pressure?", [tmp_path], model="extractive")
+    assert nothing.status == 3
+    for wrong in ({"papers": []}, {"papers": [paper], "colour": 1}, {"papers": [paper], "k": 0}):
+        with pytest.raises(UsageError):
+            clinfo.trials(question, model="extractive", **wrong)
+    with pytest.raises(UsageError):
+        clinfo.trials(question, [paper], model=None)
+
+
+def test_a_chart_is_answered_from_its_notes_or_not_at_all(tmp_path: Path) -> None:
+    record = written(tmp_path)
+    answer = clinfo.chart(record, "When was asthma diagnosed?", category="progress", from_="2019")
+    assert (answer.status, answer.notes[0].id) == (0, "note-v1")
+    assert "Patient is presenting with asthma." in answer.answer
+    assert answer.to_dict()["pipeline"] == "chart"
+    assert '"note-v1' in answer.trace
+    assert clinfo.chart(record, "When was gout diagnosed?").status == 3
+    with pytest.raises(NotForPatients):
+        clinfo.chart(record, "When was asthma diagnosed?", model=lambda prompt: "no")
+    with pytest.raises(UsageError):
+        clinfo.chart(record, "When was asthma diagnosed?", colour=1)
+
+
+def test_trials_with_a_model_of_ones_own(tmp_path: Path) -> None:
+    paper = tmp_path / "zinc.txt"
+    said = "Itching was lower with zinc cream than with placebo."
+    paper.write_text(f"RESULTS:\n{said}\n")
+
+    def model(prompt: str) -> str:
+        if "quotes" in prompt:
+            return f'{{"direction": "decrease", "quotes": ["{said}"], "reason": "so"}}'
+        return said
+
+    answer = clinfo.trials(
+        "Does zinc cream reduce itching?",
+        [paper],
+        model=model,
+        intervention="zinc cream",
+        outcome="itching",
+    )
+    assert [study.direction for study in answer.studies] == ["decrease"]
+    assert answer.studies[0].spans[0].text == said

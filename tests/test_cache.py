@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,61 @@ def test_a_file_damaged_in_use(tmp_path: Path, caplog: pytest.LogCaptureFixture)
         again.put(f"key {number}", "value")
     assert again.problem is not None
     assert len(caplog.records) == 1
+
+
+@pytest.mark.parametrize("damage", ["x'ff'", "'text'", "7", "x''"])
+def test_one_damaged_entry_counts_as_absent(tmp_path: Path, damage: str) -> None:
+    cache = Cache(tmp_path / "cache.sqlite")
+    cache.put("a", "one")
+    cache.put("b", "two")
+    with sqlite3.connect(cache.path) as other:
+        other.execute(f"UPDATE entries SET value = {damage} WHERE key = 'a'")
+    assert not cache.get("a")
+    assert cache.get("b") == "two"
+    cache.put("a", "three")
+    assert (cache.get("a"), cache.problem) == ("three", None)
+
+
+def test_an_entry_of_a_day_to_come_is_not_kept_until_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache = Cache(tmp_path / "cache.sqlite")
+    right = time.time()
+    monkeypatch.setattr(time, "time", lambda: right + 86_400)
+    cache.put("a", "one")
+    monkeypatch.setattr(time, "time", lambda: right)
+    assert cache.get("a", max_age=3_600) is None
+    assert cache.get("a") == "one"  # what never grows old, such as a model's reply
+    cache.put("a", "two")
+    assert cache.get("a", max_age=3_600) == "two"
+
+
+def test_a_process_killed_amid_writes_leaves_whole_entries(tmp_path: Path) -> None:
+    program = (
+        "import sys; from clinfo.cache import Cache\n"
+        "cache = Cache(sys.argv[1]); print('ready', flush=True)\n"
+        "for n in range(100_000): cache.put(f'key {n}', f'{n} ' * 5_000); print(n, flush=True)"
+    )
+    cache = Cache(tmp_path / "cache.sqlite")
+    done = -1
+    for _ in range(3):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", program, str(cache.path)], stdout=subprocess.PIPE, text=True
+        )
+        assert writer.stdout is not None
+        for line in writer.stdout:
+            cache.put("mine", line)
+            if line == f"{done + 20}\n":
+                writer.kill()
+                break
+        done += 20
+        writer.wait(20)
+        writer.stdout.close()
+        assert cache.problem is None
+        assert [cache.get(f"key {n}") for n in range(done + 1)] == [
+            f"{n} " * 5_000 for n in range(done + 1)
+        ]
+        assert cache.get(f"key {done + 1}") in (None, f"{done + 1} " * 5_000)
 
 
 @pytest.mark.parametrize("path", ["/proc/clinfo/cache.sqlite", "/dev/null/cache.sqlite"])

@@ -36,9 +36,17 @@ def test_the_advice_names_the_packages_of_the_extra_and_never_ours() -> None:
     assert set(packages_of("metrics")) < set(packages_of("neural"))
 
 
-def test_an_environment_of_pipx_is_told_pipx(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "prefix", "/home/someone/.local/share/pipx/venvs/clinfo")
-    assert ": pipx inject clinfo " in install("index")
+@pytest.mark.parametrize("name", ["clinfo", "clinfo_next"])  # as of `pipx install --suffix=_next`
+def test_an_environment_of_pipx_is_told_pipx(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    prefix = tmp_path / "apps" / name  # PIPX_HOME can be any folder
+    prefix.mkdir(parents=True)
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    monkeypatch.setattr(sys, "executable", "/my tools/python")
+    assert "'/my tools/python' " in install("index")
+    (prefix / "pipx_metadata.json").touch()
+    assert f": pipx inject {name} " in install("index")
 
 
 def test_an_environment_without_pip_is_told_another_pip(monkeypatch: pytest.MonkeyPatch) -> None:

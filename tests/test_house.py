@@ -22,8 +22,8 @@ ORDER = (
     ("llm",),
     ("references",),
     ("pubmed",),
-    ("sources", "privacy"),
-    ("integrity",),
+    ("sources", "privacy", "patients"),
+    ("integrity", "retrieval"),
     ("claims",),
     ("evidence",),
     ("extractive",),
@@ -87,7 +87,7 @@ def test_no_pipeline_imports_another() -> None:
     folders = {
         path.name for path in (ROOT / "pipelines").iterdir() if (path / "__init__.py").exists()
     }
-    assert folders == set(PIPELINES)
+    assert folders - {"cohort"} == set(PIPELINES), "a cohort is found in one step, without a run"
     wrong = [
         f"{name} imports {other}"
         for name, path in modules()

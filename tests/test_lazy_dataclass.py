@@ -37,6 +37,8 @@ USES: dict[str, Callable[[Any], object]] = {
     "fields": dataclasses.fields,
     "is a dataclass": dataclasses.is_dataclass,
     "signature": lambda cls: list(inspect.signature(cls).parameters) == ["x", "y", "note", "seen"],
+    "match args": lambda cls: cls.__match_args__ == ("x", "y", "note", "seen"),
+    "match without init": lambda cls: _second(cls, _bare(cls)) == 2,
     "repr without init": lambda cls: repr(_bare(cls)),
     "equality without init": lambda cls: _bare(cls) == _bare(cls),
 }
@@ -47,6 +49,13 @@ def _bare(cls: Any) -> Any:
     made = object.__new__(cls)
     made.__dict__.update(x=1, y=2, note="", seen=[])
     return made
+
+
+def _second(cls: Any, value: object) -> object:
+    match value:
+        case cls(_, second):
+            return second
+    return None
 
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
@@ -101,3 +110,16 @@ def test_no_thread_finds_a_class_without_its_methods() -> None:
         assert all(one[0] for one in made)
         assert repr(named(1)) == "here"
         assert named(1) == named(1) != point(1)  # eq=False: as inherited
+
+
+def test_a_class_that_inherits_has_the_match_args_of_its_own() -> None:
+    point, named = _classes()
+    assert point(1).__match_args__ == ("x", "y", "note", "seen")
+    assert named.__match_args__ == ("x", "y", "note", "seen", "name")
+
+    @dataclass
+    class Without:
+        __match_args__ = ()
+        x: int
+
+    assert Without.__match_args__ == Without(1).__match_args__ == ()

@@ -44,6 +44,9 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_EUTILS_RATE": "7.5",
         "CLINFO_S2_URL": "http://localhost/",
         "CLINFO_IDENTIFIERS": "refuse",
+        "CLINFO_PATIENTS_DIR": str(tmp_path),
+        "CLINFO_EMBEDDER": "e",
+        "CLINFO_PATIENT_MODELS": "ollama/x https://llm.example",
         "CLINFO_MODEL_TIMEOUT": "60",
         "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5",
         "NCBI_API_KEY": "k1",
@@ -141,6 +144,11 @@ def test_a_dotenv_file_that_is_no_text(tmp_path):
         ("CLINFO_EUTILS_URL=http://evil.example${CLINFO_NOT_SET}", "NCBI_API_KEY", True),
         ("OPENAI_API_BASE=evil.example/v1", "OPENAI_API_KEY", True),
         ("SSL_CERT_FILE=/tmp/mine.pem", "OPENAI_API_KEY", True),
+        ("HTTPS_PROXY=http://evil.example:3128", "OPENAI_API_KEY", True),
+        ("http_proxy=evil.example:3128", "OPENAI_API_KEY", True),
+        ("all_proxy=socks5://evil.example", "OPENAI_API_KEY", True),
+        ("HTTPS_PROXY=http://localhost:3128", "OPENAI_API_KEY", False),
+        ("HTTPS_PROXY=http://proxy.example:3128", "PROJECT_NAME", False),
         ("OPENAI_API_BASE=http://localhost:8080/v1", "OPENAI_API_KEY", False),
         ("OPENAI_API_BASE=https://other.example/v1", "ANTHROPIC_API_KEY", False),
     ],
@@ -149,6 +157,8 @@ def test_a_working_folder_does_not_divert_a_key(tmp_path, monkeypatch, address, 
     name = address.partition("=")[0]
     monkeypatch.setenv(name, "")  # put back after the test
     monkeypatch.delenv(name)
+    for other in [other for other in os.environ if other.endswith("_API_KEY")]:
+        monkeypatch.delenv(other)
     monkeypatch.setenv(key, "secret")
     file = tmp_path / ".env"
     file.write_text(address + "\n")

@@ -14,15 +14,24 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from clinfo import __version__
+from clinfo.errors import ClinfoError, UsageError
+from clinfo.extras import needed
+from clinfo.settings import Settings, load_settings
+
+try:
+    needed("sqlalchemy", "web")
+except UsageError as error:  # an installation without the extra
+    print(f"error: {error}", file=sys.stderr)
+    sys.exit(error.exit_status)
 
 from sqlalchemy import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
-from clinfo import __version__
-from clinfo.errors import ClinfoError, UsageError
-from clinfo.settings import Settings, load_settings
 from webapp.hosting import starting
 from webapp.settings import WebSettings, kept_secret, load_web_settings
 from webapp.work.retrying import reason
@@ -95,7 +104,23 @@ def _parser() -> argparse.ArgumentParser:
         "backup", help="copy a SQLite database to a new file, even while it is in use"
     )
     backup.add_argument("file", type=Path, metavar="FILE")
+    token = parts.add_parser("token", help="create, list and revoke access tokens of the HTTP API")
+    tokens = token.add_subparsers(dest="action", metavar="ACTION", required=True)
+    create = tokens.add_parser("create", help="a new token, shown once")
+    create.add_argument("name", metavar="NAME", help="whose it is")
+    create.add_argument(
+        "--expires", type=_days, metavar="DAYS", help="days until it expires (default: never)"
+    )
+    tokens.add_parser("list", help="names, when they were created and when they expire")
+    tokens.add_parser("revoke", help="delete a token").add_argument("name", metavar="NAME")
     return parser
+
+
+def _days(text: str) -> float:
+    with suppress(ValueError):
+        if 0 < (days := float(text)) <= 36_500:
+            return days
+    raise argparse.ArgumentTypeError("must be days, above 0 and at most 36500")
 
 
 def _sub(where: argparse.ArgumentParser) -> argparse.ArgumentParser:
@@ -130,7 +155,36 @@ def _run(options: argparse.Namespace, web: WebSettings, chain: Settings) -> int:
             backup(existing(web.engine_url), options.file)
             _say(f"copied to {options.file}")
             return 0
+        case "token":
+            return _token(options, web)
     return _everything(web, chain)
+
+
+def _token(options: argparse.Namespace, web: WebSettings) -> int:
+    """Results go to stdout: the token alone, or a line for each, by tabulators."""
+    from webapp.storage import tokens
+    from webapp.storage.database import existing, revision_problem
+
+    engine = existing(web.engine_url)
+    if problem := revision_problem(engine):
+        raise UsageError(problem)
+    match options.action:
+        case "create":
+            print(tokens.create(engine, options.name, options.expires))
+            _say("this is shown once; it is sent as the header Authorization: Bearer TOKEN")
+        case "list":
+            for token in tokens.every(engine):
+                expires = "never" if token.expires_at is None else _day(token.expires_at)
+                print(token.name, _day(token.created_at), expires, sep="\t")
+        case _:
+            if not tokens.revoke(engine, options.name):
+                raise UsageError(f"there is no token {options.name}")
+            _say(f"the token {options.name} is no longer valid")
+    return 0
+
+
+def _day(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M UTC")
 
 
 # ---- all of it
@@ -168,9 +222,10 @@ def _everything(web: WebSettings, chain: Settings) -> int:
         served = Child(
             "the web server", _gunicorn(number), environment, (number,), GUNICORN_CANNOT_START
         )
+    _advise(web)
     stop = threading.Event()
-    for name in ("SIGTERM", "SIGINT"):
-        signal.signal(getattr(signal, name), lambda *_: stop.set())
+    for number in _signals():
+        signal.signal(number, lambda *_: stop.set())
     return supervise(
         [served, Child("the worker", [*python, "worker"], environment)],
         stop,
@@ -228,6 +283,11 @@ def _introduce(address: str, web: WebSettings, chain: Settings) -> None:
         )
 
 
+def _advise(web: WebSettings) -> None:
+    if told := starting.advice(web):
+        _say(f"warning: {told}")
+
+
 def _shown(engine_url: str) -> str:
     return make_url(engine_url).render_as_string(hide_password=True)
 
@@ -243,6 +303,7 @@ def _web(web: WebSettings, chain: Settings) -> int:
     listening = _listen(web)
     starting.secret(web)
     connect(web.engine_url)  # says in one line what is wrong with its file
+    _advise(web)
     listening.listen(BACKLOG)
     listening.set_inheritable(True)
     command = _gunicorn(listening.fileno())
@@ -336,7 +397,7 @@ def _worker(web: WebSettings, chain: Settings) -> int:
 async def _working(worker: Worker) -> None:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in _signals():
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows
@@ -362,6 +423,12 @@ async def _migrated(worker: Worker, stop: asyncio.Event) -> None:
             said = problem
         with suppress(TimeoutError):
             await asyncio.wait_for(stop.wait(), MIGRATION_WAIT)
+
+
+def _signals() -> list[signal.Signals]:
+    """Those that end the program, without one that it was started to ignore, as by nohup."""
+    ending = (signal.SIGTERM, signal.SIGINT)
+    return [one for one in ending if signal.getsignal(one) is not signal.SIG_IGN]
 
 
 def _say(line: str) -> None:

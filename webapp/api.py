@@ -22,15 +22,20 @@ from clinfo.pipelines.literature.request import OPTIONS, FieldError
 from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
 from clinfo.settings import Settings
 from webapp import asking
+from webapp.ask.following import children, followed, parent_of
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
-from webapp.records import ENDED, Head, NotFound, Refused, StoredRun
+from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.settings import WebSettings
+from webapp.trials import editing
+from webapp.trials.form import asked_again
 from webapp.visitors import changeable, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
 SCHEMA: Final = 1
+PAGE: Final = 50
+"""Runs of a page."""
 CHOICES: Final = {
     f"{name[:-1]}ies" if name[-1] == "y" else name if name[-1] == "s" else f"{name}s": name
     for name in OPTIONS
@@ -45,14 +50,48 @@ judges.
 def start() -> Response:
     """Ask a question: 202 with the id of the run, which is in the queue then."""
     fields = _json_object()
-    if (named := fields.pop("pipeline", None)) not in (None, DEFAULT):
+    named = fields.pop("pipeline", None) or DEFAULT
+    if named not in (known := asking.offered(services().web)):
         raise FieldError(
-            "pipeline", f"“{str(named)[:60]}” is not available here; choose one of: {DEFAULT}"
+            "pipeline",
+            f"“{str(named)[:60]}” is not available here; choose one of: {', '.join(known)}",
         )
-    run = ask(fields, visitor())
+    key, parent, sent = request.headers.get("Idempotency-Key"), None, {**fields, "pipeline": named}
+    if named == DEFAULT and (key is None or asking.begun(key, sent, visitor()) is None):
+        fields, parent = followed(fields, visitor())
+    again_of = None
+    if named == "trials" and (before := fields.pop("parent", None)) is not None:
+        fields, again_of = asked_again(before, fields)
+    run = ask(
+        fields,
+        visitor(),
+        of=named,
+        again_of=again_of,
+        parent=parent,
+        idempotency_key=key,
+        sent=sent,
+    )
     response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response
+
+
+@api.get("/runs")
+def listed() -> Response:
+    """Return one's own runs, newest first, a page of them: those of the user, the token or the
+    browser. Raises FieldError for a cursor that no page gave.
+    """
+    who, after = visitor(), None
+    if (cursor := request.args.get("cursor")) and (after := place_of(cursor)) is None:
+        raise FieldError("cursor", "must be what `next` of the page before was")
+    store = services().store
+    found = store.of_visitor(who.browser, who.user, PAGE + 1, after)
+    heads = store.heads([run.id for run in found[:PAGE]])
+    shown = [
+        {"schema": SCHEMA} | _state(run, heads[run.id]) for run in found[:PAGE] if run.id in heads
+    ]
+    following = cursor_of(found[PAGE - 1]) if len(found) > PAGE else None
+    return _fresh(_json({"runs": shown, "next": following}))
 
 
 @api.get("/runs/<run_id>")
@@ -61,12 +100,22 @@ def show(run_id: str) -> Response:
     failed or was cancelled.
     """
     run, head = _looked_up(visible(run_id))
-    shown = (run.id, head.status, head.position, head.last_seq, head.problem, head.retryable)
+    followers = [one.id for one in children(run, visitor())]
+    shown = (
+        run.id,
+        followers,
+        head.status,
+        head.position,
+        head.last_seq,
+        head.problem,
+        head.retryable,
+    )
     tag = hashlib.sha256(repr((*shown, __version__, CHECKS)).encode()).hexdigest()[:32]
-    if tag in request.if_none_match:
+    if request.if_none_match.contains_weak(tag):
         return _cached(Response(status=304), tag)
     return _cached(
-        _json(_state(run, head) | {"answer": _answer(run, head), "problem": head.problem}), tag
+        _json(_state(run, head) | {"answer": _answer(run, head), "follow_ups": followers}),
+        tag,
     )
 
 
@@ -117,6 +166,19 @@ def share(run_id: str) -> Response:
     if run.owner is None:
         raise Refused("This run belongs to no user: everyone with its id can see it.")
     return _changed(services().store.share(run.id, shared))
+
+
+@api.post("/runs/<run_id>/edits")
+def edit(run_id: str) -> Response:
+    """Change what a run of trials read of a study: 201 with the run and its new answer."""
+    run = _of_trials(run_id)
+    return _edited(editing.edit(run, _json_object(), visitor()), 201)
+
+
+@api.delete("/runs/<run_id>/edits/<int:edit>")
+def undo(run_id: str, edit: int) -> Response:
+    """Undo an edit, named by its event."""
+    return _edited(editing.undo(_of_trials(run_id), edit, visitor()))
 
 
 @api.get("/options")
@@ -189,12 +251,14 @@ def _looked_up(run: StoredRun) -> tuple[StoredRun, Head]:
 def _state(run: StoredRun, head: Head) -> dict[str, Any]:
     return {
         "id": run.id,
+        "question": getattr(run.request, "question", ""),
         "status": head.status,
         "position": head.position,
         "answer": None,
         "problem": head.problem,
         "retryable": head.retryable,
         "shared": run.shared,
+        "parent": seen.id if (seen := parent_of(run, visitor())) else None,
         "created_at": run.created_at,
         "started_at": run.started_at,
         "ended_at": run.ended_at,
@@ -214,6 +278,18 @@ def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
     )
 
 
+def _of_trials(run_id: str) -> StoredRun:
+    run = changeable(run_id)
+    if run.pipeline != "trials":
+        raise Refused("Only what a run of trials read can be edited.")
+    return run
+
+
+def _edited(run: StoredRun, status: int = 200) -> Response:
+    run, head = _looked_up(run)
+    return _fresh(_json(_state(run, head) | {"answer": _answer(run, head)}, status))
+
+
 def _changed(run: StoredRun) -> Response:
     """A run after something was done to it, without its answer."""
     run, head = _looked_up(run)
@@ -227,8 +303,12 @@ def _json_object(*, optional: bool = False) -> dict[str, Any]:
     With ``optional`` nothing at all counts as an empty object.
     """
     body = request.get_data(cache=False)
-    if request.content_length is None and len(body) >= services().web.largest_body:
+    if request.content_length is None and len(body) >= (request.max_content_length or 0):
         raise RequestEntityTooLarge  # sent in chunks: what was read may be its beginning only
+    if len(body) > services().web.largest_body and not (
+        b'"documents"' in body or b'"papers"' in body or b'"record"' in body
+    ):
+        raise RequestEntityTooLarge
     if optional and not body:
         return {}
     if request.mimetype != "application/json":

@@ -6,14 +6,16 @@ from flask import Flask
 
 from clinfo import __version__
 from clinfo.settings import Settings, load_settings
-from webapp import api
+from webapp import api, documents
 from webapp.ask import pages as ask_pages
-from webapp.hosting import errors, headers, limits, logs, operations, starting
+from webapp.chart import pages as chart_pages
+from webapp.hosting import compression, errors, headers, limits, logs, operations, starting
 from webapp.read import pages as run_pages
 from webapp.services import Services
 from webapp.settings import WebSettings, load_web_settings
 from webapp.storage.database import connect
 from webapp.storage.store import Store
+from webapp.trials import pages as trials_pages
 from webapp.watch import event_streams, live
 from webapp.watch.hub import Hub
 from webapp.work.wake_up import Waker
@@ -32,19 +34,28 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
     app.config["MAX_FORM_MEMORY_SIZE"] = web.largest_body
     store = Store(connect(web.engine_url))
     app.extensions["clinfo"] = Services(web, chain, store, Hub(store), Waker(web))
+    documents.set_up(app)
     logs.set_up(app)
+    compression.set_up(app)
     headers.set_up(app)
     errors.set_up(app)
     limits.set_up(app)
-    shown = {"site_name": web.site_name, "contact": web.contact, "version": __version__}
+    shown = {
+        "site_name": web.site_name,
+        "contact": web.contact,
+        "version": __version__,
+        "chart": web.chart,
+    }
     app.context_processor(lambda: shown)
     for blueprint in (
         ask_pages.pages,
         run_pages.pages,
+        trials_pages.pages,
         live.live,
         event_streams.streams,
         api.api,
         operations.operations,
+        *([chart_pages.pages] if web.chart else []),
     ):
         app.register_blueprint(blueprint)
     return app

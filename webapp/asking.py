@@ -4,16 +4,20 @@ Form and API call this.
 
 from __future__ import annotations
 
+import json
 import logging
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from hashlib import sha256
+from pkgutil import resolve_name
 from typing import Any, Final
 
 from clinfo.errors import PromptError, UsageError
+from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.assemble import default_judge
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, LITERATURE, PROMPTS
 from clinfo.pipelines.literature.events import loads
@@ -22,15 +26,23 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy import phi_guard as guard
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
+from clinfo.records.trials import TrialsRequest
 from clinfo.runs.clock import SystemClock
+from clinfo.runs.events import Event
+from clinfo.runs.pipeline import AnyRequest
 from clinfo.settings import Settings
+from clinfo.sources.given import NAME
 from clinfo.sources.registry import refuse_unusable
-from webapp.hosting.limits import count_start
+from webapp import documents
+from webapp.chart import asking as records
+from webapp.hosting.limits import count_start, counted_as
 from webapp.read.plots import plots
-from webapp.records import Busy, Refused, StoredRun, Visitor
+from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import spent_today
+from webapp.trials import asking as papers
+from webapp.visitors import CHART
 
 _log = logging.getLogger(__name__)
 
@@ -39,13 +51,29 @@ FIELDS = frozenset(at("http")) | {"api_key"}
 
 MAX_KEY: Final = 500
 """Characters of a visitor's key."""
+MAX_IDEMPOTENCY_KEY: Final = 255
+"""Characters of an Idempotency-Key."""
 MAX_LISTED: Final = 1_000
 """Articles that may be dropped."""
 MAX_OWN_QUERIES: Final = 20
 
 _ARTICLES: Final = ("max_articles", "per_query")
 """The fields that the host's limit on articles applies to."""
+_LIKE: Final = "local"
+"""The source by whose rules one of the host's collections is asked."""
+_NOTHING_STORED: Final = "Nothing was sent or stored."
 _UNLESS_DEFAULT: Final = RunRequest(question="")
+_CHECKS: Final = {
+    DEFAULT: "webapp.asking:checked_fields",
+    "trials": "webapp.trials.asking:checked_fields",
+    CHART: "webapp.chart.asking:checked_fields",
+}
+"""What makes a request of a visitor's fields, by pipeline."""
+
+
+def offered(web: WebSettings) -> tuple[str, ...]:
+    """The pipelines that visitors of this host may ask."""
+    return tuple(name for name in _CHECKS if name != CHART or web.chart)
 
 
 class FaultyPrompt(PromptError):
@@ -56,8 +84,20 @@ class FaultyPrompt(PromptError):
         self.prompt = prompt
 
 
-def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None) -> StoredRun:
-    """A run of ``fields`` (None counts as not given), queued, its worker woken.
+def ask(
+    fields: Mapping[str, Any],
+    who: Visitor,
+    *,
+    of: str = DEFAULT,
+    again_of: str | None = None,
+    parent: StoredRun | None = None,
+    idempotency_key: str | None = None,
+    sent: Mapping[str, Any] | None = None,
+) -> StoredRun:
+    """A run of ``fields`` (None counts as not given) of the pipeline ``of``, queued, its worker
+    woken; with an ``idempotency_key`` of the last day the run that was started with it. ``parent``
+    is the run that it follows up (`webapp.ask.following`), ``sent`` the request as it came, where
+    that is not ``fields``.
 
     Not given: the first model and source on offer, the host's deadline, the best judge there is,
     strict true.
@@ -66,8 +106,29 @@ def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None)
     too many runs started, or no worker for the visitor's key).
     """
     parts = services()
-    request = checked_fields(fields, parts.web, parts.chain)
+    if of == CHART:
+        records.refuse_unknown(who, parts.web)
+    start = None if idempotency_key is None else _start(idempotency_key, sent or fields, who)
     api_key = fields.get("api_key")
+    if start is not None and (begun := _begun(start)) is not None:
+        if begun.status == "key_needed" and api_key is not None:  # the first try got no further
+            return give_key(begun.id, api_key)
+        return begun
+    held = documents.read(fields.get("documents")) if of == DEFAULT else None
+    if held is not None:
+        fields = {**fields, "documents": held.ids}
+    check: Callable[..., AnyRequest] = resolve_name(_CHECKS[of])
+    request = check(fields, parts.web, parts.chain)
+    if held is not None and isinstance(request, RunRequest):
+        request = held.asked(request)
+        if not request.allow_identifiers:
+            held.refuse_identifiers(_NOTHING_STORED)
+    packed = None if held is None else documents.pack(held)
+    before: list[Event] = []
+    if isinstance(request, TrialsRequest):
+        texts = fields.get("papers") or {}
+        packed = papers.pack(texts)
+        before = papers.carried(again_of, request, texts) if again_of else []
     worker = None
     if api_key is not None:
         _check_key(api_key, request, parts.web)
@@ -75,27 +136,72 @@ def ask(fields: Mapping[str, Any], who: Visitor, *, again_of: str | None = None)
     elif set(request.models.values()) != {EXTRACTIVE}:
         _refuse_beyond_budget(parts)
     count_start(who)
-    run = parts.store.create(
-        request,
-        visitor=who.browser,
-        owner=who.user,
-        own_key=worker is not None,
-        again_of=again_of,
-        queue_limit=parts.web.queue_limit,
-    )
+    try:
+        run = parts.store.create(
+            request,
+            visitor=who.browser,
+            owner=who.user,
+            own_key=worker is not None,
+            pipeline=of,
+            again_of=again_of,
+            parent=parent.id if parent else None,
+            queue_limit=parts.web.queue_limit,
+            start=start,
+            packed=packed,
+            begun=before,
+        )
+    except Repeated:
+        assert start is not None
+        if (begun := _begun(start)) is None:
+            raise Refused("The run of this Idempotency-Key has just been deleted.") from None
+        return begun
+    if of == CHART:
+        try:
+            records.audit(run, who, parts.chain)
+        except UsageError:
+            parts.store.delete(run.id)
+            raise
     if worker is not None:
         run = _hand_over(run.id, str(api_key), worker)
     parts.waker.wake()
     said = {
         "run": run.id[:6],
-        "source": request.source,
+        "source": getattr(request, "source", of),
         "models": sorted(set(request.models.values())),
     }
+    question = run.request.question
     _log.info(
         "run started",
-        extra=said | ({"question": request.question} if parts.web.log_questions else {}),
+        extra=said | ({"question": question} if parts.web.log_questions and of != CHART else {}),
     )
     return run
+
+
+def _start(key: str, fields: Mapping[str, Any], who: Visitor) -> Start:
+    """Raises FieldError for a key that cannot be one."""
+    if not 0 < len(key) <= MAX_IDEMPOTENCY_KEY or not all("!" <= one <= "~" for one in key):
+        needed = f"must be 1 to {MAX_IDEMPOTENCY_KEY} printable ASCII characters without spaces"
+        raise FieldError("Idempotency-Key", needed)
+    whose = f"browser {who.browser}" if who.browser and not who.user else counted_as(who)
+    asked = json.dumps(fields, sort_keys=True, default=repr)  # documents of an earlier run: bytes
+    return Start(*(sha256(text.encode()).hexdigest() for text in (f"{whose}\n{key}", asked)))
+
+
+def begun(key: str, sent: Mapping[str, Any], who: Visitor) -> StoredRun | None:
+    """The run that this request has begun before under this Idempotency-Key, or None. Raises
+    FieldError.
+    """
+    return _begun(_start(key, sent, who))
+
+
+def _begun(start: Start) -> StoredRun | None:
+    """The run that was started with this key, if any. Raises FieldError where something else was
+    asked.
+    """
+    found = services().store.started(start.key)
+    if found is not None and found[1] != start.asked:
+        raise FieldError("Idempotency-Key", "was used for another request within the last day")
+    return None if found is None else found[0]
 
 
 def resume(run_id: str, who: Visitor, max_seconds: float | None = None) -> StoredRun:
@@ -127,7 +233,14 @@ def check_again(run: StoredRun, who: Visitor) -> StoredRun:
         raise Refused(f"The run cannot be checked again: {error}.") from None
     started = LiteratureLog(made).started
     assert started is not None
-    return store.keep(started.request, made, visitor=who.browser, owner=who.user, again_of=run.id)
+    return store.keep(
+        started.request,
+        made,
+        visitor=who.browser,
+        owner=who.user,
+        again_of=run.id,
+        packed=store.documents(run.id),
+    )
 
 
 def delete(run_id: str) -> bool:
@@ -176,7 +289,12 @@ def checked_fields(fields: Mapping[str, Any], web: WebSettings, chain: Settings)
             )
 
     given = _with_defaults(given, web, chain)
+    title = given["source"] if given["source"] in list(web.collections) else None
+    if title is not None:
+        given["source"] = _LIKE
     request = _checked_here(given, web)
+    if title is not None:
+        request = replace(request, source=title)
     _check_choices(request, web, chain)
     if "prompts" in given:
         request = replace(request, prompts=_edited(request.prompts))
@@ -197,6 +315,11 @@ def fields_of(run: StoredRun) -> dict[str, Any]:
         "models": others,
         "allow_identifiers": request.allow_identifiers or None,
     }
+    if request.documents:
+        fields["per_query"] = None
+        fields["documents"] = [one.removeprefix("pmid:") for one in request.documents]
+        if request.source == NAME:
+            fields |= {"documents": services().store.documents(run.id), "source": None}
     return {name: value for name, value in fields.items() if value not in (None, [], {})}
 
 
@@ -314,10 +437,10 @@ def _refuse_identifiers(request: RunRequest, chain: Settings) -> None:
     way_out = "Remove it and ask again."
     if chain.identifiers == "ask":
         way_out = "Remove it and ask again, or allow sending it (allow_identifiers)."
-    guard.refuse_texts(guard.of_request(request), f"Nothing was sent or stored. {way_out}")
+    guard.refuse_texts(guard.of_request(request), f"{_NOTHING_STORED} {way_out}")
 
 
-def _check_key(api_key: object, request: RunRequest, web: WebSettings) -> None:
+def _check_key(api_key: object, request: AnyRequest, web: WebSettings) -> None:
     """Raise FieldError, which never repeats the key."""
     if not web.own_keys:
         raise FieldError("api_key", "visitors' own keys are not accepted here")

@@ -9,9 +9,7 @@ import copy
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from clinfo import __version__
 from clinfo.pipelines import DEFAULT
@@ -22,13 +20,15 @@ from clinfo.records.answer import Answer
 from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
+from webapp.ask.following import KEEP
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
+from webapp.chart import openapi as chart
+from webapp.openapi_schemas import Json, or_null, schemas_of
 from webapp.read.exports import FORMS
 from webapp.records import ENDED, Head, StoredRun
 from webapp.services import Services
 from webapp.services import services as present
-
-Json = dict[str, Any]
+from webapp.trials.openapi import answer_schemas, trials_schemas
 
 _WRITTEN: Final = Path(__file__).with_suffix(".json")
 _EXPORT: Final = "/runs/{run_id}.{suffix}"
@@ -64,10 +64,14 @@ def document(services: Services | None = None) -> Json:
     )
     _declare_state(schemas)
     _put_answer(schemas)
+    schemas |= answer_schemas()
     for schema in schemas.values():
         if "properties" in schema:
             schema.setdefault("required", list(schema["properties"]))
     schemas["AskFields"] = _ask_fields(services, key)
+    schemas |= trials_schemas(services.web, services.chain, key)
+    if services.web.chart:
+        chart.put_in(made, services)
     return made
 
 
@@ -82,9 +86,10 @@ def _export(written: Json, form: Form) -> Json:
     """
     made = copy.deepcopy(written)
     schema: Json = {"type": "string"}
+    kind = form.media_type.partition(";")[0]
     if form.suffix == "json":
         schema = {"$ref": "#/components/schemas/Answer"}
-    elif form.media_type.partition(";")[0].endswith("json"):
+    elif kind.endswith("json"):
         schema = {"type": "array", "items": {"type": "object"}}
     elif form.package:
         schema = {"type": "string", "format": "binary"}
@@ -97,46 +102,20 @@ def _export(written: Json, form: Form) -> Json:
     include, style = made["get"]["parameters"]
     include["schema"] = {"enum": list(INCLUDES), "default": INCLUDES[0]}
     style["schema"] = {"enum": list(styles()), "default": IEEE}
-    made["get"]["responses"]["200"]["content"] = {form.media_type: {"schema": schema}}
+    made["get"]["responses"]["200"]["content"] = {kind: {"schema": schema}}
     return made
-
-
-def _schemas_of(*kinds: type) -> dict[str, Json]:
-    """The schemas of dataclasses and of those within them, by name."""
-
-    def anything(kind: Any) -> Json:
-        return {"description": "Any JSON value."}
-
-    _, schemas = msgspec.json.schema_components(
-        kinds, ref_template="#/components/schemas/{name}", schema_hook=anything
-    )
-    for schema in schemas.values():
-        schema.pop("required", None)  # all that an answer may hold is there
-        for one in schema["properties"].values():
-            one.pop("default", None)
-            _without_closed_items(one)
-    return schemas
-
-
-def _without_closed_items(schema: Json) -> None:
-    """Take ``"items": false`` out of tuples: ``maxItems`` says the same, and makers of clients read
-    only schemas there.
-    """
-    if schema.get("items") is False:
-        del schema["items"]
-    elif isinstance(schema.get("items"), dict):
-        _without_closed_items(schema["items"])
 
 
 def _declare_state(schemas: Json) -> None:
     """Put the types of `StoredRun` and `Head` to what is said of a run's state."""
-    kinds = _schemas_of(StoredRun, Head)
+    kinds = schemas_of(StoredRun, Head)
     types = kinds["StoredRun"]["properties"] | kinds["Head"]["properties"]
     types["last_event"] = types["last_seq"]
     state, run, message = (schemas[name] for name in ("RunState", "Run", "StatusMessage"))
     declared = {name: types.get(name, {}) | told for name, told in state["properties"].items()}
     state["properties"] = declared | {"answer": {"type": "null"}}
-    run["properties"] = declared | run["properties"]
+    for one in (run, schemas["EditedRun"]):
+        one["properties"] = declared | one["properties"]
     message["properties"] = {name: declared[name] for name in ("status", "position", "problem")}
 
 
@@ -164,14 +143,14 @@ def _ask_fields(services: Services, key: Json) -> Json:
     }
     most = {"query": MAX_OWN_QUERIES, "drop": MAX_LISTED}
     described = model().model_json_schema()["properties"]
-    fields: Json = {"api_key": _or_null(key)}
+    fields: Json = {"api_key": or_null(key)}
     for name in at("http"):
         *kinds, null = described[name]["anyOf"]
         told = {"description": described[name]["description"]}
         if len(kinds) == 1:
             fields[name] = kinds[0] | told | here.get(name, {})
             if name != "question":
-                fields[name] = _or_null(fields[name])
+                fields[name] = or_null(fields[name])
         else:
             one, several = kinds
             limited = several | ({"maxItems": most[name]} if name in most else {})
@@ -179,6 +158,18 @@ def _ask_fields(services: Services, key: Json) -> Json:
     fields["pipeline"] = {
         "enum": [DEFAULT, None],
         "description": "What answers; not given: literature.",
+    }
+    fields["parent"] = {
+        "type": ["string", "null"],
+        "description": "The id of a run that has ended, which this one follows up: its settings "
+        "hold unless others are given, and null takes one away.",
+    }
+    kept = {"enum": list(KEEP)}
+    fields["keep"] = {
+        "type": ["array", "null"],
+        "items": kept,
+        "description": "What is kept of the parent; not given: all. The new question then stands "
+        "behind the parent's, and the relevant articles are read instead of searching.",
     }
     return {
         "type": "object",
@@ -189,17 +180,11 @@ def _ask_fields(services: Services, key: Json) -> Json:
     }
 
 
-def _or_null(schema: Json) -> Json:
-    """A field of a request: null counts as not given."""
-    nullable = schema | {"type": [schema["type"], "null"]}
-    return nullable | {"enum": [*schema["enum"], None]} if "enum" in schema else nullable
-
-
 def _put_answer(schemas: Json) -> None:
     """Put the schemas of the JSON answer to what is said of it, as
     `clinfo.pipelines.literature.answer_building.answer_json` writes it.
     """
-    for name, schema in _schemas_of(Answer).items():
+    for name, schema in schemas_of(Answer).items():
         described = schema.get("description", "").replace("``", "`").splitlines()
         schema["description"] = "\n".join(line.strip() for line in described)
         schema["properties"] |= schemas.get(name, {}).get("properties", {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -22,8 +23,8 @@ class StoredRun:
     ``request`` is of the class that its ``pipeline`` declares (`clinfo.pipelines`).
     ``visitor`` is the digest of the browser that started it, None for a program; ``owner`` the user
     a trusted proxy named. ``own_key`` says that the run uses a key that the visitor brought;
-    ``again_of`` is the run that this one repeats. ``retryable`` says that a failed run may succeed
-    when it goes on.
+    ``again_of`` is the run that this one repeats, ``parent`` the one that it follows up.
+    ``retryable`` says that a failed run may succeed when it goes on.
     """
 
     id: str
@@ -42,6 +43,35 @@ class StoredRun:
     retryable: bool = False
     cancel_asked: bool = False
     pipeline: str = DEFAULT
+    parent: str | None = None
+
+
+_CURSOR: Final = re.compile(r"([0-9]{1,12}\.[0-9]{1,9})_([A-Za-z0-9_-]{1,64})", re.ASCII)
+
+
+def cursor_of(run: StoredRun) -> str:
+    """The place of a run in the list of runs, for the address of the page that begins after it."""
+    return f"{run.created_at!r}_{run.id}"
+
+
+def place_of(cursor: str) -> tuple[float, str] | None:
+    """The (created_at, id) of a `cursor_of`; None for what is none."""
+    parsed = _CURSOR.fullmatch(cursor)
+    return None if parsed is None else (float(parsed[1]), parsed[2])
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The runs that are looked for; what is not given does not narrow.
+
+    ``words`` stand in the question, all of them, in any case; ``made`` are seconds since 1970, from
+    the first to before the second.
+    """
+
+    words: tuple[str, ...] = ()
+    status: Status | None = None
+    made: tuple[float, float] | None = None
+    pipeline: str | None = None
 
 
 @dataclass(frozen=True)
@@ -95,9 +125,19 @@ class Beat:
 
 
 @dataclass(frozen=True)
+class Start:
+    """An Idempotency-Key and what was asked with it, as SHA-256: ``key`` of whose it is and of the
+    key, ``asked`` of the fields.
+    """
+
+    key: str
+    asked: str
+
+
+@dataclass(frozen=True)
 class Visitor:
     """A visitor: the digest of the browser's random id (None for a program), the user's name, the
-    address.
+    address. Whoever sends an access token is a user too, of a name that no proxy can give.
     """
 
     browser: str | None
@@ -113,6 +153,10 @@ class NotFound(Exception):
     """This run does not exist, or it is none of the visitor's business: both look alike from
     outside.
     """
+
+
+class Repeated(Exception):
+    """Another request has just started a run with the same Idempotency-Key."""
 
 
 class Refused(Exception):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 from contextlib import suppress
 from ipaddress import ip_address
@@ -24,6 +25,7 @@ from clinfo.sources import registry
 Names = Annotated[tuple[str, ...], NoDecode]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
+_ORIGIN = re.compile(r"(?i:https?)://[^\s/?#@\\,*]+", re.ASCII)
 _UNPREFIXED = ("database_url", "redis_url", "secret_key", "port")
 
 
@@ -69,9 +71,22 @@ class WebSettings(BaseSettings):
     """The sources that visitors may choose, the first by default; not set: CLINFO_SOURCE and all
     that are set up.
     """
+    collections: Annotated[dict[str, str], NoDecode] = Field(
+        default_factory=dict,
+        description=(
+            'JSON such as {"Our guidelines": "/srv/guidelines.ris"}: titles of at most 80 '
+            "characters that name no other source, each with a citation file or the folder of an "
+            "index"
+        ),
+    )
+    """Citation files and local indexes on offer beside the sources, by title."""
     edit_prompts: bool = Field(default=True, description="true or false")
     own_keys: bool = Field(default=False, description="true or false")
     """True where visitors may bring a provider's key of their own."""
+    chart: bool = Field(default=False, description="true or false")
+    """True where patients' records may be asked: on a site with a login, or on this machine
+    only.
+    """
     log_questions: bool = Field(default=False, description="true or false")
 
     max_seconds: float = Field(
@@ -117,6 +132,10 @@ class WebSettings(BaseSettings):
     """Names that the site is reached under; not set: those of this machine where it listens on
     loopback only and no proxy is trusted, else any.
     """
+    cors_origins: Names = Field(
+        default=(), description="* or origins such as https://tools.example.org, with commas"
+    )
+    """Sites whose pages may use the API in a browser, without cookies; "*" is any."""
     trusted_proxies: int = Field(default=0, ge=0, le=10, description="a whole number from 0 to 10")
     """The number of proxies in front that are trusted to tell a visitor's address, scheme and host.
     """
@@ -147,7 +166,7 @@ class WebSettings(BaseSettings):
     lease_seconds: float = Field(default=15.0, ge=0.2, le=600, description="seconds, 0.2 to 600")
     """Seconds for which a run stays with a worker that no longer responds."""
 
-    @field_validator("models", "sources", "hosts", mode="before")
+    @field_validator("models", "sources", "hosts", "cors_origins", mode="before")
     @classmethod
     def _names(cls, value: object) -> object:
         return (
@@ -156,10 +175,26 @@ class WebSettings(BaseSettings):
             else value
         )
 
-    @field_validator("prices", mode="before")
+    @field_validator("collections")
+    @classmethod
+    def _titles(cls, value: dict[str, str]) -> dict[str, str]:
+        if not all(0 < len(one) <= 80 and one.isprintable() for one in value):
+            raise ValueError
+        if any(map(registry.spec, value)):
+            raise ValueError
+        return value
+
+    @field_validator("prices", "collections", mode="before")
     @classmethod
     def _json(cls, value: object) -> object:
         return json.loads(value) if isinstance(value, str) else value
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if not all(each == "*" or _ORIGIN.fullmatch(each) for each in value):
+            raise ValueError
+        return tuple(each.lower() for each in value)
 
     @field_validator("sources")
     @classmethod
@@ -188,6 +223,11 @@ class WebSettings(BaseSettings):
         except ValueError:
             return self.host == "localhost"
 
+    @property
+    def for_this_machine(self) -> bool:
+        """Return whether nobody from elsewhere can reach the site, by a proxy either."""
+        return self.on_loopback and not self.trusted_proxies
+
     def reached_as(self, host: str) -> bool:
         """Return whether a request may ask for a host, "clinfo.example:443".
 
@@ -197,6 +237,8 @@ class WebSettings(BaseSettings):
         try:
             name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
         except ValueError:
+            return False
+        if not name:  # a header that no name can be read from
             return False
         if self.hosts:
             return name in {one.lower().rstrip(".") for one in self.hosts}
@@ -209,11 +251,14 @@ class WebSettings(BaseSettings):
 
     def offered_sources(self, chain: Settings) -> tuple[str, ...]:
         if self.sources:
-            return self.sources
-        ready = [one.name for one in registry.specs() if not (one.endings or one.missing(chain))]
-        return tuple(
-            dict.fromkeys([chain.source, *ready]) if chain.source in registry.names() else ready
-        )
+            return (*self.sources, *self.collections)
+        ready = [
+            one.name
+            for one in registry.specs()
+            if one.name in registry.names() and not one.missing(chain)
+        ]
+        first = [chain.source] if chain.source in registry.names() else []
+        return tuple(dict.fromkeys([*first, *ready, *self.collections]))
 
 
 def load_web_settings() -> WebSettings:

@@ -5,6 +5,10 @@ sets none, starting a run from a page does (`remembered`). A user is known by th
 ``CLINFO_WEB_USER_HEADER`` alone, and only behind trusted proxies: the proxy must set it on every
 request and remove what a visitor sent under that name, and the app must be reachable through the
 proxy only, because whoever reaches it directly can write any header.
+
+A program may be known by an access token of the host (``Authorization: Bearer``), which makes it a
+user of its own. A page of another site that may use the API (``CLINFO_WEB_CORS_ORIGINS``) is known
+by nothing else: what its reader's browser sends along is not its to use.
 """
 
 from __future__ import annotations
@@ -16,15 +20,21 @@ from typing import Final
 
 from flask import Response, after_this_request, current_app, g, request
 from itsdangerous import BadData, URLSafeSerializer
-from werkzeug.exceptions import BadRequest
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.exceptions import BadRequest, Unauthorized
 
 from clinfo.pipelines import DEFAULT
 from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
+from webapp.storage import tokens
 
+CHART: Final = "chart"
+"""The pipeline whose runs are never shared: they hold a patient's record."""
 YEAR: Final = 365 * 24 * 3_600
 """Seconds that a browser is remembered after the last run it started."""
 LONGEST_NAME: Final = 200
+OF_TOKEN: Final = "token\x1f"
+"""Before the name of a token, as the name of its user: no proxy can name one so."""
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{16,128}")
 
 
@@ -33,10 +43,16 @@ def visitor() -> Visitor:
     the address.
 
     Sets no cookie; to start a run from a page ask for `remembered`. Raises BadRequest for a user's
-    name that cannot be one.
+    name that cannot be one, Unauthorized for an access token that is none (any longer).
     """
     if "visitor" not in g:
-        g.visitor = Visitor(_digest(_browser()), _user(), request.remote_addr or "")
+        address = request.remote_addr or ""
+        if (name := _token(address)) is not None:
+            g.visitor = Visitor(None, OF_TOKEN + name, address)
+        elif "other_site" in g:
+            g.visitor = Visitor(None, None, address)
+        else:
+            g.visitor = Visitor(_digest(known) if (known := _browser()) else None, _user(), address)
     found: Visitor = g.visitor
     return found
 
@@ -71,10 +87,23 @@ def remembered() -> Visitor:
     return who
 
 
+def named(who: Visitor) -> str:
+    """What a visitor is called in a record that others read: no address, of the network or of
+    mail.
+    """
+    if who.user is None:
+        return f"browser {who.browser[:8]}" if who.browser else "a program"
+    if who.user.startswith(OF_TOKEN):
+        return f"token {who.user.removeprefix(OF_TOKEN)}"
+    return f"user {_digest(who.user)[:8]}" if "@" in who.user else f"user {who.user}"
+
+
 def may_see(who: Visitor, run: StoredRun) -> bool:
     """Whoever has the address of a run may see it, unless it belongs to another user who does not
-    share it.
+    share it. One on a patient's record, only who may change it, while the host allows such runs.
     """
+    if run.pipeline == CHART:
+        return services().web.chart and may_change(who, run)
     return run.owner is None or run.shared or run.owner == who.user
 
 
@@ -110,10 +139,12 @@ def visible(run_id: str) -> StoredRun:
     return run
 
 
-def with_page(run_id: str) -> StoredRun:
-    """The run, if the visitor may see it and the pages show its pipeline. Raises NotFound."""
+def with_page(run_id: str, *pipelines: str) -> StoredRun:
+    """The run, if the visitor may see it and it is of one of these pipelines (the literature
+    chain's where none is named). Raises NotFound.
+    """
     run = visible(run_id)
-    if run.pipeline != DEFAULT:
+    if run.pipeline not in (pipelines or (DEFAULT,)):
         raise NotFound(
             f"This run has no page. Its answer and its events are at /api/v1/runs/{run.id}."
         )
@@ -156,8 +187,27 @@ def _browser() -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _digest(browser: str | None) -> str | None:
-    return None if browser is None else sha256(browser.encode()).hexdigest()
+def _digest(text: str) -> str:
+    return sha256(text.encode()).hexdigest()
+
+
+def _token(address: str) -> str | None:
+    """The name of the access token that was sent; None for none, and for what a proxy that logs
+    people in sends along. Raises Unauthorized, Busy.
+    """
+    from webapp.hosting.limits import count_wrong_token
+
+    kind, _, token = request.headers.get("Authorization", "").partition(" ")
+    if kind.lower() != "bearer":
+        return None
+    if (name := tokens.named(services().store.engine, token.strip())) is not None:
+        return name
+    if not token.startswith(tokens.PREFIX) and _user() is not None:
+        return None
+    count_wrong_token(address)
+    raise Unauthorized(
+        "This access token is not valid, or no longer.", www_authenticate=WWWAuthenticate("bearer")
+    )
 
 
 def _user() -> str | None:

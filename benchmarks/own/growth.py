@@ -92,6 +92,10 @@ def _relation(text: str) -> None:
     )
 
 
+def _long_value(text: str) -> None:
+    read_reference_list(f"TY  - JOUR\nAB  - {text}")
+
+
 def _verdicts(text: str) -> None:
     check(text + " [1]", "synthesis", STUDIES)
     overclaims(text)
@@ -273,6 +277,7 @@ READERS = (
             "\\",
         ),
     ),
+    Reader("long value", _long_value, ("zinc and colds\n", "KW  - zinc\n"), 1_500_000),
     Reader(
         "verdicts",
         _verdicts,

@@ -49,19 +49,30 @@ class ClinicalReply:
     question: str = r"(?m)^Question: (.+)$"
     title: str = r"(?m)^Title: (.*)$"
     abstract: str = r"(?ms)^Abstract: (.*?)(?:\n\nReply with|\Z)"
-    fence: str = r"<[a-z]+ [0-9a-f]{12}>\n?|\n?</[a-z]+ [0-9a-f]{12}>"
+    fence: str = r"<[a-z]+ [0-9a-f]{8}>\n?|\n?</[a-z]+ [0-9a-f]{8}>"
     study: str = r"(?m)^\[(\d+)\] (.+)$"
 
     def __call__(self, body: dict[str, Any]) -> str:
-        text = "\n\n".join(
-            message["content"] for message in body["messages"] if message["role"] == "user"
+        text, form = (
+            "\n\n".join(
+                one["content"] for one in body["messages"] if (one["role"] == "user") is said
+            )
+            for said in (True, False)
         )
         text = re.sub(self.fence, "", text)
         question = _found(self.question, text)
-        if re.search(self.relevance, text):
-            return self._judgement(question, _found(self.title, text), _found(self.abstract, text))
-        if re.search(self.summary, text):
-            return self._summary(_found(self.title, text), _found(self.abstract, text))
+        article = _found(self.title, text), _found(self.abstract, text)
+        judges, summarises = (
+            re.search(pattern, form + text) for pattern in (self.relevance, self.summary)
+        )
+        if judges:
+            judgement = self._judgement(question, *article)
+            if summarises:
+                relevant = judgement["relevant"] == "yes"
+                judgement["summary"] = self._summary(*article) if relevant else None
+            return json.dumps(judgement)
+        if summarises:
+            return json.dumps(self._summary(*article))
         if re.search(self.verify, text):
             return _verdicts(text)
         if re.search(self.pico, text):
@@ -72,7 +83,7 @@ class ClinicalReply:
             return self._synthesis(text)
         return _query(question, int(body.get("seed") or 0), used=text)
 
-    def _judgement(self, question: str, title: str, abstract: str) -> str:
+    def _judgement(self, question: str, title: str, abstract: str) -> dict[str, Any]:
         article = f"{title} {abstract}"
         if self.markers:
             met = [marker for marker in self.markers if marker.lower() in article.lower()]
@@ -82,9 +93,9 @@ class ClinicalReply:
             met = [word for word in asked if word in _content_words(article)]
             relevant = bool(met) and 3 * len(met) >= len(asked)
         reason = f"It is about {', '.join(met[:3])}." if relevant else "It is about something else."
-        return json.dumps({"relevant": "yes" if relevant else "no", "reason": reason})
+        return {"relevant": "yes" if relevant else "no", "reason": reason}
 
-    def _summary(self, title: str, abstract: str) -> str:
+    def _summary(self, title: str, abstract: str) -> dict[str, Any]:
         sentences = _sentences(re.sub(r"(?m)^[A-Z][A-Z /&,-]+: ", "", abstract)) or [title]
         with_figures = [sentence for sentence in sentences if re.search(r"\d", sentence)]
         finding = (with_figures or sentences)[-1]
@@ -103,17 +114,15 @@ class ClinicalReply:
             ),
             finding,
         )
-        return json.dumps(
-            {
-                "finding": finding,
-                "design": "randomised controlled trial" if trial else None,
-                "sample_size": int(size[1].replace(",", "")) if size else None,
-                "population": None,
-                "bias": None,
-                "relation": "contradicts" if null else "supports",
-                "direction": "no difference" if null else "unclear",
-            }
-        )
+        return {
+            "finding": finding,
+            "design": "randomised controlled trial" if trial else None,
+            "sample_size": int(size[1].replace(",", "")) if size else None,
+            "population": None,
+            "bias": None,
+            "relation": "contradicts" if null else "supports",
+            "direction": "no difference" if null else "unclear",
+        }
 
     def _synthesis(self, text: str) -> str:
         studies = text[re.search(self.synthesis, text).end() :]  # type: ignore[union-attr]

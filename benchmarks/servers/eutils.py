@@ -59,8 +59,8 @@ class EutilsServer:
     answered; ``api_keys`` are those accepted (None: any). ``malformed`` are PMIDs whose records are
     sent as damaged XML. ``scripted`` holds, by term, fields that are put into ``esearchresult``
     (say ``errorlist``). ``mesh`` is what db=mesh holds, ``window`` how many hits are handed out for
-    one search. ``queue`` makes the next request get a reply of your own. ``throttled`` counts
-    answers of 429 for the ``rate``.
+    one search, ``full_texts`` the articles of db=pmc by the digits of their PMCIDs. ``queue`` makes
+    the next request get a reply of your own. ``throttled`` counts answers of 429 for the ``rate``.
     """
 
     def __init__(
@@ -75,8 +75,9 @@ class EutilsServer:
         scripted: Mapping[str, Mapping[str, Any]] | None = None,
         mesh: Iterable[MeshDescriptor] = (),
         window: int = WINDOW,
+        full_texts: Mapping[str, bytes] | None = None,
     ) -> None:
-        self._answers = Answers(source, malformed, scripted or {}, mesh, window)
+        self._answers = Answers(source, malformed, scripted or {}, mesh, window, full_texts or {})
         self._latency = latency
         self._rate = rate
         self._faults = faults or Faults()

@@ -37,6 +37,12 @@ _WITHOUT_ENTRY = re.compile(
 
 Params = Mapping[str, str]
 
+_PMC_HEAD = (
+    b'<?xml version="1.0" ?>\n<!DOCTYPE pmc-articleset PUBLIC "-//NLM//DTD ARTICLE SET 2.0//EN" '
+    b'"https://dtd.nlm.nih.gov/ncbi/pmc/articleset/nlm-articleset-2.0.dtd">\n<pmc-articleset>'
+)
+_PMC_TAIL = b"\n</pmc-articleset>\n"
+
 
 @dataclass(frozen=True)
 class Reply:
@@ -63,6 +69,7 @@ class Answers:
         scripted: Mapping[str, Mapping[str, Any]],
         mesh: Iterable[MeshDescriptor],
         window: int,
+        full_texts: Mapping[str, bytes],
     ) -> None:
         if isinstance(source, bytes):
             elements = [
@@ -87,6 +94,7 @@ class Answers:
         self._scripted = scripted
         self._mesh = {mesh_uid(descriptor.ui): descriptor for descriptor in mesh}
         self._window = window
+        self._full_texts = full_texts
         self._history: dict[str, list[tuple[str, list[str]]]] = {}
         self._lock = threading.Lock()
 
@@ -266,8 +274,14 @@ class Answers:
                 said = f"'retstart' cannot be larger than {self._window - 1}"
                 return Reply(400, f"<eFetchResult><ERROR>{said}</ERROR></eFetchResult>\n".encode())
             pmids = pmids[start : min(start + most, self._window)]
+        if params.get("db") == "pmc":
+            return Reply(200, b"".join((_PMC_HEAD, *map(self._full_text, pmids), _PMC_TAIL)))
         records = [self._records[pmid] for pmid in dict.fromkeys(pmids) if pmid in self._records]
         return Reply(200, HEAD + b"\n".join(records) + TAIL)
+
+    def _full_text(self, number: str) -> bytes:
+        unknown = f'<Reply Id="{number}" error="The following PMCID is not available: {number}"/>'
+        return self._full_texts.get(number, unknown.encode())
 
     def _esummary(self, params: Params) -> Reply:
         """JSON alone: document summaries of db=mesh and, in short, of db=pubmed."""

@@ -120,6 +120,8 @@ class ModelServer:
     def _application(self) -> web.Application:
         application = web.Application(client_max_size=64 * 2**20)
         application.router.add_post("/v1/chat/completions", self._completions)
+        application.router.add_post("/v1/embeddings", self._completions)
+        application.router.add_post("/rerank", self._completions)
         application.router.add_get("/v1/models", self._models)
         return application
 
@@ -193,6 +195,13 @@ class ModelServer:
         if fault == "hang":
             assert self.faults is not None
             await asyncio.sleep(self.faults.hang_seconds)
+        if "input" in body or "documents" in body:
+            whole = _vectors(body) if "input" in body else _ranks(body)
+            return (
+                await _cut(request, json.dumps(whole))
+                if fault == "cut"
+                else (web.json_response(whole))
+            )
         text = "" if fault == "empty" else self.reply(body)
         tokens = _TOKEN.findall(text)
         limit = body.get("max_completion_tokens") or body.get("max_tokens")
@@ -261,6 +270,32 @@ def _envelope(body: dict[str, Any], kind: str) -> dict[str, Any]:
         "created": 0,
         "model": body.get("model", "scripted"),
     }
+
+
+def _vectors(body: dict[str, Any]) -> dict[str, Any]:
+    """Embeddings in which each dimension counts the words whose letters sum to it."""
+    data = []
+    for index, text in enumerate(body["input"]):
+        vector = [0.0] * 32
+        for word in text.lower().split():
+            vector[sum(map(ord, word)) % 32] += 1.0
+        data.append({"object": "embedding", "index": index, "embedding": vector})
+    tokens = sum(len(text.split()) for text in body["input"])
+    return {
+        "object": "list",
+        "model": body["model"],
+        "data": data,
+        "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
+    }
+
+
+def _ranks(body: dict[str, Any]) -> dict[str, Any]:
+    """A reranking by the share of the query's words that a document has, best first."""
+    wanted = set(body["query"].lower().split())
+    scores = [len(wanted & set(text.lower().split())) / len(wanted) for text in body["documents"]]
+    order = sorted(range(len(scores)), key=lambda index: -scores[index])
+    results = [{"index": index, "relevance_score": scores[index]} for index in order]
+    return {"id": "rerank-scripted", "results": results, "usage": {"total_tokens": 1}}
 
 
 def _usage(body: dict[str, Any], tokens: list[str]) -> dict[str, int]:

@@ -3,7 +3,7 @@
     python -m benchmarks.servers.pair '{"first_token": 0.5, "per_token": 0.01, "latency": 0.15, "rate": 3, "faults": {…}}'
 
 Prints one line of JSON, the environment that leads the chain to them, and ends when its standard
-input does.
+input does. ``count`` and ``round`` are those of `workload.articles`.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ def main(options: dict[str, object]) -> None:
     faults = options.get("faults")
     shares = faults if isinstance(faults, dict) else {}
     rate = options.get("rate")
+    count, round = options.get("count"), options.get("round")
+    size = count if isinstance(count, int) else workload.ARTICLE_COUNT
     model = ModelServer(
         workload.reply,
         first_token=_number(options.get("first_token")),
@@ -30,11 +32,11 @@ def main(options: dict[str, object]) -> None:
         faults=Faults(**shares),
     )
     eutils = EutilsServer(
-        workload.articles(),
+        workload.articles(size, round if isinstance(round, int) else None),
         latency=_number(options.get("latency")),
         rate=_number(rate) or None,
         faults=Faults(**shares),
-        scripted=workload.searches(),
+        scripted=workload.searches(size),
     )
     with model, eutils:
         environment = {

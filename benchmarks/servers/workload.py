@@ -23,31 +23,35 @@ PER_QUERY = 16
 QUERY_TOKENS, JUDGEMENT_TOKENS, SUMMARY_TOKENS, SYNTHESIS_TOKENS, TLDR_TOKENS = 15, 20, 150, 300, 40
 
 
-def articles() -> list[Article]:
-    """The articles, relevant and irrelevant ones in turn."""
-    return [_article(number) for number in range(1, ARTICLE_COUNT + 1)]
-
-
-def searches() -> dict[str, dict[str, Any]]:
-    """Return what each of the three queries finds: 16 articles, the last of one being the first of
-    the next, 45 in all.
+def articles(count: int = ARTICLE_COUNT, round: int | None = None) -> list[Article]:
+    """The articles, relevant and irrelevant ones in turn; those of a ``round`` are new, and as long
+    as articles of PubMed are.
     """
-    found = {}
+    return [_article(number, round) for number in range(1, count + 1)]
+
+
+def per_query(count: int) -> int:
+    """Articles that each of the three queries must bring so that ``count`` are found in all."""
+    return -(-(count + 2) // 3)
+
+
+def searches(count: int = ARTICLE_COUNT) -> dict[str, dict[str, Any]]:
+    """Return what each of the three queries finds: as many articles (16 of 45 in all), the last of
+    one being the first of the next.
+    """
+    found, each = {}, per_query(count)
     for seed in range(3):
-        start = seed * (PER_QUERY - 1)
-        pmids = [
-            str(1000 + number)
-            for number in range(start + 1, min(start + PER_QUERY, ARTICLE_COUNT) + 1)
-        ]
+        start = seed * (each - 1)
+        pmids = [str(1000 + number) for number in range(start + 1, min(start + each, count) + 1)]
         found[_query(seed)] = {"idlist": pmids, "count": str(len(pmids)), "retmax": str(len(pmids))}
     return found
 
 
-def ranked_relevance() -> list[bool]:
-    """Return whether each of the 45 articles is relevant, in the order in which the chain judges
+def ranked_relevance(count: int = ARTICLE_COUNT) -> list[bool]:
+    """Return whether each of the articles is relevant, in the order in which the chain judges
     them.
     """
-    ranked = fuse([found["idlist"] for found in searches().values()])
+    ranked = fuse([found["idlist"] for found in searches(count).values()])
     return [int(pmid) % 2 == 0 for pmid in ranked]
 
 
@@ -58,26 +62,37 @@ def reply(body: dict[str, Any]) -> str:
         return _verdicts(text)
     if '"relevant"' in text:
         fits = re.search(r"Title: (?:<title \w+>)?Vitamin D", text) is not None
-        return _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
+        judged = _padded_json({"relevant": "yes" if fits else "no"}, "reason", JUDGEMENT_TOKENS)
+        along = _summary(text) if fits else "null"
+        return f'{judged[:-1]}, "summary": {along}}}' if '"finding"' in text else judged
     if '"finding"' in text:
-        number = re.search(r"Title: .*\((\d+)\)", text)
-        size = 100 + int(number[1]) if number else None
-        fields = {
-            "design": "randomised controlled trial",
-            "sample_size": size,
-            "relation": "supports",
-            "direction": "decreased",
-        }
-        return _padded_json(fields, "finding", SUMMARY_TOKENS)
+        return _summary(text)
     if "Synthesis:" in text:
-        return _padded("In these studies falls were fewer", TLDR_TOKENS, " [1].")
+        return _tldr()
     if "Studies, each beginning" in text:
         numbers = re.findall(r"^\[(\d+)\]", text, re.MULTILINE)
         sentences = [
             f"In one of these trials falls were fewer than without it [{n}]." for n in numbers
         ]
-        return _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
+        synthesis = _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
+        return f"TL;DR: {_tldr()}\n\n{synthesis}" if "TL;DR:" in text else synthesis
     return _query(body.get("seed") or 0)
+
+
+def _summary(text: str) -> str:
+    number = re.search(r"Title: .*\((\d+)\)", text)
+    size = 100 + int(number[1]) if number else None
+    fields = {
+        "design": "randomised controlled trial",
+        "sample_size": size,
+        "relation": "supports",
+        "direction": "decreased",
+    }
+    return _padded_json(fields, "finding", SUMMARY_TOKENS)
+
+
+def _tldr() -> str:
+    return _padded("In these studies falls were fewer", TLDR_TOKENS, " [1].")
 
 
 def _verdicts(text: str) -> str:
@@ -106,7 +121,7 @@ def _query(seed: int) -> str:
     return _padded(f"vitamin AND falls AND {outcome}", QUERY_TOKENS, "", " AND older")
 
 
-def _article(number: int) -> Article:
+def _article(number: int, round: int | None) -> Article:
     relevant = number % 2 == 0
     subject = "Vitamin D" if relevant else "Aspirin"
     text = (
@@ -115,7 +130,11 @@ def _article(number: int) -> Article:
         f"and {number}.4% fewer people fell with {subject.lower()} than with placebo (95% CI "
         f"{number}.1 to {number}.8)."
     )
-    sections = (Section("Falls are common in later life.", "BACKGROUND"), Section(text, "RESULTS"))
+    sections = (
+        Section("Falls are common in later life.", "BACKGROUND"),
+        *(() if round is None else (Section(_methods(number, round), "METHODS"),)),
+        Section(text, "RESULTS"),
+    )
     return Article(
         id=f"pmid:{1000 + number}",
         pmid=str(1000 + number),
@@ -127,6 +146,19 @@ def _article(number: int) -> Article:
         volume="1",
         pages=str(number),
         published=DateInterval(date(2020, 1, 1), date(2020, 12, 31), "2020"),
+    )
+
+
+def _methods(number: int, round: int) -> str:
+    """Methods that make an abstract some 340 tokens long, as those of PubMed records are: 381, 280
+    and 342 in the mean of 400 trials, drug reviews and articles of PubMedQA.
+    """
+    site, year = 100 * round + number, 1980 + number % 40
+    return " ".join(
+        f"At centre {site}-{visit} we enrolled people from homes and clinics in {year + visit}, "
+        f"measured gait, grip and diet at visit {visit}, and followed them by telephone for "
+        f"{number + visit} weeks."
+        for visit in range(1, 8)
     )
 
 

@@ -20,7 +20,10 @@ ESTIMATED = "estimated from"
 """The beginning of the reason of a sentence that says more than a count."""
 _NUMBERS = words_of("numerals", "no_to_ten")
 _PEOPLE = r"(?P<people>\d[\d,]*)\sparticipants?(?P<stated>\swhere\sstated)?"
-_NOUN = r"(?P<noun>(?:trial|review)s?|stud(?:y|ies))"
+_NOUN = (
+    r"(?P<noun>(?:trial|review)s?|studies|case\s(?:series|report)|"
+    r"(?:(?:(?:prospective|retrospective)\s)?cohort\s|case-control\s|cross-sectional\s)?study)"
+)
 _VERDICT = anycase(
     r"(?:(?:probably\s)?(?:yes|no)|the\sstudies\s(?:retrieved\s)?disagree|"
     r"the\sstudies\sretrieved\sdo\snot\ssettle\sthis)"

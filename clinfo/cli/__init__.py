@@ -27,6 +27,9 @@ COMMANDS = {
     "ask": "Answer a question from the literature.",
     "search": "Search with a PubMed query and show its hits.",
     "eutils": "Serve NCBI's E-utilities from a local index.",
+    "trials": "Read what each trial concludes from its full-text papers.",
+    "chart": "Ask one patient's record; its notes, quoted.",
+    "cohort": "Find the patients who match criteria, each with the evidence.",
     "verify": "Judge sentences against the articles they cite.",
     "direction": "Read effect directions from abstracts, by rules.",
     "doctor": "Show what is configured, reachable and installed.",
@@ -37,7 +40,7 @@ COMMANDS = {
 }
 """Modules of this room that hold a command of that name, with the first sentence of its help."""
 _ALIASES = {"stance": "direction"}
-_GROUPED = ("ask", "doctor", "integrity")
+_GROUPED = ("ask", "trials", "doctor", "integrity")
 
 
 def _opened(name: str) -> Any:

@@ -8,18 +8,18 @@ import asyncio
 import contextlib
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from clinfo.claims.edition import OLDER
 from clinfo.cli.answer_format import Include
-from clinfo.cli.progress import Progress, beginning, progress
+from clinfo.cli.progress import beginning, progress
+from clinfo.cli.running import carried_out, print_events, stopped
 from clinfo.console import streams
-from clinfo.errors import NOTHING_FOUND, Cancelled, RecordError, UsageError
+from clinfo.errors import NOTHING_FOUND, RecordError, UsageError
 from clinfo.llm import model_list
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.assemble import assemble
@@ -33,13 +33,11 @@ from clinfo.render.folded import Extent
 from clinfo.render.forms import forms, styled
 from clinfo.runs import saved
 from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import Answered, Event, RunCancelled, RunFailed, dumps
+from clinfo.runs.events import Answered
 from clinfo.settings import Settings
 from clinfo.views.unanswered import unanswered
 from clinfo.views.wording import number
 
-BEAT = 0.2
-"""Seconds between two drawings of the progress display while nothing happens."""
 WIDEST = 110
 """Columns of a terminal that are used; longer lines are hard to read."""
 NARROWEST = 40
@@ -94,8 +92,8 @@ def answer_anew(
     try:
         with contextlib.closing(shown):
             if output.events:
-                _print_events(before)
-            asyncio.run(_run(chain, request, run_log, before, saving, shown, output.events))
+                print_events(before)
+            asyncio.run(carried_out(chain, request, run_log, before, saving, shown, output.events))
     finally:
         if saving is not None:
             saving.close()
@@ -147,65 +145,12 @@ def show_saved(path: Path, question: str | None, output: Output, check_again: bo
             f"{OLDER} Add --check-again to judge them by today's rules, without a network."
         )
     if output.events:
-        _print_events(events)
+        print_events(events)
     else:
         show(run_log, output)
     if output.plot is not None:
         plot(run_log, output.plot)
     return _ended(run_log, "the saved run is not finished")
-
-
-async def _run(
-    chain: Chain,
-    request: RunRequest,
-    run_log: LiteratureLog,
-    before: Sequence[Event],
-    saving: saved.Saving | None,
-    shown: Progress,
-    print_events: bool,
-) -> None:
-    """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good
-    order.
-    """
-    cancel = asyncio.Event()
-    for event in before:
-        shown.see(event)
-    drawing = asyncio.create_task(_draw(shown))
-    with _interrupt_sets(cancel):
-        async for event in chain.run(request, after=before, cancel=cancel):
-            run_log.add(event)
-            if saving is not None:
-                saving.put(event)
-            if print_events:
-                _print_events([event])
-            shown.see(event)
-    drawing.cancel()
-
-
-@contextlib.contextmanager
-def _interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
-    """Let the first Ctrl-C or SIGTERM set ``cancel``; the second one interrupts."""
-    loop = asyncio.get_running_loop()
-    usual = {each: signal.getsignal(each) for each in (signal.SIGINT, signal.SIGTERM)}
-
-    def first(_number: int, _frame: object) -> None:
-        for each in usual:
-            signal.signal(each, signal.default_int_handler)
-        loop.call_soon_threadsafe(cancel.set)
-
-    for each in usual:
-        signal.signal(each, first)
-    try:
-        yield
-    finally:
-        for each, handler in usual.items():
-            signal.signal(each, handler)
-
-
-async def _draw(shown: Progress) -> None:
-    while True:
-        await asyncio.sleep(BEAT)
-        shown.draw()
 
 
 def show(run_log: LiteratureLog, output: Output) -> None:
@@ -278,15 +223,4 @@ def _ended(run_log: LiteratureLog, interrupted: str, again: str = "") -> int:
             return 0
         streams.complain(unanswered(answer).heading.lower())
         return NOTHING_FOUND
-    ends: list[RunFailed | RunCancelled] = [*run_log.all(RunFailed), *run_log.all(RunCancelled)]
-    last = max(ends, key=lambda event: event.seq, default=None)
-    if isinstance(last, RunFailed):
-        streams.complain(last.problem + again)
-        return last.exit_status
-    streams.complain(interrupted + again)
-    return Cancelled.exit_status
-
-
-def _print_events(events: Sequence[Event]) -> None:
-    for event in events:
-        streams.write(dumps(event) + "\n")
+    return stopped(run_log, interrupted, again)

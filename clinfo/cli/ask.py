@@ -217,8 +217,23 @@ def ask(
     from clinfo.settings import load_settings
 
     settings = load_settings()
+    _begin_loading(options["model"] or settings.model)
     request = _request(settings, question=question, **_fields(options))
     return answer_anew(settings, request, output, save_to, overwrite)
+
+
+def _begin_loading(model: str | None) -> None:
+    """Load litellm while the chain is imported, for a model that seems usable: an error about its
+    name or key comes before anything is loaded.
+    """
+    from clinfo.llm import model_list
+    from clinfo.llm.litellm_loading import begin
+    from clinfo.records.request import EXTRACTIVE
+
+    if not model or model == EXTRACTIVE:
+        return
+    if not (model_list.lacking_key(model) or model_list.unknown(model)):
+        begin()
 
 
 def _format(chosen: Format | None, json: bool, include: Include | None, events: bool) -> Format:

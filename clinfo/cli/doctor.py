@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from clinfo.console import streams
 from clinfo.sources import registry
 
 if TYPE_CHECKING:
@@ -54,25 +55,23 @@ def doctor(
 
     settings = load_settings()
     findings = [*_installed(), *_configured(settings), *_reachable(settings)]
-    if json:
-        import json as notation
-
-        form = {"schema": 1, "findings": [asdict(finding) for finding in findings]}
-        typer.echo(notation.dumps(form, ensure_ascii=False, indent=2))
-    else:
-        _table(findings)
+    streams.show({"findings": [asdict(one) for one in findings]} if json else _table(findings))
     return 0
 
 
-def _table(findings: list[Finding]) -> None:
+def _table(findings: list[Finding]) -> str:
     marks = {True: "ok", False: "NO", None: "--"}
     width = max(len(finding.name) for finding in findings)
+    lines: list[str] = []
     about = ""
     for finding in findings:
         if finding.about != about:
-            typer.echo(("\n" if about else "") + finding.about)
+            lines += [*([""] if about else []), finding.about]
             about = finding.about
-        typer.echo(f"  {marks[finding.ok]}  {finding.name.ljust(width)}  {finding.detail}".rstrip())
+        lines.append(
+            f"  {marks[finding.ok]}  {finding.name.ljust(width)}  {finding.detail}".rstrip()
+        )
+    return "\n".join(lines)
 
 
 def _installed() -> list[Finding]:
@@ -106,6 +105,7 @@ def _installed() -> list[Finding]:
         ("tantivy", "zstandard", "werkzeug", "waitress"), ("index", "the local index")
     )
     users |= {"matplotlib": ("plots", "--plot")}
+    users |= dict.fromkeys(("openpyxl", "python-docx"), ("office", "an answer for Word or Excel"))
     users |= dict.fromkeys(("flask", "sqlalchemy", "huey", "gunicorn"), ("web", "the web app"))
     for package, used in users.items():
         try:
@@ -219,15 +219,23 @@ def _try(name: str, url: str, key: str | None) -> Finding:
     """Return whether a server answers at all within `PATIENCE`; an address is shown without what it
     may hold of credentials.
     """
+    import time
     from urllib.parse import urlsplit
 
     import requests
+
+    from clinfo.sources.exchange import answered_by, open_session
 
     parts = urlsplit(url)
     shown = f"{parts.scheme}://{parts.hostname}{f':{parts.port}' if parts.port else ''}{parts.path}"
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
-        status = requests.get(url, headers=headers, timeout=PATIENCE).status_code
+        answered_by(time.monotonic() + PATIENCE)
+        with (
+            open_session("clinfo") as session,
+            session.get(url, headers=headers, timeout=PATIENCE, stream=True) as reply,
+        ):
+            status = reply.status_code
     except requests.Timeout:
         return Finding("Reachable", name, False, f"{shown} did not answer within {PATIENCE:g} s")
     except (requests.RequestException, ValueError):

@@ -6,7 +6,7 @@ Typer groups flags only when rich draws the page, and importing rich more than d
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand
@@ -15,6 +15,27 @@ from clinfo.console.streams import INTERRUPTED
 from clinfo.errors import Cancelled, UsageError
 
 JSON = typer.Option("--json", help="As JSON.", show_default=False)
+OUTPUT = "Output"
+RECORD = "Saved runs"
+
+
+def flag(name: str, text: str, panel: str, metavar: str | None = None) -> Any:
+    """A flag under the heading ``panel``, its default told in ``text``."""
+    return typer.Option(name, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
+
+
+Events = Annotated[bool, flag("--events", "One JSON event per line as it happens.", OUTPUT)]
+Save = Annotated[
+    str | None,
+    flag("--save", "Save the run's events; an unfinished run is resumed.", RECORD, "FILE"),
+]
+Overwrite = Annotated[
+    bool, flag("--overwrite", "Let --save replace the contents of the file.", RECORD)
+]
+Replay = Annotated[
+    str | None, flag("--replay", "Show a saved run; nothing is asked.", RECORD, "FILE")
+]
+"""Flags of every command that carries out a run."""
 
 
 def group(name: str, help: str) -> typer.Typer:

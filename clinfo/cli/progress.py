@@ -28,9 +28,10 @@ from clinfo.pipelines.literature.events import (
     SynthesisReset,
     SynthesisText,
     TermsCounted,
+    TldrJudged,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import Query, RunRequest
+from clinfo.records.articles import Query, RunRequest, text_of
 from clinfo.render.search_report import found_by_queries
 from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned
 from clinfo.text.printable import one_line, printable
@@ -271,6 +272,7 @@ _SAID: Final[Mapping[type[Event], Callable[[Any], str]]] = {
         f"{number(len(event.kept), 'article')} of {len(event.kept) + len(event.dropped):,} "
         "relevant kept"
     ),
+    TldrJudged: lambda event: f"TL;DR, carried by its sources: {text_of(event.sentences)}",
     SynthesisReset: lambda event: "the synthesis was interrupted and is started again",
     Warned: lambda event: f"warning: {event.text}",
 }

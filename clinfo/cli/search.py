@@ -125,7 +125,7 @@ def search(
     lines = read_strategy(text) or ()
     permit(settings, allow_identifiers)
     if not quiet:
-        _say_what_takes_long(asked.source, all_)
+        _say_what_takes_long(asked.source, all_, settings.cache == "on")
     retractions = loaded_list(settings.data_dir)
     chosen = registry.article_source(settings, asked.source, open_cache(settings))
     if chosen.remote and not allow_identifiers:
@@ -162,14 +162,15 @@ def search(
     return NOTHING_FOUND if shown.nothing else 0
 
 
-def _say_what_takes_long(source: str, all_: bool) -> None:
-    """One line before what has no progress to show: a file that is read first, and an export that
-    nobody watches.
+def _say_what_takes_long(source: str, all_: bool, keeps: bool) -> None:
+    """One line before what has no progress to show: a file that is read first (and kept, where
+    there is a cache), and an export that nobody watches.
     """
     import sys
 
-    if source.endswith(registry.endings()):
-        streams.say(f"reading {one_line(source)} …")
+    if source.lower().endswith(registry.endings()):
+        kept = ", kept for the next question" if keeps else ""
+        streams.say(f"reading {one_line(source)}{kept} …")
     elif all_ and not streams.is_terminal(sys.stderr):
         streams.say(f"getting every hit from {one_line(source)} …")
 

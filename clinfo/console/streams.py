@@ -17,8 +17,8 @@ INTERRUPTED = "interrupted"
 _OF_WRITING = (errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EBADF)
 
 
-_COMMANDS = re.compile(r"[\x7f-\x9f]")
-"""Characters that terminals take for commands and that JSON may hold as they are."""
+_COMMANDS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+"""Characters that terminals take for commands; JSON may hold the later ones as they are."""
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -43,9 +43,9 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def say(line: str) -> None:
-    """A line on stderr. Where it cannot be written it is lost, and nothing else is."""
+    """A `printable` line on stderr. Where it cannot be written it is lost, and nothing else is."""
     try:
-        print(line, file=sys.stderr, flush=True)
+        print(printable(line), file=sys.stderr, flush=True)
     except OSError:
         _give_up(sys.stderr)
 

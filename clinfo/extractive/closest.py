@@ -76,13 +76,14 @@ class Closest:
     lacks: tuple[Unit, ...]
     score: float
     told: float
+    compares: bool = True
 
     @property
     def on_the_subject(self) -> bool:
         """Return whether next to nothing of what is asked is lacking, and the sentence names most
-        of what is not a treatment.
+        of what is not a treatment, and sets two against each other where that is asked.
         """
-        return self.told >= _TOLD and not self.lacks
+        return self.told >= _TOLD and not self.lacks and self.compares
 
 
 def closest(question: str, studies: Sequence[Study]) -> Closest | None:
@@ -142,8 +143,10 @@ def rated(question: str, study: Study, sentence: AbstractSentence) -> Closest | 
     score = named * (1 - _RELEVANT + _RELEVANT * reading.score) + _WEIGHED * min(weight(study), 1.0)
     score += _CONCLUDED if sentence.role == "conclusion" else 0.0
     asked = subject(question)
-    if asked.sides is not None and sets_against(asked.question, _alone(study, sentence.text)):
-        score += _AGAINST
+    compares = asked.sides is not None and bool(
+        sets_against(asked.question, _alone(study, sentence.text))
+    )
+    score += _AGAINST if compares else 0.0
     lacks = lacking(question, reading, _LEAST_LITTLE)
     told = _share(others, {unit: float(counts[unit] > 0) for unit in others})
     if reading.score < _LIKELY:
@@ -152,7 +155,9 @@ def rated(question: str, study: Study, sentence: AbstractSentence) -> Closest | 
             for unit in treatments
             if unit.either < 0 and not counts[unit] and unit not in lacks
         )
-    return Closest(study, quoted(study, sentence), lacks, score, told)
+    return Closest(
+        study, quoted(study, sentence), lacks, score, told, compares or asked.sides is None
+    )
 
 
 def _alone(study: Study, text: str) -> Article:

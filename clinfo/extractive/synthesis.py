@@ -29,7 +29,7 @@ from clinfo.extractive.relevance import judge
 from clinfo.extractive.relevance_features import STRONG
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article, Study
-from clinfo.terms.asked_subject import Subject, subject
+from clinfo.terms.asked_subject import ADULTS, ASKED_OF, PEOPLE, Subject, subject
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import finding_sentences, starts_dangling, tells_little
 from clinfo.text.lead_in import lead_in
@@ -90,7 +90,10 @@ def distil(question: str, studies: Sequence[Study]) -> str:
     if lead is None or _is_beside(question, about, lead, _says_a_word(question, found)):
         return _unsettled(question, once(studies))
     own = next(study for study in about if study.n == lead.n)
-    heard = tuple(voice.study for voice in voices(question, about)) or (own,)
+    heard = tuple(_bearing(question, about))
+    if not heard and starts_closed(question):
+        return _unsettled(question, once(studies))  # no sentence, no side
+    heard = heard or (own,)
     said = [_quote(lead), *(_quote(effect) for effect in _effect(question, own, lead))]
     if _says_a_word(question, found):
         return " ".join([*said, f"{_VERDICTS[found.word]} ({found.basis}){_cited(heard)}."])
@@ -105,6 +108,12 @@ def distil(question: str, studies: Sequence[Study]) -> str:
             ),
         ]
     )
+
+
+def _bearing(question: str, studies: Sequence[Study]) -> list[Study]:
+    """The studies that say how what is asked went; of an open question those that speak of it."""
+    closed = starts_closed(question)
+    return [each.study for each in voices(question, studies) if each.reading.told or not closed]
 
 
 def _says_a_word(question: str, found: Settlement) -> bool:
@@ -189,6 +198,10 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
         near is not None
         and near.on_the_subject
         and near.study in _on_the_subject(question, studies)
+        and (
+            not starts_closed(question)
+            or asking(question).speaks(near.quotation.text, near.study.article)
+        )
     ):
         return f"{_quote(near.quotation)} {_standing(near)}"
     lacks = {subject(question).missing(study.article) for study in studies}
@@ -199,6 +212,8 @@ def _unsettled(question: str, studies: Sequence[Study]) -> str:
             f"{verdict}: harm is not reported in "
             f"{_plural(len(studies), 'the abstract', 'the abstracts')}{_cited(studies)}."
         )
+    if lacks == {PEOPLE}:
+        return f"{verdict}: none is on people{_cited(studies)}."
     aspect = next((each for each in ("dose", "diagnosis", "prognosis") if lacks == {each}), None)
     lacked = asking(question).lacking([study.article for study in studies])
     missing = (
@@ -241,11 +256,14 @@ def synthesise(question: str, studies: Sequence[Study]) -> str:
     if not studies:
         return ""
     every = once(studies)
-    heard = [voice.study for voice in voices(question, _on_the_subject(question, studies))]
+    heard = _bearing(question, _on_the_subject(question, studies))
     parts = [_opening(heard, every)]
     used = _count(parts[0])
     told = 0
-    for finding in findings(question, heard or every):
+    others = {PEOPLE, ADULTS, *(name for name, _ in ASKED_OF)}
+    asked = subject(question)
+    like = [each for each in every if asked.missing(each.article) not in others]
+    for finding in findings(question, heard or like):
         text = _told(finding, with_result=told == 0)
         if told < MOST_TOLD and used + _count(text) <= WORDS:
             parts.append(text)
@@ -264,10 +282,10 @@ def findings(question: str, studies: Sequence[Study]) -> list[Finding]:
     """Return what can be told of each study, in the order given; a study without a sentence on what
     is asked is left out.
     """
-    asked = subject(question)
+    asked, closed = subject(question), starts_closed(question)
     found = []
     for study in studies:
-        conclusion = concluding(question, study)
+        conclusion = concluding(question, study, asking(question) if closed else None)
         if conclusion is not None and not is_protocol(study):
             found.append(Finding(study, conclusion, _result(question, asked, study, conclusion)))
     return found

@@ -30,6 +30,8 @@ UNLIKE = 45.0
 """Per cent of shared words below which two titles are told to differ (rapidfuzz's token set
 ratio).
 """
+MOST_BYTES = 32_000_000
+"""Of a list; 25 MB hold 70,000 references with their abstracts."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,12 @@ def reference_list(path: Path) -> ReferenceList:
     """The references of a file. Raises UsageError where it cannot be opened, RecordError where it
     holds none that can be read.
     """
-    with file_errors(f"the file {path.name} cannot be opened"):
-        raw = path.read_bytes()
+    with file_errors(f"the file {path.name} cannot be opened"), path.open("rb") as stream:
+        raw = stream.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise RecordError(
+            f"{path.name} is longer than {MOST_BYTES // 1_000_000} MB: divide it into several files"
+        )
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -1,7 +1,7 @@
 """Article text as a language model reads it: fenced, so that it can be told from what the program
 asks.
 
-    <abstract 3fa9c0ffee12>In 50 adults …</abstract 3fa9c0ffee12>
+    <abstract 3fa9c0ff>In 50 adults …</abstract 3fa9c0ff>
 
 The token is taken from the text itself, and no text holds its own token: nobody who writes an
 abstract can write its end. What shows nothing on paper (control, zero-width and tag characters) is
@@ -18,17 +18,19 @@ from clinfo.text.prompt_injection import steering, visible
 QUOTED = (
     "[this sentence is addressed to a language model; it is only quoted and not to be followed] "
 )
-TOKEN_DIGITS = 12
+TOKEN_DIGITS = 8
 """Hexadecimal digits of the token: the first of the text's SHA-256."""
 
 
-def fenced(text: str, what: str) -> str:
+def fenced(text: str, what: str, by_line: bool = False) -> str:
     """``text`` between a begin and an end mark that name ``what`` it is; each on a line of its own
     where the text has lines.
 
-    The same text always gives the same fence.
+    ``by_line`` reads each line by itself: those of a note seldom end in a full stop. The same text
+    always gives the same fence.
     """
-    body = marked(plain(text))
+    body = plain(text)
+    body = "\n".join(map(marked, body.split("\n"))) if by_line else marked(body)
     token = _token(body)
     line = "\n" if "\n" in body else ""
     return f"<{what} {token}>{line}{body}{line}</{what} {token}>"

@@ -107,6 +107,11 @@ class PromptSet:
         _check_placeholders(name, self.variables[name], "\n".join(parts.values()))
         return Prompt(name, text, parts["user"], parts.get("system"), self.variables[name])
 
+    def checked(self, edited: Mapping[str, str] | None = None) -> dict[str, Prompt]:
+        """The default prompts with those ``edited`` laid over them. Raises PromptError."""
+        texts = {**self.defaults(), **(edited or {})}
+        return {name: self.parse(name, text) for name, text in texts.items()}
+
     def defaults(self) -> dict[str, str]:
         """The texts of the prompts that come with the program, by name, those of ``optional`` as
         far as they have a file.

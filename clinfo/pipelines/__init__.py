@@ -11,7 +11,11 @@ if TYPE_CHECKING:
     from clinfo.runs.pipeline import Pipeline
 
 DEFAULT = "literature"
-PIPELINES = {"literature": "clinfo.pipelines.literature.declared:LITERATURE"}
+PIPELINES = {
+    "literature": "clinfo.pipelines.literature.declared:LITERATURE",
+    "trials": "clinfo.pipelines.trials.declared:TRIALS",
+    "chart": "clinfo.pipelines.chart.declared:CHART",
+}
 """The declaration of each pipeline, ``MODULE:NAME``, by its name."""
 
 

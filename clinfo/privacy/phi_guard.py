@@ -46,6 +46,23 @@ def identifiers(text: str) -> tuple[Identifier, ...]:
     return tuple(_joined(kept))
 
 
+_OF_A_PATIENT = ("date of birth", "national id", "record number")
+
+
+def in_paper(text: str) -> tuple[Identifier, ...]:
+    """Return what in the text of a paper can only be a patient's, as `identifiers` does: papers
+    name people, places and addresses of their own.
+    """
+    studies = study_numbers(text)
+    found = [
+        one
+        for one in (*national_ids(text), *contacts(text))
+        if one.kind in _OF_A_PATIENT
+        and not _within(one, () if one.kind == "date of birth" else studies)
+    ]
+    return tuple(_joined(found))
+
+
 def _within(one: Identifier, spans: Sequence[tuple[int, int]]) -> bool:
     """Return whether a find overlaps one of ``spans``, which are in order and apart from each
     other.

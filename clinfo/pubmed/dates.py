@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import calendar
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
 
 from clinfo.records.articles import DateInterval, SearchRequest
 
-_MONTHS = {name.lower(): number for number, name in enumerate(calendar.month_abbr) if name}
+_ABBREVIATIONS = tuple(calendar.month_abbr)
+_MONTHS = {name.lower(): number for number, name in enumerate(_ABBREVIATIONS) if name}
 _SEASONS = {
     "spring": (4, 6),
     "summer": (7, 9),
@@ -28,6 +30,7 @@ _QUARTERS = {
     "4th": (10, 12),
 }
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
+_DAY = re.compile(rf"({_YEAR.pattern}) ({'|'.join(_ABBREVIATIONS[1:])}) (\d\d?)", re.ASCII)
 _WORD = re.compile(r"\d+(?:st|nd|rd|th|d)\b|\d+|[^\W\d_]+", re.IGNORECASE)
 
 
@@ -46,7 +49,7 @@ def month_name(month: str) -> str:
     """
     month = month.strip()
     if month.isdecimal() and 1 <= int(month) <= 12:
-        return calendar.month_abbr[int(month)]
+        return _ABBREVIATIONS[int(month)]
     return month
 
 
@@ -57,6 +60,10 @@ def read_interval(text: str) -> DateInterval | None:
     A season is read widely, and a range that runs backwards as the whole of its years, because the
     interval's end decides whether an article was out before a given day.
     """
+    if plain := _DAY.fullmatch(text):  # as nearly all are; the same as below, but quicker
+        with suppress(ValueError):
+            day = date(int(plain[1]), _MONTHS[plain[2].lower()], int(plain[3]))
+            return DateInterval(day, day, text)
     text = " ".join(text.split())
     left_text, _, right_text = re.sub(r"\s*[-–—/]\s*", "-", text).partition("-")
     left, right = _read_end(left_text), _read_end(right_text)

@@ -180,9 +180,9 @@ def document(citation: Citation) -> Document:
     headings = _headings(citation)
     country = _all_familiar([citation.country])
     banks = _all_familiar(name for name, _ in citation.databanks)
-    accessions = {
+    accessions = [  # no set, whose order is another one in each process
         f"{_familiar(name)}/{key(number)}" for name, number in citation.databanks if number
-    }
+    ]
     book_ids = (key(value) for kind, value in citation.identifiers if kind == "bookaccession")
 
     texts = {

@@ -294,7 +294,7 @@ _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 _TAG = re.compile(r"<[^>]*>")
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _VALUE = re.compile(r"<(\w+)[^>]*>([^<]*)</")
-_NAME = re.compile(r"<(DescriptorName|QualifierName)([^>]*)>([^<]*)</")
+_NAME = re.compile(r"<(?:DescriptorName|QualifierName)([^>]*)>([^<]*)</")
 _HISTORY = re.compile(
     r'"(entrez|pubmed|medline)">\s*+((?:<(?:Year|Month|Day)>[^<]*+</\w+>\n*+ *+)*+)'
 )
@@ -600,9 +600,9 @@ def _values(block: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 13)
 def _interval(block: str) -> DateInterval | None:
-    values = {tag: _clean(text) for tag, text in _VALUE.findall(block)}
+    values = dict(_VALUE.findall(block))
     return stated_interval(
-        *(values.get(tag, "") for tag in ("Year", "Month", "Day", "Season", "MedlineDate"))
+        *[_clean(values.get(tag, "")) for tag in ("Year", "Month", "Day", "Season", "MedlineDate")]
     )
 
 
@@ -681,21 +681,20 @@ def _author_identifiers(people: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1 << 14)
 def _heading(block: str) -> Heading | None:
-    (_, descriptor_attributes, descriptor), *qualifiers = _NAME.findall(block)
-    named = _attributes_of(descriptor_attributes)
+    (attributes, descriptor), *qualifiers = _NAME.findall(block)
     if not (name := _clean(descriptor)):
         return None
     return Heading(
         name,
-        named.get("UI") or None,
-        named.get("MajorTopicYN") == "Y",
-        tuple([_qualifier(attributes, name) for _, attributes, name in qualifiers]),
+        *_marks_of(attributes),
+        tuple([Qualifier(_clean(name), *_marks_of(marks)) for marks, name in qualifiers]),
     )
 
 
-def _qualifier(attributes: str, name: str) -> Qualifier:
-    named = _attributes_of(attributes)
-    return Qualifier(_clean(name), named.get("UI") or None, named.get("MajorTopicYN") == "Y")
+def _marks_of(attributes: str) -> tuple[str | None, bool]:
+    """UI, and whether there is the star; no dictionary, since nearly each heading has its own."""
+    ui = attributes.partition(' UI="')[2].partition('"')[0]
+    return ui or None, 'MajorTopicYN="Y"' in attributes
 
 
 def _substances(block: str) -> Iterable[tuple[str, str]]:

@@ -169,6 +169,17 @@ class RunRequest:
             ),
         ),
     ] = None
+    documents: Annotated[
+        tuple[str, ...],
+        Option(
+            "Answer from these: the text of an RIS, MEDLINE (.nbib) or CSV file, or PMIDs, which "
+            "the source then has; at most 500 records, 5 MB.",
+            SEARCHED,
+            longest=5_000_000,
+            places=("http",),
+            label="Answer from these",
+        ),
+    ] = ()  # the ids of its records
     limits: Annotated[
         tuple[Limit, ...],
         Option(

@@ -13,6 +13,7 @@ import logging
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from clinfo.errors import RecordError
 from clinfo.records.articles import Article, Correction
@@ -42,6 +43,9 @@ _LINKS = {
 _READ = "RIS, BibTeX, MEDLINE text, CSV, or one PMID, DOI or reference per line can be read"
 _OTHER_FORM = re.compile(r"\ufeff?\s{0,1000}(?:<[?!A-Za-z]|\{\s{0,99}\"|\[\s{0,99}\{)")
 _SHOWN = 200
+MOST_REFERENCES = 50_000
+"""Of one list; the longest of systematic reviews have some ten thousand."""
+_ENTRY = re.compile(r"@[A-Za-z]{1,30}\s{0,8}[{(]")
 _LATEX = re.compile(r"\\([_&%#$~^{}-])")
 _BRACES = str.maketrans("", "", "{}")
 _NUMBER = re.compile(r"\s*(?:\[[0-9]{1,4}\]|\(?[0-9]{1,4}[.)])\s+(?=\S)")
@@ -100,7 +104,8 @@ def read_reference_list(text: str, name: str = "") -> ReferenceList:
     """The references of a file's text; ``name`` tells what a table is by its ending, everything
     else is told by content.
 
-    Raises RecordError, to follow the file's name, where there is no reference.
+    Raises RecordError, to follow the file's name, where there is no reference, or where there are
+    more than `MOST_REFERENCES`.
     """
     lines = text.removeprefix("\ufeff").splitlines()
     form, found = _read(text, lines, name.lower())
@@ -117,59 +122,87 @@ def read_reference_list(text: str, name: str = "") -> ReferenceList:
                 corrections=one.links,
             ),
         )
-        for place, one in enumerate(found, start=1)
+        for place, one in enumerate(islice(found, MOST_REFERENCES + 1), start=1)
     )
+    _refuse_many(len(references))
     if not references:
         raise RecordError(f"contains no references: {_READ}")
     return ReferenceList(form, references)
 
 
-def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, list[_Found]]:
+def _refuse_many(references: int) -> None:
+    if references > MOST_REFERENCES:
+        raise RecordError(
+            f"has more than {MOST_REFERENCES:,} references: divide it into several files"
+        )
+
+
+def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, Iterable[_Found]]:
     if _OTHER_FORM.match(text):
         raise RecordError(f"is XML or JSON, which cannot be read as a list of references: {_READ}")
     if name.endswith((".csv", ".tsv")):
-        return "CSV", list(_from_table(text, "\t" if name.endswith(".tsv") else None))
+        return "CSV", _from_table(text, "\t" if name.endswith(".tsv") else None)
     if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
-        return "RIS", [_of_ris(record) for record in read_ris(lines)]
+        return "RIS", map(_of_ris, read_ris(lines))
     if any(re.match(r"PMID {0,2}- ?[0-9]", line) for line in lines):
-        return "MEDLINE", [_of_medline(record) for record in read_medline(lines)]
-    if any(re.match(r"\s{0,8}@[A-Za-z]{1,30}\s{0,8}[{(]", line) for line in lines):
-        return "BibTeX", list(_from_bibtex(text))
-    return "lines", list(_from_lines(lines))
+        return "MEDLINE", map(_of_medline, read_medline(lines))
+    if any(_ENTRY.match(line.lstrip()) for line in lines):
+        _refuse_many(sum(1 for _ in _ENTRY.finditer(text)))  # which are parsed all at once
+        return "BibTeX", _from_bibtex(text)
+    return "lines", _from_lines(lines)
 
 
-def _of_ris(record: Fields) -> _Found:
+def ris_pmid(record: Fields) -> str | None:
+    """The PMID of an RIS record: its own, of a note or an address, or its accession number."""
     notes = " ".join(record.all("N1", "M1", "M2", "M3", "UR", "L1", "L2", "LK", "AN", "KW", "ID"))
     pmid = read_pmid(record.first("PM")) or named_pmid(notes)
     # An accession number is a PMID where the database is PubMed, or where nothing says otherwise
     # and there is no other id.
     base, number = " ".join(record.all("DB", "DP")), read_pmid(record.first("AN"))
-    doi = find_doi(record.first("DO")) or find_doi(
-        " ".join(record.all("DI", "M3", "UR", "L3", "N1", "LK"))
-    )
+    doi = ris_doi(record)
     if pmid is None and number is not None and (_PUBMED.search(base) or not (base or doi)):
         pmid = number
-    title = record.first("TI", "T1", "CT", "BT") or " ".join(
-        record.all("AU", "A1", "T2", "JO", "PY")
+    return pmid
+
+
+def ris_doi(record: Fields) -> str:
+    """The DOI of an RIS record, of its own tag or another one; "" where there is none."""
+    return find_doi(record.first("DO")) or find_doi(
+        " ".join(record.all("DI", "M3", "UR", "L3", "N1", "LK"))
     )
-    return _Found(record.line, plain(title), pmid, doi)
 
 
-def _of_medline(record: Fields) -> _Found:
+def medline_doi(record: Fields) -> str:
+    """The DOI of a MEDLINE record; "" where there is none."""
     dois = [value for value in record.all("LID", "AID") if "[doi]" in value.lower()]
-    links = [
+    return find_doi(dois[0]) if dois else ""
+
+
+def medline_links(record: Fields) -> tuple[Correction, ...]:
+    """The links of a MEDLINE record to notices and other versions."""
+    return tuple(
         Correction(kind, plain(text), named_pmid(text))
         for tag, kind in _LINKS.items()
         for text in record.all(tag)
-    ]  # fmt: skip
+    )
+
+
+def _of_ris(record: Fields) -> _Found:
+    title = record.first("TI", "T1", "CT", "BT") or " ".join(
+        record.all("AU", "A1", "T2", "JO", "PY")
+    )
+    return _Found(record.line, plain(title), ris_pmid(record), ris_doi(record))
+
+
+def _of_medline(record: Fields) -> _Found:
     title = plain(record.first("TI", "BTI", "TT") or record.first("SO"))
     return _Found(
         record.line,
         title,
         read_pmid(record.first("PMID")),
-        find_doi(dois[0]) if dois else "",
+        medline_doi(record),
         tuple(map(plain, record.all("PT"))),
-        tuple(links),
+        medline_links(record),
     )
 
 

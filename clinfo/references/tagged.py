@@ -46,9 +46,12 @@ def _records(
 ) -> Iterator[Fields]:
     record: Fields | None = None
     tag = ""
+    more: list[str] = []  # the lines of a value so far: adding to a text copies it each time
     for number, line in enumerate(lines, start=1):
         text = line.lstrip("\ufeff").rstrip()
         found = tagged.match(text)
+        if found and record is not None and tag:
+            record.values[tag][-1] = " ".join(filter(None, more))
         if found and found[1] == begins:
             if record is not None:
                 yield record
@@ -60,8 +63,11 @@ def _records(
             record = None
         elif found:
             tag = found[1]
-            record.values.setdefault(tag, []).append(found[2].strip())
-        elif tag and (rest := text.strip()):
-            record.values[tag][-1] = f"{record.values[tag][-1]} {rest}".strip()
+            more = [found[2].strip()]
+            record.values.setdefault(tag, []).append(more[0])
+        elif tag:
+            more.append(text.strip())
     if record is not None:
+        if tag:
+            record.values[tag][-1] = " ".join(filter(None, more))
         yield record

@@ -93,7 +93,7 @@ def _details(row: EvidenceView) -> str:
     return _joined(
         _pointing(row),
         f"in {row.population}" if row.population else "",
-        row.intervention,
+        row.compared,
         f"on {row.outcome}" if row.outcome else "",
         row.effect,
         f"{row.analysed:,} analysed" if row.analysed is not None else "",

@@ -28,7 +28,15 @@ DOCX, XLSX = (
 )
 EVIDENCE: Final = (
     *("No.", "PMID", "Title", "Year", "Level", "Design", "n", "Analysed", "Finding", "Stance"),
-    *("Effect direction", "Effect", "Population", "Intervention", "Outcome", "Follow-up"),
+    *(
+        "Effect direction",
+        "Effect",
+        "Population",
+        "Intervention",
+        "Comparator",
+        "Outcome",
+        "Follow-up",
+    ),
     *("Also reported in", "Flags", "Address"),
 )
 SENTENCES: Final = ("Part", "Sentence", "Verdict", "Reason", "Cites")
@@ -83,7 +91,7 @@ def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
         ),
     )
     _sheet(book, "Answer", SENTENCES, told)
-    _sheet(book, "Evidence", EVIDENCE, _evidence(answer, articles))
+    _sheet(book, "Evidence", EVIDENCE, evidence_table(answer, articles))
     lines = (
         (one.n, one.pmid, one.citation, "yes" if one.cited else "", ", ".join(one.flags), one.url)
         for one in answer.references
@@ -94,15 +102,25 @@ def xlsx(answer: Answer, articles: Iterable[Article] = (), *, finished: bool = T
     return _same(held)
 
 
-def _evidence(answer: Answer, articles: Iterable[Article]) -> Iterable[Sequence[object]]:
+def evidence_table(
+    answer: Answer, articles: Iterable[Article]
+) -> Iterable[Sequence[str | float | None]]:
+    """A row a study, in the order of `EVIDENCE`."""
     cited = {one.n: one for one in answer.references}
     for row in evidence_rows(answer, articles):
         reference = cited.get(row.n)
         yield (
-            *(row.n, reference and reference.pmid, row.title, row.year, row.level, row.design),
+            *(
+                row.n,
+                reference.pmid if reference else "",
+                row.title,
+                row.year,
+                row.level,
+                row.design,
+            ),
             *(row.size, row.analysed, row.finding, row.stance, row.direction, row.effect),
-            *(row.population, row.intervention, row.outcome, row.follow_up),
-            *(_numbers(row.also), ", ".join(row.flags), reference and reference.url),
+            *(row.population, row.intervention, row.comparator, row.outcome, row.follow_up),
+            *(_numbers(row.also), ", ".join(row.flags), reference.url if reference else ""),
         )
 
 

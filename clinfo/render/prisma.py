@@ -317,6 +317,8 @@ def _judges(answer: Answer) -> list[str]:
 
 def _origin(answer: Answer) -> str:
     settings = answer.settings
+    if given := settings.get("documents"):
+        return f"No query was made: the asker gave {given:,} records, and all of them were taken."
     own = settings.get("own_queries")
     if own or (
         own is None

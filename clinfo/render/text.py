@@ -37,10 +37,13 @@ def text(
 
     ``bold`` puts terminal codes round headings; the rest is as `clinfo.render.page.page` has it.
     """
-    written = (
-        _block(block, width, bold) for block in page(answer, articles, finished, extent, all_rows)
-    )
-    return "\n\n".join(part for part in written if part) + "\n"
+    return written(page(answer, articles, finished, extent, all_rows), width, bold)
+
+
+def written(blocks: Iterable[Block], width: int = WIDTH, bold: bool = False) -> str:
+    """Blocks in lines of at most ``width`` columns, as `text` writes those of an answer."""
+    parts = (_block(block, width, bold) for block in blocks)
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _block(block: Block, width: int, bold: bool) -> str:

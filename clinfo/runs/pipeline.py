@@ -80,6 +80,7 @@ class Assemble(Protocol[Asked]):
         prices: Mapping[str, Any] | None = None,
         api_key: str | None = None,
         owner: str | None = None,
+        earlier: Iterable[Event] = (),
     ) -> Carrier[Asked]:
         """Return what carries out the request. Raises ClinfoError before any call where that cannot
         be done.
@@ -87,7 +88,8 @@ class Assemble(Protocol[Asked]):
         ``after``: saved events, whose spending counts; ``budget`` takes the place of one in memory
         and keeps to ``max_cost`` itself; ``prices`` (`clinfo.llm.prices.Price` by model) go before
         known ones; ``api_key`` is for the request's models; what goes into caches is noted under
-        ``owner``.
+        ``owner``. ``earlier``, where a pipeline takes it: events of another run, whose outcomes
+        may stand in this one.
         """
 
 

@@ -72,6 +72,18 @@ class Recorder(Generic[Log]):
         """
         self.emit(Warned(about=about, text=text, where=where))
 
+    def count(self, where: str, reply: ModelReply) -> None:
+        """Record what a call took whose result is no text: an embedding, a reranking. It is kept
+        in a cache, not in the record.
+        """
+        numbers = itertools.count(1)
+        call = next(
+            name
+            for number in numbers
+            if f"cost {(name := f'{where} {number}')}" not in self.run_log
+        )
+        self._record(call, ModelRequest(where, ()), reply)
+
     async def ask(self, call: str, request: ModelRequest) -> ModelReply:
         """The reply to a model call: recorded, or new and then recorded. Raises ModelError,
         BudgetReached.
@@ -85,15 +97,20 @@ class Recorder(Generic[Log]):
         return reply
 
     async def ask_streaming(
-        self, call: str, request: ModelRequest, text: type[StreamedText], reset: type[StreamedReset]
+        self,
+        call: str,
+        request: ModelRequest,
+        text: type[StreamedText],
+        reset: type[StreamedReset],
+        shown: Callable[[str], str] = str,
     ) -> ModelReply:
         """As `ask`, with the text passed on as events of the kinds ``text`` and ``reset`` while it
-        comes.
+        comes; ``shown`` is the part of what has come so far that is passed on.
         """
         if (known := self._recorded(call)) is not None:
             return known
         request, model = self._ready(request)
-        pieces = _Pieces(self, text, reset)
+        pieces = _Pieces(self, text, reset, shown)
         async with self._paid(call, request, model) as receipt:
             try:
                 async for part in model.stream(request):
@@ -218,9 +235,14 @@ class _Pieces:
     """
 
     def __init__(
-        self, recorder: Recorder[Log], text: type[StreamedText], reset: type[StreamedReset]
+        self,
+        recorder: Recorder[Log],
+        text: type[StreamedText],
+        reset: type[StreamedReset],
+        shown: Callable[[str], str],
     ) -> None:
-        self._recorder, self._kinds = recorder, (text, reset)
+        self._recorder, self._kinds, self._shown = recorder, (text, reset), shown
+        self._come, self._passed = "", 0
         self._attempt = recorder.run_log.attempt(reset)
         self._count = 0
         self._text = ""
@@ -229,7 +251,10 @@ class _Pieces:
             self.reset()
 
     def add(self, text: str, now: float) -> None:
-        self._text += text
+        self._come += text
+        shown = self._shown(self._come)
+        self._text += shown[self._passed :]
+        self._passed = len(shown)
         if self._since is None:
             self._since = now
         elif now - self._since >= PIECE_SECONDS:
@@ -245,6 +270,7 @@ class _Pieces:
 
     def reset(self) -> None:
         """Discard what came so far."""
+        self._come, self._passed = "", 0
         self._text, self._since = "", None
         if self._count or self._recorder.run_log.streamed(*self._kinds):
             self._attempt += 1

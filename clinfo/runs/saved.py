@@ -30,6 +30,21 @@ def read(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
     return events
 
 
+def pipeline_of(path: Path) -> str:
+    """The pipeline that the first event of a saved run names; "" where it names none. Raises
+    UsageError for a file that cannot be opened.
+    """
+    try:
+        with path.open("rb") as file:
+            first = json.loads(file.readline())
+    except OSError as error:
+        raise UsageError(f"the file {path} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        return ""
+    settings = first.get("settings") if isinstance(first, dict) else None
+    return str(settings.get("pipeline", "")) if isinstance(settings, dict) else ""
+
+
 def begun(path: Path, pipeline: Pipeline[Request, Log]) -> list[Event]:
     """The events in a file, none where the first line of it was cut off. Raises UsageError,
     RecordError as `read` does.

@@ -43,6 +43,8 @@ POST_FROM = 400
 on.
 """
 ATTEMPTS = 8
+MOST_BYTES = 256_000_000
+"""Of one answer; two hundred long records have about 10 million."""
 FIRST_PAUSE = 0.25
 """Seconds before the first repetition of a request."""
 
@@ -80,7 +82,7 @@ class Eutils(ServiceClient):
 
     service, owner, domain = "PubMed", "the E-utilities'", "ncbi.nlm.nih.gov"
     overrun = "it received too many requests and asks for a pause"
-    attempts, longest_pause = ATTEMPTS, 10.0
+    attempts, longest_pause, most_bytes = ATTEMPTS, 10.0, MOST_BYTES
 
     def __init__(
         self,
@@ -167,11 +169,14 @@ class Eutils(ServiceClient):
         result: dict[str, Any] = parsed(body)["result"]
         return result
 
-    def efetch(self, pmids: Sequence[str], stop: threading.Event | None = None) -> bytes:
-        """EFetch of these PubMed records: citation XML, whole. Raises SourceError, TooSlow where
-        fewer at once may do.
+    def efetch(
+        self, ids: Sequence[str], stop: threading.Event | None = None, db: str = "pubmed"
+    ) -> bytes:
+        """EFetch of these records as XML, whole: citations of PubMed, articles of ``db`` "pmc".
+
+        Raises SourceError, TooSlow where fewer at once may do.
         """
-        return self._ask("efetch", stop, db="pubmed", id=list(pmids), retmode="xml")
+        return self._ask("efetch", stop, db=db, id=list(ids), retmode="xml")
 
     def elink(
         self,

@@ -6,6 +6,8 @@ Requests are spaced and repeated where that can help; an answer is read whole.
 from __future__ import annotations
 
 import hashlib
+import http.client
+import io
 import re
 import threading
 import time
@@ -13,8 +15,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from http.cookiejar import DefaultCookiePolicy
 from pathlib import Path
-from typing import TypeVar
-from urllib.parse import urlsplit
+from typing import Any, TypeVar
+from urllib.parse import urljoin, urlsplit
 
 import requests
 from requests.adapters import HTTPAdapter
@@ -64,7 +66,8 @@ class ServiceClient(ABC):
     """The message where no place among the requests comes free in time."""
     attempts: int
     longest_pause: float
-    most_bytes: int | None = None
+    most_bytes: int
+    """Of a whole answer, uncompressed."""
 
     def __init__(
         self,
@@ -192,6 +195,7 @@ class ServiceClient(ABC):
             min(CONNECT_SECONDS, self._timeout),
             min(self._timeout, max(deadline - time.monotonic(), 0.1)),
         )
+        answered_by(deadline)
         try:
             with send(seconds) as reply:
                 body = bytearray()
@@ -201,7 +205,7 @@ class ServiceClient(ABC):
                         raise Cancelled("the search was stopped")
                     if time.monotonic() > deadline:
                         raise Passing("sent its answer too slowly")
-                    if self.most_bytes is not None and len(body) > self.most_bytes:
+                    if len(body) > self.most_bytes:
                         raise SourceError(f"{self._named} sent far more than requested")
                 return reply.status_code, reply.headers, bytes(body)
         except requests.exceptions.SSLError:
@@ -221,7 +225,7 @@ class ServiceClient(ABC):
             requests.exceptions.InvalidURL,
             requests.exceptions.InvalidSchema,
             requests.exceptions.TooManyRedirects,
-        ):
+        ):  # also one that it sends the request on to
             raise SourceError(f"{self._named}: the address cannot be used") from None
         except (requests.exceptions.RequestException, TransferError, OSError):
             raise Passing("interrupted its answer") from None
@@ -231,12 +235,79 @@ def open_session(user_agent: str) -> requests.Session:
     """A session that any number of threads may use: without cookies nothing in it changes between
     calls.
     """
-    session = requests.Session()
+    session = _Session()
+    session.max_redirects = 5
     session.headers["User-Agent"] = user_agent
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     for scheme in ("http://", "https://"):
-        session.mount(scheme, HTTPAdapter(pool_maxsize=32))
+        session.mount(scheme, _InTimeAdapter(pool_maxsize=32))
     return session
+
+
+class _Session(requests.Session):
+    """Follows no server to another one: what is asked, and a key, are for the one named."""
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        target = super().get_redirect_target(resp)
+        if target is not None:
+            here, there = urlsplit(resp.url), urlsplit(urljoin(resp.url, target))
+            downgraded = (here.scheme, there.scheme) == ("https", "http")
+            upgraded = (here.scheme, there.scheme) == ("http", "https")
+            if (
+                there.hostname != here.hostname
+                or downgraded
+                or (there.port != here.port and not upgraded)
+            ):
+                raise requests.exceptions.InvalidURL("redirected to another server")
+        return target
+
+
+# A time-out of the HTTP library counts from byte to byte, so that a server which sends its headers
+# (or the sizes of its chunks) drop by drop would hold a thread for ever.
+_now = threading.local()
+
+
+def answered_by(deadline: float) -> None:
+    """Have what `open_session` made end the answers to requests of this thread at ``deadline``, a
+    moment of the monotonic clock, however it is sent.
+    """
+    _now.deadline = deadline
+
+
+class _InTime(io.RawIOBase):
+    """The bytes of a connection until a deadline, and TimeoutError from then on."""
+
+    def __init__(self, raw: io.RawIOBase, deadline: float) -> None:
+        self._raw, self._deadline = raw, deadline
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        if time.monotonic() > self._deadline:
+            raise TimeoutError
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _Response(http.client.HTTPResponse):
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        deadline = getattr(_now, "deadline", float("inf"))
+        self.fp = io.BufferedReader(_InTime(self.fp.detach(), deadline))
+
+
+class _InTimeAdapter(HTTPAdapter):
+    def get_connection_with_tls_context(self, *given: Any, **named: Any) -> Any:
+        pool: Any = super().get_connection_with_tls_context(*given, **named)
+        if pool.ConnectionCls.response_class is not _Response:
+            pool.ConnectionCls = type(
+                "InTime", (pool.ConnectionCls,), {"response_class": _Response}
+            )
+        return pool
 
 
 def failure_of(state: RetryCallState) -> Passing | None:

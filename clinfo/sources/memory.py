@@ -13,7 +13,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clinfo.pubmed.citation import Citation
 from clinfo.pubmed.in_memory import stems_of
@@ -22,7 +22,16 @@ from clinfo.runs.protocols import Clock
 
 if TYPE_CHECKING:
     from clinfo.pubmed.in_memory import InMemoryEngine
+    from clinfo.sources.kept_file import KeptFile
     from clinfo.terms.mesh import Mesh
+
+
+class State(NamedTuple):
+    """All that a file was made into."""
+
+    citations: list[Citation]
+    notices: tuple[str, ...]
+    engine: InMemoryEngine
 
 
 class Memory:
@@ -52,6 +61,7 @@ class Memory:
         self._by_id = {citation.article.id: citation for citation in whole}
         self._lock = threading.Lock()
         self._built: InMemoryEngine | None = None
+        self._kept: KeptFile | None = None
 
     @classmethod
     def from_files(
@@ -61,15 +71,22 @@ class Memory:
         clock: Clock | None = None,
         mesh: Mesh | None = None,
     ) -> Memory:
-        """The citations of files (.xml, .xml.gz), in order; later records and deletions count.
-        Raises RecordError.
+        """The citations of files (.xml, .xml.gz, .ris, .nbib, .csv), in order; later records and
+        deletions count. Raises RecordError.
         """
         from clinfo.pubmed.xml import DeletedIds, read_file_records
         from clinfo.records.articles import Unreadable
+        from clinfo.sources.citation_text import ENDINGS, read_citation_file
 
         citations: dict[str, Citation] = {}
         unreadable = 0
+        notices: list[str] = []
         for path in paths:
+            if str(path).lower().endswith(ENDINGS):
+                held = read_citation_file(Path(path))
+                citations |= {one.id: Citation(one) for one in held.articles}
+                notices += held.notices(Path(path).name)
+                continue
             for item in read_file_records(path):
                 if isinstance(item, DeletedIds):
                     for id in item.ids:
@@ -79,11 +96,28 @@ class Memory:
                 else:
                     citations[item.citation.article.id] = item.citation
         title = name or ", ".join(Path(path).name for path in paths)
-        notices = (
-            f"{unreadable} damaged record{'' if unreadable == 1 else 's'} of {title} could not be "
-            "read.",
-        )
-        return cls(citations.values(), title, notices if unreadable else (), clock, mesh)
+        if unreadable:
+            notices.append(
+                f"{unreadable} damaged record{'' if unreadable == 1 else 's'} of {title} could not "
+                "be read."
+            )
+        return cls(citations.values(), title, tuple(notices), clock, mesh)
+
+    @classmethod
+    def from_kept_file(
+        cls, path: str, kept: KeptFile, clock: Clock | None = None, mesh: Mesh | None = None
+    ) -> Memory:
+        """`from_files` of one file, from what is kept of it; else it is kept once it has been
+        searched. Raises RecordError.
+        """
+        state = kept.load()
+        if state is None:
+            made = cls.from_files([path], path, clock, mesh)
+            made._kept = kept
+            return made
+        made = cls(state.citations, path, state.notices, clock, mesh)
+        made._built = state.engine
+        return made
 
     def __len__(self) -> int:
         return len(self._by_id)
@@ -190,6 +224,8 @@ class Memory:
                 self._built = InMemoryEngine(
                     map(document, citations), lambda: [_bag(one.article) for one in citations]
                 )
+                if self._kept is not None:
+                    self._kept.store(State(citations, self.notices, self._built))
             return self._built
 
 

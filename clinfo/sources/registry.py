@@ -58,8 +58,9 @@ class SourceSpec:
     - ``query_prompt``: the prompt that teaches its query language, as the opened source names it
       too;
     - ``search_page``: the address at which a reader runs a query there by hand, the query to be
-      appended (None: at PubMed); ``counts_there``: whether that page counts the hits that are
-      counted here;
+      appended (None: at PubMed; "": nowhere); ``counts_there``: whether that page counts the hits
+      that are counted here;
+    - ``comes_along``: whether it comes with a question and cannot be chosen;
     - ``is_copy``: whether it is a copy of PubMed of its own day, which its ``address`` tells;
     - ``caution``: of a source that is a demonstration only, what must be known of it, as sentences;
     - for doctor ``keys``, environment variables shown as set or not; ``probe``, the address at
@@ -81,6 +82,7 @@ class SourceSpec:
     search_page: str | None = None
     counts_there: bool = False
     is_copy: bool = False
+    comes_along: bool = False
     caution: str = ""
     keys: tuple[str, ...] = ()
     probe: Callable[[Settings], str] | None = None
@@ -105,7 +107,7 @@ def specs() -> tuple[SourceSpec, ...]:
 
 def names() -> tuple[str, ...]:
     """The sources that are chosen by name."""
-    return tuple(one.name for one in specs() if not one.endings)
+    return tuple(one.name for one in specs() if not (one.endings or one.comes_along))
 
 
 def endings() -> tuple[str, ...]:
@@ -127,7 +129,7 @@ def spec(name: str) -> SourceSpec | None:
         (
             one
             for one in specs()
-            if (name.endswith(one.endings) if one.endings else name == one.name)
+            if (name.lower().endswith(one.endings) if one.endings else name == one.name)
         ),
         None,
     )

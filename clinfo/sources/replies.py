@@ -39,7 +39,8 @@ _LASTING = re.compile(
 _BEYOND_WINDOW = re.compile(r"\bretstart\b|only retrieve the first [\d,]+ records", re.IGNORECASE)
 _ENDS = {
     "efetch": re.compile(
-        rb"</(?:Pubmed(?:Book)?ArticleSet|eFetchResult)>\s*$|<PubmedArticleSet\s*/>\s*$"
+        rb"</(?:Pubmed(?:Book)?ArticleSet|pmc-articleset|eFetchResult)>\s*$"
+        rb"|<(?:PubmedArticleSet|pmc-articleset)\s*/>\s*$"
     ),
     "elink": re.compile(rb"</eLinkResult>\s*$"),
 }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal
 
@@ -167,6 +167,12 @@ class Mesh(ABC):
         """All words of headings and entry terms that are no numbers."""
 
     @abstractmethod
+    def names(self) -> Iterator[tuple[str, int]]:
+        """All headings and entry terms as keys, each with the number of the first descriptor that
+        bears it.
+        """
+
+    @abstractmethod
     def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
         """The descriptors with these numbers of this table."""
 
@@ -195,6 +201,10 @@ class Mesh(ABC):
     @abstractmethod
     def _below(self, place: str) -> set[int]:
         """The numbers of the descriptors whose tree numbers begin with ``place`` and a dot."""
+
+    @abstractmethod
+    def places(self) -> Mapping[str, int]:
+        """The number of the descriptor at each tree number."""
 
     @abstractmethod
     def _acting(self, action: str) -> set[int]:

@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -98,6 +98,10 @@ class MeshTable(Mesh):
             self._vocabulary = tuple(text.split("\n"))
         return self._vocabulary
 
+    def names(self) -> Iterator[tuple[str, int]]:
+        """All names as keys, each with the number of the first descriptor that bears it."""
+        return map(tuple, self._rows("SELECT key, min(descriptor) FROM names GROUP BY key", ()))
+
     def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
         """The descriptors with these numbers of this table."""
         rows: dict[int, MeshDescriptor] = {}
@@ -136,6 +140,11 @@ class MeshTable(Mesh):
             (f"{place}.", f"{place}/"),
         )
         return {number for (number,) in found}
+
+    def places(self) -> dict[str, int]:
+        """The number of the descriptor at each tree number."""
+        rows = self._rows("SELECT tree_number, descriptor FROM trees", ())
+        return {row["tree_number"]: row["descriptor"] for row in rows}
 
     def _acting(self, action: str) -> set[int]:
         if not self._rows("SELECT 1 FROM sqlite_master WHERE name = 'actions'", ()):

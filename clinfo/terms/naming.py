@@ -23,7 +23,7 @@ from clinfo.terms.mesh import Mesh
 from clinfo.terms.packaged import PackagedTable
 from clinfo.text.plurals import variants
 from clinfo.text.regex import regex
-from clinfo.text.terms import Vocabulary, fold, stem, weight, words_as_written
+from clinfo.text.terms import Vocabulary, apart, fold, stem, weight, words_as_written
 from clinfo.text.words import key, words
 
 
@@ -189,14 +189,16 @@ class Part:
         return bound
 
     def is_in(self, text: Vocabulary) -> bool:
-        """Return whether the text names it, or has all of its words; a lone letter only in its
-        place.
+        """Return whether the text names it, or has all of its words together; a lone letter only in
+        its place.
         """
-        if all(
-            len(one) > 1 and text.has(one) for one in self._bound
-        ) or not self.headings.isdisjoint(text.headings):
+        if not self.headings.isdisjoint(text.headings) or any(
+            first in text.stems and form in text.running for first, form in self.forms
+        ):
             return True
-        return any(first in text.stems and form in text.running for first, form in self.forms)
+        return all(len(one) > 1 and text.has(one) for one in self._bound) and not apart(
+            self.stems, text
+        )
 
 
 @lru_cache(maxsize=5_000)

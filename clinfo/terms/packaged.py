@@ -14,7 +14,7 @@ import json
 import re
 from array import array
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -64,6 +64,11 @@ class PackagedTable(Mesh):
         """All words of headings and entry terms that are no numbers."""
         return _vocabulary()
 
+    def names(self) -> Iterator[tuple[str, int]]:
+        """All names as keys, each with the number of the first descriptor that bears it."""
+        found = re.findall(r"(.*)\t(\d+)", _held().names.decode())
+        return ((name, int(number)) for name, number in found)
+
     def numbered(self, numbers: Sequence[int]) -> dict[int, MeshDescriptor]:
         """The descriptors with these numbers of this table."""
         return {number: _descriptor(number) for number in numbers}
@@ -86,6 +91,14 @@ class PackagedTable(Mesh):
                 found.add(bisect_left(held.places, at) - 1)
             at = held.descriptors.find(begun, at + 1)
         return found
+
+    def places(self) -> dict[str, int]:
+        """The number of the descriptor at each tree number."""
+        return {
+            place: number
+            for number in range(len(_held().places))
+            for place in _descriptor(number).tree_numbers
+        }
 
     def _acting(self, action: str) -> set[int]:
         return set()  # which substances have an action is known of a loaded file of NLM's only

@@ -14,12 +14,13 @@ from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.terms import naming
 from clinfo.text.coordination import Group, groups
 from clinfo.text.lexicon import either
 from clinfo.text.polarity import inside, negated_spans
 from clinfo.text.question import asked_part
 from clinfo.text.regex import anycase
-from clinfo.text.terms import PEOPLE_WORDS, StemSet, fold, share, vocabulary
+from clinfo.text.terms import NON, PEOPLE_WORDS, StemSet, fold, share, vocabulary
 
 MOST = 0.6
 """Least share of what was given that a text must name: "gait training" is no "balance training"."""
@@ -49,7 +50,7 @@ _WORDS: tuple[tuple[Sense, str], ...] = (
             rf"fewer|"
             rf"reduced|lessened|lower|prevented|"
             rf"slowed)\s(?:\w+\s)?(?:{either('worse', 'worsening')})|"
-            r"eased?|cur(?:e[sd]?|ing)"
+            r"eased?|cur(?:e[sd]?|ing)|superior\sto\s(?:placebo|sham|no\streatment)"
         ),
     ),
     (
@@ -81,6 +82,8 @@ _SAID_OF = anycase(
     r"(?P<harmed>\b(?:any (?:harms?|dangers?)|(?:harms?|dangers?) (?:from|of|with))\b)"
 )
 _MAKES = anycase(r"\bmakes?\b")
+_LESS_OF = anycase(r"\s(?:an? )?(?:\w+ly )?(?:fewer|less|lower (?:rate|risk|incidence))\b")
+"""What turns a verb: "cause fewer strokes"."""
 _ASKS_DOING = anycase(
     r"\W*(?:and\s|but\s|or\s)?(?:do|does|did|can|could|will|would|may|might)(?:n['’]t)?\b"
 )
@@ -134,10 +137,15 @@ _GIVEN = anycase(
     r"interventions?)\b"
 )
 """Words for what was given: "gait training" is no result on gait."""
+_TREATED = anycase(
+    r"\b[\w-]+(?:\s(?:cases|episodes|patients))?\s(?:being\s|(?:that|which|who)\s(?:was|were)\s)treated\b|"
+    r"\btreat(?:ed|ment(?:\s(?:and|or)\s\w+)?)\s(?:of|for)\s(?:(?:acute|chronic|severe|mild)\s)?[\w-]+"
+)
+"""What is treated, which is no result of it: "episodes of diarrhoea being treated with zinc"."""
 _REVERSED = anycase(r"\b(?:analgesi\w*|survival)\b")
 _REVERSES = anycase(r"\b(?:pain\w*|mortality|deaths?)\b")
 """Outcomes of which more is less of the other: `clinfo.text.terms` takes them for synonyms."""
-AGAINST = anycase(r"\b(?:than|compar(?:ed|ison)\s(?:with|to)|versus|vs|relative\sto|over)\b")
+AGAINST = anycase(r"\b(?:than|compar(?:ed|ison|ing)\s(?:with|to)|versus|vs|relative\sto|over)\b")
 _OPPOSITE: dict[Sense, Sense] = {"up": "down", "down": "up", "better": "worse", "worse": "better"}
 _LESS_IS_BETTER: dict[Sense, Sense] = {"better": "down", "worse": "up"}
 _MORE_IS_BETTER: dict[Sense, Sense] = {"better": "up", "worse": "down"}
@@ -215,8 +223,9 @@ def asked(question: str) -> Asked | None:
     first = found[0] if found and found[0] is not outcome else None
     subject = first if first is not None and (harmed or first.concepts[0].start < at) else None
     wanting = _WANTING.search(part[: verb.start()]) is not None
+    sense = _sense(verb)
     return Asked(
-        _sense(verb),
+        "down" if sense == "up" and _LESS_OF.match(part, verb.end()) else sense,
         outcome,
         subject,
         _is_unwanted(verb.group(), outcome),
@@ -247,23 +256,32 @@ def names(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
 
 def begins_a_word(name: str, text: str) -> bool:
     """Return whether a text has the name as it is written, from the beginning of a word:
-    "omeprazole" does not stand in "esomeprazole".
+    "omeprazole" does not stand in "esomeprazole", nor "cancer pain" in "non-cancer pain".
     """
-    return re.search(rf"\b{re.escape(fold(name))}", fold(text)) is not None
+    return re.search(rf"\b(?<!\b{NON}){re.escape(fold(name))}", fold(text)) is not None
 
 
 def _named(wanted: Group, text: str, expansions: Mapping[str, str]) -> bool:
     held = vocabulary(text, expansions)
-    return bool(wanted.named(held)) or any(
-        begins_a_word(each.text, text) for each in wanted.concepts
-    )
+    return any(
+        all(
+            part.is_in(held) or any(map(held.has, part.stems))
+            for part in naming.parts(each.text)
+            if naming.kind_of(part) in _ILL
+        )
+        for each in wanted.named(held)
+    ) or any(begins_a_word(each.text, text) for each in wanted.concepts)
 
 
-def _outcomes(wanted: Group, text: str) -> str:
+_ILL = ("condition", "symptom")
+"""Kinds of parts of an outcome that must be named: "radiation-induced" is no mucositis."""
+
+
+def outcomes(wanted: Group, text: str) -> str:
     """The text with what is not an outcome, or the reverse of this one, blanked."""
     asks = " ".join(concept.text for concept in wanted.concepts)
     other = _REVERSES if _REVERSED.search(asks) else _REVERSED if _REVERSES.search(asks) else None
-    return _blanked(text, _PEOPLE, _GIVEN, *((other,) if other is not None else ()))
+    return _blanked(text, _PEOPLE, _GIVEN, _TREATED, *((other,) if other is not None else ()))
 
 
 def _blanked(text: str, *patterns: re.Pattern[str]) -> str:
@@ -312,12 +330,15 @@ def _told(
     all was alike.
     """
     negated = negated_spans(sentence)
+    if unproved := NO_EVIDENCE.search(sentence):  # reaches on, however long what it denies is
+        negated = (*(span for span in negated if span[1] <= unproved.end()), unproved.span(1))
     before: tuple[Sense | None, bool] | None = None
-    for start, end in _clauses(sentence):
+    for start, end in clauses(sentence):
         clause = sentence[start:end]
         found = [
             (start + match.start(), _sense(match), inside(start + match.start(), negated))
             for match in _SENSES.finditer(clause)
+            if wanted.outcome is None or _beside(wanted, match.group().lower()) is None
         ]
         alike = _ALIKE.search(clause)
         own: tuple[Sense | None, bool] | None = None
@@ -343,13 +364,27 @@ def _told(
             before = (None, True)
 
 
+NO_EVIDENCE = anycase(r"\bno (?:[\w-]+ ){0,2}evidence (?:\w+ ){0,2}that\b(.*)")
+
+
+def _beside(wanted: Asked, word: str) -> re.Match[str] | None:
+    """A word that tells nothing of the asked outcome: who tolerates a drug, or is treated with
+    success for what it is asked to cause.
+    """
+    return (_EFFECTIVE if wanted.harm else _TOLERATED).search(word)
+
+
+_TOLERATED = anycase(r"\btolerated\b")
+_EFFECTIVE = anycase(r"\b(?:tolerated|effective(?:ly)?)\b")
+
+
 def _place(wanted: Asked, clause: str, expansions: Mapping[str, str]) -> int:
     """Return where in the clause its naming of the outcome is complete; -1 where it does not name
     it.
     """
     if wanted.outcome is None:
         return len(clause)
-    told = _outcomes(wanted.outcome, clause)
+    told = outcomes(wanted.outcome, clause)
     if not _named(wanted.outcome, told, expansions):
         return -1
     ends = [match.end() for match in re.finditer(r"\S+", told)]
@@ -365,12 +400,20 @@ def _is_comparator(wanted: Asked, sentence: str, expansions: Mapping[str, str]) 
     turn = AGAINST.search(sentence)
     if turn is None or wanted.subject is None:
         return False
-    return bool(
-        wanted.subject.named(vocabulary(sentence[turn.end() :], expansions))
-    ) and not wanted.subject.named(vocabulary(sentence[: turn.start()], expansions))
+    before, after = sentence[: turn.start()], sentence[turn.end() :]
+    if _LEADING.search(before) and ", " in after:  # "compared with B, A …"
+        after, _, before = after.partition(", ")
+    return bool(wanted.subject.named(vocabulary(after, expansions))) and not wanted.subject.named(
+        vocabulary(before, expansions)
+    )
 
 
-def _clauses(sentence: str) -> Iterable[tuple[int, int]]:
+_LEADING = anycase(r"(?:\A|[,;:]|\bthat)\s*(?:(?:when|as|in|by)\b\s*)*\Z")
+"""What stands before "compared with" where the comparator comes first."""
+
+
+def clauses(sentence: str) -> Iterable[tuple[int, int]]:
+    """The places [start, end) of the clauses of a sentence."""
     start = 0
     for match in _BREAK.finditer(sentence):
         yield start, match.start()

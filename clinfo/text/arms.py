@@ -161,7 +161,7 @@ def arms(intervention: str, comparator: str, text: str, expansions: Mapping[str,
         "intervention": _labels(intervention),
         "comparator": _labels(comparator),
     }
-    for label, described in _described_groups(text):
+    for label, described in described_groups(text):
         if label in labels["intervention"] | labels["comparator"]:
             continue
         words = {word for word in tokens(described).stems if word not in _GROUP_NOUNS}
@@ -244,7 +244,7 @@ def _labels(arm: str) -> set[str]:
     return found | {(match["one"] or match["two"]).lower() for match in _OWN_LABEL.finditer(arm)}
 
 
-def _described_groups(text: str) -> Iterable[tuple[str, str]]:
+def described_groups(text: str) -> Iterable[tuple[str, str]]:
     """Labels of groups with the words beside them that may say what the group received, the first
     mention of each.
     """

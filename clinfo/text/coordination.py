@@ -12,18 +12,20 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from clinfo.lazy_dataclass import dataclass
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.text.question import affirmed
 from clinfo.text.regex import anycase, regex
 from clinfo.text.terms import (
     FUNCTION_WORDS,
     GENERIC_WORDS,
+    KIND_WORDS,
     Concept,
     Vocabulary,
     concepts,
     fold,
     share,
 )
+from clinfo.text.terms import weight as word_weight
 
 KEY_SHARE = 0.5
 """Least share of a concept that must stand in a text for the text to name it."""
@@ -133,12 +135,36 @@ def groups(question: str) -> tuple[Group, ...]:
         else:
             runs.append([concept])
             listed = False
-    grouped = [Group(tuple(run), not _is_open(question, run, found)) for run in runs]
+    grouped = [Group(_with_head(run), not _is_open(question, run, found)) for run in runs]
     return tuple(
         grouped
         if any(group.needed for group in grouped)
         else (Group(group.concepts) for group in grouped)
     )
+
+
+def _with_head(run: Sequence[Concept]) -> tuple[Concept, ...]:
+    """The alternatives, with the noun that ends the last one and belongs to all of them: "knee and
+    hip replacement".
+    """
+    before, _, head = run[-1].text.rpartition(" ")
+    if not before or fold(head) not in _SHARED or len(before.split()) > 1:
+        return tuple(run)
+    return tuple(
+        each
+        if each.text.endswith(head) or " " in each.text
+        else replace(
+            each,
+            text=f"{each.text} {head}",
+            stems=(*each.stems, run[-1].stems[-1]),
+            weight=each.weight + word_weight(head),
+        )
+        for each in run
+    )
+
+
+_SHARED = KIND_WORDS | {"arthroplasty", "supplementation", "surgery", "transplantation"}
+"""Nouns that say little alone, so that what stands before "and" wants them too."""
 
 
 def coverage(wanted: Sequence[Group], text: Vocabulary) -> float:

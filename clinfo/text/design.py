@@ -7,12 +7,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from clinfo.lazy_dataclass import dataclass
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import abstract_sentences
 from clinfo.text.keysentence import is_outlook
 from clinfo.text.lexicon import either
-from clinfo.text.regex import anycase
+from clinfo.text.regex import anycase, regex
 from clinfo.text.subjects import chances
 
 
@@ -287,7 +287,8 @@ _ABOUT_OTHERS = anycase(
     r"meta-analyses|reports)\b|"
     r"\b(?:trials?|stud(?:y|ies)) (?:[\w-]+ ){0,12}(?:is|are|be|seems?|appears?) (?:now |still "
     r")?(?:warranted|needed|required)\b|"
-    r"\black of\b|\bno (?:randomi[sz]ed|systematic)\b"
+    r"\black of\b|\bno (?:randomi[sz]ed|systematic)\b|"
+    r"\Acase (?:reports?|series)\b[^.;]{0,60}? (?:suggest|have|indicate|show)\b"
 )
 
 
@@ -307,6 +308,8 @@ def study_design(article: Article) -> str | None:
     found = _design_of_people(article)
     if found in _OVERVIEWS:
         return found
+    if found == "case report" and likely == "laboratory":
+        return found
     if likely != "people":
         return "animal study" if likely == "animals" else "laboratory study"
     return None if found in _OF_PEOPLE and told["people"] < SURELY_PEOPLE else found
@@ -315,22 +318,46 @@ def study_design(article: Article) -> str | None:
 def _design_of_people(article: Article) -> str | None:
     """The design as the record's words tell it, whoever was studied."""
     sentences = abstract_sentences(article)
+    others = other_authors(article)
     title = _first(article.title)
     typed = next(
         (name for kind, name in _PUBLICATION_TYPES if kind in article.publication_types), None
     )
     own = [
-        sentence
+        replace(sentence, text=_OTHER_TRIAL.sub(" ", sentence.text))
         for sentence in sentences
         if sentence.role != "notice"
         and not is_outlook(sentence.text)
         and not _ABOUT_OTHERS.search(sentence.text)
+        and not (others and others.search(sentence.text))
     ]
     body = _first(
         " ".join(sentence.text for sentence in own if sentence.role in ("methods", "results")),
         skip=_TITLE_ONLY,
     )
     text = " ".join(sentence.text for sentence in own)
+    if typed is None and title is None and body not in (*_RANDOMISED, *REVIEWS):
+        own_random = " ".join(
+            each.text
+            for each in own
+            if each.role == "background"
+            and _OWN_RANDOM.search(each.text)
+            and _STUDIED.search(each.text)
+        )
+        body = _first(own_random, skip=_TITLE_ONLY) or body
+    if typed is None and _is_of_one(article.title, text):
+        return "case report"
+    if typed is None and _PUBLISHED_CASES.search(article.title):
+        return "case series"
+    if title is None and (body or _first(text)) == "meta-analysis" and not _OWN_META.search(text):
+        text = _META.sub(" ", text)
+        body = _first(text, skip=_TITLE_ONLY)
+    if typed is None and title is None and others and not _STUDIED.search(text):
+        return "narrative review"
+    if body in _RANDOMISED and _NOT_RANDOM.search(f"{article.title} {text}"):
+        body = None
+    if title in _RANDOMISED | {None} and _POOLED.search(f"{article.title}. {text}"):
+        title = "meta-analysis"
     read = title or body or _first(text)
     if (
         typed is None
@@ -377,6 +404,58 @@ def _design_of_people(article: Article) -> str | None:
     return read
 
 
+def other_authors(article: Article) -> re.Pattern[str] | None:
+    """A pattern of the authors of other studies of whom the abstract tells ("Sandler and
+    colleagues"); None where it names none.
+    """
+    names = {name for s in abstract_sentences(article) for name in _COLLEAGUES.findall(s.text)}
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(names)))})\b") if names else None
+
+
+_COLLEAGUES = regex(r"\b([A-Z][\w-]{2,}) (?:and|&) (?:colleagues|co-?workers)\b")
+_ONE_PERSON = (
+    r"\b(?:in|of|an?|the) (?:an? )?(?:[\w-]+ ){0,5}(?:(?:out-?|in-?)?patient|man|woman|boy|girl)\b"
+)
+_OF_ONE = anycase(
+    rf"\bcase (?:study|report)\b[^.]{{0,120}}{_ONE_PERSON}|\bcase (?:study|report)\W*\Z"
+)
+_SINGLE_PATIENT = anycase(r"\bsingle[- ]patient case (?:report|study)\b")
+_PERSON = anycase(_ONE_PERSON)
+_PUBLISHED_CASES = anycase(r"\b(?:published|reported) cases\b")
+_META = anycase(r"\bmeta-?\s?analy\w*")
+_OWN_META = anycase(
+    r"\b(?:we|was|were|by|this|present|our|in(?: (?:a|the|this))?|using|random[- ]effects?|"
+    r"fixed[- ]effects?)\s(?:(?:[\w-]+)\s){0,4}meta-?\s?analy|\bpooled\b|\bsearch|"
+    r"\bmeta-?\s?analy\w*[^.;]{0,240}\b(?:was|were|of (?:the|these|all|\d+|\w+ trials))\b"
+)
+"""A meta-analysis of one's own, not one that an overview speaks of."""
+_NOT_RANDOM = anycase(r"\bnon-?randomi[sz]ed (?:and \w+ )?(?:nature|design|study)\b")
+_POOLED = anycase(
+    r"\b(?:combined|pooled|integrated) analys[ie]s of (?:[\w-]+ ){0,4}(?:trials|studies|data)\b|"
+    r"\bin this (?:combined|pooled|integrated) analys[ie]s\b[^.;]{0,60}\btrials\b|"
+    r"\bin this (?:combined|pooled|integrated) analys[ie]s\b[^.;]{0,60}\d [^.;]{0,60}\bstudies\b|"
+    r"\b(?:trials|RCTs)\b[^.;]{0,80}\bconsidered eligible for this (?:review|analysis)\b|"
+    r"\banalys[ie]s of (?:all )?\d+ [^.;]{0,80}\btrials\b|"
+    r"\bdata from all [^.;]{0,60}\btrials\b"
+)
+"""Several trials analysed together."""
+
+
+def _is_of_one(title: str, text: str) -> bool:
+    """Return whether a study has one patient."""
+    return _SINGLE_PATIENT.search(text) is not None or (
+        _OF_ONE.search(title) is not None and _PERSON.search(f"{title} {text}") is not None
+    )
+
+
+_OTHER_TRIAL = anycase(
+    r"\b(?:had (?:taken part|participated)|"
+    r"(?:follow\w*|asked|comments?|based)\b[^.;,]{0,30}?\b(?:up|on|about)) "
+    r"(?:in )?(?:an?|the) [^.;,]{0,60}?\b(?:trial|study)\b|"
+    r"\b(?:trial|study) (?:that|which) had\b[^.;,]*|"
+    r"\b(?:an?|the) (?:[\w-]+ ){1,4}?(?:trial|study)(?= (?:that|which) had\b)"
+)
+"""Another study, of which a clause speaks: "who had taken part in a randomised trial"."""
 SURELY_PEOPLE = 0.85
 """A record is ranked as a trial or a cohort of people where the probability that it is one on
 people is at least this.
@@ -429,9 +508,10 @@ _OWN_RANDOM = anycase(
 )
 """Words of a study that randomised people itself: one trial, not "randomised trials" in general."""
 _STUDIED = anycase(
-    rf"\b(?:{either('numerals', 'design')}|\d[\d,]*|(?:twenty|thirty|forty|fifty|sixty|seventy|"
-    r"eighty|ninety|one hundred|two hundred)(?:[- ]\w+)?)\s(?:[\w()/+-]+\s"
-    rf"){{0,5}}?(?:{either('people', 'design')})\b|\b(?:patients|subjects|volunteers|"
+    rf"\b(?:{either('numerals', 'design')}|(?<![<>])(?<![<>] )(?<![\d,])\d[\d,]*|(?:twenty|thirty|"
+    r"forty|fifty|sixty|seventy|eighty|ninety|one hundred|two hundred)(?:[- ]\w+)?)\s"
+    rf"(?:(?!mg\b|to\b|weeks?\b|days?\b|years?\b)[\w()/+-]+\s)"
+    rf"{{0,5}}?(?:{either('people', 'design')})\b|\b(?:patients|subjects|volunteers|"
     rf"participants|children|women) (?:[\w,-]+ ){{0,6}}(?:were|was) (?:[\w-]+ )?{_RANDOM}"
 )
 """Words of a study that had people of its own."""

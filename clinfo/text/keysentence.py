@@ -144,12 +144,26 @@ def tells_little(sentence: str) -> bool:
     """Return whether a sentence only asks for more research, or only says who was studied: no
     finding to tell where there is another.
     """
-    if _WHO_THEY_WERE.search(sentence) and not _SAYS_MORE.search(sentence):
+    if is_on_size(sentence) or (
+        _WHO_THEY_WERE.search(sentence) and not _SAYS_MORE.search(sentence)
+    ):
         return True
     if _WELL_KNOWN.search(sentence) and not has_statistic(sentence):
         return True
     asks = is_outlook(sentence) or _ASKS_FOR_STUDIES.search(sentence) is not None
     return asks and not has_statistic(sentence) and not _SAYS_MORE.search(sentence)
+
+
+def is_on_size(sentence: str) -> bool:
+    """Return whether a sentence is on how many people a study needed, not on what it found."""
+    return _SIZE.search(sentence) is not None
+
+
+_SIZE = anycase(
+    r"\A\W*(?:the|our|this)\s(?:statistical\s)?(?:strength|power|sample size|size)"
+    r"(?:\sof\s(?:the|this|our)\s(?:study|trial|sample))?\s(?:was|is|had)\b"
+    r"(?!.*\b(?:but|although|though|however|while|and)\b.*\b(?:did|was|were)\b)"
+)
 
 
 def starts_dangling(sentence: str) -> bool:

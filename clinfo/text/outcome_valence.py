@@ -17,7 +17,7 @@ _UNWANTED = anycase(
     r"exacerbations?|complications?|infections?|bleed\w*|h(?:a?e)morrhag\w+|hypotension|"
     r"hypertensi\w+|pressure|hypoglyc\w+|anxiety|"
     r"depressi\w+|stress|inflammat\w+|fatigue|falls?|fractures?|relapses?|recurrences?|failure|"
-    r"disabilit\w+|injur\w+|admissions?|"
+    r"disabilit\w+|injur\w+|admissions?|suicid\w+|sedati\w+|drowsiness|somnolence|"
     r"morbidit\w+|adverse|side|toxicit\w+|fever|headaches?|insomnia|seizures?|strokes?|shivering|"
     r"cholesterol|LDL\w*|HbA1c|glucose|"
     r"triglycerides?|weight|BMI|\w{3,}itis|tumou?rs?|dementia|an(?:a?e)mia|incidence|VAS|WOMAC|"
@@ -32,6 +32,7 @@ _WANTED = anycase(
     r"healing|well-?being|fertility|"
     r"remission|density|endurance|efficiency|growth|knowledge|skills?|success\w*|response|FEV1?|"
     r"efficacy|HDL\w*|sensitivity|"
+    r"satisf\w+|adher\w+|heal(?:s|ed)|cessation|"
     r"acceptance|confidence|range|score)\b"
 )
 ALL_ALIKE = anycase(

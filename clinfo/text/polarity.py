@@ -62,7 +62,7 @@ stroke and caused bleeding".
 """
 _NOT_NEGATION = anycase(
     r"\bnot only\b|\bno (?:doubt|less)\b|\bnot (?:to )?hesitate\b|\bno later\b|\bif not\b|"
-    r"\bwhether or not\b|\bor not\b"
+    r"\bwhether or not\b|\bor not\b|\bwith(?: or |/)without\b"
 )
 _SIDE_REMARK = anycase(
     r"\bwithout (?:an? |any )?(?:\w+ly )?(?:increas|affect|compromis|worsen|chang|alter|reduc|"

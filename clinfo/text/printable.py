@@ -4,8 +4,6 @@ terminal commands.
 
 from __future__ import annotations
 
-import unicodedata
-
 from clinfo.text.regex import regex
 
 # CSI sequences (colours, cursor), OSC sequences (titles, links) and other escapes, in their 7 and 8
@@ -17,6 +15,8 @@ _ESCAPES = regex(
 # Marks that turn the direction of what follows, with which text can be made to look like other
 # text.
 _TURNS = regex("[\u202a-\u202e\u2066-\u2069]")
+_UNSHOWN = regex("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""Control characters but line ends and tabs, and stray surrogates."""
 _LINE_ENDS = regex("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 
 
@@ -25,11 +25,7 @@ def printable(text: str) -> str:
     overrides, stray surrogates.
     """
     clean = _TURNS.sub("", _LINE_ENDS.sub("\n", _ESCAPES.sub("", text)))
-    return "".join(
-        character
-        for character in clean
-        if character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cs")
-    )
+    return _UNSHOWN.sub("", clean)
 
 
 def one_line(text: str) -> str:

@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.abstracts import AbstractSentence, abstract_sentences
-from clinfo.text.design import study_design
+from clinfo.text.design import other_authors, study_design
 from clinfo.text.lexicon import either
 from clinfo.text.numerals import Numeral, numerals, plain
 from clinfo.text.regex import anycase, regex
@@ -34,12 +35,17 @@ _NO_ADJECTIVE_OF_PEOPLE = (
     r"weeks?|days?|hours?|"
     r"min|minutes?|mg|g|kg|ml|mm|cm|describing|including|involving|containing|comprising|showing|"
     r"using|treating|sessions?|doses?|"
-    r"samples?|items?|points?|eyes|teeth|grade|thousand|million)\b"
+    r"samples?|items?|points?|eyes|teeth|grade|thousand|million|per ?cent)\b"
 )
+_CLASS = (
+    r"(?:ASA|NYHA|class|grade|stage|status)\s[\dIV]{1,3}(?:\s?(?:or|and|to|[-/,])\s?[\dIV]{1,3})*"
+)
+"""A class of people between their number and their name: "ASA 1 or 2"."""
 _WHOM = anycase(
+    r"(?!\s(?-i:h|hrs?|min|mins|mm|cm|kg|mL)\b)"
     rf"(?:\s\(\s?(?:n\s?=\s?)?\d[\d,]*\s?\))?\s+(?:(?!{_NO_ADJECTIVE_OF_PEOPLE})"
     r"(?:[^\W\d][\w'/-]*(?:\s\([^()]{1,30}\))?|"
-    rf"\ue001+),?\s+){{0,9}}?{_PEOPLE}"
+    rf"\ue001+),?\s+|(?:physical\s)?{_CLASS}\s+){{0,9}}?{_PEOPLE}"
 )
 _BARE = anycase(
     r"\s+(?:(?:were|was)\s+(?:then\s+|finally\s+|subsequently\s+|eventually\s+)?(?:randomi[sz]ed|"
@@ -75,11 +81,20 @@ _LOST = anycase(
 )
 """Words for people who are no participants, or no longer, or not yet."""
 _OUTCOME = anycase(
-    r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|showed|achieved|failed|"
+    r"\b(?<!who )(?<!that )(?:had(?! been)|developed|experienced|reported|exhibited|displayed|"
+    r"vomited|showed|achieved|failed|"
     r"relapsed|needed|required|"
     r"complained|responded|improved|reached|suffered|"
     r"were (?:diagnosed|cured|lost|found)|met|preferred|recovered|remained)\b"
 )
+_EVENT = anycase(
+    r"^(?:\s\([^)]*\))?\s(?:\w+ly\s)?(?:reported|experienced|developed|exhibited|displayed|complained|"
+    r"improved|relapsed|vomited|preferred|recovered)\b|^, all (?:in|of|on)\b|\bwere reported\b"
+)
+"""What some of the people did: "five patients reported burning" says nothing of how many there
+were.
+"""
+_THERE_WERE = anycase(r"\bthere (?:were|was)\s$")
 _ONE_ARM = anycase(
     r"^\s*(?:\([^)]*\)\s*)?(?:(?:each|apiece|per)\b|in (?:both|either)\b|in groups? [A-Z\ue001]|"
     r"(?:(?:were|was)\s+)?(?:randomly\s+)?(?:in|from|of|on|assigned to|allocated to|randomi[sz]ed "
@@ -90,7 +105,8 @@ _ONE_ARM = anycase(
 _NO_SAMPLE_BEFORE = anycase(
     r"(?:[<>=≤≥±+~≈(\[–/-]\s?|\b(?:per|every|each|aged|age|over|under|about|approximately|around|"
     r"nearly|almost|some|than|"
-    r"at least|at most|up to|only|another|additional|further|other|grade|type|phase|groups of|"
+    r"at least|at most|up to|only|another|additional|further|other|grade|type|phase|"
+    r"ASA|NYHA|class|status|stage|groups of|"
     r"control group of|or|vs\.?|versus|"
     r"remaining|(?:group|arm)[^.;,]{0,30}\b(?:of|included|comprised|had)|"
     r"each[^.;,]{0,30})\s(?:the\s)?|\d\s(?:and|to|or)\s)$"
@@ -116,7 +132,50 @@ _VERB_BEFORE = anycase(
 )
 _SHARE = regex(r"\s*\(\s?\d[\d.]*\s?%\s?[);,]")
 _LISTED = anycase(r"(?:,|\band|\bplus|\bwith)\s(?:the\s)?$")
-_PART = regex(r"\d(?:\s\([^)]*\))?\s(?:out\s)?of\s(?:the\s)?$")
+_PART = anycase(
+    rf"(?:\d|\b(?:{either('numerals', 'design')})|t(?:y|een))(?:\s\([^)]*\))?\s"
+    r"(?:out\s)?of\s(?:the\s)?$|"
+    r"\w,?\sout of\s(?:a total of\s|all\s|the\s)?$"
+)
+_OF_OTHERS = anycase(
+    r"^\W*of (?:the|these|those)\s[^.;]{3,120},\s$|"
+    r"\b(?:in|for) the [\w -]{1,30}\b(?:cohort|group|arm),?\s"
+    r"(?:there were\s)?$|"
+    r"\b(?:observed|occurred|seen|noted|found|present|reported|developed|detected|"
+    r"persisted|resolved)"
+    r"\s(?:(?:at|after|during|within|by)\s(?:\w+\s){1,3})?in\s(?:the\s)?$"
+)
+"""Words before a part of the people: "Of the women with asthma, 20", "rashes were seen in 7"."""
+_SOURCE = anycase(
+    r"\b(?:databases?|regist(?:er|ry)|(?:health|insurance) plans?|insur\w+)\b[^.;]{0,60}?"
+    r"\b(?:comprising|"
+    r"encompassing|covering|containing|serving|representing|including|with)\s"
+    r"(?:data (?:on|of|from)\s)?$|"
+    r"\b(?:attended|attends|serving|serves)\s$"
+)
+"""Words before the people of whom a source tells, who are no sample."""
+_MOST_PEOPLE = 1_000_000
+"""So many people are the source of a sample."""
+_SUPPLEMENT = anycase(r"\bsupplement(?:al|ary) analys[ie]s\b")
+_LATER_PHASE = anycase(r"\b(?:maintenance|extension|continuation|re-?randomi[sz]ed)\b")
+_WERE_RANDOM = anycase(
+    r"\brandomly (?:assigned|allocated|divided)\b|\brandomi[sz]ed to\b|\bwere randomi[sz]ed\b"
+)
+_TAKING = (
+    r"(?:(?:who\s)?(?:(?:were|was|had|been|being|then|randomly)\s){0,3}(?:(?:randomi[sz]ed|assigned|"
+    r"allocated|allotted)\sto|treated\s(?:with|for|by)|received|receiving|given|administered|taking|took)|"
+    r"who\s(?:were|was|did|had)\snot)\b"
+)
+_TAKES = anycase(rf"\s{_TAKING}")
+_WITH = anycase(r"\swith\b")
+_BARE_ARM = anycase(
+    r"\s(?!(?:mg|g|ml|kg|mm|min|h|days?|weeks?|months?|years?|hours?|times|doses?|with|who|were|was|had|in|of|did|from|aged|have|\w+ed)\b)[a-z-]+(?P<end>[.,;)])?"
+)
+"""What the next arm took, where the verb is left out: "and 103 patients water"."""
+_NEXT_ARM = anycase(r"(?:\band|,|;|\bversus|\bvs\.?|\bcompared with)\s(?:the\s|another\s)?$")
+_MOST_UNLIKE = 5
+"""So many times as large as the smallest arm the largest is at most."""
+_NO_NEXT_ARM = anycase(r"\b(?:were|was|had|followed|developed|experienced|showed)\b")
 _N_EQUALS = regex(r"(?<![(\[])\b[nN]\s?=\s?$")
 _OPENING = anycase(
     r"^\W*(?:(?:out )?of|among|from)\s(?:the\s|all\s|these\s)?$|[;:]\s(?:of|among)\s(?:the\s)?$"
@@ -128,8 +187,15 @@ _OTHERS = anycase(
     r"\b(?:in|into|to|for) the (?:original|parent|larger) (?:trial|study|cohort)\b"
 )
 _BRACKET = regex(
-    r"[(\[][^()\[\]]{0,40}?(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|"
+    r"(?:[(\[]|;(?=[^(\[]{0,300}[)\]]))[^()\[\];]{0,40}?"
+    r"(?<![\w-])[nN]\s?=\s?(?P<n>\d{1,3}(?:[,\u2009 ]\d{3})+(?!\d)|"
     r"\d+)(?!\.?\d|\s?%)"
+)
+_MADE_UP = anycase(r"\b(?:age|men|women|smokers|(?:fe)?males?)\b")
+"""What a bracket tells of the people beside their number."""
+_WHOM_OF = anycase(r"\bwhom\b|\bincluding\b|\bof these\b")
+_OF_SUBGROUP = anycase(
+    r"^\W*(?:among|of|in) (?:those |the )?(?:patients|people|subjects|women|men)\b"
 )
 _BEFORE_BRACKET = anycase(rf"\b{_PEOPLE}[^.;()]{{0,90}}$")
 _COUNTED_OTHERWISE = anycase(
@@ -145,6 +211,7 @@ _PARTS = regex(
     r"(?:parts|experiments)\b"
 )
 _TWO_STUDIES = anycase(r"\btwo\b[^.;]{0,60}\b(?:trials|studies)\b")
+_SEX = anycase(r"\s+(?:healthy\s)?(?:fe)?males?\s+and\s+(?=[\dA-Za-z])")
 _AND = regex(r"\s+and\s+(?=[\dA-Za-z])")
 _ARMS = anycase(
     r"\b(?:assigned|allocated|allotted|divided|split|groups?|arms?|either|receive[sd]?|took|"
@@ -202,9 +269,15 @@ def sample_size(article: Article) -> int | None:
     people randomised in the whole trial are not taken. A study in parts with samples of their own
     has no one size.
     """
-    if study_design(article) == "study protocol":  # what is planned is nobody yet
+    design = study_design(article)
+    if design in _NO_SAMPLE:
         return None
-    sentences = [s for s in abstract_sentences(article) if s.role != "notice"]
+    others = other_authors(article)
+    sentences = [
+        s
+        for s in abstract_sentences(article)
+        if s.role != "notice" and not (others and others.search(s.text))
+    ]
     told = arms_told(sentences)
     review = bool(_REVIEW.search(article.title)) or any(
         _REVIEW.search(s.text) for s in sentences if s.role == "methods"
@@ -217,16 +290,62 @@ def sample_size(article: Article) -> int | None:
     ):
         return None
     best: tuple[float, int] | None = None
+    best_place, random = 0, False
+    stated: dict[int, int] = {}  # the place where each number was first stated
     for place, sentence in enumerate(sentences):
         aside = sentence.labelled and sentence.role in ("background", "conclusion")
-        for rank, value in _statements(sentence, review, substudy, told):
+        for rank, value in _statements(sentence, review, substudy, told, design):
+            later = (
+                value < max(stated, default=0)
+                and _LATER_PHASE.search(sentence.text)
+                and (random or " then " in sentence.text)
+            )
             score = rank - 0.02 * place - (2.5 if aside else 0.0)
-            if score > 1.5 and (best is None or score > best[0]):
-                best = (score, value)
+            if score > 1.5 and not later:
+                stated.setdefault(value, place)
+                if best is None or score > best[0]:
+                    best, best_place = (score, value), place
+        random = random or _WERE_RANDOM.search(sentence.text) is not None
     if best is not None:
-        return best[1]
+        size = best[1] if best[0] >= _SURE else _largest(stated, best[1], best_place)
+        if design == "randomised crossover trial" and size == 2 * best[1]:
+            size = best[1]  # both arms are the same people
+        whole = 0 if best[0] >= _SURE else max(map(_largest_whole, sentences), default=0)
+        return None if size is None or size < whole else size
     titled = [] if review else list(_counts(_joined(article.title)))
     return titled[0].value if len(titled) == 1 and titled[0].value > 4 else None
+
+
+_NO_SAMPLE = frozenset({"study protocol", "narrative review", "editorial or letter", "guideline"})
+"""Designs without people of their own: what is planned is nobody yet."""
+_SURE = 5.5
+"""A statement that scores less may be of a part: the largest number of people stated is taken."""
+
+
+def _largest(stated: dict[int, int], value: int, place: int) -> int | None:
+    """The largest number of people stated (at its place), where the value that seemed the surest
+    may be a part of it; None where it may be an arm beside it, or others.
+    """
+    most = max(stated)
+    beside = next(each for each in stated if stated[each] == stated[most]) != most
+    if most == value:
+        return None if beside else value
+    after = stated[most] > place and most < 2 * value
+    return None if beside or after or most > 5 * value else most
+
+
+def _largest_whole(sentence: AbstractSentence) -> int:
+    """The most people of whom the sentence tells a part ("48 of 61 patients"), or 0."""
+    if sentence.labelled and sentence.role in ("background", "conclusion"):
+        return 0
+    text = _joined(sentence.text)
+    wholes = (
+        count.value
+        for count in _counts(text)
+        if _PART.search(text[max(0, count.start - 40) : count.start])
+        and not _LOST.search(text[max(0, count.start - 40) : count.end + 60])
+    )
+    return max(wholes, default=0)
 
 
 @lru_cache(maxsize=512)
@@ -297,12 +416,18 @@ def arms_told(sentences: Sequence[AbstractSentence]) -> int | None:
 
 
 def _statements(
-    sentence: AbstractSentence, review: bool, substudy: bool, told: int | None = None
+    sentence: AbstractSentence,
+    review: bool,
+    substudy: bool,
+    told: int | None = None,
+    design: str | None = None,
 ) -> Iterator[tuple[float, int]]:
     """Yield how sure (a rank) and how many, for every statement of a sample in the sentence;
     ``told`` is the number of groups.
     """
     text = _joined(sentence.text)
+    if _SUPPLEMENT.search(text):
+        return
     counts = list(_counts(text))
     split = None if review or told else _SPLIT.search(text)
     if split is not None:
@@ -310,8 +435,18 @@ def _statements(
             _RANDOMISED if _RANDOM.search(text) else _ENTERS,
             sum(int(re.sub(r"\D", "", split[arm])) for arm in ("one", "other")),
         )
+    arms = [] if review or split else _listed_arms(text, counts, told)
+    if arms and not (sentence.labelled and sentence.role == "results"):
+        named = text[arms[0].start : arms[-1].end + 30]
+        least = _MENTIONED if _WITH.match(text, arms[-1].end) else 5.4
+        yield _RANDOMISED if _RANDOM.search(named) else least, sum(arm.value for arm in arms)
+    if design == "case-control study" and (pair := _cases_and_controls(text, counts)):
+        yield _RANDOMISED, pair
+        return
     for place, count in enumerate(counts):
         if split is not None and split.start() <= count.start < split.end():
+            continue
+        if arms and arms[0].start <= count.start <= arms[-1].start:
             continue
         if place and _is_listed(text, counts[place - 1], count):
             continue
@@ -326,16 +461,77 @@ def _statements(
         before = _N_EQUALS.sub("", before)
         after = text[count.end : end].partition("; ")[0]
         rank = _rank(sentence, count, before, after, review)
-        if told and rank == _TREATS:  # one group of several
+        if told and rank == _TREATS and " either " not in after:  # one group of several
             continue
         if rank is not None and not (
             substudy and rank == _RANDOMISED and not _SUBSTUDY.search(text)
         ):
             yield rank, count.value
     if not review:
-        arms = None if told and 2 <= len(_BRACKET.findall(text)) < told else _arms(text, sentence)
-        if arms is not None:
-            yield arms
+        sized = None if told and 2 <= len(_BRACKET.findall(text)) < told else _arms(text, sentence)
+        if sized is not None:
+            yield sized
+
+
+def _listed_arms(text: str, counts: list[_Count], told: int | None) -> list[_Count]:
+    """The arms that a sentence lists with what each took ("72 patients treated with tea and 105
+    with water"); empty where it lists fewer than two, or than the study has, or parts.
+    """
+    numbers = {number.start: number for number in _grouped(text, numerals(text))}
+    for first in counts:
+        before = text[max(0, first.start - _WINDOW) : first.start]
+        takes = next((verb for verb in (_TAKES, _WITH) if verb.match(text, first.end)), None)
+        if takes is None or not first.named or _is_no_sample(before) or _LOST.search(before):
+            continue
+        arms = [first]
+        for start, number in numbers.items():
+            if start < first.end or number.value != int(number.value):
+                continue
+            if start > arms[-1].end + _WINDOW:
+                break
+            link = text[arms[-1].end : start]
+            whom = _WHOM.match(text, number.end)
+            end = whom.end() if whom else number.end
+            goes_on = takes.match(text, end) or (
+                takes is _TAKES
+                and (bare := _BARE_ARM.match(text, end)) is not None
+                and (whom or bare["end"])
+            )
+            if not goes_on:
+                continue
+            if (
+                ": " in link
+                or not _NEXT_ARM.search(link)
+                or _NO_NEXT_ARM.search(link[_taking(link) :])
+            ):
+                break
+            arms.append(_Count(start, end, int(number.value)))
+        tail = text[arms[-1].end : arms[-1].end + 120]
+        least = max(told or 2, 3 if takes is _WITH else 2)
+        values = [arm.value for arm in arms]
+        alike = max(values) <= _MOST_UNLIKE * min(values)
+        if len(arms) >= least and alike and not _OUTCOME.search(tail) and not _LOST.search(tail):
+            return arms
+    return []
+
+
+def _taking(link: str) -> int:
+    """Where the words for taking end that open the text, or 0."""
+    found = _TAKES.match(link)
+    return found.end() if found else 0
+
+
+def _cases_and_controls(text: str, counts: list[_Count]) -> int | None:
+    """Cases and controls together where the sentence counts both: "45 cases and 90 controls"."""
+    for cases, controls in pairwise(counts):
+        named = text[cases.start : cases.end].lower(), text[controls.start : controls.end].lower()
+        if (
+            named[0].endswith("cases")
+            and named[1].endswith("controls")
+            and not re.match(r"\s(?:per|each|for each|for every)\b", text[controls.end :])
+        ):
+            return cases.value + controls.value
+    return None
 
 
 def _is_listed(text: str, last: _Count, count: _Count) -> bool:
@@ -361,11 +557,13 @@ def _counts(text: str) -> Iterator[_Count]:
     for number in _grouped(text, numerals(text)):
         if number.value < 2 or number.value != int(number.value) or number.value > 10**9:
             continue
+        if found and number.start < found[-1].end:  # "75 ASA 1 or 2 children"
+            continue
         whom = _WHOM.match(text, number.end)
         bare = None if whom else _BARE.match(text, number.end)
         if whom is None and bare is None:
-            pair = _AND.match(text, number.end)
-            if pair and two_studies:
+            pair = _SEX.match(text, number.end) or (two_studies and _AND.match(text, number.end))
+            if pair:
                 found.append(_Count(number.start, pair.end(), int(number.value), named=False))
             continue
         end = whom.end() if whom else number.end
@@ -433,12 +631,7 @@ def _rank(
         )
     if _AVAILABLE.search(before):
         return _ANALYSES + (2.0 if sentence.role == "methods" else 0.0)
-    if (
-        _NO_SAMPLE_BEFORE.search(before)
-        or _PLANNED.search(before)
-        or _OTHERS.search(before)
-        or _OTHERS.search(after[:60])
-    ):
+    if _is_no_sample(before) or _OTHERS.search(after[:60]) or count.value >= _MOST_PEOPLE:
         return None
     if count.value in range(1900, 2030) and re.search(
         r"\b(?:in|since|from|to|until|by|during|of)\s$", before
@@ -446,16 +639,20 @@ def _rank(
         return None
     if _SHARE.match(after):
         return None
-    if (
-        (not count.named and not _BARE_VERB.match(after))
-        or _ONE_ARM.search(after)
-        or _PART.search(before)
-    ):
+    if (not count.named and not _BARE_VERB.match(after)) or _ONE_ARM.search(after):
         return None
     rank = _rank_by_verb(sentence, before, after)
     return (
         None if rank is None or (count.value < 5 and (rank < _ENTERS or not count.named)) else rank
     )
+
+
+def _is_no_sample(before: str) -> bool:
+    """Return whether the words before a number of people say that they are a part, a plan, a source
+    or of another study.
+    """
+    kinds = (_NO_SAMPLE_BEFORE, _PLANNED, _OTHERS, _PART, _OF_OTHERS, _SOURCE)
+    return any(kind.search(before) for kind in kinds)
 
 
 def _rank_by_verb(sentence: AbstractSentence, before: str, after: str) -> float | None:
@@ -492,6 +689,9 @@ def _rank_by_verb(sentence: AbstractSentence, before: str, after: str) -> float 
         return 4.5
     if results and (told or taken is None or taken[1] == _TREATS):
         return None
+    weak = taken is None or taken[1] < _ENTERS
+    if (weak and _EVENT.search(after)) or (weak and _THERE_WERE.search(before)):
+        return None
     return (
         taken[1]
         if taken is not None
@@ -513,11 +713,20 @@ def _arms(text: str, sentence: AbstractSentence) -> tuple[float, int] | None:
     """The size of a sample given in brackets: once after the people, or arm by arm; with its
     rank.
     """
-    brackets = [(match, int(re.sub(r"\D", "", match["n"]))) for match in _BRACKET.finditer(text)]
+    brackets = []
+    for match in _BRACKET.finditer(text):
+        start = match.start()
+        if text[start] == ";":
+            start = max(text.rfind("(", 0, start), text.rfind("[", 0, start))
+            if _MADE_UP.search(text, start, match.end()):
+                continue
+        brackets.append((start, match.end(), int(re.sub(r"\D", "", match["n"]))))
+    if _OF_SUBGROUP.search(text):
+        return None
     random = _RANDOM.search(text) is not None
     if len(brackets) == 1:
-        match, value = brackets[0]
-        before = text[max(0, match.start() - 120) : match.start()]
+        start, end, value = brackets[0]
+        before = text[max(0, start - 120) : start]
         if (
             _TWO_STUDIES.search(text)
             or value < 5
@@ -528,20 +737,23 @@ def _arms(text: str, sentence: AbstractSentence) -> tuple[float, int] | None:
             return None
         if re.search(r"\b(?:group|arm)\b[^.;,]*$", before[-50:]) or _LOST.search(before):
             return None
-        after = text[match.end() : match.end() + _WINDOW]
+        after = text[end : end + _WINDOW]
         if sentence.role == "results" and not (random or _ENTERED.search(after)):
             return None
         return (8.9 if random else 6.0 if _ENTERED.search(after) else 4.0), value
-    sizes = [value for _, value in brackets]
-    people = (
-        bool(brackets) and _BEFORE_BRACKET.search(text[: brackets[0][0].start()][-120:]) is not None
-    )
+    sizes = [value for _, _, value in brackets]
+    people = bool(brackets) and _BEFORE_BRACKET.search(text[: brackets[0][0]][-120:]) is not None
     if people and len(sizes) > 2 and sizes[0] == sum(sizes[1:]):
         return (8.9 if random else 6.0), sizes[0]
     told = random or _ARMS.search(text) or (people and _ENTERED.search(text))
-    if 2 <= len(sizes) <= 6 and sentence.role in ("methods", "results") and told:
-        if _COUNTED_OTHERWISE.search(text[: brackets[0][0].start()][-40:]) and not re.search(
-            r"(?:groups?|arms?)\s$", text[: brackets[0][0].start()]
+    own = sentence.role in ("methods", "results") or (
+        sentence.role == "background" and not sentence.labelled
+    )
+    if len(sizes) == 2 and _WHOM_OF.search(text, brackets[0][1], brackets[1][1]):
+        return None
+    if 2 <= len(sizes) <= 6 and own and told:
+        if _COUNTED_OTHERWISE.search(text[: brackets[0][0]][-40:]) and not re.search(
+            r"(?:groups?|arms?)\s$", text[: brackets[0][0]]
         ):
             return None
         total = max(sizes) if len(sizes) > 2 and 2 * max(sizes) == sum(sizes) else sum(sizes)
@@ -583,7 +795,8 @@ _STOP_WHO = anycase(
     r"from (?:january|19|20)|in (?:a|the|this|our|19|20|order)|at the (?:university|department|"
     r"hospital|clinic)|into|completed|did|and (?:to|were)|to (?:receive|determine|evaluate|"
     r"compare|assess|either)|using|by|during|before|after|reporting|randomly|will|should|would|"
-    r"may|can|could)\b.*$"
+    r"may|can|could|and\s+\d+|(?<!older )(?<!younger )(?<!more )(?<!less )(?<!fewer )(?<!greater )"
+    r"(?<!higher )(?<!lower )(?<!longer )(?<!later )(?<!earlier )than)\b.*$"
 )
 _DANGLING = anycase(
     r"(?:[\s,]+(?:took part|whose serum|between|who|with|of|and|or|in|a|the|aged|at|having|for|"

@@ -37,7 +37,7 @@ _SPECIES = (
     r"frogs?|xenopus|alpacas?|llamas?|camels?|buffalo(?:e?s)?|deer|mink|livestock|bitches)\b"
     r"(?!(?:['’]s)?[ -](?:riding|milk|oils?|meat|proteins?|serum|insulin|colostrum|dander|bites?|"
     r"allerg\w+|consumption|intake|"
-    r"assisted|therapy|walking|owners?|epithel\w+|avoidance))"
+    r"assisted|therapy|walking|owners?|epithel\w+|avoidance|anti-?(?:thymo|lympho)cyt\w+|atg))"
 )
 _HUMANS = rf"(?:{either('people', 'humans')})\b"
 _LABORATORY = (

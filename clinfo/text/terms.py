@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Any
 
 from clinfo.lazy_dataclass import dataclass
@@ -21,8 +22,14 @@ from clinfo.text.drug_names import classes
 from clinfo.text.lexicon import words_of
 from clinfo.text.regex import anycase, regex
 
-_WORD = regex(r"\b[Ww]ell-being\b|\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*")
-_HYPHENATED = regex(r"[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
+NON = r"[Nn]on[-‐‑‒–—−\s]"
+"""The beginning of a negated word, with any dash or a blank, which are one."""
+_WORD = regex(
+    rf"\b[Ww]ell-being\b|\b(?:{NON}|[A-Za-z]{{2,3}}[Vv][-‐‑](?=negative\b))[^\W\d_]+|"
+    r"\d+(?:[.,]\d+)*(?:[A-Za-z]+)?|[^\W\d_]+(?:['’][^\W\d_]+)?[^\W_]*"
+)
+"""Words; a negated one is one word ("non-cancer", "HIV-negative"): it does not name the thing."""
+_HYPHENATED = regex(rf"(?:\b{NON})?[^\W_]+(?:[-‐‑/'’.][^\W_]+)*")
 _LETTERED = regex(r"\b([^\W\d_]{2,})[\s-]([a-z0-9])(?:\d{0,2})\b")
 """A word with a lone letter or digit after it, as in "vitamin D3", "type 2"."""
 _GREEK = {
@@ -207,6 +214,9 @@ number.
 """
 
 
+_NOT = regex(rf"^{NON}")
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The Porter stem of a folded word, the same for British and American spellings; of a number in
@@ -214,6 +224,7 @@ def stem(word: str) -> str:
     """
     if number := _NUMBERS.get(word):
         return number
+    word = _NOT.sub("non", word)
     for pattern, american in _BRITISH:
         word = pattern.sub(american, word)
     return str(_stemmer().stemWord(word.removesuffix("'s")))
@@ -409,7 +420,8 @@ def acronyms(text: str) -> dict[str, str]:
 def _long_form(letters: list[str], before: str) -> str | None:
     limit = min(len(letters) + 5, 2 * len(letters))
     starts = [match.start() for match in re.finditer(r"[^\W_]+", before)][-limit:]
-    for start in reversed(starts):
+    # A part of a hyphenated word begins a long form only where nothing else does.
+    for start in sorted(starts, key=lambda at: (before[at - 1 : at] == "-", -at)):
         candidate = before[start:].lower()
         if candidate[0] != letters[0]:
             continue
@@ -451,12 +463,17 @@ def vocabulary(text: str, expansions: Mapping[str, str] | None = None) -> Vocabu
     return _vocabulary(text, tuple((expansions or {}).items()))
 
 
+_WITHOUT = regex(r"\b(?:without|free of|not have) (?:type \d )?([^\W\d_]+)")
+"""Words before what somebody does not have: people "without diabetes" are non-diabetic."""
+
+
 @lru_cache(maxsize=4096)
 def _vocabulary(text: str, expansions: tuple[tuple[str, str], ...]) -> Vocabulary:
     folded = fold(text)
     in_order = [stem(word) for word in _WORD.findall(folded)]
     found = set(in_order)
     found.update(f"{stem(word)} {letter}" for word, letter in _LETTERED.findall(folded))
+    found.update(stem(f"non{word}") for word in _WITHOUT.findall(folded))
     for short, long in expansions:
         short_stems, long_stems = set(stems(short)), set(stems(long))
         if short_stems <= found or long_stems <= found:
@@ -504,6 +521,33 @@ def share(concept: Concept, text: Vocabulary) -> float:
     parts = [(value, part) for value, part in parts if value > 0]
     total = sum(value for value, _ in parts)
     return sum(value for value, part in parts if text.has(part)) / total if total else 0.0
+
+
+def apart(wanted: Sequence[str], text: Vocabulary) -> bool:
+    """Return whether a text has all stems of a name, but not as a name: "vitamin A supplementation
+    raised iron" does not speak of iron supplementation, "supplementation with iron" does.
+    """
+    pairs = [_together(one, other) for one, other in pairwise(wanted) if one != other]
+    return all(f" {one} " in text.running for one in wanted) and not all(
+        pair.search(text.running) for pair in pairs
+    )
+
+
+@lru_cache(maxsize=2048)
+def _together(one: str, other: str) -> re.Pattern[str]:
+    """The two stems with at most a few words of the same noun phrase between them."""
+    one, other = re.escape(one), re.escape(other)
+    word = rf"(?!{_NO_PHRASE} )\S+ "
+    with_it = rf"(?:(?:of |{word}){{0,3}}(?:{_OF}) (?:{word}){{0,3}})?"
+    return re.compile(rf" {one} (?:{word}){{0,4}}{other} | {other} {with_it}{one} ")
+
+
+_OF = "of|with|in|by|from|for|us"
+_NO_PHRASE = (
+    rf"(?:{_OF}|on|to|at|after|befor|dure|through|than|versu|vs|as|but|that|which|who|"
+    r"i|ar|wa|were|be|been|ha|have|had|did|doe|do|can|mai|not|no|show)"
+)
+"""Stems that do not stand within a noun phrase; after some of them (`_OF`) it goes on."""
 
 
 def words_as_written(text: str) -> list[str]:

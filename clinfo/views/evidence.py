@@ -57,6 +57,7 @@ class EvidenceView:
     analysed: int | None
     population: str
     intervention: str
+    comparator: str
     outcome: str
     effect: str
     stance: str
@@ -86,6 +87,12 @@ class EvidenceView:
         return "" if self.by_stance else _ARROWS[self.direction]
 
     @property
+    def compared(self) -> str:
+        """The intervention and what it was compared with."""
+        against = f"against {self.comparator}" if self.comparator else ""
+        return " ".join(part for part in (self.intervention, against) if part)
+
+    @property
     def facts(self) -> tuple[str, ...]:
         """The facts that a reader weighs a study by, a few words each."""
         parts = (
@@ -105,7 +112,6 @@ def _view(
     title = one_line(row.title)
     flags: list[str] = [notice.kind for notice in row.notices]
     flags += [UNREADABLE] if read is not None and read.relevant is None else []
-    sides = (row.intervention or "", f"against {row.comparator}" if row.comparator else "")
     return EvidenceView(
         n=row.n,
         title=title,
@@ -117,7 +123,8 @@ def _view(
         size=row.sample_size,
         analysed=row.analysed,
         population=one_line(row.population or ""),
-        intervention=one_line(" ".join(sides)),
+        intervention=one_line(row.intervention or ""),
+        comparator=one_line(row.comparator or ""),
         outcome=one_line(row.outcome or ""),
         effect=effect_text(row.effect) if row.effect else "",
         stance=row.stance or "",

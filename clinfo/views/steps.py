@@ -11,7 +11,7 @@ from clinfo.pipelines.literature.events import (
     ArticlesNotAssessed,
     SentencesRemoved,
     SynthesisReset,
-    TldrText,
+    TldrJudged,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import RunRequest, Sentence
@@ -70,7 +70,7 @@ class Writing:
 
 @dataclass(frozen=True)
 class Tldr:
-    """The TL;DR, its sentences only once they are checked; before that it is a ``draft``."""
+    """The TL;DR, its sentences only once they are judged; before that it is a ``draft``."""
 
     state: Literal["to come", "now", "checking", "done", "none"]
     said: str
@@ -146,8 +146,12 @@ def tldr(run_log: LiteratureLog) -> Tldr:
         if sentences := run_log.sentences("tldr"):
             return Tldr("done", "checked against its sources", tuple(sentences))
         return Tldr("none", "None of the sentences of the TL;DR is supported.")
-    if (written := run_log.get(TldrText, "tldr")) is not None:
-        return Tldr("checking", "Draft, being checked", draft=written.text)
+    judged = run_log.all(TldrJudged)
+    if judged and "timed synthesis" not in run_log:
+        said = "Carried by its sources; the synthesis follows"
+        return Tldr("checking", said, judged[-1].sentences)
+    if run_log.tldr_draft:
+        return Tldr("checking", "Draft, being checked", draft=run_log.tldr_draft)
     if "timed synthesis" in run_log and run_log.sentences("synthesis"):
         return Tldr("now", "Being written")
     if "timed synthesis" in run_log or ("timed read" in run_log and not run_log.studies):
@@ -159,8 +163,8 @@ def wanted(run_log: LiteratureLog, request: RunRequest) -> int:
     """Return how many queries there will be; the strategy pico writes as many as it finds good, all
     before it searches.
     """
-    if request.own_queries:
-        return len(request.own_queries)
+    if request.own_queries or request.documents:
+        return len(request.own_queries) or 1
     if request.strategy == "pico" and run_log.searches:
         return len(run_log.queries)
     return max(request.queries, len(run_log.queries))

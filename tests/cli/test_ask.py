@@ -505,6 +505,25 @@ def test_control_c_and_sigterm_leave_what_is_done(silent_server, tmp_path, numbe
     assert (types[0], types[-1]) == ("run_started", "run_cancelled")
 
 
+def test_an_interrupt_that_the_shell_had_ignored_stays_ignored(silent_server, tmp_path):
+    """As with nohup, or by a script that runs it in the background."""
+    line = ["sh", "-c", 'trap "" INT; exec "$@"', "sh"]
+    asked = command("ask", QUESTION, "--model", "extractive", "--save", "run.jsonl")
+    with subprocess.Popen(
+        [*line, *asked], cwd=tmp_path, env=environment(CLINFO_EUTILS_URL=silent_server),
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8",
+    ) as process:  # fmt: skip
+        assert process.stderr.readline().startswith("source pubmed")
+        saved = tmp_path / "run.jsonl"
+        until(lambda: saved.exists() and saved.read_bytes().count(b"\n") > 1)
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+    assert process.returncode == 130
+
+
 def test_a_source_that_fails_is_status_4(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as server:
         closed = f"http://127.0.0.1:{server.getsockname()[1]}/"

@@ -32,6 +32,21 @@ def test_commands_and_flags_are_completed(words, offered):
 
 
 def test_the_script_for_a_shell_is_shown():
-    command = [sys.executable, "-m", "clinfo", "--show-completion", "bash"]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = f"{sys.executable} -m clinfo --show-completion; exit $?"  # by the shell it runs in
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert (done.returncode, "complete -o default -F" in done.stdout) == (0, True)
+
+
+def test_bash_completes_with_the_script_that_is_shown(tmp_path):
+    program = tmp_path / "clinfo"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m clinfo "$@"\n')
+    program.chmod(0o755)
+    script = """
+        eval "$(clinfo --show-completion)"
+        COMP_WORDS=(clinfo ask --style v) COMP_CWORD=3
+        _clinfo_completion clinfo
+        echo "${COMPREPLY[@]}"
+    """
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment)
+    assert (done.stdout, done.stderr) == ("vancouver\n", "")

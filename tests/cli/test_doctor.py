@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from tests.cli.process import clinfo
+from tests.sources.test_entrez import sending
 
 KEYS = {
     "NCBI_API_KEY": "secret-one",
@@ -105,3 +106,13 @@ def test_a_setting_that_cannot_be_used(tmp_path):
     assert (done.returncode, done.stdout) == (2, "")
     assert "CLINFO_CONCURRENCY" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_server_that_never_ends_its_answer_holds_nothing_up(tmp_path):
+    with sending(b"HTTP/1.1 200 OK\r\nX-Slow: ", again=b"x") as slow:
+        done = clinfo("doctor", "--json", cwd=tmp_path, CLINFO_EUTILS_URL=slow)
+    with sending(b"HTTP/1.1 200 OK\r\n\r\n", again=b" " * 100, every=0.01) as endless:
+        other = clinfo("doctor", "--json", cwd=tmp_path, CLINFO_EUTILS_URL=endless)
+    for one, reached in ((done, False), (other, True)):
+        (found,) = [f for f in json.loads(one.stdout)["findings"] if f["name"] == "PubMed"]
+        assert found["ok"] is reached

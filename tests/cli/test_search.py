@@ -185,7 +185,9 @@ def test_an_unknown_tag_is_told_once(tmp_path):
 @pytest.mark.slow
 def test_what_takes_long_is_announced_where_there_is_no_progress(citations, tmp_path):
     asked = ("search", "zinc", "--source", str(citations))
-    assert clinfo(*asked, cwd=tmp_path).stderr == f"reading {citations} …\n"
+    kept = clinfo(*asked, cwd=tmp_path, CLINFO_CACHE="on", CLINFO_CACHE_DIR=str(tmp_path / "cache"))
+    assert kept.stderr == f"reading {citations}, kept for the next question …\n"
+    assert clinfo(*asked, cwd=tmp_path, CLINFO_CACHE="off").stderr == f"reading {citations} …\n"
     assert clinfo(*asked, "--quiet", cwd=tmp_path).stderr == ""
     assert clinfo("search", "yoga", *DEMO, "--all", cwd=tmp_path).stderr.startswith(
         "getting every hit from demo …\n"

@@ -8,9 +8,11 @@ import struct
 import subprocess
 import termios
 import time
+import unicodedata
 
 import pytest
 
+from clinfo.console import streams
 from clinfo.pipelines.literature.events import loads
 from tests.cli.process import DEMO, QUESTION, command, environment
 
@@ -31,6 +33,18 @@ def shell(redirection, *arguments, cwd):
         timeout=60,
         check=False,
     )
+
+
+def test_no_text_is_a_command_to_a_terminal(capfdbinary):
+    hostile = "a\tb\x9b31mred\x1b]0;title\x07\x85\x1b[2J\x08\x00z\n"
+    streams.write(hostile)
+    streams.say(hostile)
+    streams.show(hostile)
+    streams.show({"said": hostile})
+    for stream in capfdbinary.readouterr():
+        text = stream.decode()
+        assert {one for one in text if unicodedata.category(one) == "Cc"} <= {"\n", "\t"}
+        assert "red" in text
 
 
 @pytest.mark.slow

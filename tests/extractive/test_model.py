@@ -311,7 +311,7 @@ def test_every_figure_stands_in_the_cited_abstract_or_is_a_count() -> None:
                 "participants) [1]."
             ),
         ),
-        ((COHORT,), QUESTION, "No (one study, 96 participants) [1]."),
+        ((COHORT,), QUESTION, "Probably no (one prospective cohort study, 96 participants) [1]."),
         (
             (SURVEY, COHORT),
             QUESTION,

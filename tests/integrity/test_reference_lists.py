@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gzip
 from datetime import date
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clinfo.errors import RecordError
+from clinfo.integrity.reference_check import reference_list
 from clinfo.records.articles import Article, Author, Correction, DateInterval
-from clinfo.references import bibtex, csv_head, csv_lines, nbib, ris
+from clinfo.references import bibtex, csv_head, csv_lines, nbib, reading, ris
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.reading import Listed, read_reference_list
 from tests.shared_data import SHARED, needs_shared
@@ -223,3 +225,28 @@ def test_real_medline_text() -> None:
         142,
     )  # as the data's README counts them
     assert all(one.article.pmid and one.article.title for one in listed.references)
+
+
+@pytest.mark.parametrize(
+    "one",
+    ["TY  - JOUR\n", "PMID- 12345\n", "@article{a, title={x}}\n", "12345 ", "12345\n"],
+    ids=["ris", "medline", "bibtex", "words", "lines"],
+)
+def test_more_references_than_anybody_has_are_refused_before_they_are_all_made(
+    monkeypatch: pytest.MonkeyPatch, one: str
+) -> None:
+    monkeypatch.setattr(reading, "MOST_REFERENCES", 20)
+    assert len(read_reference_list(one * 20).references) == 20
+    with pytest.raises(RecordError, match="has more than 20 references"):
+        read_reference_list(one * 21)
+
+
+def test_a_value_goes_on_over_many_lines() -> None:
+    lines = ["TY  - JOUR", "TI  - Zinc", *["for colds"] * 3, "", "UR  - x", *["y"] * 20_000]
+    found = read_reference_list("\n".join([*lines, "ER  - "])).references
+    assert [one.article.title for one in found] == ["Zinc for colds for colds for colds"]
+
+
+def test_a_file_without_end_is_refused() -> None:
+    with pytest.raises(RecordError, match="longer than"):
+        reference_list(Path("/dev/zero"))

@@ -15,6 +15,7 @@ from clinfo.pubmed.dates import month_name, read_interval
         ("2020 Feb", date(2020, 2, 1), date(2020, 2, 29)),
         ("2019 Mar 5", date(2019, 3, 5), date(2019, 3, 5)),
         ("2019 Feb 31", date(2019, 2, 1), date(2019, 2, 28)),
+        ("2019 Feb 0", date(2019, 2, 1), date(2019, 2, 28)),
         ("1998 Dec-1999 Jan", date(1998, 12, 1), date(1999, 1, 31)),
         ("1999 Jan-Feb", date(1999, 1, 1), date(1999, 2, 28)),
         ("1999 Jan 5-12", date(1999, 1, 5), date(1999, 1, 12)),

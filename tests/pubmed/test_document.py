@@ -270,3 +270,9 @@ def test_documents_of_real_records_are_in_the_form_that_is_promised() -> None:
                 dict.fromkeys(key(name) for name in entry.citation.article.mesh)
             )
     assert number == 277
+
+
+def test_accession_numbers_keep_their_order() -> None:
+    banks = tuple(("GENBANK", f"M{number}") for number in range(40))
+    found = document(Citation(Article("pmid:1", "T", "1"), databanks=banks)).keys["si"]
+    assert found == ("genbank", *(f"genbank/m{number}" for number in range(40)))

@@ -110,15 +110,22 @@ def request(**fields: Any) -> RunRequest:
 
 
 def test_the_plan_follows_the_request() -> None:
-    planned = LITERATURE.planned(request())
+    planned = LITERATURE.planned(request(rerank=60))
     assert tuple(planned) == MODEL_STAGES
     assert {stage: calls.calls for stage, calls in planned.items()} == {
         "question2query": 3,
         "relevance": 48,
         "summary": 24,
         "synthesis": 1,
-        "tldr": 1,
+        "tldr": 0,
     }
+    apart = LITERATURE.planned(request(models={"synthesis": "a", "tldr": "b"}))
+    assert apart["tldr"].calls == 1
+    assert apart["synthesis"].completion_tokens < planned["synthesis"].completion_tokens
+    in_one = LITERATURE.planned(request())
+    assert (in_one["relevance"].calls, in_one["summary"].calls) == (48, 0)
+    assert in_one["relevance"].completion_tokens > planned["relevance"].completion_tokens
+    assert in_one["synthesis"] == planned["synthesis"]
     assert LITERATURE.planned(request(max_articles=10))["relevance"].calls == 10
     assert LITERATURE.planned(request(own_queries=("a", "b")))["question2query"].calls == 0
     assert LITERATURE.planned(request(own_queries=("a", "b")))["relevance"].calls == 32

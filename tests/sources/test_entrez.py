@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
+import re
 import socket
 import threading
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import pytest
 from Bio import Entrez
@@ -574,27 +578,94 @@ def test_an_empty_set_of_records_is_an_answer() -> None:
     assert judge("efetch", 200, {}, b"<PubmedArticleSet/>") is None
 
 
-def test_a_server_that_sends_drop_by_drop_is_left_too() -> None:
-    """Every byte comes within the time-out, and all of them would take a minute."""
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+
+@contextlib.contextmanager
+def sending(*parts: bytes, again: bytes = b"", every: float = 0.1) -> Iterator[str]:
+    """The address of a server that sends ``parts`` to each request, then ``again`` for ever."""
     over = threading.Event()
 
-    def drip(listening: socket.socket) -> None:
-        connection, _ = listening.accept()
+    def answer(connection: socket.socket) -> None:
         with connection, contextlib.suppress(OSError):
             connection.recv(65_536)
-            connection.sendall(
-                b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 600\r\n\r\n"
-            )
-            while not over.wait(0.1):
-                connection.sendall(b"{")
+            for part in parts:
+                connection.sendall(part)
+            while again and not over.wait(every):
+                connection.sendall(again)
+
+    def serve() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                threading.Thread(target=answer, args=listening.accept()[:1], daemon=True).start()
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=drip, args=(listening,), daemon=True)
-        thread.start()
-        asked = Eutils(f"http://127.0.0.1:{listening.getsockname()[1]}/", timeout=2.0, overall=0.6)
-        with pytest.raises(
-            SourceUnavailable, match=r"sent its answer too slowly|did not answer within"
-        ):
-            asked.esearch("sleep", 1)
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
         over.set()
-        thread.join()
+
+
+@pytest.mark.parametrize(
+    ("sent", "drop"),
+    [
+        ((HEAD + b"Content-Length: 600\r\n\r\n",), b"{"),
+        ((b"HTTP/1.1 200 OK\r\nX-Slow: ",), b"x"),
+        ((HEAD + b"Transfer-Encoding: chunked\r\n\r\n1;slow=",), b"x"),
+        ((), b"HTTP/1.1 100 Continue\r\n\r\n"),
+    ],
+    ids=["body", "head", "chunk", "continue"],
+)
+def test_a_server_that_sends_drop_by_drop_is_left_too(sent: tuple[bytes, ...], drop: bytes) -> None:
+    """Every byte comes within the time-out, and the whole never does."""
+    with sending(*sent, again=drop) as url:
+        asked = Eutils(url, timeout=2.0, overall=0.6)
+        failed: list[BaseException] = []
+
+        def ask() -> None:
+            try:
+                asked.esearch("sleep", 1)
+            except SourceError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=ask, daemon=True)
+        thread.start()
+        thread.join(30)
+    assert [type(error) for error in failed] == [SourceUnavailable]
+    assert re.search(r"answer too slowly|did not answer within|interrupted its", str(failed[0]))
+
+
+@pytest.mark.parametrize("coding", ["", "gzip"])
+def test_an_answer_without_end_is_left_when_it_is_too_long(
+    monkeypatch: pytest.MonkeyPatch, coding: str
+) -> None:
+    monkeypatch.setattr(Eutils, "most_bytes", 3_000_000)
+    body = b" " * 4_000_000
+    head = HEAD + (f"Content-Encoding: {coding}\r\n" if coding else "").encode() + b"\r\n"
+    whole = gzip.compress(body) if coding else body
+    with sending(head, whole, again=whole) as url, pytest.raises(SourceError, match="far more"):
+        Eutils(url).esearch("sleep", 1)
+
+
+@pytest.mark.parametrize("place", ["file:///etc/passwd", "http://localhost:{port}/esearch.fcgi"])
+def test_neither_query_nor_key_follow_a_redirection_to_another_server(place: str) -> None:
+    with EutilsServer(ARTICLES, api_keys={KEY}) as other:
+        there = place.format(port=urlsplit(other.url).port)
+        head = f"HTTP/1.1 307 Moved\r\nLocation: {there}\r\nContent-Length: 0\r\n\r\n"
+        with sending(head.encode()) as url, pytest.raises(SourceError, match="cannot be used"):
+            Eutils(url, api_key=KEY).esearch("sleep", 1)
+        assert other.log == []
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        HEAD + b"Content-Length: 99999999999\r\n\r\n{}",
+        HEAD + b"Content-Length: 1\r\n\r\n{}",
+        HEAD + b"\r\n<html><body>We are busy</body></html>",
+        HEAD + b"Content-Encoding: gzip\r\n\r\nno gzip at all",
+        HEAD + b"Transfer-Encoding: chunked\r\n\r\nno chunk\r\n",
+    ],
+)
+def test_what_is_no_whole_answer_ends_as_unavailable(whole: bytes) -> None:
+    with sending(whole) as url, pytest.raises(SourceUnavailable):
+        Eutils(url, timeout=2.0, overall=0.6).esearch("sleep", 1)

@@ -165,7 +165,7 @@ def _article(conclusion: str, title: str = "Walking and back pain") -> Article:
         (
             "Is walking better than running for back pain?",
             "Walking and running were each effective for back pain.",
-            "mixed",
+            "other outcomes",
         ),
     ],
 )

@@ -85,3 +85,23 @@ def test_groups_are_the_concepts_in_their_order(question: str) -> None:
     assert [concept for group in found for concept in group.concepts] == list(concepts(question))
     assert not found or any(group.needed for group in found)
     assert 0.0 <= coverage(found, vocabulary(question)) <= 1.0
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        (
+            "Does iron help before knee and hip replacement?",
+            ["knee replacement", "hip replacement"],
+        ),
+        (
+            "Does strength or balance training prevent falls?",
+            ["strength training", "balance training"],
+        ),
+        ("Does zinc reduce itching and blood loss?", ["itching", "blood loss"]),
+    ],
+)
+def test_a_noun_that_belongs_to_all_alternatives_is_shared(
+    question: str, expected: list[str]
+) -> None:
+    assert expected in [[each.text for each in group.concepts] for group in groups(question)]

@@ -312,3 +312,79 @@ def test_a_trial_under_way_is_a_protocol() -> None:
         ),
     )
     assert study_design(told) == "study protocol"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "In a cross-sectional survey we asked dermatologists about a randomised trial.",
+        "This was a cross-sectional survey of adults who had taken part in a randomised trial.",
+        "A randomised trial that had tested gel preceded a cross-sectional survey of adults.",
+    ],
+)
+def test_a_trial_that_a_clause_speaks_of_is_not_the_design(text: str) -> None:
+    article = Article("pmid:1", "Gel in adults with eczema", sections=(Section(text, "METHODS"),))
+    assert study_design(article) == "cross-sectional study"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "expected"),
+    [
+        (
+            "Gel: a review of its use in eczema",
+            "Gel is a drug. Gel healed eczema. A meta-analysis suggests that gel is safe.",
+            "narrative review",
+        ),
+        (
+            "Gel: an update of its place in eczema",
+            "Meta-analytic data and experience in >9,000 patients suggest that gel is safe.",
+            "narrative review",
+        ),
+        (
+            "Gel and the skin of adults",
+            "Patients need care. Miller and colleagues show that gel helps. In the Miller study "
+            "300 patients were randomised to gel or cream.",
+            "narrative review",
+        ),
+        (
+            "Gel in an observational cohort study of adults with eczema",
+            "Centres were randomized to gel or cream for patients. The nonrandomized nature of "
+            "this study limits what can be said.",
+            "cohort study",
+        ),
+        (
+            "Gel for eczema",
+            "A 2-year follow-up study of a patient. Single patient case report. It healed.",
+            "case report",
+        ),
+        (
+            "Gel in eczema: an experimental case study",
+            "A double-blind, randomised cross-over study in a patient with eczema.",
+            "case report",
+        ),
+        (
+            "Rashes on gel: an analysis of 30 published cases",
+            "We analyzed 30 cases of patients. The cohort was young.",
+            "case series",
+        ),
+        (
+            "Rashes in trials of gel in adults with eczema",
+            "A combined analysis of individual patient data was made. Patients were randomly "
+            "assigned to gel or cream.",
+            "meta-analysis",
+        ),
+        (
+            "Rashes on gel in adults with eczema",
+            "Data from all controlled eczema trials were read. Patients were randomised to gel.",
+            "meta-analysis",
+        ),
+    ],
+)
+def test_what_others_did_is_not_the_design(title: str, text: str, expected: str) -> None:
+    assert study_design(Article("pmid:1", title, sections=(Section(text, None),))) == expected
+
+
+def test_a_case_series_of_others_is_not_the_design() -> None:
+    text = "Case series suggest that gel burns. The skin of patients on gel was looked at."
+    article = Article("pmid:1", "Gel in patients with eczema", sections=(Section(text, None),))
+    assert study_design(article) is None

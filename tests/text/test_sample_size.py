@@ -281,3 +281,88 @@ def test_verbs_are_no_people(text: str) -> None:
 def test_randomised_and_analysed(text: str, randomised: int, analysed: int | None) -> None:
     article = Article(id="pmid:1", title="Tea", sections=(Section(text, "METHODS"),))
     assert (sample_size(article), analysed_size(article)) == (randomised, analysed)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Gel was compared with cream in eczema. Five patients reported burning.", None),
+        ("We treated 75 adults with gel. Five patients reported burning.", 75),
+        ("Gel was well tolerated. There were 16 patients with a rash.", None),
+        ("Five patients exhibited a rash. Gel was given to 75 adults.", 75),
+        ("Forty patients who reported pain were given gel.", 40),
+        ("We assessed gel in 25 male and 9 female healthy adults.", 34),
+        ("ASA 12 patients were given gel.", None),
+    ],
+)
+def test_what_some_did_is_no_size(text: str, expected: int | None) -> None:
+    article = Article("pmid:1", "Gel", sections=(Section(text, None),))
+    assert sample_size(article) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "We randomised 60 adults with rheumatoid arthritis and 40 healthy controls.",
+            "adults with rheumatoid arthritis",
+        ),
+        (
+            "Sixty adults older than 18 years with eczema were randomised.",
+            "adults older than 18 years with eczema",
+        ),
+    ],
+)
+def test_a_population_ends_where_others_begin(text: str, expected: str) -> None:
+    assert population(Article("pmid:1", "Gel", sections=(Section(text, None),))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Sixty ASA 1 or 2 adults were enrolled and given gel or cream.", 60),
+        ("Gel was tested. There were 12 adults with a rash compared with three on cream.", None),
+        ("A rash was seen in seven adults on gel.", None),
+        ("Gel was given to 40 adults. The rash cleared in 18 of 90 adults.", None),
+        ("The database comprising 3.2 million adults was read.", None),
+        ("Health plans encompassing 80,000 adults were read.", None),
+        ("310 adults were administered gel and 305 cream.", 615),
+        ("The trial included 210 adults randomized to gel 5 mg and 204 randomized to cream.", 414),
+        ("We studied two cohorts: 40 adults treated with gel and 55 treated with cream.", 95),
+        ("The adults of each cohort (gel, n = 31; cream, n = 33) received it in groups.", 64),
+        ("The cost was read for 9 adults out of a total of 200 adults.", None),
+        ("In the gel cohort, there were 80 adults who were treated and 900 who were not.", None),
+        ("In 14 adults, gel was tested. Nine adults were called healed and received cream.", 14),
+        ("102 adults received gel. They were compared with 108 adults that received cream.", None),
+        ("Long-term data of 900 adults were included in a supplementary analysis.", None),
+        (
+            "We studied 500 adults. They were randomly assigned to gel or cream. We randomly "
+            "assigned 300 adults who healed to maintenance treatment with gel or none.",
+            500,
+        ),
+        ("In the study 300 adults were randomised by Miller and colleagues to gel.", None),
+        ("We report on 15 adults: 11 with eczema, 3 with psoriasis and 1 with acne.", 15),
+    ],
+)
+def test_a_part_is_no_size_and_arms_are_added(text: str, expected: int | None) -> None:
+    article = Article("pmid:1", "Gel and cream in eczema", sections=(Section(text, None),))
+    assert sample_size(article) == expected
+
+
+def test_cases_and_controls_are_added() -> None:
+    text = "A list of 19,000 adults was read. 60 cases of eczema were matched with 240 controls."
+    article = Article(
+        "pmid:1", "Soap and eczema: a case-control study", sections=(Section(text, None),)
+    )
+    assert sample_size(article) == 300
+
+
+def test_the_arms_of_a_crossover_are_the_same_people() -> None:
+    text = (
+        "24 healthy volunteers were given gel. Adults had gel daily with either placebo (n = 24) "
+        "or cream (n = 24)."
+    )
+    article = Article(
+        "pmid:1", "Gel: a randomised crossover study", sections=(Section(text, None),)
+    )
+    assert sample_size(article) == 24

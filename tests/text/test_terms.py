@@ -173,3 +173,11 @@ def test_threads_that_stem_at_once_do_not_mix_their_words_up() -> None:
         sys.setswitchinterval(interval)
         stem.cache_clear()
     assert at_once == [[stem(word) for word in each] for each in lists]
+
+
+def test_a_long_form_begins_with_the_whole_of_a_hyphenated_word() -> None:
+    text = "Antibiotic-associated diarrhea (AAD) is no C-reactive protein (CRP)."
+    assert acronyms(text) == {
+        "AAD": "Antibiotic-associated diarrhea",
+        "CRP": "C-reactive protein",
+    }

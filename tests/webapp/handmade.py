@@ -367,7 +367,9 @@ def judged_by_older_rules() -> list[Event]:
 
 
 def many(count: int) -> list[Event]:
-    """A large run: ``count`` articles found, of which every second one is relevant and cited."""
+    """A large run: ``count`` articles found, of which every second one but the last two is relevant
+    and cited: 68 give 32 references.
+    """
     found = [
         article(
             1_000 + n,
@@ -448,10 +450,22 @@ def many(count: int) -> list[Event]:
                     "supported",
                     f"found in [{n}]",
                     _span(relevant[n - 1], n, "mortality was lower with drug A"),
-                    lead=" ",
+                    lead="\n\n" if n == 1 + len(relevant) // 2 else " ",
                 ),
             )
             for n in cites
+        ),
+        SentenceChecked(
+            index=0,
+            sentence=_sentence(
+                "tldr",
+                "In all trials retrieved, drug A lowered mortality in adults with heart failure "
+                f"over a year of treatment [{', '.join(map(str, cites[:3]))}].",
+                tuple(cites[:3]),
+                "supported",
+                "found",
+                *(_span(relevant[n - 1], n, "mortality was lower with drug A") for n in cites[:3]),
+            ),
         ),
     ]
     events = numbered(events)

@@ -74,9 +74,10 @@ def stored(
     retryable: bool = False,
     visitor: str | None = None,
     owner: str | None = None,
+    again_of: str | None = None,
 ) -> StoredRun:
     """The run after these events, ended as ``status``, or still running."""
-    made = store.create(asked, visitor=visitor, owner=owner)
+    made = store.create(asked, visitor=visitor, owner=owner, again_of=again_of)
     claimed = store.claim("worker of a test", 60.0)
     assert claimed is not None
     run, lease, _ = claimed

@@ -337,7 +337,7 @@ def test_a_page_of_another_site_can_do_nothing(app: Flask, url: str, answered: S
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("GET", "/runs", {"POST", "OPTIONS"}),
+        ("PUT", "/runs", {"GET", "HEAD", "POST", "OPTIONS"}),
         ("PUT", "/runs/an-id-that-is-long-enough", {"GET", "HEAD", "OPTIONS", "DELETE"}),
         ("GET", "/runs/an-id-that-is-long-enough/cancel", {"POST", "OPTIONS"}),
         ("POST", "/runs/an-id-that-is-long-enough/events", {"GET", "HEAD", "OPTIONS"}),

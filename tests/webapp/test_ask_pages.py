@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import date
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import lxml.html
 import pytest
@@ -18,6 +20,7 @@ from clinfo.records.articles import RunRequest
 from tests.webapp.serving import Feed
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.ask.form import LABELS, OPTIONS, own_queries
+from webapp.ask.own_runs import PAGE
 from webapp.records import StoredRun
 from webapp.work.key_encryption import KeyPair
 
@@ -781,14 +784,68 @@ def test_how_a_run_stands_is_said_in_words(app: Flask, client: FlaskClient) -> N
 
 
 def test_a_run_is_deleted_from_the_list(app: Flask, client: FlaskClient) -> None:
+    """Without a script: a link to a page that asks, whose button deletes and leads back."""
     run = started(app, send(client, question=QUESTION))
-    form = next(
-        form for form in shown(client.get("/runs")).forms if form.get("class") == "run-delete"
-    )
-    response = client.post(form.get("action"), data=dict(form.form_values()))
-    assert response.status_code in (302, 303), response.text
+    (link,) = shown(client.get("/runs")).xpath("//a[contains(@class, 'run-delete')]/@href")
+    asks = shown(client.get(link))
+    assert QUESTION in asks.text_content()
+    assert parts(app).store.get(run.id) is not None
+    form = next(form for form in asks.forms if form.get("action").endswith("/delete"))
+    response = client.post(form.get("action"), data=dict(form.form_values()), follow_redirects=True)
     assert parts(app).store.get(run.id) is None
-    assert not shown(client.get("/runs")).xpath("//a[@class='run-question']")
+    page = shown(response)
+    assert page.xpath("string(//*[@role='status'])") == "The run was deleted."
+    assert not page.xpath("//a[@class='run-question']")
+
+
+def questions(client: FlaskClient, path: str = "/runs", **sought: str) -> list[str]:
+    """The questions of the page of runs, looked for as its form would send it."""
+    return shown(client.get(path, query_string=sought or None)).xpath(
+        "//a[@class='run-question']/text()"
+    )
+
+
+def test_runs_are_found_by_words_status_and_day(app: Flask, client: FlaskClient) -> None:
+    asked = ("Does ÖSTROGEN help?", "Does coffee raise blood pressure?", QUESTION)
+    runs = [started(app, send(client, question=question)) for question in asked]
+    parts(app).store.ask_cancel(runs[0].id)
+    assert questions(client) == list(reversed(asked))
+    assert questions(client, q="BLOOD pressure") == [QUESTION, asked[1]]
+    assert questions(client, q="coffee blood") == [asked[1]]
+    assert questions(client, q="östrogen") == [asked[0]]
+    assert questions(client, q="extractive") == []  # of the request, not of the question
+    assert questions(client, q="%") == []
+    assert questions(client, status="cancelled") == [asked[0]]
+    assert questions(client, status="queued", q="coffee") == [asked[1]]
+    day = datetime.fromtimestamp(runs[0].created_at, UTC).date()
+    assert set(questions(client, day=day.isoformat())) <= set(asked)
+    assert questions(client, day=(day - timedelta(days=2)).isoformat()) == []
+    page = client.get("/runs", query_string={"q": "tea", "status": "done"})
+    assert by_id(shown(page), "q").get("value") == "tea"
+    assert "No run matches." in page.text
+    assert shown(page).xpath("//main//a[@href='/runs']")
+    for wrong in ({"status": "gone"}, {"day": "today"}, {"day": "9999-12-31"}, {"cursor": "x"}):
+        assert client.get("/runs", query_string=wrong).status_code == 422
+
+
+def test_runs_come_in_pages_that_keep_what_is_looked_for(app: Flask, client: FlaskClient) -> None:
+    first = started(app, send(client, question="Does tea help sleep?"))
+    store = parts(app).store
+    for n in range(60):
+        question = f"Does {'coffee' if n % 2 else 'tea'} help {n}?"
+        store.create(replace(first.request, question=question), visitor=first.visitor)
+    for sought, count in (({}, 61), ({"q": "tea"}, 31)):
+        seen: list[str] = []
+        pages, path = 0, "/runs?" + urlencode(sought)
+        while path:
+            page = shown(client.get(path))
+            seen += page.xpath("//a[@class='run-question']/text()")
+            path = next(iter(page.xpath("//a[@rel='next']/@href")), None)
+            pages += 1
+            assert bool(page.xpath("//a[text()='Newest runs']")) is (pages > 1)
+        assert len(seen) == len(set(seen)) == count
+        assert all("tea" in question for question in seen) or not sought
+        assert pages == -(-count // PAGE)
 
 
 # ---- text from outside

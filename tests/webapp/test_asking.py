@@ -16,9 +16,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert
 
+import clinfo
 from clinfo.errors import IdentifiersFound, PromptError
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPTS
 from clinfo.pipelines.literature.request import FieldError
+from clinfo.pipelines.literature.search.retrieve import narrowing
+from tests.cli.process import DEMO
+from tests.cli.process import clinfo as command
 from tests.webapp.small_app import QUESTION, SCRIPTED, parts, small_app
 from webapp.asking import FIELDS, FaultyPrompt, ask, fields_of, give_key, resume
 from webapp.records import Busy, NotFound, Refused, Visitor
@@ -35,9 +39,9 @@ def app(tmp_path: Path) -> Flask:
     return small_app(tmp_path)
 
 
-def asked(app: Flask, **fields: Any) -> Any:
+def asked(app: Flask, again: str | None = None, **fields: Any) -> Any:
     with app.test_request_context("/"):
-        return ask({"question": QUESTION, **fields}, NOBODY)
+        return ask({"question": QUESTION, **fields}, NOBODY, idempotency_key=again)
 
 
 def stored(app: Flask) -> int:
@@ -316,6 +320,21 @@ def test_a_run_whose_worker_died_goes_on_with_the_key_given_again(with_keys: Fla
     assert pair.open(claimed[2] or b"") == KEY
 
 
+def test_a_start_that_is_sent_again_brings_the_key_that_is_missing(with_keys: Flask) -> None:
+    store = parts(with_keys).store
+    store.register("worker-a", KeyPair().public)
+    first = asked(with_keys, model=SCRIPTED, api_key=KEY, again="one-key")
+    store.deregister("worker-a")
+    pair = KeyPair()
+    store.register("worker-b", pair.public)
+    assert store.claim("worker-b", 15) is None  # it waits for its key now
+    second = asked(with_keys, model=SCRIPTED, api_key=KEY, again="one-key")
+    assert (second.id, second.status) == (first.id, "queued")
+    claimed = store.claim("worker-b", 15)
+    assert claimed is not None
+    assert pair.open(claimed[2] or b"") == KEY
+
+
 # ---- limits, logs, weight
 
 
@@ -468,3 +487,23 @@ def test_what_was_asked_can_be_asked_again(lasting: Flask, fields: dict[str, Any
         assert set(again) <= FIELDS
         json.dumps(again)
         assert ask(again, NOBODY).request == run.request
+
+
+def test_the_common_limits_are_one_filter_on_every_front_end(app: Flask, tmp_path: Path) -> None:
+    limits = ["english", "last10"]
+    sent = app.test_client().post("/api/v1/runs", json={"question": QUESTION, "limits": limits})
+    run = parts(app).store.get(sent.json["id"])  # type: ignore[index]
+    assert run is not None
+    filtered = narrowing(run.request)
+    assert filtered == '(english[la]) AND ("last 10 years"[dp])'
+    plain = {"model": "extractive", "source": "demo"}
+    answered = clinfo.ask(QUESTION, limits=limits, **plain).to_dict()
+    told = command("ask", QUESTION, *DEMO, "--limit", "english,last10", "--json", cwd=tmp_path)
+    for answer in (answered, json.loads(told.stdout)):
+        assert answer["settings"]["limits"] == limits
+        assert {query["source"] for query in answer["queries"]} == {"demo"}
+    found = [query["ids"] for query in answered["queries"]]
+    assert found == [query["ids"] for query in json.loads(told.stdout)["queries"]]
+    every = clinfo.ask(QUESTION, **plain).to_dict()
+    hits, narrowed = ([query["count"] for query in one["queries"]] for one in (every, answered))
+    assert sum(hits) > sum(narrowed)

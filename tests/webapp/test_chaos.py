@@ -38,7 +38,7 @@ from webapp.records import StoredEvent
 from webapp.storage.database import connect
 from webapp.storage.store import Store
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 LEASE = "1"
 SEED = 5

@@ -4,6 +4,8 @@ run is not finished.
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from dataclasses import replace
@@ -216,3 +218,12 @@ def test_references_come_in_the_style_that_is_asked_for(runs):
     assert vancouver.data != ieee.data
     refused = got(runs, "hand", ".md?style=nonsense", headers={"Accept": "application/json"})
     assert refused.status_code == 422
+
+
+def test_the_studies_come_as_a_table_with_what_each_states(runs):
+    rows = list(csv.DictReader(io.StringIO(got(runs, "hand", ".evidence.csv").data.decode())))
+    assert rows
+    assert {"Design", "n", "Population", "Comparator", "Outcome", "Effect", "Stance"} <= set(
+        rows[0]
+    )
+    assert all(row["PMID"].isdecimal() and row["Title"] for row in rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import requests
@@ -105,6 +106,42 @@ def test_pages_hold_no_inline_script_or_style(url: str, run_id: str) -> None:
         assert "<style" not in page, path
         for address in re.findall(r'\b(?:src|action)="([^"]*)"', page):
             assert re.fullmatch(r"(/[^/].*)?|/", address), (path, address)
+
+
+SAID = "This page was reached by http://"
+
+
+def test_over_plain_http_the_page_says_what_to_set(tmp_path: Path) -> None:
+    """A site that is set to HTTPS, reached without: its cookie is not kept, its form not taken."""
+    app = small_app(tmp_path, https=None)
+    with served(app) as url:
+        page = requests.get(url, timeout=TIMEOUT).text
+        assert SAID in page
+        assert "CLINFO_WEB_HTTPS=false" in page
+        assert "CLINFO_WEB_TRUSTED_PROXIES" in page
+        session, fields = form(url)  # which, as a browser, does not send back a secure cookie
+        refused = session.post(url, data=fields, timeout=TIMEOUT)
+        assert refused.status_code == 400
+        assert "Open it by https://" in refused.text
+        assert stored(app) == 0
+        for over_https in (
+            {"Sec-Fetch-Site": "same-origin"},
+            {"X-Forwarded-Proto": "https"},
+            {"Cookie": "__Host-clinfo-form=old"},
+        ):
+            assert SAID not in requests.get(url, headers=over_https, timeout=TIMEOUT).text
+            stale = requests.post(url, data=fields, headers=over_https, timeout=TIMEOUT)
+            assert stale.status_code == 400
+            assert "open for too long" in stale.text
+
+
+@pytest.mark.parametrize("web", [{"https": False}, {"https": True, "trusted_proxies": 1}])
+def test_where_the_scheme_is_as_it_should_be_nothing_is_said_of_it(
+    tmp_path: Path, web: dict[str, Any]
+) -> None:
+    with served(small_app(tmp_path, **web)) as url:
+        headers = {"X-Forwarded-Proto": "https"}
+        assert SAID not in requests.get(url, headers=headers, timeout=TIMEOUT).text
 
 
 def test_over_https_browsers_are_told_to_stay_there(tmp_path: Path) -> None:

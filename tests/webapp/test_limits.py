@@ -54,6 +54,17 @@ def test_an_address_may_start_so_many_runs_from_form_and_api_together(tmp_path: 
     assert start(app, "192.0.2.2") == 202
 
 
+def test_a_clock_that_is_put_back_locks_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = small_app(tmp_path, runs_rate="2 per hour")
+    right = time.time()
+    monkeypatch.setattr(time, "time", lambda: right + 86_400)
+    assert [start(app) for _ in range(3)] == [202, 202, 429]
+    monkeypatch.setattr(time, "time", lambda: right)
+    assert [start(app) for _ in range(3)] == [202, 202, 429]
+
+
 def test_faulty_questions_count_as_none(tmp_path: Path) -> None:
     app = small_app(tmp_path, runs_rate="1 per hour")
     for _ in range(3):

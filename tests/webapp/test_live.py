@@ -8,6 +8,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from tests.webapp.watched import (
 from webapp.records import Head, Lease
 from webapp.storage.store import Store
 from webapp.watch.live import FRAME_SECONDS
+from webapp.watch.parts import reading_left
 
 pytestmark = pytest.mark.slow
 
@@ -567,20 +569,50 @@ def test_a_run_that_waits_for_its_key_asks_for_it(app: Flask, address: str) -> N
     assert page.get_element_by_id("watch").get("data-changes") is None
 
 
-def test_the_time_that_is_left_counts_from_what_the_run_has_used(app: Flask, address: str) -> None:
+@pytest.mark.parametrize("seconds", [2.0, 20.0])
+def test_the_time_that_is_left_is_an_estimate_from_this_run(
+    app: Flask, tmp_path: Path, seconds: float
+) -> None:
+    """Reading at a steady pace takes as long as is foretold: within the first half to a factor of
+    two, later to a third of the whole; nothing is foretold before three articles are through.
+    """
+    request, events = demo_events(tmp_path)
+    first = next(n for n, event in enumerate(events) if event.type == "articles_fetched")
+    work = [e.seq for e in events if e.type in ("article_judged", "article_summarised")]
+    page, ends, told = watch_page(app, request), 10.0 + seconds, 0
+    for event in events:
+        steps = sum(seq <= event.seq for seq in work)
+        at = 1.0 if event.seq < first else 10.0 + seconds * steps / len(work)
+        page.take(stored_events([replace(event, t=at)]))
+        left = reading_left(page.run_log)
+        through = [*page.run_log.summaries, *page.run_log.judgements]
+        if event.seq < first or len(set(through)) < 3 or "timed read" in page.run_log:
+            assert left is None
+        elif left is not None:
+            told += 1
+            assert left >= 0
+            if steps > len(work) / 2:
+                assert left == pytest.approx(ends - at, abs=seconds / 3)
+            else:
+                assert (ends - at) / 2 <= left <= 2 * (ends - at)
+    assert told >= 10
+
+
+def test_the_time_that_is_left_never_exceeds_the_deadline(app: Flask, address: str) -> None:
     request, events = eventful_run(Path())
-    playing = Playing(app, request, events)
+    fetched = next(event.seq for event in events if event.type == "articles_fetched")
+    read = [event.seq for event in events if event.type == "article_summarised"]
+    slow = [event if event.seq <= fetched else replace(event, t=event.t + 50) for event in events]
+    playing = Playing(app, request, slow)
     playing.claim()
-    playing.add(20)
-    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id(
-        "left"
-    )
-    assert 50 < float(left.get("data-left")) <= 60 - events[19].t
+    playing.add(read[1] + 1)
+    shown = f"{address}/runs/{playing.id}"
+    left = tree(requests.get(shown, timeout=60).text).get_element_by_id("left")
+    assert 0 < float(left.get("data-left")) <= 60 - slow[read[1]].t
     playing.add(len(events))
-    left = tree(requests.get(f"{address}/runs/{playing.id}", timeout=60).text).get_element_by_id(
-        "left"
-    )
+    left = tree(requests.get(shown, timeout=60).text).get_element_by_id("left")
     assert left.get("data-left") is None
+    assert left.text_content().strip() == ""
 
 
 def test_no_style_or_script_stands_in_the_page(app: Flask, address: str) -> None:

@@ -31,9 +31,9 @@ AS_RENDERED = """() => {
   for (const one of watch.querySelectorAll('[name=csrf_token]')) one.removeAttribute('value');
   for (const one of watch.querySelectorAll('.fresh')) one.classList.remove('fresh');
   for (const one of watch.querySelectorAll('[class=""]')) one.removeAttribute('class');
-  for (const one of watch.querySelectorAll('details')) one.removeAttribute('open');
+  for (const one of watch.querySelectorAll('details')) { one.removeAttribute('open'); one.removeAttribute('data-folds-after'); }
   return watch.innerHTML;
-}"""
+}"""  # noqa: E501
 SHIFTS = """
 window.shifts = [];
 new PerformanceObserver(list => { for (const one of list.getEntries()) window.shifts.push(one.value); })
@@ -202,28 +202,139 @@ def test_nothing_moves_while_it_is_read(
 def test_the_finished_page_takes_its_place(
     tab: Callable[..., Page], address: str, playing: Playing
 ) -> None:
+    """The page that was watched becomes the page as loaded, with its look, and without a jump."""
     page = tab()
-    page.goto(f"{address}/runs/{playing.id}#synthesis-part")
+    page.goto(f"{address}/runs/{playing.id}")
     playing.add(100)
     reached(page, playing.last_seq)
+    page.evaluate("() => { window.same_document = true; }")
     answered(playing)
     expect(page.locator("#watch")).to_have_count(0)
     expect(page.locator("h1")).to_contain_text("Does drug A reduce mortality")
+    expect(page.locator("#announcement")).to_have_text("The answer is ready")
+    assert page.evaluate("() => window.same_document")
+    assert page.evaluate("() => scrollY") == 0
+    fresh = tab()
+    fresh.goto(f"{address}/runs/{playing.id}")
+    look = (
+        "() => [...document.querySelectorAll('main *')].map(one => one.getBoundingClientRect().top)"
+    )
+    expect(fresh.locator("h1")).to_be_visible()
+    assert page.evaluate(look) == pytest.approx(fresh.evaluate(look), abs=1)
+    assert page.title() == fresh.title()
 
 
-def test_whoever_reads_a_card_is_asked_first(
+TOP = "id => document.getElementById(id).getBoundingClientRect().top"
+
+
+@pytest.mark.parametrize("viewport", [(1280, 700), (390, 600)], ids=["desk", "phone"])
+@pytest.mark.parametrize(
+    ("watched", "answer"), [("article-1", "ref-1"), ("s3", "s3"), ("t1", "t1")]
+)
+def test_what_is_read_stays_where_it_is_when_the_run_ends(
+    tab: Callable[..., Page],
+    address: str,
+    playing: Playing,
+    viewport: tuple[int, int],
+    watched: str,
+    answer: str,
+) -> None:
+    """The element that has the focus keeps its place in the window, and the focus; a card that is
+    open stays open.
+    """
+    page = tab(viewport={"width": viewport[0], "height": viewport[1]})
+    page.goto(f"{address}/runs/{playing.id}")
+    playing.add(100)
+    reached(page, playing.last_seq)
+    place = page.locator(f"#{watched}")
+    focused = place.locator("summary, a").first
+    focused.focus()
+    if watched.startswith("article"):
+        focused.click()
+    page.evaluate("() => window.scrollBy({top: 150, behavior: 'instant'})")
+    page.wait_for_timeout(200)
+    before = page.evaluate(TOP, watched)
+    answered(playing)
+    expect(page.locator("#watch")).to_have_count(0)
+    expect(page.locator("#announcement")).to_have_text("The answer is ready")
+    # A card of the live page is a row of the answer that opens, or comes along where none does.
+    there = answer if page.locator(f"#{watched}").count() == 0 else watched
+    assert page.evaluate(TOP, there) == pytest.approx(before, abs=4)
+    assert page.evaluate("id => document.activeElement.closest('#' + id) !== null", there)
+    if watched.startswith("article"):
+        expect(page.locator(f"#{there} details").first).to_have_attribute("open", "")
+
+
+def test_an_open_card_that_the_answer_does_not_show_comes_along(
     tab: Callable[..., Page], address: str, playing: Playing
 ) -> None:
     page = tab()
     page.goto(f"{address}/runs/{playing.id}")
     playing.add(100)
     reached(page, playing.last_seq)
-    page.locator("#article-1 summary").click()
+    card = page.locator("#article-2")
+    expect(card).to_contain_text("Not relevant")
+    card.locator("summary").click()
+    before = page.evaluate(TOP, "article-2")
+    answered(playing)
+    expect(page.locator("#watch")).to_have_count(0)
+    expect(page.locator("#announcement")).to_have_text("The answer is ready")
+    expect(card.locator("details")).to_have_attribute("open", "")
+    assert page.evaluate("() => document.activeElement.closest('li').id") == "article-2"
+    assert page.evaluate(TOP, "article-2") == pytest.approx(before, abs=4)
+
+
+def test_a_selected_text_is_left_alone(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
+    page = tab()
+    page.goto(f"{address}/runs/{playing.id}")
+    playing.add(100)
+    reached(page, playing.last_seq)
+    page.locator("#tldr p").first.select_text()
     answered(playing)
     expect(page.locator("#ready")).to_be_visible()
-    expect(page.locator("#article-1 details")).to_have_attribute("open", "")
+    assert "Drug A may help" in page.evaluate("() => String(document.getSelection())")
     page.locator("#show").click()
     expect(page.locator("#watch")).to_have_count(0)
+
+
+def test_on_a_phone_the_first_finding_stands_in_the_first_screen(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
+    """By the time three articles are read, without scrolling."""
+    page = tab(viewport={"width": 390, "height": 844})
+    page.goto(f"{address}/runs/{playing.id}")
+    read = [e.seq for e in playing.events if e.type == "article_summarised"]
+    playing.add(read[2] + 1)
+    reached(page, playing.last_seq)
+    finding = page.locator(".best-finding")
+    expect(finding).to_contain_text("Fewer died with drug A")
+    box = finding.bounding_box()
+    assert box is not None
+    assert box["y"] + box["height"] <= 844
+    assert page.evaluate("() => scrollY") == 0
+
+
+def test_what_is_written_comes_before_what_was_found_and_the_search_folds(
+    tab: Callable[..., Page], address: str, playing: Playing
+) -> None:
+    page = tab(viewport={"width": 390, "height": 844})
+    page.goto(f"{address}/runs/{playing.id}")
+    playing.add(at(playing, "query_generated"))
+    reached(page, playing.last_seq)
+    heads = page.locator("#watch h2").all_inner_texts()
+    assert heads == ["TL;DR", "Literature summary", "Articles", "Search"]
+    search = page.locator("#queries-part > details")
+    expect(search).to_have_attribute("open", "")
+    playing.add(at(playing, "articles_fetched") - playing.at)
+    reached(page, playing.last_seq)
+    expect(search).not_to_have_attribute("open", "")
+    expect(search.locator("summary").first).to_contain_text("8 articles found")
+    search.locator("summary").first.click()
+    playing.add(100)
+    reached(page, playing.last_seq)
+    expect(search).to_have_attribute("open", "")  # the reader's choice is kept
 
 
 def test_trusted_types_are_required(
@@ -296,6 +407,7 @@ def test_axe_finds_nothing(
         reached(page, playing.last_seq)
         found[type] = Axe().run(page).response["violations"]
     page.locator("#article-1 summary").click()
+    page.locator("#queries-part > details > summary").click()
     page.locator("#query-1 summary").click()
     found["open"] = Axe().run(page).response["violations"]
     waiting = playing.store.create(request, own_key=True)

@@ -125,9 +125,23 @@ def test_all_of_it_with_no_setting_answers_a_question(tmp_path: Path) -> None:
         assert "sources: demo" in log
         assert "webapp.sqlite" in log
         assert "no language model is set up" in log
+        assert '"message": "worker ready"' in log
+        assert "https://" not in log
         assert QUESTION not in log
         assert (tmp_path / "data" / "webapp-secret").stat().st_mode & 0o077 == 0
         assert process.stop() == 0
+
+
+def test_a_host_off_loopback_is_told_how_visitors_can_come(tmp_path: Path) -> None:
+    process = command(tmp_path, "--port", "0", "--host", "0.0.0.0", SECRET_KEY="s" * 40)
+    process.start()
+    try:
+        until(lambda: "worker ready" in process.log.read_text(), what=process.log.read_text)
+    finally:
+        process.stop()
+    log = process.log.read_text()
+    assert log.count("warning: visitors must come by https://") == 1
+    assert "CLINFO_WEB_HTTPS=false" in log
 
 
 def test_a_child_that_is_killed_is_started_again_and_visitors_are_not_refused(

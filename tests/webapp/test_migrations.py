@@ -20,6 +20,8 @@ import webapp.storage.database
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.records.articles import RunRequest
 from clinfo.runs.events import Warned
+from webapp.records import Start
+from webapp.storage import tokens
 from webapp.storage.database import connect, migrate, revision_problem
 from webapp.storage.store import Store
 from webapp.storage.tables import metadata
@@ -117,6 +119,28 @@ def test_down_and_up_again(engine: Engine) -> None:
     migrate(engine)
     assert differences(engine) == []
     with_a_run(engine)
+
+
+def test_a_database_of_the_last_version_keeps_its_runs_and_takes_tokens_and_keys(
+    engine: Engine,
+) -> None:
+    migrate(engine)
+    run_id = with_a_run(engine)
+    before = Store(engine).get(run_id)
+    with engine.begin() as connection:
+        command.downgrade(webapp.storage.database._alembic(connection), "0002")
+    assert not {"tokens", "starts"} & set(inspect(engine).get_table_names())
+    assert "parent" not in {column["name"] for column in inspect(engine).get_columns("runs")}
+    assert "0002" in (revision_problem(engine) or "")
+    migrate(engine)
+    assert differences(engine) == []
+    store = Store(engine)
+    assert (store.get(run_id), len(store.events(run_id))) == (before, 3)
+    assert tokens.named(engine, tokens.create(engine, "ci")) == "ci"
+    again = store.create(RunRequest("Does zinc help?"), start=Start("key", "asked"))
+    assert store.started("key") == (again, "asked")
+    store.delete(again.id)
+    assert store.started("key") is None  # it went along
 
 
 def _migrate(url: str) -> None:

@@ -29,6 +29,8 @@ from clinfo.pipelines.literature.request import FieldError, checked
 from tests.webapp.recorded import events_of, request, stored
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, parts, small_app
+from tests.webapp.test_trials_pages import PAPERS
+from tests.webapp.test_trials_pages import QUESTION as ITCHING
 from webapp.asking import FIELDS
 from webapp.openapi import document
 from webapp.read.exports import FORMS
@@ -37,6 +39,7 @@ from webapp.work.worker import Worker
 
 OPERATIONS = (
     *(
+        "listRuns",
         "startRun",
         "getRun",
         "deleteRun",
@@ -45,6 +48,8 @@ OPERATIONS = (
         "resumeRun",
         "giveKey",
         "shareRun",
+        "editStudy",
+        "undoEdit",
         "getOptions",
         "getPrompts",
     ),
@@ -57,7 +62,7 @@ OPERATIONS = (
         "export_nbib",
         "export_csv",
     ),
-    *("export_csl_json", "export_prisma_s_md"),
+    *("export_csl_json", "export_prisma_s_md", "export_evidence_csv"),
     *("export_ieee_txt", "export_vancouver_txt", "export_ama_txt"),
     *(f"export_{suffix}" for suffix in ("docx", "xlsx") if suffix in FORMS),  # the extra office
     *("healthz", "readyz", "metrics", "openapi"),
@@ -186,9 +191,8 @@ def test_answers_are_as_described(host: Host, name: str, mode: GenerationMode) -
     )
     def answered(case: Any) -> None:
         if real:
-            case.path_parameters = {
-                "run_id": host.fresh() if name == "deleteRun" else next(host.runs)
-            }
+            run_id = host.fresh() if name == "deleteRun" else next(host.runs)
+            case.path_parameters = {**case.path_parameters, "run_id": run_id}
         case.call_and_validate(base_url=host.url, timeout=20)
 
     answered()
@@ -203,9 +207,11 @@ def test_runs_that_are_started_are_looked_at_followed_and_deleted_as_described(h
 def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) -> None:
     seen: set[tuple[str, int]] = set()
 
-    def call(name: str, run_id: str | None = None, **more: Any) -> Any:
+    def call(name: str, run_id: str | None = None, edit: int | None = None, **more: Any) -> Any:
         operation = host.schema.find_operation_by_id(name)
-        case = operation.Case(path_parameters={} if run_id is None else {"run_id": run_id}, **more)
+        parameters = {"run_id": run_id, "edit": edit}
+        given = {name: value for name, value in parameters.items() if value is not None}
+        case = operation.Case(path_parameters=given, **more)
         answer = case.call_and_validate(base_url=host.url, timeout=20)
         seen.add((name, answer.status_code))
         return answer
@@ -213,12 +219,17 @@ def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) ->
     def json_body(body: dict[str, Any]) -> dict[str, Any]:
         return {"body": body, "media_type": "application/json"}
 
+    def ended(run_id: str) -> Any:
+        deadline = time.monotonic() + 30
+        while (run := call("getRun", run_id)).json()["status"] not in ENDED:
+            assert time.monotonic() < deadline
+            time.sleep(0.1)
+        return run
+
     run_id = call("startRun", **json_body({"question": QUESTION, "source": "demo"})).json()["id"]
     call("watchRun", run_id)
-    deadline = time.monotonic() + 30
-    while (run := call("getRun", run_id)).json()["status"] not in ENDED:
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    call("listRuns")
+    run = ended(run_id)
     assert run.json()["status"] == "done"
     call("getRun", run_id, headers={"If-None-Match": run.headers["etag"][0]})
     call("watchRun", run_id, headers={"Last-Event-ID": str(run.json()["last_event"])})
@@ -227,6 +238,12 @@ def test_every_answer_that_is_no_problem_is_seen_and_as_described(host: Host) ->
         if name.startswith("export_"):
             call(name, run_id)
     call("deleteRun", run_id)
+    papers = {"pipeline": "trials", "question": ITCHING, "papers": PAPERS}
+    run_id = call("startRun", **json_body(papers)).json()["id"]
+    study = ended(run_id).json()["answer"]["studies"][0]["name"]
+    edit = {"study": study, "why": "not randomised", "excluded": True}
+    edited = call("editStudy", run_id, **json_body(edit)).json()
+    call("undoEdit", run_id, edited["last_event"])
     stopped = parts(host.app).store.create(request(), own_key=True)
     call("cancelRun", stopped.id)
     call("resumeRun", stopped.id, **json_body({"max_seconds": 3}))
@@ -308,7 +325,7 @@ def test_its_examples_are_what_it_describes(host: Host) -> None:
 def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     services = parts(host.app)
     fields = document(services)["components"]["schemas"]["AskFields"]["properties"]
-    assert set(fields) == FIELDS | {"pipeline"}
+    assert set(fields) == FIELDS | {"pipeline", "parent", "keep"}
     assert set(FIELDS) - {"api_key"} <= REQUEST_FIELDS
     assert set(fields["prompts"]["properties"]) == set(PROMPTS.variables) >= set(PROMPTS.defaults())
     for name, field in fields.items():
@@ -340,14 +357,26 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
 def test_routes_of_the_api_are_described(host: Host) -> None:
     described = set(requests.get(f"{host.url}/openapi.json", timeout=30).json()["paths"])
     routes = {
-        re.sub(r"<(\w+)>", r"{\1}", rule.rule)
+        re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
         for rule in host.app.url_map.iter_rules()
         if rule.endpoint.partition(".")[0] in ("api", "streams") or "export_" in rule.endpoint
     }
     assert routes <= described
 
 
-def test_no_tuple_says_that_it_has_no_items(host: Host) -> None:
-    """openapi-python-client makes a schema of what stands under ``items``, which false is none."""
+def test_tuples_are_described_as_arrays_of_so_many_items(host: Host) -> None:
+    """openapi-python-client makes a schema of what stands under ``items``, which false is none;
+    openapi-fetch takes tuples for arrays.
+    """
     with host.app.app_context():
-        assert '"items": false' not in json.dumps(document())
+        schemas = document()["components"]["schemas"]
+    queries, sides = (
+        schemas[name]["properties"][field]
+        for name, field in (("Overlap", "queries"), ("Conflict", "sides"))
+    )
+    whole = {"type": "integer"}
+    assert queries == {"type": "array", "minItems": 2, "maxItems": 2, "items": whole}
+    assert sides["items"]["items"] == {
+        "anyOf": [{"type": "string"}, {"type": "array", "items": whole}]
+    }
+    assert "prefixItems" not in json.dumps(schemas)

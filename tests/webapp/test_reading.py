@@ -10,22 +10,26 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from clinfo.evidence.settle import settle
+from clinfo.evidence.uncertainty import ABSTRACTS_ONLY
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
+from clinfo.records.appraisal import Appraisal, Balance, Effect, Share
 from clinfo.records.articles import Article, Span
 from clinfo.render.folded import doubt_in_words
 from clinfo.runs.events import Event
 from clinfo.views.verdicts import VERDICTS
-from tests.webapp.handmade import handmade, many, trials
+from tests.webapp.handmade import answered, handmade, judged_as, many, trials
 from tests.webapp.handmade import request as asked_by_hand
 from tests.webapp.recorded import DEMO_QUESTION, events_of, request
 from webapp.ask.pages import EXAMPLES
 from webapp.read.found_articles import COUNTS, counted, found_articles
 from webapp.read.linking import LONGEST, article_links, query_link, resolver_url
 from webapp.read.passages import excerpts, marked, pieces
-from webapp.read.reading import copy_text, reading
+from webapp.read.reading import DRAFT, copy_text, reading
 from webapp.read.run_facts import prompt_changes
+from webapp.read.shown_evidence import how_sure, in_words
 from webapp.read.shown_notices import shown_notices
 from webapp.read.shown_references import short_name
 from webapp.read.widening import changes
@@ -169,6 +173,70 @@ def test_mixed_evidence_is_said_beside_the_tldr():
     assert read.uncertainty
 
 
+def test_where_the_strongest_disagree_each_side_says_how_big_its_effect_is():
+    read = reading(handmade())
+    assert [(one.n, one.words, one.outcome) for one in read.effects] == [
+        (1, "25 % lower hazard", "mortality"),
+        (2, "no clear difference", "mortality"),
+    ]
+    assert read.effects[0].stated == "HR 0.75 (95 % CI 0.60 to 0.94)"
+    assert read.other_effects == "HR 0.75 to 1.12 over all studies that state it"
+    assert read.sure.word == "The strongest studies disagree"
+    assert "disagree" not in read.sure.why  # it is what "not settled" says
+
+
+@pytest.mark.parametrize(
+    ("others", "word"),
+    [
+        ((), "No reservation was found"),
+        (("other outcomes",), "No reservation was found"),
+        (("contradicts",), "Mixed evidence"),
+        (("mixed", "other outcomes"), "Mixed evidence"),
+    ],
+)
+def test_what_answers_something_else_makes_no_evidence_mixed(others, word):
+    shares = [Share(side, "", 1, 0, 0, (n,)) for n, side in enumerate(("supports", *others), 1)]
+    balance = Balance("stance", tuple(shares), 1, "", "")
+    appraisal = Appraisal(balance=balance, uncertainty=(ABSTRACTS_ONLY,))
+    sure = how_sure(replace(build_answer(LiteratureLog(handmade())), appraisal=appraisal))
+    assert sure is not None
+    assert sure.word == word
+
+
+@pytest.mark.parametrize(
+    ("effect", "words"),
+    [
+        (("RR", "ratio", 1.3, 1.1, 1.5), "30 % higher risk"),
+        (("OR", "ratio", 0.5, None, None), "50 % lower odds"),
+        (("HR", "ratio", 0.9, 0.7, 1.0), "no clear difference"),
+        (("MD", "difference", -3.0, -5.0, 1.0), "no clear difference"),
+        (("MD", "difference", -3.0, -5.0, -1.0), ""),
+        (("RR", "ratio", 2.4, 1.2, 4.0), ""),
+        (("RR", "ratio", 1.001, None, None), ""),
+        (("%", "values", 8.0, None, None), ""),
+    ],
+)
+def test_effects_in_words_never_say_more_than_their_figures(effect, words):
+    measure, scale, estimate, low, high = effect
+    made = Effect(measure, scale, estimate, low, high, 95.0, None, Span(1, "abstract", 0, 1))
+    assert in_words(made) == words
+
+
+def test_how_sure_is_said_of_every_answer_with_studies(demo):
+    assert reading(demo).sure.word == "With reservations"
+    assert reading(answered(judged_as("not_verified"))).sure.word == "Not verified"
+    assert reading(many(30)).effects == ()
+    begun = [event for event in demo if event.type != "evidence_appraised"][:35]
+    assert reading(begun).sure is None
+
+
+def test_a_tldr_is_a_draft_until_its_run_has_judged_it(demo):
+    assert reading(demo).tldr_mark == ""
+    unfinished = reading(handmade(end=False))
+    assert unfinished.tldr
+    assert unfinished.tldr_mark == DRAFT
+
+
 def test_one_sided_evidence_is_said_with_its_count():
     assert reading(many(6)).standing == "The one study retrieved supports the claim"
 
@@ -216,10 +284,18 @@ def test_notices_that_many_answers_have_are_brief_at_the_head_and_stand_in_full_
 
 
 @pytest.mark.parametrize("question", EXAMPLES)
-def test_every_example_question_is_answered_from_the_demo_corpus(question, tmp_path):
-    read = reading(events_of(request(question), tmp_path))
-    assert read.tldr
-    assert len(read.rows) > 1
+def test_every_example_shows_what_it_says_on_the_demo_corpus(question, tmp_path):
+    events = events_of(request(question), tmp_path)
+    read, answer = reading(events), build_answer(events)
+    settled = settle(question, LiteratureLog(events).studies).word
+    shows = {
+        "an answer": settled == "probably yes" and "Probably yes" in answer.tldr,
+        "studies that disagree": settled == "disagree" and len(read.conflict) == 2,
+        "not settled": settled == "not settled" and "do not settle this" in answer.tldr,
+        "nothing found": not answer.tldr and not read.rows and bool(read.unanswered),
+    }
+    assert [words for words, true in shows.items() if true] == [EXAMPLES[question]]
+    assert set(EXAMPLES.values()) == set(shows)
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,21 @@
 """Housekeeping: old runs go by themselves, and what was deleted leaves the caches."""
 
 import dataclasses
+import os
 import sqlite3
 from pathlib import Path
 
 import pytest
 
 from clinfo.cache import Cache
+from clinfo.patients.keeping import PatientStore
 from clinfo.records.articles import RunRequest
+from clinfo.records.chart import ChartRequest
 from clinfo.settings import Settings
 from webapp.settings import WebSettings
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
-from webapp.work.retention import DAY_SECONDS, Sweeper
+from webapp.work.retention import DAY_SECONDS, HOUR_SECONDS, Sweeper
 
 REQUEST = RunRequest(
     question="Does yoga lower blood pressure?", models={"synthesis": "extractive"}, source="demo"
@@ -176,3 +179,34 @@ def test_a_journal_that_was_being_read_is_emptied_later(tmp_path: Path, clock: C
     sweeping.sweep()
     assert found() == []
     engine.dispose()
+
+
+def test_records_without_runs_and_runs_without_records_go(
+    store: Store, clock: Clock, tmp_path: Path
+) -> None:
+    """What a person has just handed over stays, for its run is still to come."""
+    records = PatientStore(tmp_path / "patients")
+    names = ("used", "unused", "erased", "fresh")
+    for name in names:
+        path = records.keep(name, "record-1.json", b"{}")
+        at = clock.now - (10 if name == "fresh" else 2 * HOUR_SECONDS)
+        os.utime(path, (at, at))
+    cache = records.cache("cached")
+    cache.put("k", "v")
+    cache.close()
+    for path in cache.path.parent.iterdir():
+        os.utime(path, (0, 0))
+    (records.root / "incoming-x").mkdir()
+    os.utime(records.root / "incoming-x", (0, 0))
+    runs = {}
+    for name in ("used", "erased"):
+        asked = ChartRequest("Any pain?", ("record-1.json",), patient=records.hashed(name))
+        runs[name] = store.create(asked, visitor="a" * 64, pipeline="chart").id
+        store.ask_cancel(runs[name])
+    records.erase("erased")
+    settings = Settings(cache_dir=tmp_path, patients_dir=records.root)
+    Sweeper(WebSettings(chart=True), settings, store, clock).sweep()
+    assert [n for n in names if records.kept(n, "record-1.json")] == ["used", "fresh"]
+    assert [name for name, run in runs.items() if store.get(run)] == ["used"]
+    assert not (records.root / "incoming-x").exists()
+    assert not cache.path.parent.exists()

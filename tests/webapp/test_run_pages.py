@@ -130,7 +130,7 @@ def test_every_link_within_the_page_leads_somewhere(app, client, demo, name, tmp
         for href in page.xpath("//@href")
         if not href.startswith(("https://", "http://localhost"))
     ]
-    assert any(href.startswith("#ref-") for href in hrefs) or name == "nothing"
+    assert any("#ref-" in href or "/sources/" in href for href in hrefs) or name == "nothing"
     for href in hrefs:
         path, fragment = urldefrag(urljoin(here, href))
         if path not in others:
@@ -147,7 +147,8 @@ def test_every_citation_leads_to_its_reference_which_quotes_the_passage_of_that_
     app, client, demo
 ):
     for events in (demo, handmade()):
-        page = seen(client, f"/runs/{put(app, events).id}")
+        run, marked = put(app, events), 0
+        page = seen(client, f"/runs/{run.id}")
         articles = {one.n: one for one in build_answer(events).references}
         texts = {
             article.id: f"{article.title}\n{article.abstract}"
@@ -160,10 +161,16 @@ def test_every_citation_leads_to_its_reference_which_quotes_the_passage_of_that_
             reference = page.xpath(f"//*[@id='{cite.get('href')[1:]}']")[0]
             assert cite.get("href") == f"#ref-{n}"
             assert cite.text == f"[{n}]"
-            passages = reference.xpath(f".//*[@data-sentence='{sentence}']")
-            assert len(passages) == 1
-            for mark in passages[0].xpath(".//mark"):
+            alone = seen(client, reference.xpath("th/a/@href")[0])
+            assert alone.xpath(f"//p[@class='for small']/a[contains(@href, '#{sentence}')]")
+            card = seen(client, f"/runs/{run.id}/sources/{n}?card=1&sentence={sentence}")
+            assert card.get("data-sentence") == sentence
+            assert len(card.xpath(".//p[@class='for small']")) == 1
+            for mark in card.xpath(".//mark"):
                 assert mark.text in texts[articles[int(n)].id]
+            marked += len(card.xpath(".//mark"))
+        assert marked
+    assert client.get(f"/runs/{run.id}/sources/99").status_code == 404
 
 
 def test_verdicts_say_what_is_wrong_in_words_and_supported_sentences_say_nothing(app, client):
@@ -233,18 +240,14 @@ def test_empty_lists_are_no_links_and_lead_back(app, client, demo):
             assert len(listed.xpath("//ol[@class='found']/li")) == size
 
 
-def test_passages_can_all_be_open_for_printing_without_a_script(app, client, demo):
+def test_passages_are_printed_with_the_end_notes_where_asked_for(app, client, demo):
     run = put(app, demo)
     shut = seen(client, f"/runs/{run.id}")
-    assert not shut.xpath("//details[@class='passages'][@open]")
-    opened = seen(
-        client,
-        shut.xpath(
-            "//section[@aria-labelledby='references']//a[contains(@class, 'print-passages')]/@href"
-        )[0],
-    )
-    assert opened.xpath("//details[@class='passages']")
-    assert not opened.xpath("//details[@class='passages'][not(@open)]")
+    numbers = [int(n) for n in shut.xpath("//section[contains(@class, 'endnotes')]//li/@value")]
+    assert numbers == [one.n for one in build_answer(demo).references]
+    assert not shut.xpath("//blockquote")
+    opened = seen(client, shut.xpath("//a[@class='print-passages']/@href")[0])
+    assert opened.xpath("//section[@class='endnotes']//blockquote//mark")
 
 
 def test_not_medical_advice_stands_once_at_the_end(app, client, demo):
@@ -292,8 +295,10 @@ def test_cost_that_is_not_known_is_called_so(app, client):
     assert "2,710" not in text or "tokens" in text
 
 
-def test_a_page_of_46_articles_stays_below_150_kb(app, client):
-    assert len(client.get(f"/runs/{put(app, many(46)).id}").data) < 150_000
+def test_a_page_of_32_references_weighs_at_most_100_kb(app, client):
+    page = client.get(f"/runs/{put(app, many(68)).id}").data
+    assert len(html.fromstring(page).xpath("//tr[starts-with(@id, 'ref-')]")) == 32
+    assert len(page) <= 100_000
 
 
 # ---- hostile text
@@ -590,7 +595,7 @@ def test_what_nobody_could_tell_stands_under_not_verified_with_one_reason_for_al
         "Sentence 2,"
     )
     assert "0 of 7 supported, 7 not verified" in words(page)
-    card = words(page.xpath("//li[@id='ref-1']//div[@class='passage']")[0])
+    card = words(page.xpath("//*[@id='cite-card']/p[@class='for small']")[0])
     assert card.startswith(f"TL;DR: not verified (checked by rules and {MODEL})")
     assert "No check could confirm this wording; read the passage." in card
     for mark in page.xpath("//p//a[contains(@class, 'verdict')]"):

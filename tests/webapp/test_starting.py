@@ -4,14 +4,18 @@ the variable.
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from clinfo.errors import UsageError
+from clinfo.extras import install
 from clinfo.settings import Settings
-from webapp.hosting.starting import check, secret, unknown
+from webapp.hosting.starting import advice, check, secret, unknown
 from webapp.settings import WebSettings
 
 LONG = "x" * 32
@@ -132,3 +136,31 @@ def test_a_variable_that_is_no_setting_is_told_with_the_nearest_one(name: str, m
     assert name in said[name]
     assert f" {meant}" in said[name]
     assert "hidden" not in said[name]
+
+
+def test_without_its_extra_the_app_names_what_installs_it(tmp_path: Path) -> None:
+    (tmp_path / "sqlalchemy.py").write_text("raise ModuleNotFoundError(name='sqlalchemy')")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, "-m", "webapp"], capture_output=True, text=True, env=environment
+    )
+    assert (done.returncode, done.stdout) == (UsageError.exit_status, "")
+    assert done.stderr == f"error: this feature needs the package sqlalchemy; {install('web')}\n"
+
+
+@pytest.mark.parametrize(
+    ("fields", "needed"),
+    [
+        ({"host": "0.0.0.0"}, True),
+        ({"host": "127.0.0.1", "https": True}, True),
+        ({"host": "127.0.0.1"}, False),
+        ({"host": "0.0.0.0", "https": False}, False),
+        ({"host": "0.0.0.0", "trusted_proxies": 1}, False),
+    ],
+)
+def test_who_listens_without_https_and_without_a_proxy_is_told_what_to_set(
+    fields: dict[str, Any], needed: bool
+) -> None:
+    said = advice(web(**fields))
+    assert (said is not None) is needed
+    assert said is None or "CLINFO_WEB_HTTPS=false" in said

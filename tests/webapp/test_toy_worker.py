@@ -156,7 +156,7 @@ def test_a_budget_ends_it_and_more_money_lets_it_go_on(
             async with working(
                 place.worker(run_budget=2.049, prices=PRICES)
             ):  # a call can cost 2.048
-                assert (await place.ended(run.id)).retryable
+                assert (await place.ended(run.id)).status == "failed"
             failed = events_of(place, run.id)[-1]
             assert isinstance(failed, RunFailed)
             assert failed.error == "BudgetReached"
@@ -182,7 +182,7 @@ def test_a_run_of_a_pipeline_that_is_not_known_here_is_shown_but_not_carried_out
     assert Store(connect(place.url)).get(run.id).request == QUESTION  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("named", ["toy", "trials", 7, ["literature"]])
+@pytest.mark.parametrize("named", ["toy", "chart", 7, ["literature"]])
 def test_only_what_is_on_offer_can_be_asked_for(place: Place, named: object) -> None:
     client = small_app(place.folder, database_url=place.url).test_client()
     refused = client.post(

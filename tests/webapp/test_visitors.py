@@ -17,7 +17,17 @@ from clinfo.records.articles import RunRequest
 from tests.webapp.serving import served
 from tests.webapp.small_app import QUESTION, SECRET, parts, small_app
 from webapp.records import NotFound, Refused, Visitor
-from webapp.visitors import YEAR, changeable, may_change, may_see, remembered, visible, visitor
+from webapp.visitors import (
+    OF_TOKEN,
+    YEAR,
+    changeable,
+    may_change,
+    may_see,
+    named,
+    remembered,
+    visible,
+    visitor,
+)
 
 PROXY = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
 REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
@@ -128,6 +138,61 @@ def test_a_program_without_cookie_is_nobody(app: Flask) -> None:
 def test_remembering_twice_in_a_request_is_once(app: Flask) -> None:
     with app.test_request_context("/"):
         assert remembered() == remembered() == visitor()
+
+
+# ---- a browser that was given another's cookie
+
+
+def test_over_https_a_cookie_that_a_neighbouring_host_set_is_not_read(tmp_path: Path) -> None:
+    """Browsers take names that begin with __Host- from this host over HTTPS only."""
+    app = small_app(tmp_path, https=True)
+    attacker, victim = app.test_client(), app.test_client()
+    for client in (attacker, victim):
+        client.environ_base["wsgi.url_scheme"] = "https"
+    start(attacker)
+    planted = attacker.get_cookie("__Host-clinfo")
+    assert planted is not None
+    victim.set_cookie("clinfo", planted.value)
+    victim.set_cookie("__Secure-clinfo", planted.value)
+    run = parts(app).store.get(start(victim))
+    assert run is not None
+    kept = victim.get_cookie("__Host-clinfo")
+    assert kept is not None
+    assert kept.value != planted.value
+    assert attacker.delete(f"/api/v1/runs/{run.id}").status_code == 409
+    assert run.id not in attacker.get("/runs").text
+    assert [one["id"] for one in attacker.get("/api/v1/runs").json["runs"]] != [run.id]
+
+
+def test_where_a_proxy_names_users_anothers_cookie_opens_nothing(tmp_path: Path) -> None:
+    app = small_app(tmp_path, **PROXY)
+    attacker, victim = app.test_client(), app.test_client()
+    start(attacker)
+    planted = attacker.get_cookie("clinfo")
+    assert planted is not None
+    victim.set_cookie("clinfo", planted.value)
+    run_id = start(victim, **{"X-Remote-User": "maria"})
+    for path in (f"/runs/{run_id}", f"/api/v1/runs/{run_id}"):
+        assert attacker.get(path).status_code == 404
+    assert run_id not in attacker.get("/api/v1/runs").text
+    assert run_id in victim.get("/api/v1/runs", headers={"X-Remote-User": "maria"}).text
+
+
+def test_a_planted_form_cookie_lets_no_other_site_ask(app: Flask) -> None:
+    """Who plants the cookie of a form knows its token: the page it is sent from gives it away."""
+    attacker, victim = app.test_client(), app.test_client()
+    known = token(attacker)
+    planted = attacker.get_cookie("clinfo-form")
+    assert planted is not None
+    victim.set_cookie("clinfo-form", planted.value)
+    form = {"csrf_token": known, "question": QUESTION, "model": "extractive", "source": "demo"}
+    for headers in (
+        {"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+        {"Sec-Fetch-Site": "same-site", "Origin": "http://localhost:9"},
+        {"Origin": "https://evil.example"},
+    ):
+        assert victim.post("/", data=form, headers=headers).status_code == 403
+    assert not any(parts(app).store.counts().values())
 
 
 # ---- users whom a proxy names
@@ -300,3 +365,22 @@ def test_another_users_run_looks_like_one_that_is_not_there(tmp_path: Path) -> N
     assert answers(private) == answers("A" * len(private))
     assert {status for status, _ in answers(private)} == {404}
     assert parts(app).store.get(private) is not None
+
+
+@pytest.mark.parametrize(
+    ("who", "said"),
+    [
+        (Visitor("ab12cd34ef", None, "192.0.2.1"), "browser ab12cd34"),
+        (Visitor(None, None, "192.0.2.1"), "a program"),
+        (Visitor(None, OF_TOKEN + "nightly", "192.0.2.1"), "token nightly"),
+        (Visitor("ab12cd34ef", "jsmith", "192.0.2.1"), "user jsmith"),
+    ],
+)
+def test_a_visitor_is_named_to_others_without_an_address(who: Visitor, said: str) -> None:
+    assert named(who) == said
+
+
+def test_a_user_known_by_an_address_of_mail_is_named_otherwise() -> None:
+    one, other = (named(Visitor(None, f"{name}@example.org", "")) for name in ("ann", "bob"))
+    assert one != other
+    assert not any("@" in said or "ann" in said or "example" in said for said in (one, other))

@@ -61,6 +61,7 @@ from clinfo.records.articles import (
 )
 from clinfo.runs.events import CostIncurred, Event, StageTimed, Warned, dumps
 from webapp.records import StoredEvent
+from webapp.watch.literature import LIVE
 from webapp.watch.page import WatchPage
 
 DAY = "2026-11-22T04:18:24+00:00"
@@ -268,7 +269,7 @@ def stored_events(events: Iterable[Event]) -> list[StoredEvent]:
 
 def watch_page(app: Flask, request: RunRequest) -> WatchPage:
     """An empty page."""
-    return WatchPage(app.jinja_env.get_template("watch/parts.html").module, "a-run", request)
+    return WatchPage(LIVE, app.jinja_env.get_template(LIVE.macros).module, "a-run", request)
 
 
 def tree(html: str) -> Any:
@@ -299,13 +300,14 @@ def patched(page: Any, patches: Sequence[dict[str, str]]) -> Any:
 
 def form(page: Any) -> str:
     """Return what the page shows of the run, as text that two equal pages share; without the
-    seconds that are left, which go by.
+    seconds that are left, which go by, and what is folded.
     """
     watch = copy.deepcopy(page.get_element_by_id("watch"))
     watch.attrib.pop("data-seq")
-    for id in ("left",):
-        for gone in watch.xpath("//*[@id=$id]", id=id):
-            gone.clear()
+    for gone in watch.xpath("//*[@id='left']"):
+        gone.clear()
+    for fold in watch.xpath("//section/details"):  # folded by the script
+        fold.attrib.clear()
     return str(lxml.html.tostring(watch, encoding="unicode"))
 
 

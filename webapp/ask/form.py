@@ -21,6 +21,7 @@ from clinfo.pipelines.literature.request import FieldError, at, checked, plain
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.request import EXTRACTIVE, GROUPS, READ
 from clinfo.settings import Settings
+from clinfo.sources import registry
 from webapp.settings import WebSettings
 
 SHOWN: Final = at("form")
@@ -31,7 +32,8 @@ TICKS: Final = tuple(name for name, one in SHOWN.items() if one.several and one.
 OPTIONS: Final = tuple(name for name in SHOWN if name != "question")
 """The fields under "Options"."""
 LABELS: Final[Mapping[str, str]] = {name: one.option.label for name, one in SHOWN.items()} | {
-    "api_key": "Your own key"
+    "api_key": "Your own key",
+    "documents": "Your own documents",
 }
 BESIDE: Final = {READ: "grid", "medium": "pair"}
 """The class of what holds neighbours that stand beside each other: those of a group, or of a
@@ -146,7 +148,7 @@ def asked_before(
     for name in LABELS:
         if name in SWITCHES and name in given:
             values[name] = TICKED if given[name] else ""
-        elif name in given and name != "api_key":
+        elif name in given and name != "api_key" and not isinstance(given[name], bytes):
             values[name] = _text(name, given[name])
     for name, offered in (
         ("model", web.offered_models(chain)),
@@ -241,6 +243,7 @@ def faults(typed: Typed, asked: Mapping[str, Any]) -> list[Fault]:
         name: value
         for name, value in asked.items()
         if name not in ("api_key", "prompts", "allow_identifiers")
+        and (name != "source" or value in registry.names())  # else one of the host's own
     }
     left.setdefault(
         "model", EXTRACTIVE

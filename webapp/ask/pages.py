@@ -5,8 +5,8 @@ works.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from flask import Blueprint, Response, abort, jsonify, redirect, render_template, request, url_for
@@ -14,31 +14,32 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.claims import registry as judges
 from clinfo.errors import ClinfoError, IdentifiersFound, PromptError
-from clinfo.pipelines import DEFAULT
 from clinfo.pipelines.literature.declared import LITERATURE, PROMPT_TEXTS, PROMPTS
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import identifiers, without
 from clinfo.records.request import EXTRACTIVE, MAX_PROMPT
 from clinfo.settings import Settings
-from clinfo.sources import registry
 from clinfo.sources.registry import SourceSpec
+from webapp import documents, library
 from webapp.ask import form as ask_form
+from webapp.ask.following import followable, followed
 from webapp.ask.form import Fault, Typed
+from webapp.ask.own_runs import own_runs
 from webapp.asking import FaultyPrompt, ask, fields_of
-from webapp.records import Busy, NotFound
+from webapp.records import Busy, NotFound, StoredRun
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.visitors import remembered, visitor, with_page
 
 pages = Blueprint("ask", __name__)
 
-EXAMPLES = (
-    "Does yoga lower blood pressure?",
-    "Do probiotics prevent antibiotic-associated diarrhoea?",
-    "Does metformin lower HbA1c in type 2 diabetes?",
-    "Does exercise improve walking after a stroke?",
-)
-"""Questions that the demo corpus answers, each in another way, as well as PubMed."""
+EXAMPLES = {
+    "Does yoga lower blood pressure?": "an answer",
+    "Does yoga improve cardiovascular risk factors?": "studies that disagree",
+    "Do long-acting bronchodilators reduce exacerbations in COPD?": "not settled",
+    "Does zinc shorten the common cold?": "nothing found",
+}
+"""Questions, with what the demo corpus shows for each; PubMed has studies on all of them."""
 
 
 MADE_OF = (
@@ -71,14 +72,37 @@ def form() -> tuple[str, int, dict[str, str]] | BaseResponse:
     return _page(typed, again=again, lost=lost)
 
 
+@pages.post("/runs/<run_id>/follow")
+def follow(run_id: str) -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """A run that follows this one up: another question (``keep`` names what stays of it), or the
+    same one with other dates and limits (``change``).
+    """
+    with_page(run_id)
+    sent = request.form
+    fields: dict[str, Any] = {"parent": run_id, "keep": sent.getlist("keep")}
+    fields |= {
+        name: sent[name].strip() or None
+        for name in ("question", "from", "to", "api_key")
+        if name in sent
+    }
+    if "change" in sent:
+        fields["limits"] = sent.getlist("limits") or None
+    asked, parent = followed(fields, visitor())
+    shown = {name: value for name, value in asked.items() if not isinstance(value, bytes)}
+    typed, lost = ask_form.asked_before(shown, services().web, services().chain)
+    return _ask(typed, asked, parent=parent, lost=lost)
+
+
 def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
     """A run of what was typed, or the form again with what is wrong with it."""
-    again = request.form.get("again") or None
-    if again is not None:
-        try:
+    again, parent = request.form.get("again") or None, None
+    try:
+        if again is not None:
             with_page(again)
-        except NotFound:  # deleted since: that run is no longer there to be pointed at
-            again = None
+    except NotFound:  # deleted since: that run is no longer there to be pointed at
+        again = None
+    with suppress(FieldError):
+        parent = followable(request.form.get("parent"), visitor())
     if instead := request.form.get(
         "instead"
     ):  # the question without what seemed to identify a patient, as it was shown
@@ -86,31 +110,41 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
     asked = ask_form.fields(typed, ask_form.untouched(services().web, services().chain))
     if request.form.get("allow_identifiers"):
         asked["allow_identifiers"] = True
-    if wrong := ask_form.faults(typed, asked):
-        return _page(typed, again=again, faults=wrong, status=422)
+    given, faulty = documents.of_form(request, again or (parent.id if parent else None))
+    asked |= given
+    if wrong := [*ask_form.faults(typed, asked), *faulty]:
+        return _page(typed, again=again, parent=parent, faults=wrong, status=422)
+    return _ask(typed, asked, again=again, parent=parent)
+
+
+def _ask(
+    typed: Typed, asked: dict[str, Any], **of: Any
+) -> tuple[str, int, dict[str, str]] | BaseResponse:
+    """A run of the fields ``asked``, or the form with what is wrong with them; ``of`` is for the
+    page.
+    """
     try:
-        run = ask(asked, remembered(), again_of=again)
+        run = ask(asked, remembered(), again_of=of.get("again"), parent=of.get("parent"))
     except FieldError as error:
-        return _page(
-            typed, again=again, faults=[ask_form.of_field(error.field, error.fault)], status=422
-        )
+        return _page(typed, **of, faults=[ask_form.of_field(error.field, error.fault)], status=422)
     except FaultyPrompt as error:
         problem = ask_form.problem_in_words(error.prompt, error)
-        return _page(
-            typed, again=again, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422
-        )
+        return _page(typed, **of, faults=[Fault(f"prompt-{error.prompt}", problem)], status=422)
     except IdentifiersFound as error:
-        return _page(typed, again=again, held=_held(asked, error), status=422)
+        if error.where == "documents":
+            fault = ask_form.of_field("documents", str(error))
+            return _page(typed, **of, faults=[fault], status=422)
+        return _page(typed, **of, held=_held(asked, error), status=422)
     except Busy as error:
         return _page(
             typed,
-            again=again,
+            **of,
             faults=[Fault("", str(error))],
             status=429,
             retry_after=error.retry_after,
         )
     except ClinfoError as error:
-        return _page(typed, again=again, faults=[Fault("", _sentence(str(error)))], status=422)
+        return _page(typed, **of, faults=[Fault("", _sentence(str(error)))], status=422)
     return redirect(f"{url_for('ask.runs')}/{run.id}", 303)
 
 
@@ -183,6 +217,7 @@ def _page(
     typed: Typed,
     *,
     again: str | None = None,
+    parent: StoredRun | None = None,
     lost: list[str] | None = None,
     faults: list[Fault] | None = None,
     held: dict[str, Any] | None = None,
@@ -200,6 +235,7 @@ def _page(
         shown=ask_form.SHOWN,
         groups=ask_form.groups(),
         again=again,
+        parent=parent,
         lost=lost or [],
         faults=faults or [],
         wrong=wrong,
@@ -283,15 +319,10 @@ def check_prompt() -> Response:
 
 @pages.get("/runs")
 def runs() -> str:
-    """The runs that this browser, or the user who is logged in, has started."""
+    """The runs that this browser, or the user who is logged in, has started; those looked for."""
     who = visitor()
-    mine = services().store.of_visitor(who.browser, who.user) if who.browser or who.user else []
-    found = [run for run in mine if run.pipeline == DEFAULT]
-    names = {one.name: one.heading for one in registry.specs()}
-    days = {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in found}
-    return render_template(
-        "runs.html", runs=found, days=days, sources=names, user=who.user, web=services().web
-    )
+    found = own_runs(who, request.args)
+    return render_template("runs.html", **found, user=who.user, web=services().web)
 
 
 @pages.get("/how")
@@ -310,7 +341,9 @@ def how() -> str:
 
 
 def _offered(web: WebSettings, chain: Settings) -> list[SourceSpec]:
-    return [one for name in web.offered_sources(chain) if (one := registry.spec(name)) is not None]
+    return [
+        one for name in web.offered_sources(chain) if (one := library.spec(web, name)) is not None
+    ]
 
 
 def _sentence(text: str) -> str:

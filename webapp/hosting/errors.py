@@ -21,6 +21,7 @@ from werkzeug.exceptions import HTTPException, RequestEntityTooLarge, default_ex
 
 from clinfo.errors import IdentifiersFound, PromptError, UsageError
 from clinfo.pipelines.literature.request import FieldError
+from webapp.hosting.headers import over_plain_http
 from webapp.hosting.logs import request_id
 from webapp.records import Busy, NotFound, Refused
 from webapp.work.retrying import OUTAGES, reason
@@ -40,6 +41,11 @@ _WORDS: Final[dict[int, tuple[str, str, str]]] = {
             "Go back, reload the page and send it again; a form that was open for a long time may "
             "have to be filled in again."
         ),
+    ),
+    401: (
+        "This access token cannot be used",
+        "Nothing was started and nothing was changed.",
+        "Ask the host for a new access token, or send none.",
     ),
     403: (
         "You may not change this",
@@ -101,6 +107,10 @@ _STALE: Final = (
     "This form was open for too long, or cookies are off in this browser. Allow cookies for this "
     "site, reload the page and send "
     "the form again."
+)
+_PLAIN: Final = (
+    "This page was reached by http://. This site is set to HTTPS, so the browser keeps no cookie "
+    "of it and no form can be sent. Open it by https://."
 )
 _NO_RUN: Final = (
     "This run does not exist",
@@ -208,8 +218,12 @@ def page_response(problem: Problem) -> Response:
     ) or _WORDS.get(problem.status)
     happened, kept, todo = words or _WORDS[500 if problem.status >= 500 else 400]
     detail = "It was logged, and it was not your fault." if words is _OUT else problem.detail
+    if problem.kind == _kind("busy"):  # the detail says when to come back
+        todo = ""
     said: dict[str, Any] = {"happened": happened, "detail": detail, "kept": kept, "todo": todo}
     said |= {"reference": request_id(), "status": problem.status}
+    if problem.status == 409:
+        said["run_id"] = (request.view_args or {}).get("run_id")
     try:
         body = render_template("error.html", **said)
     except Exception as error:  # the page itself is what fails: say it without the frame
@@ -254,11 +268,13 @@ def _of_http(error: HTTPException) -> Problem:
     own = error.description if error.description and error.description != usual else None
     detail = own or _WORDS.get(status or 500, _WORDS[400])[0] + "."
     if isinstance(error, CSRFError):
-        detail = _STALE
+        detail = _PLAIN if over_plain_http() else _STALE
     if isinstance(error, RequestEntityTooLarge):
         detail = "The request is longer than this site accepts."
     headers = {
-        name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")
+        name: value
+        for name, value in error.get_headers()
+        if name in ("Allow", "Retry-After", "WWW-Authenticate")
     }
     return Problem(status or 500, detail, headers=headers)
 

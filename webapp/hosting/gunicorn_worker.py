@@ -16,6 +16,8 @@ from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker  # type: ignore[import-untyped]
 
+from webapp.hosting.limits import household
+
 HEAD_SECONDS = 10.0
 """Longest that the lines before a request's body may take."""
 BODY_SECONDS = 15.0
@@ -74,7 +76,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]
         self._due: dict[Any, _Due] = {}
 
     def handle(self, conn: Any) -> Any:
-        address = conn.client[0] if isinstance(conn.client, tuple) else ""
+        address = household(conn.client[0]) if isinstance(conn.client, tuple) else ""
         now = time.monotonic()
         self._due[conn] = _Due(address, now + HEAD_SECONDS, now)
         try:

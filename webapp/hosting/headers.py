@@ -2,8 +2,9 @@
 
 ``CLINFO_WEB_TRUSTED_PROXIES`` hops are believed when they tell the address, the scheme and the
 host; none is by default. Forms carry a token (Flask-WTF); the API takes none, and like every
-address that changes something it refuses what a page of another site sends. Nothing of a run is
-cached; files under /static/ are, under addresses that carry a digest of the file.
+address that changes something it refuses what a page of another site sends, unless the host allows
+that site (CORS). Nothing of a run is cached; files under /static/ are, under addresses that carry a
+digest of the file.
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, abort, current_app, request
+from flask import Flask, Response, abort, current_app, g, request
 from flask_wtf.csrf import CSRFProtect
+from werkzeug.datastructures import HeaderSet
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from webapp.api import api
+from webapp.services import services
 from webapp.settings import WebSettings
 
 POLICY: Final = "; ".join(
@@ -45,6 +48,13 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=(), clipboard-write=(self)",  # noqa: E501
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+}
+_READABLE: Final = ("ETag", "Location", "Retry-After", "X-Request-ID")
+PREFLIGHT: Final = {
+    "Access-Control-Allow-Methods": "GET, POST, DELETE",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, Idempotency-Key, If-None-Match, "
+    "Last-Event-ID",
+    "Access-Control-Max-Age": "600",
 }
 HSTS: Final = "max-age=31536000"
 _PLAIN: Final = ("ask.form", "ask.how")
@@ -80,6 +90,8 @@ def set_up(app: Flask) -> None:
         if request.path not in PROBES and not web.reached_as(request.host):
             abort(400, "This site is not reached under that name (CLINFO_WEB_HOSTS).")
 
+    app.context_processor(lambda: {"plain_http": over_plain_http})
+    app.before_request(_allow_other_sites)
     app.before_request(_refuse_other_sites)
     CSRFProtect(app).exempt(api)
     app.url_defaults(_versioned)
@@ -88,6 +100,8 @@ def set_up(app: Flask) -> None:
     def _add(response: Response) -> Response:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
+        if web.cors_origins and request.path.startswith(api.url_prefix or "/"):
+            _share(response)
         if https:
             response.headers["Strict-Transport-Security"] = HSTS
         if request.endpoint == "static" and response.status_code in (200, 206, 304):
@@ -103,11 +117,53 @@ def set_up(app: Flask) -> None:
         return response
 
 
+def over_plain_http() -> bool:
+    """Return whether a browser has come by http:// to a site that is set to HTTPS: it keeps none of
+    the site's cookies, so no form can be sent.
+
+    Behind a proxy that is not trusted every request seems to come so. Then the cookie is there, or
+    what browsers send over HTTPS (and to this machine itself) only, or the proxy's word.
+    """
+    return not (
+        services().web.https is False
+        or request.is_secure
+        or current_app.config["SESSION_COOKIE_NAME"] in request.cookies
+        or "Sec-Fetch-Site" in request.headers
+        or request.headers.get("X-Forwarded-Proto") == "https"
+    )
+
+
+def _allow_other_sites() -> Response | None:
+    """Note a page of another site that the host lets use the API, and answer its browser's question
+    whether it may. Its reader's cookies and login count for nothing then, see
+    `webapp.visitors.visitor`.
+    """
+    origin, allowed = request.headers.get("Origin", "null"), services().web.cors_origins
+    if (
+        origin == "null"
+        or not {"*", origin.lower()} & set(allowed)
+        or not request.path.startswith(f"{api.url_prefix}/")
+        or _netloc(origin) == request.host
+    ):
+        return None
+    g.other_site = origin
+    asked = request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers
+    return Response(status=204, headers=PREFLIGHT) if asked else None
+
+
+def _share(response: Response) -> None:
+    """Let the page of another site read the answer. Credentials are never allowed."""
+    response.vary.add("Origin")
+    if (origin := g.get("other_site")) is not None:
+        response.access_control_allow_origin = origin
+        response.access_control_expose_headers = HeaderSet(_READABLE)
+
+
 def _refuse_other_sites() -> None:
     """Refuse a request that changes something and that a page of another site sent; programs send
     neither header.
     """
-    if request.method in _SAFE:
+    if request.method in _SAFE or "other_site" in g:
         return
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:

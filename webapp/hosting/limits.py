@@ -38,6 +38,8 @@ PATIENCE: Final = 0.5
 """Seconds that Redis may take for an answer; every request waits for it."""
 BYTES: Final = 2_000
 """Bytes of a body that count as a request."""
+WRONG_TOKEN: Final = 20
+"""Requests that one with a wrong access token counts as."""
 _UNCOUNTED: Final = ("static", "operations.healthz", "operations.readyz", "operations.metrics")
 _UNCOUNTED_ROOMS: Final = ("streams", "live")
 """Event streams, whose number has a limit of its own, and which come back by themselves. They count
@@ -84,9 +86,10 @@ class Counts:
         for allowed in (counter.test, counter.hit):
             for rate in rates:
                 if not allowed(rate, *key, cost=min(cost, max(1, rate.amount // 2))):
-                    return max(
-                        1, int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1
-                    )
+                    wait = int(counter.get_window_stats(rate, *key).reset_time - time.time()) + 1
+                    if wait <= rate.get_expiry() + 1:
+                        return max(1, wait)
+                    counter.clear(rate, *key)  # counted before the clock was put back
         return 0
 
 
@@ -121,13 +124,18 @@ def counted_as(who: Visitor) -> str:
     """Under what a visitor is counted."""
     if who.user is not None:
         return f"user {who.user}"
+    return f"address {household(who.address)}"
+
+
+def household(address: str) -> str:
+    """An address as it is counted: IPv6 by its /64. "unknown" for what is none."""
     try:
-        address = ip_address(who.address.partition("%")[0])
+        found = ip_address(address.partition("%")[0])
     except ValueError:
-        return "address unknown"
-    if isinstance(address, IPv6Address) and address.ipv4_mapped is None:
-        return f"address {IPv6Address(int(address) >> 64 << 64)}/64"
-    return f"address {getattr(address, 'ipv4_mapped', None) or address}"
+        return "unknown"
+    if isinstance(found, IPv6Address) and found.ipv4_mapped is None:
+        return f"{IPv6Address(int(found) >> 64 << 64)}/64"
+    return str(getattr(found, "ipv4_mapped", None) or found)
 
 
 def _count_request() -> None:
@@ -138,9 +146,18 @@ def _count_request() -> None:
 
 def count_request() -> None:
     """Count the present request. Raises Busy where it is one too many."""
+    _count(counted_as(visitor()), _cost())
+
+
+def count_wrong_token(address: str) -> None:
+    """Count a request with a wrong access token, as several of its address. Raises Busy."""
+    _count(f"address {household(address)}", WRONG_TOKEN)
+
+
+def _count(whose: str, cost: int) -> None:
     rates: Sequence[RateLimitItem] = current_app.extensions["clinfo_rates"][1]
     counts: Counts = current_app.extensions["clinfo_counts"]
-    if wait := counts.wait_for(rates, "requests", counted_as(visitor()), cost=_cost()):
+    if wait := counts.wait_for(rates, "requests", whose, cost=cost):
         raise Busy(
             (
                 "Your network has sent more requests than this site allows. Try again in "
@@ -162,7 +179,7 @@ def _cost() -> int:
         + (
             services().web.largest_body
             if length is None and "Transfer-Encoding" in request.headers
-            else length or 0
+            else min(length or 0, services().web.largest_body)  # beyond it: documents
         )
         // BYTES
     )

@@ -44,6 +44,12 @@ def check(web: WebSettings, chain: Settings) -> None:
             "be trusted and no "
             "run would be private; set CLINFO_WEB_TRUSTED_PROXIES to the number of proxies in front"
         )
+    if web.chart and not (web.user_header or web.for_this_machine):
+        raise UsageError(
+            "CLINFO_WEB_CHART is on, but others than this machine can reach the site without a "
+            "login: patients' records need CLINFO_WEB_USER_HEADER, or CLINFO_WEB_HOST=127.0.0.1 "
+            "and no proxy"
+        )
     if web.max_seconds > web.longest_seconds:
         raise UsageError(
             f"CLINFO_WEB_MAX_SECONDS is {web.max_seconds:g}, but CLINFO_WEB_LONGEST_SECONDS allows "
@@ -65,6 +71,17 @@ def secret(web: WebSettings) -> str:
             f"SECRET_KEY is too short: give at least {SHORTEST_SECRET} random characters"
         )
     return found
+
+
+def advice(web: WebSettings) -> str | None:
+    """Return what a host should know of settings that work for some, in one line."""
+    if web.https is False or web.trusted_proxies or (web.https is None and web.on_loopback):
+        return None
+    return (
+        "visitors must come by https://: over http:// browsers keep no cookie of this site and no "
+        "form can be sent. Set CLINFO_WEB_TRUSTED_PROXIES=1 behind a proxy that handles HTTPS and "
+        "sends X-Forwarded-Proto, or CLINFO_WEB_HTTPS=false for a site without HTTPS"
+    )
 
 
 def unknown(environment: Mapping[str, str]) -> dict[str, str]:

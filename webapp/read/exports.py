@@ -13,11 +13,28 @@ from typing import Final
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer
+from clinfo.references.formats.csv_file import csv_rows
 from clinfo.references.registry import IEEE
-from clinfo.render.forms import Include, forms
+from clinfo.render.forms import Form, Include, forms
+from clinfo.render.office import EVIDENCE, evidence_table
 
+
+def _evidence(run_log: LiteratureLog, include: Include, style: str) -> str:
+    return csv_rows([EVIDENCE, *evidence_table(build_answer(run_log), run_log.articles)])
+
+
+EVIDENCE_CSV: Final = Form(
+    "evidence-csv",
+    "Studies, CSV",
+    "a line a study, with what its abstract states",
+    "evidence.csv",
+    "text/csv; charset=utf-8",
+    _evidence,
+)
 FORMS: Final = {
-    form.suffix: form for form in forms() if not form.package or find_spec(form.package)
+    form.suffix: form
+    for form in (*forms(), EVIDENCE_CSV)
+    if not form.package or find_spec(form.package)
 }
 """By the end of the address, in the order in which a page offers them."""
 LONGEST_NAME: Final = 60

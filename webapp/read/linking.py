@@ -91,6 +91,6 @@ def search_link(source: str, text: str) -> Link | None:
         there = registry.spec(_PUBMED)
     return (
         Link(there.title, f"{there.search_page}{term}")
-        if there and 0 < len(term) <= LONGEST
+        if there and there.search_page and 0 < len(term) <= LONGEST
         else None
     )

@@ -17,15 +17,21 @@ from clinfo.render.forms import INCLUDES
 from clinfo.runs.events import Event
 from clinfo.text.printable import one_line
 from webapp import asking
+from webapp.ask.following import follow_up
+from webapp.chart import pages as chart
 from webapp.read.exports import FORMS, export
 from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
 from webapp.read.plots import can_draw, plots
 from webapp.read.reading import reading
+from webapp.read.shown_references import source as source_of
+from webapp.read.since import since
 from webapp.read.widening import changes
 from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
 from webapp.services import services
-from webapp.visitors import changeable, may_change, remembered, visitor, with_page
+from webapp.trials import pages as trials
+from webapp.visitors import CHART, changeable, may_change, remembered, visitor, with_page
 from webapp.watch import live
+from webapp.watch.shown import WATCHED
 
 pages = Blueprint("run", __name__)
 
@@ -35,7 +41,7 @@ _PLOT = re.compile(r"(?P<id>.+)-(?P<number>[2-9]|[1-9]\d)")
 @pages.get("/runs/<run_id>")
 def page(run_id: str) -> str:
     """A run that goes on, to be watched; one that has ended, to be read and checked."""
-    run = with_page(run_id)
+    run = with_page(run_id, *WATCHED)
     stored = services().store.events(run.id)
     mine = may_change(visitor(), run)
     values: dict[str, Any] = {
@@ -46,21 +52,51 @@ def page(run_id: str) -> str:
     }
     if run.status not in ENDED:
         return render_template("run.html", **values, read=None, **live.watch_context(run, stored))
+    if run.pipeline == CHART:
+        return render_template("chart/answer.html", **values, **chart.shown(run))
+    if run.pipeline == "trials":
+        return render_template("trials/answer.html", **values, **trials.shown(run))
     events = _events(stored)
     address = url_for("run.page", run_id=run.id, _external=True)
     web, chain = services().web, services().chain
     read = None
-    if LiteratureLog(events).started is not None:
+    run_log = LiteratureLog(events)
+    if run_log.started is not None:
         offered = web.offered_sources(chain)
         read = reading(events, resolver=web.link_resolver, address=address, sources=offered)
     return render_template(
         "run.html",
         **values,
         read=read,
+        since=since(run, events) if read else None,
+        follow=follow_up(run, run_log, visitor()),
         address=address,
         forms=FORMS.values() if read else (),
         plots=read.plots if read and can_draw() else (),
     )
+
+
+@pages.get("/runs/<run_id>/sources/<int:n>")
+def source(run_id: str, n: int) -> str:
+    """Reference ``n`` with its abstract and the passages of ``sentence``: a page of its own, or
+    with ``card`` the card alone.
+    """
+    from clinfo.pipelines.literature.answer_building import build_answer
+
+    run = with_page(run_id)
+    run_log = _begun(run)
+    found = source_of(
+        build_answer(run_log),
+        {article.id: article for article in run_log.articles},
+        n,
+        request.args.get("sentence", ""),
+        services().web.link_resolver,
+    )
+    if found is None:
+        abort(404, "The answer has no source of this number.")
+    template = "read/source.html" if "card" in request.args else "read/source_page.html"
+    question = one_line(run.request.question)
+    return render_template(template, run=run, source=found, question=question)
 
 
 @pages.get("/runs/<run_id>/articles")
@@ -185,16 +221,25 @@ def delete(run_id: str) -> str | BaseResponse:
             run=run,
             ended=run.status in ENDED,
             question=one_line(run.request.question),
+            repeats=_repeats(run) if run.pipeline == "trials" else [],
         )
     asking.delete(run.id)
-    return redirect(url_for("ask.runs"), 303)
+    return redirect(url_for("ask.runs", deleted=1), 303)
+
+
+def _repeats(run: StoredRun) -> list[tuple[str, str]]:
+    """The runs that took this one's papers over and that the visitor may change: id, question."""
+    found = services().store.repeating(run.id)
+    return [(one.id, one_line(one.request.question)) for one in found if may_change(visitor(), one)]
 
 
 @pages.post("/runs/<run_id>/again")
 def again(run_id: str) -> BaseResponse:
-    """A new run of the same request; ``widen`` names a way to ask more widely."""
+    """A new run of the same request, which searches anew; ``widen`` names a way to ask more
+    widely.
+    """
     run = with_page(run_id)
-    fields = asking.fields_of(run)
+    fields = asking.fields_of(run) | {"fresh": True}
     if name := request.form.get("widen"):
         changed = changes(name, run.request)
         if changed is None:

@@ -69,12 +69,12 @@ def excerpts(article: Article, spans: Sequence[Span]) -> tuple[Excerpt, ...]:
     return tuple(made)
 
 
-def marked(article: Article, spans: Sequence[Span]) -> tuple[tuple[str, bool], ...]:
-    """The whole abstract in parts, each with whether it is one of the passages."""
-    text = article.abstract
-    places = _merged(
-        [(span.start, span.end) for span in spans if span.field == "abstract"], len(text)
-    )
+def marked(
+    article: Article, spans: Sequence[Span], field: Literal["title", "abstract"] = "abstract"
+) -> tuple[tuple[str, bool], ...]:
+    """The whole abstract, or title, in parts, each with whether it is one of the passages."""
+    text = _text(article, field)
+    places = _merged([(span.start, span.end) for span in spans if span.field == field], len(text))
     return _parts(text, 0, len(text), places)
 
 

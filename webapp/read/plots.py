@@ -54,14 +54,17 @@ class Plots:
             or not can_draw()
         ):
             return None
-        key = run_id, number
+        return self.kept((run_id, number), lambda: _drawn(appraised, number))
+
+    def kept(self, key: tuple[str, int], draw: Callable[[], bytes | None]) -> bytes | None:
+        """The plot under ``key`` (run and number), drawn where it is not kept."""
         if (kept := self._find(key)) is not None:
             return kept[1]
         if not self._drawing.acquire(timeout=LONGEST):
             return None
         try:
             if (kept := self._find(key)) is None:  # nobody drew it meanwhile
-                kept = self._now(), _drawn(appraised, number)
+                kept = self._now(), draw()
                 with self._lock:
                     self._kept[key] = kept
                     while len(self._kept) > KEPT:

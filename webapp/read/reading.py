@@ -12,7 +12,7 @@ from clinfo.pipelines.literature.again import can_check_again
 from clinfo.pipelines.literature.answer_building import build_answer
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import Answer, Reference
-from clinfo.render.folded import doubt_in_words, standing
+from clinfo.render.folded import standing
 from clinfo.render.page import REFUSED, made_with
 from clinfo.render.search_report import how_searched
 from clinfo.runs.events import Event
@@ -46,16 +46,21 @@ from webapp.read.run_facts import (
 from webapp.read.shown_evidence import (
     conflict,
     differences,
+    effect_sizes,
+    how_sure,
+    others,
     plot_tables,
     sides,
     strongest,
 )
 from webapp.read.shown_notices import shown_notices
-from webapp.read.shown_references import references, short_name
+from webapp.read.shown_references import first_cited, references, short_name, source
 from webapp.read.widening import widenings, without_flags
 
 MOST_LEFT_OUT = 40
 """Articles left out that the page itself lists; the rest stands on the page of all of them."""
+DRAFT = "draft: not checked yet"
+"""The mark of a TL;DR whose sentences have no verdict yet."""
 MOST_COPIED = 20
 """Sources that are copied with the TL;DR; it seldom cites as many."""
 
@@ -86,6 +91,7 @@ def reading(
     without = finished and not (answer.synthesis or answer.tldr)
     left = counted(found, "left-out")
     rows = evidence_rows(answer, run_log.articles)
+    first = first_cited(answer)
     return SimpleNamespace(
         question=one_line(answer.question),
         finished=finished,
@@ -109,6 +115,10 @@ def reading(
         widenings=widenings(answer, started.request, sources)
         if without and not answer.withheld_text
         else (),
+        tldr_mark="" if tldr and finished else DRAFT,
+        effects=effect_sizes(answer),
+        other_effects=others(answer),
+        sure=how_sure(answer),
         standing=standing(answer),
         strongest=strongest(answer),
         sides=sides(answer),
@@ -120,16 +130,15 @@ def reading(
         conflict=conflict(answer),
         differences=texts(differences(answer), numbers),
         uncertainty=texts(answer.appraisal.uncertainty, numbers),
-        first_doubt=doubt_in_words(answer.appraisal.uncertainty[0])
-        if answer.appraisal.uncertainty
-        else "",
         rows=rows,
         rows_note=STRONGEST_FIRST if answer.appraisal.rows else "",
         by_stance=any(row.by_stance for row in rows),
         same_study=texts(same_studies(answer), numbers),
         plots=plot_tables(answer, short),
         article_notices=article_notices(answer),
-        references=references(answer, articles, short, found, resolver),
+        references=references(answer, articles, resolver),
+        not_cited={one.n for one in answer.references if not one.cited},
+        first_source=source(answer, articles, *first, resolver) if first else None,
         queries=tuple(shown_query(query, place) for place, query in enumerate(answer.queries, 1)),
         how_searched=tuple(how_searched(answer)),
         funnel=funnel(answer),
@@ -171,6 +180,8 @@ def copy_text(answer: Answer, address: str) -> str:
         one for one in answer.references if one.cited
     ]
     parts = [one_line(answer.question), tldr]
+    if answer.tldr and (sure := how_sure(answer)) is not None:
+        parts.append(f"How sure: {sure.word}" + (f": {sure.why}." if sure.why else "."))
     if sources:
         more = [f"and {len(sources) - MOST_COPIED:,} more"] if len(sources) > MOST_COPIED else []
         parts.append("Sources:\n" + "\n".join([*map(_source_line, sources[:MOST_COPIED]), *more]))

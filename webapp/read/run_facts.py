@@ -92,14 +92,25 @@ def settings(answer: Answer, request: RunRequest) -> tuple[tuple[str, str], ...]
         ("Publication dates", _dates(settings)),
         ("Filter", str(settings.get("filter") or "")),
         ("Limits", listed(list(settings.get("limits") or []))),
+        ("Documents given", f"{len(request.documents):,}" if request.documents else ""),
         (
             "Queries",
-            "given by the user"
+            ""
+            if request.documents
+            else "given by the user"
             if request.own_queries
             else f"{settings.get('queries', '')} written by the model",
         ),
-        ("Search strategy", "" if request.own_queries else str(settings.get("strategy", "seeds"))),
-        ("Articles requested per query", str(settings.get("per_query", ""))),
+        (
+            "Search strategy",
+            ""
+            if request.own_queries or request.documents
+            else str(settings.get("strategy", "seeds")),
+        ),
+        (
+            "Articles requested per query",
+            "" if request.documents else str(settings.get("per_query", "")),
+        ),
         ("Most articles judged", str(settings.get("max_articles", ""))),
         ("Most articles summarised", str(settings.get("rerank") or "")),
         (

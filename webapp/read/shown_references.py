@@ -4,7 +4,7 @@ passages.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from clinfo.records.answer import Answer, Reference
@@ -14,9 +14,8 @@ from clinfo.text.printable import one_line
 from clinfo.views.evidence import ANSWERS, EvidenceView, evidence_by_article, finding_of
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from webapp.read.cited_texts import ShownSentence, sentences
-from webapp.read.found_articles import FoundArticle
 from webapp.read.linking import Link, article_links
-from webapp.read.passages import Excerpt, excerpts
+from webapp.read.passages import Excerpt, excerpts, marked
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,20 @@ class ShownReference:
     notices: tuple[str, ...]
     retracted: bool
     passages: tuple[Passage, ...]
-    anchor: str
+    year: int | None
+
+
+@dataclass(frozen=True)
+class Source:
+    """A reference with its title and abstract, cut into parts of which each is marked or not: the
+    passages of ``sentence``, of all sentences where it is "". ``passages`` are of those sentences.
+    """
+
+    reference: ShownReference
+    sentence: str
+    passages: tuple[Passage, ...]
+    title: tuple[tuple[str, bool], ...]
+    abstract: tuple[tuple[str, bool], ...]
 
 
 def short_name(article: Article) -> str:
@@ -75,14 +87,12 @@ def short_name(article: Article) -> str:
 def references(
     answer: Answer,
     articles: Mapping[str, Article],
-    short: Mapping[int, str],
-    found: Sequence[FoundArticle],
     resolver: str | None,
+    only: int | None = None,
 ) -> tuple[ShownReference, ...]:
-    """The references in the order of their numbers."""
+    """The references in the order of their numbers; that of the number ``only`` if there is one."""
     rows = evidence_by_article(answer)
     findings = {one.id: finding_of(one) for one in answer.articles if one.summary is not None}
-    anchors = {one.id: one.anchor for one in found}
     told: dict[str, list[str]] = {}
     for notice in answer.article_notices:
         told.setdefault(notice.id, []).append(one_line(notice.text))
@@ -90,7 +100,7 @@ def references(
     return tuple(
         ShownReference(
             n=reference.n,
-            short=short[reference.n],
+            short=short_name(articles[reference.id]),
             title=one_line(reference.title),
             citation=one_line(reference.citation),
             links=article_links(articles[reference.id], resolver),
@@ -110,9 +120,51 @@ def references(
                 for shown, sentence in labelled
                 if reference.n in sentence.cites
             ),
-            anchor=anchors[reference.id],
+            year=articles[reference.id].year,
         )
         for reference in answer.references
+        if only is None or reference.n == only
+    )
+
+
+def source(
+    answer: Answer, articles: Mapping[str, Article], n: int, sentence: str, resolver: str | None
+) -> Source | None:
+    """Reference ``n`` as the source of a sentence (its id on the page); a sentence that does not
+    cite it counts as none given. None where there is no such reference.
+    """
+    shown = next(iter(references(answer, articles, resolver, n)), None)
+    if shown is None:
+        return None
+    if all(one.sentence != sentence for one in shown.passages):
+        sentence = ""
+    article = articles[next(one.id for one in answer.references if one.n == n)]
+    labelled = [*_labelled(answer, "tldr"), *_labelled(answer, "synthesis")]
+    spans = [
+        span
+        for named, one in labelled
+        for span in one.spans
+        if span.n == n and sentence in ("", named.id)
+    ]
+    return Source(
+        shown,
+        sentence,
+        tuple(one for one in shown.passages if sentence in ("", one.sentence)),
+        marked(article, spans, "title"),
+        marked(article, spans),
+    )
+
+
+def first_cited(answer: Answer) -> tuple[int, str] | None:
+    """The first citation that a reader meets: its number and the id of its sentence."""
+    return next(
+        (
+            (min(sentence.cites), named.id)
+            for part in ("tldr", "synthesis")
+            for named, sentence in _labelled(answer, part)
+            if sentence.cites
+        ),
+        None,
     )
 
 

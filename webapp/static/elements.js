@@ -6,3 +6,12 @@ export function element(name, attributes = {}, text = "") {
   made.textContent = text;
   return made;
 }
+
+// The CSP may require Trusted Types (policy "clinfo"). What comes from our own server is rendered with autoescape.
+const policy = window.trustedTypes?.createPolicy("clinfo", { createHTML: (html) => html });
+
+export function parsed(html) {
+  const template = document.createElement("template");
+  template.innerHTML = policy ? policy.createHTML(html) : html;
+  return template.content.firstElementChild;
+}

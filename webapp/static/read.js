@@ -1,26 +1,38 @@
 // Reading and checking an answer: cards of citations, the evidence table, copying. The page says everything without it too.
 
-import { element } from "./elements.js";
+import { element, parsed } from "./elements.js";
 
-const WIDE = window.matchMedia("(min-width: 1000px)");
+const WIDE = window.matchMedia("(min-width: 1024px)");
 const DELAY = 90; // ms a pointer rests on a citation before its card opens
 
-// ---- cards
+// ---- sources: one card, beside the text where there is room, else a sheet over its lower edge
 
 const margin = document.querySelector(".margin");
-let card = null;
-let opener = null;
+const cards = new Map(); // cards by their address
+let opener = null; // the citation whose card is shown
+let wanted = "";
 let waiting = 0;
-let returning = false; // the focus goes back to a citation whose card was just closed
+let returning = false; // the focus goes back to a citation whose sheet was just closed
+
+const shownCard = () => document.getElementById("cite-card");
+const isSheet = () => shownCard()?.classList.contains("sheet") ?? false;
+
+async function fetched(address) {
+  if (!cards.has(address)) {
+    const reply = await fetch(address);
+    if (!reply.ok) throw new Error(`${reply.status}`);
+    cards.set(address, parsed(await reply.text()));
+  }
+  return cards.get(address);
+}
 
 function close({ focus = false } = {}) {
-  if (!card) return;
   const back = opener;
-  card.remove();
-  margin?.classList.remove("has-card");
-  document.querySelectorAll(".is-read").forEach((one) => one.classList.remove("is-read"));
+  shownCard()?.classList.remove("sheet");
+  shownCard()?.querySelector(".close").setAttribute("hidden", "");
+  margin.style.minHeight = "";
   opener?.setAttribute("aria-expanded", "false");
-  card = opener = null;
+  opener = null;
   if (focus) {
     returning = true;
     back?.focus();
@@ -28,117 +40,127 @@ function close({ focus = false } = {}) {
   }
 }
 
-// What a card shows is copied from the reference on the page, whose text the server escaped.
-function build(reference, sentence) {
-  const built = element("section", { class: "card cite-card" });
-  built.id = "cite-card";
-  built.tabIndex = -1;
-  const head = element("h2", {}, `[${reference.id.slice(4)}] ${reference.dataset.short}`);
-  head.id = "cite-card-head";
-  built.setAttribute("aria-labelledby", head.id);
-  const shut = element("button", { class: "close quiet" }, "×");
-  shut.type = "button";
-  shut.setAttribute("aria-label", "Close");
-  shut.addEventListener("click", () => close({ focus: true }));
-  built.append(shut, head, element("p", { class: "title" }, reference.dataset.title));
-  for (const selector of [".citation .chip", ".facts", ".ref-notice"]) {
-    for (const part of reference.querySelectorAll(selector)) {
-      if (part.textContent.trim()) built.append(part.cloneNode(true));
-    }
-  }
-  const all = [...reference.querySelectorAll(".passage")];
-  const of = sentence ? all.filter((one) => one.dataset.sentence === sentence) : all;
-  for (const passage of of.length ? of : all) built.append(passage.cloneNode(true));
-  const others = all.length - of.length;
-  const links = reference.querySelector(".links");
-  const foot = element("p", { class: "small" });
-  if (links) foot.append(links.cloneNode(true));
-  const more = element("a", {}, sentence && others > 0 ? `Reference, and ${others} more ${others === 1 ? "sentence" : "sentences"}` : "Reference");
-  more.href = `#${reference.id}`;
-  more.addEventListener("click", () => {
-    const details = reference.querySelector("details");
-    if (details) details.open = true;
-    close();
-  });
-  foot.append(more);
-  built.append(foot);
-  return built;
+// The sentence whose source is shown is marked, and its passage brought into the card's view.
+function show(card, cite, sheet) {
+  const before = shownCard();
+  if (sheet) margin.style.minHeight = `${margin.offsetHeight}px`;
+  card.classList.toggle("sheet", sheet);
+  card.querySelector(".close").toggleAttribute("hidden", !sheet);
+  if (before !== card) before?.replaceWith(card);
+  document.querySelectorAll(".is-read").forEach((one) => one.classList.remove("is-read"));
+  cite?.closest(".sentence")?.classList.add("is-read");
+  toPassage(card);
+  if (sheet && cite) uncover(cite, card);
 }
 
-function open(cite) {
-  if (cite === opener) return;
-  const reference = document.getElementById(`ref-${cite.dataset.n}`);
-  if (!reference) return;
-  close();
-  opener = cite;
-  card = build(reference, cite.dataset.sentence);
-  cite.setAttribute("aria-expanded", "true");
-  cite.closest(".sentence")?.classList.add("is-read");
-  const inAnswer = margin && cite.closest(".answer");
-  if (inAnswer) {
-    margin.append(card);
-    margin.classList.add("has-card");
-    place(cite);
-  } else {
-    card.classList.add("afloat");
-    document.body.append(card);
-    if (!WIDE.matches) uncover(cite);
-  }
+function toPassage(card) {
+  const text = card.querySelector(".abstract");
+  const passage = text?.querySelector("mark");
+  if (passage) text.scrollTop = passage.offsetTop - 24; // the abstract is positioned
 }
 
-// On a phone the card lies below: what it explains is brought above it.
-function uncover(cite) {
-  const hidden = cite.getBoundingClientRect().bottom + 16 - card.getBoundingClientRect().top;
-  if (hidden > 0) window.scrollBy({ top: hidden, behavior: "instant" });
-}
-
-// Beside the line that is read, moved up where it would end below the window or the answer.
-function place(cite) {
-  if (!WIDE.matches) {
-    uncover(cite);
+async function open(cite, { sheet = !WIDE.matches || !cite.closest(".answer"), focus = false } = {}) {
+  if (cite === opener && sheet === isSheet()) {
+    if (focus) shownCard().focus({ preventScroll: true });
     return;
   }
-  const column = margin.getBoundingClientRect();
-  const wanted = cite.getBoundingClientRect().top - 12;
-  const lowest = window.innerHeight - card.offsetHeight - 16;
-  const top = Math.max(column.top, Math.min(wanted, Math.max(lowest, 8)));
-  card.style.top = `${Math.round(top - column.top)}px`;
+  const { n, sentence = "" } = cite.dataset;
+  const address = `${margin.dataset.sources}${n}?card=1${sentence ? `&sentence=${sentence}` : ""}`;
+  wanted = address;
+  let card;
+  try {
+    card = await fetched(address);
+  } catch {
+    if (focus) location.href = `${margin.dataset.sources}${n}`;
+    return;
+  }
+  if (wanted !== address) return; // another was asked for meanwhile
+  close();
+  opener = cite;
+  cite.setAttribute("aria-expanded", "true");
+  show(card, cite, sheet);
+  if (focus) card.focus({ preventScroll: true });
 }
 
-// Within the answer a card opens when a citation is pointed at; elsewhere it would cover what is read, and waits for a click.
+// Where the sheet covers the citation that it explains, the page moves up.
+function uncover(cite, card) {
+  const hidden = cite.getBoundingClientRect().bottom + 16 - card.getBoundingClientRect().top;
+  if (hidden > 0 && !WIDE.matches) window.scrollBy({ top: hidden, behavior: "instant" });
+}
+
 function citeOf(event, within = "*") {
   const cite = event.target instanceof Element ? event.target.closest("a.cite[data-n]") : null;
   return cite?.closest(within) ? cite : null;
 }
 
-document.addEventListener("pointerover", (event) => {
-  const cite = event.pointerType === "mouse" ? citeOf(event, ".answer") : null;
-  clearTimeout(waiting);
-  if (cite) waiting = setTimeout(() => open(cite), DELAY);
-});
-document.addEventListener("focusin", (event) => {
-  const cite = citeOf(event, ".answer");
-  if (!returning && cite?.matches(":focus-visible")) open(cite);
-});
-document.addEventListener("click", (event) => {
-  const cite = citeOf(event);
-  if (cite && event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey) {
+// The source beside the text is that of the sentence at the reader's eye: a third down the window.
+function follow() {
+  if (!WIDE.matches || isSheet() || margin.contains(document.activeElement)) return;
+  const pointed = document.querySelector(".answer .text a.cite:is(:hover, :focus-visible)")?.getBoundingClientRect();
+  if (pointed && pointed.bottom > 0 && pointed.top < window.innerHeight) return;
+  const line = window.innerHeight / 3;
+  const answer = margin.closest(".answer").getBoundingClientRect();
+  if (answer.bottom < line || answer.top > window.innerHeight) return;
+  const read = [...document.querySelectorAll(".answer .sentence:has(a.cite)")]
+    .filter((one) => one.getBoundingClientRect().top <= line).at(-1);
+  const cite = read?.querySelector("a.cite");
+  if (cite && read.id !== shownCard()?.dataset.sentence) open(cite);
+}
+
+if (margin) {
+  const first = shownCard();
+  const { n, sentence } = first.dataset;
+  cards.set(`${margin.dataset.sources}${n}?card=1${sentence ? `&sentence=${sentence}` : ""}`, first);
+  if (WIDE.matches && sentence) show(first, document.querySelector(`#${sentence} a.cite`), false);
+  else toPassage(first);
+  document.addEventListener("pointerover", (event) => {
+    const cite = event.pointerType === "mouse" ? citeOf(event, ".answer") : null;
+    clearTimeout(waiting);
+    if (cite && WIDE.matches) waiting = setTimeout(() => open(cite), DELAY);
+  });
+  document.addEventListener("focusin", (event) => {
+    const cite = citeOf(event, ".answer .text");
+    if (!returning && WIDE.matches && cite?.matches(":focus-visible")) open(cite);
+  });
+  document.addEventListener("click", (event) => {
+    const cite = citeOf(event);
+    const plain = event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
+    if (cite && plain) {
+      event.preventDefault();
+      clearTimeout(waiting);
+      open(cite, { focus: true });
+    } else if (event.target instanceof Element && event.target.closest("#cite-card .close")) {
+      close({ focus: true });
+    } else if (isSheet() && event.target instanceof Node && !shownCard().contains(event.target)) {
+      close();
+    }
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !(isSheet() || shownCard().contains(document.activeElement))) return;
     event.preventDefault();
-    open(cite);
-    card?.focus({ preventScroll: true });
-  } else if (card && !WIDE.matches && event.target instanceof Node && !card.contains(event.target)) {
-    close();
+    close({ focus: shownCard().contains(document.activeElement) });
+  });
+  let scrolled = 0;
+  document.addEventListener("scroll", () => {
+    clearTimeout(scrolled);
+    scrolled = setTimeout(follow, DELAY);
+  }, { passive: true });
+  WIDE.addEventListener("change", () => close());
+  document.querySelectorAll("a.cite[data-n]").forEach((cite) => cite.setAttribute("aria-expanded", "false"));
+}
+
+// A tool of the toolbar is shut by Escape and by a click elsewhere.
+document.addEventListener("click", (event) => {
+  for (const one of document.querySelectorAll(".tool[open]")) {
+    if (event.target instanceof Node && !one.contains(event.target)) one.open = false;
   }
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && card) {
-    event.preventDefault();
-    close({ focus: card.contains(document.activeElement) });
-  }
+  const tool = event.key === "Escape" ? document.querySelector(".tool[open]") : null;
+  if (!tool) return;
+  tool.open = false;
+  tool.querySelector("summary").focus();
 });
-WIDE.addEventListener("change", () => close());
-document.querySelectorAll("a.cite[data-n]").forEach((cite) => cite.setAttribute("aria-expanded", "false"));
-document.querySelectorAll(".card-hint").forEach((hint) => { hint.hidden = false; });
 
 // ---- the evidence table
 
@@ -182,17 +204,17 @@ if (table) {
   }
 }
 
-// On a phone, filters and sorting are folded until they are asked for.
-const tools = document.querySelector("details.table-tools");
-if (tools) {
-  const narrow = window.matchMedia("(max-width: 640px)");
-  const fold = () => { tools.open = !narrow.matches; };
-  narrow.addEventListener("change", fold);
-  tools.hidden = false;
-  fold();
-}
+const every = document.querySelector(".all-rows");
+every?.addEventListener("click", (event) => {
+  event.preventDefault();
+  table.classList.add("all");
+  const next = document.querySelector(every.hash);
+  every.closest("p").hidden = true;
+  next.querySelector("a").focus();
+});
 
 if (table && filters) {
+  filters.hidden = false;
   const shown = filters.querySelector(".shown");
   const rows = [...table.tBodies[0].rows];
   const filter = () => {
@@ -207,6 +229,7 @@ if (table && filters) {
       row.hidden = !fits;
       count += fits;
     }
+    table.classList.toggle("filtered", count < rows.length);
     shown.textContent = count === rows.length ? "" : `${count} of ${rows.length} studies shown`;
   };
   filters.addEventListener("input", filter);
@@ -251,16 +274,9 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
   });
 }
 
-// ---- printing: an answer on paper is checked with the passages that it rests on
-
-for (const link of document.querySelectorAll("a.print-passages")) {
-  link.addEventListener("click", (event) => {
-    event.preventDefault();
-    const shut = [...document.querySelectorAll("details.passages:not([open])")];
-    shut.forEach((details) => { details.open = true; });
-    window.addEventListener("afterprint", () => shut.forEach((details) => { details.open = false; }), { once: true });
-    window.print();
-  });
+for (const button of document.querySelectorAll("button.print")) {
+  button.hidden = false;
+  button.addEventListener("click", () => window.print());
 }
 
 // What an address leads to is opened, where it lies in something folded.

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, replace
 from hashlib import sha256
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
@@ -24,9 +25,11 @@ from sqlalchemy import (
     delete,
     func,
     insert,
+    not_,
     or_,
     select,
     text,
+    tuple_,
     update,
 )
 from sqlalchemy.exc import IntegrityError
@@ -44,17 +47,22 @@ from webapp.records import (
     LeaseLost,
     NotFound,
     Refused,
+    Repeated,
+    Start,
     Status,
     StoredEvent,
     StoredRun,
+    Wanted,
 )
 from webapp.storage.budget import forget_runs, write_off
 from webapp.storage.database import forget_deleted, reading, writing
-from webapp.storage.tables import deletions, events, runs, workers
+from webapp.storage.tables import deletions, documents, events, runs, starts, workers
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine, Row
 
+_AHEAD = 1_200.0
+"""Seconds, twice the longest lease: what lies later was written while a clock was ahead."""
 BARREN_CLAIMS = 5
 """A run whose workers died this many times in a row without a new event has killed them, and
 fails.
@@ -64,6 +72,9 @@ DELETIONS_KEPT: Final = 400 * 86_400.0
 """Seconds for which a deleted run's id is noted: longer than a worker's cache goes without being
 swept.
 """
+
+STARTS_KEPT: Final = 86_400.0
+"""Seconds for which an Idempotency-Key is known."""
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}", re.ASCII)
 _ID_LETTERS: Final = string.ascii_letters + string.digits
@@ -94,6 +105,7 @@ _RUN_COLUMNS: Final = [
         "retryable",
         "cancel_asked",
         "pipeline",
+        "parent",
     )
 ]
 
@@ -126,12 +138,17 @@ class Store:
         owner: str | None = None,
         own_key: bool = False,
         again_of: str | None = None,
+        parent: str | None = None,
         queue_limit: int | None = None,
+        start: Start | None = None,
+        packed: bytes | None = None,
+        begun: Sequence[Event] = (),
     ) -> StoredRun:
         """A new queued run under an unguessable id (143 random bits, letters and digits).
 
-        With ``own_key`` it begins as ``key_needed``: `give_key` queues it. Raises Busy where
-        ``queue_limit`` are queued.
+        ``begun`` are events that it goes on from, numbered from 0 on. With ``own_key`` it begins as
+        ``key_needed``: `give_key` queues it. Raises Busy where ``queue_limit`` are queued, Repeated
+        where a run was begun with the key of ``start``.
         """
         status: Status = "key_needed" if own_key else "queued"
         run = _new(
@@ -143,12 +160,42 @@ class Store:
             pipeline,
             own_key=own_key,
             again_of=again_of,
+            parent=parent,
         )
+        run = replace(run, last_seq=len(begun) - 1)
         with writing(self.engine) as connection:
             place = _next_place(connection)
             _refuse_full(connection, queue_limit)
             connection.execute(insert(runs).values(**_row_of(run), place=place))
+            _keep_documents(connection, run.id, packed)
+            if begun:
+                rows = [_event_row(run.id, event, run.created_at) for event in begun]
+                connection.execute(insert(events), rows)
+            if start is not None:
+                now = run.created_at
+                connection.execute(delete(starts).where(starts.c.created_at <= now - STARTS_KEPT))
+                row = {"key": start.key, "asked": start.asked, "run_id": run.id, "created_at": now}
+                try:
+                    connection.execute(insert(starts).values(**row))
+                except IntegrityError:  # which leaves nothing of this transaction
+                    raise Repeated from None
         return run
+
+    def documents(self, run_id: str) -> bytes | None:
+        """The documents that were given with the run, if any."""
+        found = select(documents.c.packed).where(documents.c.run_id == run_id)
+        with reading(self.engine) as connection:
+            return connection.execute(found).scalar_one_or_none()
+
+    def started(self, key: str) -> tuple[StoredRun, str] | None:
+        """The run that was started with this `Start.key` within a day, and what was asked then; or
+        None.
+        """
+        known = and_(starts.c.key == key, starts.c.created_at > self._now() - STARTS_KEPT)
+        found = select(*[*_RUN_COLUMNS, starts.c.asked]).join(starts).where(known)
+        with reading(self.engine) as connection:
+            row = connection.execute(found).first()
+        return None if row is None else (_run(row), row.asked)
 
     def keep(
         self,
@@ -159,6 +206,7 @@ class Store:
         visitor: str | None = None,
         owner: str | None = None,
         again_of: str | None = None,
+        packed: bytes | None = None,
     ) -> StoredRun:
         """A new run that is done: ``made`` are all its events, numbered from 0 on. No worker ever
         sees it.
@@ -168,6 +216,7 @@ class Store:
         run = replace(run, started_at=now, ended_at=now, last_seq=len(made) - 1)
         with writing(self.engine) as connection:
             connection.execute(insert(runs).values(**_row_of(run), place=0))
+            _keep_documents(connection, run.id, packed)
             connection.execute(insert(events), [_event_row(run.id, event, now) for event in made])
         return run
 
@@ -180,24 +229,62 @@ class Store:
         return None if row is None else _run(row)
 
     def of_visitor(
-        self, visitor: str | None, owner: str | None, limit: int = 50
+        self,
+        visitor: str | None,
+        owner: str | None,
+        limit: int = 50,
+        after: tuple[float, str] | None = None,
+        wanted: Wanted = Wanted(),  # noqa: B008
     ) -> list[StoredRun]:
-        """The runs of a browser or, where a user is named, of the user: newest first."""
+        """The ``wanted`` runs of a browser that belong to no user or, where a user is named, of the
+        user: newest first; those after the one of this ``created_at`` and id, which may have been
+        deleted.
+        """
         if owner is None and visitor is None:
             return []
         whose = (
             runs.c.owner == _storable(owner)
             if owner is not None
-            else runs.c.visitor == _storable(visitor)
+            else and_(runs.c.visitor == _storable(visitor), runs.c.owner.is_(None))
         )
+        if after is not None:
+            whose = and_(whose, tuple_(runs.c.created_at, runs.c.id) < after)
+        if wanted.status is not None:
+            whose = and_(whose, runs.c.status == wanted.status)
+        if wanted.made is not None:
+            first, end = wanted.made
+            whose = and_(whose, runs.c.created_at >= first, runs.c.created_at < end)
+        if wanted.pipeline is not None:
+            whose = and_(whose, runs.c.pipeline == wanted.pipeline)
         newest = (
             select(*_RUN_COLUMNS)
             .where(whose)
-            .order_by(runs.c.created_at.desc(), runs.c.place.desc())
-            .limit(limit)
+            .order_by(runs.c.created_at.desc(), runs.c.id.desc())
+            .limit(None if wanted.words else limit)
         )
+        # Not every database can compare letters of every alphabet without their case.
+        words = [word.casefold() for word in wanted.words]
         with reading(self.engine) as connection:
-            return [_run(row) for row in connection.execute(newest)]
+            rows = map(_run, connection.execute(newest.execution_options(yield_per=200)))
+            return list(islice((run for run in rows if _holds(run, words)), limit))
+
+    def of_pipeline(self, name: str) -> list[StoredRun]:
+        """All runs of a pipeline."""
+        chosen = select(*_RUN_COLUMNS).where(runs.c.pipeline == name)
+        with reading(self.engine) as connection:
+            return [_run(row) for row in connection.execute(chosen)]
+
+    def following(self, run_id: str) -> list[StoredRun]:
+        """The runs that follow this one up, oldest first."""
+        with reading(self.engine) as connection:
+            found = select(*_RUN_COLUMNS).where(runs.c.parent == run_id).order_by(runs.c.created_at)
+            return [_run(row) for row in connection.execute(found)]
+
+    def repeating(self, run_id: str) -> list[StoredRun]:
+        """The runs that repeat this one, oldest first."""
+        with reading(self.engine) as connection:
+            chosen = select(*_RUN_COLUMNS).where(runs.c.again_of == run_id)
+            return [_run(row) for row in connection.execute(chosen.order_by(runs.c.created_at))]
 
     def give_key(self, run_id: str, worker: str, sealed: bytes) -> StoredRun:
         """Queue a run that waits for a key, for the one worker that can open ``sealed``. Raises
@@ -273,6 +360,23 @@ class Store:
                 request=_request_json(request),
                 **_WITHOUT_WORKER,
             )
+
+    def amend(self, run_id: str, event: Event, last: int | None = None) -> StoredRun:
+        """Append what a person did to a run that is done. Raises NotFound, Refused where the run is
+        not done, its last event is not ``last``, or an event of the same key is stored.
+        """
+        with writing(self.engine) as connection:
+            run = _locked(connection, run_id)
+            if run.status != "done":
+                raise Refused("This run has no answer yet that could be edited.")
+            if last not in (None, run.last_seq):
+                raise Refused("This run was changed at the same time; nothing was kept.")
+            event = replace(event, seq=run.last_seq + 1)
+            try:
+                connection.execute(insert(events), [_event_row(run_id, event, self._now())])
+            except IntegrityError:
+                raise Refused("This was done already.") from None
+            return _changed(connection, run, last_seq=event.seq)
 
     def share(self, run_id: str, shared: bool) -> StoredRun:
         """Let everybody who has the link read a user's run, or no longer. Raises NotFound."""
@@ -402,9 +506,7 @@ class Store:
             .correlate(workers)
             .scalar_subquery()
         )
-        alive = select(workers.c.name, workers.c.public_key).where(
-            workers.c.seen_at >= self._now() - within
-        )
+        alive = select(workers.c.name, workers.c.public_key).where(_alive(self._now(), within))
         with reading(self.engine) as connection:
             row = connection.execute(
                 alive.order_by(load, workers.c.seen_at.desc(), workers.c.name).limit(1)
@@ -657,6 +759,7 @@ def _new(
     *,
     own_key: bool = False,
     again_of: str | None = None,
+    parent: str | None = None,
 ) -> StoredRun:
     """A run that is not stored yet."""
     return StoredRun(
@@ -669,7 +772,13 @@ def _new(
         own_key=own_key,
         again_of=again_of if again_of is not None and _ID.fullmatch(again_of) else None,
         pipeline=pipeline,
+        parent=parent,
     )
+
+
+def _keep_documents(connection: Connection, run_id: str, packed: bytes | None) -> None:
+    if packed is not None:
+        connection.execute(insert(documents).values(run_id=run_id, packed=packed))
 
 
 def _row_of(run: StoredRun) -> dict[str, Any]:
@@ -684,17 +793,22 @@ def _held(lease: Lease) -> ColumnElement[bool]:
     )
 
 
+def _alive(now: float, within: float) -> ColumnElement[bool]:
+    """Workers that gave a sign of life ``within`` seconds."""
+    return workers.c.seen_at.between(now - within, now + _AHEAD)
+
+
 def _candidate(worker: str, now: float, lease_seconds: float) -> Select[Any]:
     """The oldest run that is queued for anybody, for this worker or for one that is dead, or whose
-    lease has run out.
+    lease has run out, or ends so late that the clock must have been ahead when it was made.
     """
-    living = select(workers.c.name).where(workers.c.seen_at >= now - lease_seconds)
+    living = select(workers.c.name).where(_alive(now, lease_seconds))
     for_me = or_(
         runs.c.key_worker.is_(None), runs.c.key_worker == worker, runs.c.key_worker.not_in(living)
     )
     free = or_(
         and_(runs.c.status == "queued", for_me),
-        and_(runs.c.status == "running", runs.c.lease_until < now),
+        and_(runs.c.status == "running", not_(runs.c.lease_until.between(now, now + _AHEAD))),
     )
     columns = [*_RUN_COLUMNS, runs.c.fence, runs.c.barren, runs.c.sealed_key, runs.c.key_worker]
     return select(*columns).where(free).order_by(runs.c.place, runs.c.id).limit(1)
@@ -753,6 +867,11 @@ def _changed(connection: Connection, run: StoredRun, **values: Any) -> StoredRun
 def _run(row: Row[Any]) -> StoredRun:
     values = {column.name: getattr(row, column.name) for column in _RUN_COLUMNS}
     return StoredRun(**values | {"request": _request(row)})
+
+
+def _holds(run: StoredRun, words: Sequence[str]) -> bool:
+    question = getattr(run.request, "question", "").casefold()
+    return all(word in question for word in words)
 
 
 def _request(row: Row[Any]) -> Any:

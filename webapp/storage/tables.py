@@ -59,6 +59,7 @@ runs = Table(
     Column(
         "pipeline", String(64), nullable=False, server_default="literature"
     ),  # by its name in clinfo.pipelines
+    Column("parent", String(64), index=True),
     Index(None, "status", "place"),
     Index(None, "created_at"),
     Index(None, "visitor", "created_at"),
@@ -75,6 +76,13 @@ events = Table(
     Column("created_at", Double, nullable=False),
     Column("body", Text, nullable=False),  # the line of JSON that clinfo.runs.events.dumps wrote
     UniqueConstraint("run_id", "key"),
+)
+
+documents = Table(  # that a visitor gave with a question, as webapp.documents packs them
+    "documents",
+    metadata,
+    Column("run_id", String(64), ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("packed", LargeBinary, nullable=False),
 )
 
 workers = Table(
@@ -109,4 +117,24 @@ reservations = Table(
     Column("day", String(10), nullable=False),
     Column("amount", BigInteger, nullable=False),
     Column("lost", Boolean, nullable=False),  # its worker died: counted as spent
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("name", String(64), primary_key=True),
+    Column("digest", String(64), nullable=False, unique=True),  # SHA-256; the token is not kept
+    Column("created_at", Double, nullable=False),
+    Column("expires_at", Double),
+)
+
+starts = Table(  # of runs that were started with an Idempotency-Key
+    "starts",
+    metadata,
+    Column("key", String(64), primary_key=True),  # SHA-256 of whose it is and the key
+    Column("asked", String(64), nullable=False),  # SHA-256 of the fields
+    Column(
+        "run_id", String(64), ForeignKey("runs.id", ondelete="CASCADE"), nullable=False, index=True
+    ),
+    Column("created_at", Double, nullable=False, index=True),
 )

@@ -17,10 +17,10 @@ from flask import Blueprint, Response, current_app
 from webapp.records import Head, StoredEvent, StoredRun
 from webapp.services import services
 from webapp.visitors import with_page
-from webapp.watch import parts as watch_parts
 from webapp.watch.event_streams import finished, message, open_watch, stream
 from webapp.watch.hub import Batch, RunLog
 from webapp.watch.page import Patch, WatchPage
+from webapp.watch.shown import WATCHED, LivePipeline, live_pipeline
 
 live = Blueprint("live", __name__)
 
@@ -35,7 +35,7 @@ def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, An
     """Return what templates/watch/run.html, head.html and scripts.html show: the run's page after
     these events (all so far, in order).
     """
-    page = WatchPage(_macros(), run.id, run.request)
+    page = _page(run)
     page.take(events)
     known = Head(run.status, run.last_seq, None, run.problem, run.retryable)
     if run.status == "queued":  # its place in the queue is not in its row
@@ -52,14 +52,16 @@ def watch_context(run: StoredRun, events: Sequence[StoredEvent]) -> dict[str, An
 def seconds_left(
     run: StoredRun, page: WatchPage, last: StoredEvent | None, head: Head, now: float
 ) -> float | None:
-    """Seconds until the deadline, which ends searching and reading; None once that is done, and
-    where there is no deadline.
+    """Seconds that reading still takes, as the pipeline estimates them from this run and the
+    deadline, which ends reading, allows; None where the run does not tell.
     """
-    most: float | None = run.request.max_seconds
-    if most is None or head.status != "running" or not watch_parts.deadline_applies(page.run_log):
+    left = page.live.seconds_left(page.run_log) if head.status == "running" else None
+    if left is None:
         return None
+    if run.request.max_seconds is not None:
+        left = min(left, run.request.max_seconds - page.run_log.last_t)
     began = max(last.created_at if last else 0.0, run.started_at or 0.0) or now
-    return max(0.0, round(most - page.run_log.last_t - (now - began), 1))
+    return max(0.0, round(left - (now - began), 1))
 
 
 class LivePage:
@@ -125,36 +127,37 @@ def changes(run_id: str) -> Response:
     bool}`` with the sequence number as its id; ``over`` says that nothing more will come and the
     page is to be loaded anew.
     """
-    run = with_page(run_id)
+    run = with_page(run_id, *WATCHED)
     watch = open_watch(run_id)
-    log, macros = watch.log, _macros()
-    shown = watch.after
+    log, shown = watch.log, live_pipeline(run.pipeline)
+    macros = _macros(shown)
+    sent = watch.after
     told = ""
 
     def messages(batch: Batch) -> Iterator[bytes]:
-        nonlocal shown, told
+        nonlocal sent, told
         over = finished(batch.head)
         with log.lock:
             page: LivePage = log.derived.setdefault(
-                "page", LivePage(WatchPage(macros, run.id, run.request), log)
+                "page", LivePage(WatchPage(shown, macros, run.id, run.request), log)
             )
         while True:
-            seq, patches = page.changes(shown, hurry=over)
+            seq, patches = page.changes(sent, hurry=over)
             status = page.status(batch.head)
-            if seq > shown or status != told:
+            if seq > sent or status != told:
                 parts = [_json(Patch("status", "replace", status))] if status != told else []
-                parts += [patches] if patches and seq > shown else []
-                shown, told = max(seq, shown), status
+                parts += [patches] if patches and seq > sent else []
+                sent, told = max(seq, sent), status
                 left = seconds_left(
                     run, page.page, log.events[-1] if log.events else None, batch.head, time.time()
                 )
-                done = json.dumps(over and shown >= batch.head.last_seq)
+                done = json.dumps(over and sent >= batch.head.last_seq)
                 body = (
-                    f'{{"seq": {shown}, "patches": [{", ".join(parts)}], "left": '
+                    f'{{"seq": {sent}, "patches": [{", ".join(parts)}], "left": '
                     f'{json.dumps(left)}, "over": {done}}}'
                 )
-                yield message(body, id=shown if shown >= 0 else None)
-            if shown >= batch.head.last_seq:
+                yield message(body, id=sent if sent >= 0 else None)
+            if sent >= batch.head.last_seq:
                 return
 
     return stream(watch, messages)
@@ -164,6 +167,12 @@ def _json(patch: Patch) -> str:
     return json.dumps(asdict(patch), ensure_ascii=False)
 
 
-def _macros() -> Any:
+def _page(run: StoredRun) -> WatchPage:
+    """An empty page of a run."""
+    shown = live_pipeline(run.pipeline)
+    return WatchPage(shown, _macros(shown), run.id, run.request)
+
+
+def _macros(shown: LivePipeline) -> Any:
     """The macros of the parts, compiled once; they need no request."""
-    return current_app.jinja_env.get_template("watch/parts.html").module
+    return current_app.jinja_env.get_template(shown.macros).module

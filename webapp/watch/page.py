@@ -9,30 +9,17 @@ connection was lost and whoever rendered the viewer's page.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from markupsafe import Markup, escape
 
-from clinfo.pipelines.literature.events import EVENTS
-from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import RunRequest
-from clinfo.views import steps
+from clinfo.pipelines import pipeline
+from clinfo.runs.run_log import RunLog
+from clinfo.views.steps import Step
 from webapp.records import Head, StoredEvent
-from webapp.watch import parts as watch_parts
-
-LISTS: Final = {
-    "queries": ("ol", "queries"),
-    "search-notes": ("ul", "notes"),
-    "articles": ("ol", "articles"),
-    "reading-notes": ("ul", "notes"),
-    "synthesis": ("div", "reading synthesis"),
-    "writing-notes": ("ul", "notes"),
-}
-"""Element and classes of each list: parts whose children are parts. They stand in the order of the
-page.
-"""
+from webapp.watch.shown import Listed, LivePipeline, Shown, Status
 
 
 @dataclass(frozen=True)
@@ -70,20 +57,24 @@ class _List:
 
 
 class WatchPage:
-    """The page of one run, as far as its events go. ``macros`` are those of
-    templates/watch/parts.html.
+    """The page of one run, as far as its events go. ``macros`` are those of the template that
+    ``live`` names.
 
     Links in it lead from the address of the page, /runs/ID.
     """
 
-    def __init__(self, macros: Any, run_id: str, request: RunRequest) -> None:
+    def __init__(self, live: LivePipeline, macros: Any, run_id: str, request: Any) -> None:
         self.run_id = run_id
         self.seq = -1
-        self.run_log = LiteratureLog()
+        self.live = live
+        self.steps: tuple[str, ...] = ()
+        """The names of the parts that are the steps."""
         self.request = request
+        self._events = pipeline(live.pipeline).events
+        self.run_log: RunLog = pipeline(live.pipeline).log(())
         self._macros = macros
         self._parts: dict[str, _Part] = {}
-        self._lists = {name: _List("", -1) for name in LISTS}
+        self._lists = {name: _List("", -1) for name in live.lists}
         self._rendered: set[int] = set()
         self._render()
 
@@ -94,7 +85,7 @@ class WatchPage:
             if stored.seq <= self.seq:
                 continue
             self.seq = stored.seq
-            event = EVENTS.from_json(json.loads(stored.body))
+            event = self._events.from_json(json.loads(stored.body))
             if event is not None:
                 self.run_log.add(event)
         if self.seq != before:
@@ -104,9 +95,15 @@ class WatchPage:
         """The HTML of a part, or of a list with all its parts."""
         return self._list_html(name) if name in self._lists else self._parts[name].html
 
+    def past(self, step: str) -> bool:
+        """Return whether a step is done or left out, named as its part is."""
+        value = self._parts[step].value
+        return isinstance(value, Step) and value.state in ("done", "left out")
+
     def status(self, head: Head) -> Markup:
         """The line that says how far the run is; it depends on the queue too."""
-        return self._made("status", watch_parts.status(self.run_log, self.request, head))
+        said: Status = self.live.status(self.run_log, self.request, head)
+        return self._made("status", said)
 
     def patches(self, after: int) -> list[Patch]:
         """Return what changes a page rendered with the events up to ``after``, wherever that was,
@@ -140,44 +137,28 @@ class WatchPage:
     # ---- keeping the parts up to date
 
     def _render(self) -> None:
-        run_log, request = self.run_log, self.request
-        reading, short = steps.reading(run_log), steps.tldr(run_log)
-        for step in steps.steps(run_log, request):
-            self._put(f"step-{step.name}", "step", step)
-        self._put("notices", "notices", watch_parts.notices(run_log))
-        self._put("understood", "understood", watch_parts.understood(run_log, request))
-        self._put("found", "found", watch_parts.found(run_log))
-        self._put("reading", "reading", (reading, f"{self.run_id}/articles?which="))
-        self._put("best", "best", watch_parts.best(run_log, request))
-        self._put("articles-head", "articles_head", reading)
-        self._put("synthesis-state", "synthesis_state", steps.writing(run_log))
-        pieces = watch_parts.sentence_pieces(run_log, short.sentences, "tldr")
-        self._put("tldr", "tldr", (short, pieces))
-        self._put("used", "used", watch_parts.used(run_log))
-        queries = watch_parts.queries(run_log, request)
-        self._put_list("queries", "query", {f"query-{one.number}": one for one in queries})
-        for name, places in watch_parts.NOTES.items():
-            said = watch_parts.notes(run_log, places)
-            self._put_list(name, "note", {f"{name}-{n}": text for n, text in enumerate(said)})
-        cards = watch_parts.cards(run_log, request)
-        self._put_list("articles", "article", {f"article-{card.place}": card for card in cards})
-        kind, pieces = watch_parts.synthesis(run_log)
-        self._put_list("synthesis", "piece", {one.name: one for one in pieces}, kind)
+        steps = self.live.steps(self.run_log, self.request)
+        self.steps = tuple(f"step-{step.name}" for step in steps)
+        for step in steps:
+            self._put(Shown(f"step-{step.name}", "step", step))
+        for shown in self.live.parts(self.run_log, self.request, self.run_id):
+            if isinstance(shown, Listed):
+                self._put_list(shown)
+            else:
+                self._put(shown)
         self._rendered.add(self.seq)
 
-    def _put(self, name: str, macro: str, value: object) -> None:
-        self._update(self._parts, name, macro, value)
+    def _put(self, shown: Shown) -> None:
+        self._update(self._parts, shown.name, shown.macro, shown.value)
 
-    def _put_list(
-        self, name: str, macro: str, values: Mapping[str, object], kind: str = ""
-    ) -> None:
-        """Bring a list up to date, whose children ``macro`` makes of ``values`` by their names."""
-        listed = self._lists[name]
+    def _put_list(self, shown: Listed) -> None:
+        """Bring a list up to date, whose children the macro makes of the values by their names."""
+        listed = self._lists[shown.name]
         held = list(listed.children)
-        if kind != listed.kind or list(values)[: len(held)] != held:
-            listed.kind, listed.reset, listed.children = kind, self.seq, {}
-        for child, value in values.items():
-            self._update(listed.children, child, macro, value)
+        if shown.kind != listed.kind or list(shown.values)[: len(held)] != held:
+            listed.kind, listed.reset, listed.children = shown.kind, self.seq, {}
+        for child, value in shown.values.items():
+            self._update(listed.children, child, shown.macro, value)
 
     def _update(self, parts: dict[str, _Part], name: str, macro: str, value: object) -> None:
         """Render a part whose value is new or another than before."""
@@ -192,7 +173,7 @@ class WatchPage:
             parts[name] = _Part(value, html, held.made, changed)
 
     def _list_html(self, name: str) -> Markup:
-        tag, classes = LISTS[name]
+        tag, classes = self.live.lists[name]
         inner = Markup("").join(part.html for part in self._lists[name].children.values())
         return (
             Markup(f'<{tag} id="{escape(name)}" class="{escape(classes)}">')

@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from clinfo.evidence.cebm import level, question_row
-from clinfo.pipelines.literature.answer_building import read_articles, searched_queries, usage_of
+from clinfo.pipelines.literature.answer_building import read_articles, searched_queries
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pipelines.literature.events import ArticleSummarised, SynthesisReset, SynthesisText
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.answer import SearchedQuery
 from clinfo.records.articles import Article, RunRequest, Sentence, Summary
 from clinfo.runs.events import CostIncurred, Warned
+from clinfo.runs.usage import usage_of
 from clinfo.sources import registry
 from clinfo.text.citations import citation_marks
 from clinfo.text.design import study_design
@@ -30,6 +31,7 @@ from clinfo.views.wording import number
 from webapp.read.linking import Link, hits_link
 from webapp.read.shown_notices import ShownNotice, shown_notices
 from webapp.records import Head
+from webapp.watch.shown import Status, ending
 
 NOTES: Final = {
     f"{part}-notes": frozenset(step.name for step in LITERATURE.steps if step.part == part)
@@ -40,6 +42,8 @@ unknown stage stand with the first.
 """
 
 _UNKNOWN_LEVEL: Final = 6
+_ENOUGH: Final = 3
+"""Articles that must be through before their speed tells how long the others take."""
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,11 @@ class QueryLine:
 
 @dataclass(frozen=True)
 class Best:
-    """The strongest relevant article so far."""
+    """The strongest relevant article so far; ``finding`` is "" until it is summarised."""
 
     title: str
     place: int
+    finding: str
     reason: str
     level: int | None
     design: str | None
@@ -119,18 +124,6 @@ class Piece:
     word: str = ""
     reason: str = ""
     added: bool = False
-
-
-@dataclass(frozen=True)
-class Status:
-    """The line on how far the run is, and the share of the work that is done, per cent; None before
-    it begins.
-    """
-
-    state: str
-    said: str
-    more: str = ""
-    done: int | None = None
 
 
 @dataclass(frozen=True)
@@ -270,25 +263,24 @@ def notes(run_log: LiteratureLog, places: Collection[str]) -> list[str]:
 
 
 def best(run_log: LiteratureLog, request: RunRequest) -> Best | None:
-    """The strongest article among those judged relevant, by level of evidence, then by rank; None
-    without any.
+    """The strongest article among those judged relevant, by level of evidence, then by rank; one
+    whose finding is known before one that waits for it. None without any.
     """
     place = {article.id: place for place, article in enumerate(run_log.articles)}
-    judged = run_log.judgements
+    judged, summaries = run_log.judgements, run_log.summaries
     ranked = []
     for article in run_log.relevant:
         if judged[article.id].relevant:
             design, grade, why = _strength(request.question, article)
+            summary = summaries.get(article.id)
+            finding = summary.finding if summary else ""
             # A guideline has no level of its own; it stands first, as in the evidence table.
             order = 0 if design == "guideline" else grade or _UNKNOWN_LEVEL
-            ranked.append(
-                (
-                    order,
-                    place[article.id],
-                    Best(article.title, place[article.id], why, grade, design, article.year),
-                )
+            shown = Best(
+                article.title, place[article.id], finding, why, grade, design, article.year
             )
-    return min(ranked, key=lambda one: one[:2])[2] if ranked else None
+            ranked.append((not finding, order, place[article.id], shown))
+    return min(ranked, key=lambda one: one[:3])[3] if ranked else None
 
 
 def cards(run_log: LiteratureLog, request: RunRequest) -> list[Card]:
@@ -348,7 +340,7 @@ def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
         return "withheld", []
     sentences = run_log.sentences("synthesis")
     if sentences:
-        return "checked", sentence_pieces(run_log, sentences, "sentence")
+        return "checked", sentence_pieces(run_log, sentences, "s")
     attempt = run_log.attempt(SynthesisReset)
     pieces = sorted(
         (event for event in run_log.all(SynthesisText) if event.attempt == attempt),
@@ -362,17 +354,17 @@ def synthesis(run_log: LiteratureLog) -> tuple[str, list[Piece]]:
 def sentence_pieces(
     run_log: LiteratureLog, sentences: Sequence[Sentence], name: str
 ) -> list[Piece]:
-    """Checked sentences, their citations leading to the cards of the articles."""
+    """Checked sentences, their citations leading to the cards of the articles. They are named as on
+    the page of the answer: s1, s2 of the synthesis, t1 of the TL;DR.
+    """
     place = {article.id: place for place, article in enumerate(run_log.articles)}
     cited = {n: place[id] for id, n in run_log.numbers.items()}
     pieces = []
-    for index, sentence in enumerate(sentences):
+    for nth, sentence in enumerate(sentences, 1):
         view, text = sentence_view(sentence), fragments(sentence.text, cited)
         why = "" if view.verdict in ("counted", "not_verified") else view.reason
         pieces.append(
-            Piece(
-                f"{name}-{index}", sentence.lead, text, view.verdict, view.word, why, sentence.added
-            )
+            Piece(f"{name}{nth}", sentence.lead, text, view.verdict, view.word, why, sentence.added)
         )
     return pieces
 
@@ -400,19 +392,9 @@ def fragments(text: str, cited: dict[int, int]) -> tuple[Fragment, ...]:
 def status(run_log: LiteratureLog, request: RunRequest, head: Head) -> Status:
     """The line on the progress of the run."""
     kept = f"Results so far are kept: {_kept(run_log)}." if run_log.started else ""
-    if head.status == "queued":
-        before = (head.position or 1) - 1
-        line = "Yours is next" if before == 0 else f"{number(before, 'run')} before yours"
-        return Status("queued", f"{line} …", kept)
-    if head.status == "key_needed":
-        return Status("key_needed", "This run waits for your key", kept)
-    if head.status == "failed":
-        return Status(
-            "failed", "This run stopped early", head.problem or "", _share(run_log, request)
-        )
-    if head.status == "cancelled":
-        return Status("cancelled", "This run was cancelled", kept)
-    if head.status == "done" or "answer" in run_log:
+    if (said := ending(head, kept, _share(run_log, request))) is not None:
+        return said
+    if "answer" in run_log:
         return Status("done", "The answer is ready", done=100)
     return Status("running", doing(run_log, request).said, done=_share(run_log, request))
 
@@ -423,9 +405,23 @@ def used(run_log: LiteratureLog) -> str:
     return counts.used(usage_of(calls)) if calls else ""
 
 
-def deadline_applies(run_log: LiteratureLog) -> bool:
-    """Return whether the run still searches or reads: only that is cut short by the deadline."""
-    return "timed read" not in run_log and "answer" not in run_log
+def reading_left(run_log: LiteratureLog) -> float | None:
+    """Estimate how many seconds reading still takes from the last event on, from this run alone:
+    the time since the articles were fetched, times the work that is left over the work that is
+    done. A judgement is one piece of work, a summary another; what is irrelevant needs none.
+
+    None before three articles are through and after reading, and where nothing tells.
+    """
+    read, fetched = reading(run_log), run_log.fetched
+    through = read.irrelevant + read.summarised
+    if fetched is None or read.over or through < _ENOUGH:
+        return None
+    done = read.judged + read.summarised
+    # Of those not judged yet as many are taken to be relevant as of those that are.
+    unjudged = max(0, (read.to_judge or 0) - read.judged)
+    waiting = max(0, read.to_summarise - read.summarised)
+    left = unjudged * (1 + read.relevant / read.judged) + waiting
+    return (run_log.last_t - fetched.t) * left / done
 
 
 def _share(run_log: LiteratureLog, request: RunRequest) -> int:

@@ -9,7 +9,9 @@ import time
 from collections.abc import Callable
 
 from clinfo.cache import Cache
+from clinfo.patients.keeping import PatientStore
 from clinfo.settings import Settings
+from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.storage.database import forget_deleted
 from webapp.storage.store import Store
@@ -17,6 +19,7 @@ from webapp.storage.store import Store
 logger = logging.getLogger(__name__)
 
 DAY_SECONDS = 86_400.0
+HOUR_SECONDS = 3_600.0
 SKEW_SECONDS = 300.0
 """By how much the clocks of two machines may differ."""
 
@@ -38,6 +41,7 @@ class Sweeper:
         self._store = store
         self._now = now
         self._cache = Cache(chain.cache_dir / "cache.sqlite") if chain.cache == "on" else None
+        self._records = PatientStore.of(chain) if web.chart else None
         self._newest = 0.0
         self._seen: dict[str, float] = {}
         self._again: dict[str, float] = {}
@@ -53,7 +57,21 @@ class Sweeper:
                     "" if gone == 1 else "s",
                     self._retention,
                 )
+        if self._records is not None:
+            self._forget_erased(self._records)
         self._forget()
+
+    def _forget_erased(self, records: PatientStore) -> None:
+        """Delete the runs of patients whose record was erased, by the command line say, and erase
+        records that no run is on any longer.
+        """
+        used = set()
+        for run in self._store.of_pipeline("chart"):
+            held = records.holds(run.request.patient, run.request.record[0])
+            if run.status in ENDED and not held:
+                self._store.delete(run.id)
+            used.add(run.request.patient)
+        records.erase_unused(used, self._now() - HOUR_SECONDS)
 
     def _forget(self) -> None:
         now = self._now()

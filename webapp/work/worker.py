@@ -31,6 +31,7 @@ from typing import Any, Literal, TypeVar
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
+from clinfo.pipelines.literature.assemble import open_cache
 from clinfo.pipelines.models import chat_model, priced
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.engine import internal
@@ -39,11 +40,17 @@ from clinfo.runs.pipeline import AnyRequest, Carrier
 from clinfo.runs.spending import estimate
 from clinfo.runs.tasks import cancelled
 from clinfo.settings import Settings
+from clinfo.sources.protocols import ArticleSource
+from webapp import documents, library
+from webapp.chart import asking as records
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
+from webapp.trials import asking as papers
+from webapp.visitors import CHART
 from webapp.work.event_log import EventLog
+from webapp.work.failing import for_visitors
 from webapp.work.key_encryption import CannotOpen, KeyPair
 from webapp.work.retention import Sweeper
 from webapp.work.retrying import OUTAGES, PatientBudget, patiently, say
@@ -138,6 +145,7 @@ class Worker:
         """
         from clinfo.llm.litellm_loading import load_for_calls
 
+        library.check(self.web, self.chain)
         names = [name for name in self.web.offered_models(self.chain) if name != EXTRACTIVE]
         for name in names:
             load_for_calls()
@@ -176,6 +184,7 @@ class Worker:
         beating = threading.Thread(target=self._beat, args=(loop,), name="heartbeat", daemon=True)
         beating.start()
         background = [asyncio.create_task(self._sweep())]
+        logger.info("worker ready", extra={"runs_at_a_time": self.web.runs_at_a_time})
         try:
             while not stop.is_set():
                 self._look.clear()
@@ -311,15 +320,22 @@ class Worker:
             if run.own_key and hand.api_key is None:
                 log.close("key_needed")
                 return
-            after = await self._stored(run)
+            after = await self._stored(run.id, run.pipeline)
+            earlier: list[Event] = []
+            if run.parent:  # what it read only saves: without it the run reads for itself
+                with contextlib.suppress(UsageError):
+                    earlier = await self._stored(run.parent, run.pipeline)
             request = self._limited(run)
+            packed = await patiently(lambda: self._in(self._database, self.store.documents, run.id))
             carrier, budget, likely = await self._in(
-                self._slow, self._assembled, hand, request, after
+                self._slow, self._assembled, hand, request, after, earlier, packed
             )
             try:
                 await budget.admit(likely)
                 async with aclosing(carrier.run(request, after, hand.cancel)) as events:  # type: ignore[type-var]
                     async for event in events:
+                        if isinstance(event, RunFailed):
+                            event = _told(run, event)
                         log.add(event, time.time(), *_end_of(event))
             finally:
                 await budget.release()
@@ -327,16 +343,17 @@ class Worker:
         except LeaseLost:
             raise
         except ClinfoError as error:
-            log.close("failed", str(error), error.retryable)
+            name, said = type(error).__name__, str(error)
+            log.close("failed", *_in_words(run, name, said, error.retryable))
         except Exception as error:
             logger.exception("run failed unexpectedly", extra={"run": run.id[:6]})
             log.close("failed", str(internal(error)), True)
 
-    async def _stored(self, run: StoredRun) -> list[Event]:
-        stored = await patiently(lambda: self._in(self._database, self.store.events, run.id))
+    async def _stored(self, run_id: str, pipeline_name: str) -> list[Event]:
+        stored = await patiently(lambda: self._in(self._database, self.store.events, run_id))
         after = await self._in(
             self._slow,
-            lambda: list(pipeline(run.pipeline).events.loads(event.body for event in stored)),
+            lambda: list(pipeline(pipeline_name).events.loads(event.body for event in stored)),
         )
         if len(after) != len(stored):
             raise UsageError(
@@ -357,7 +374,12 @@ class Worker:
         return replace(request, max_cost=min(limits)) if limits else request
 
     def _assembled(
-        self, hand: WorkerHandle, request: AnyRequest, after: Sequence[Event]
+        self,
+        hand: WorkerHandle,
+        request: AnyRequest,
+        after: Sequence[Event],
+        earlier: Sequence[Event],
+        packed: bytes | None,
     ) -> tuple[Carrier[Any], PatientBudget, float]:
         """Return what carries the run out (slow the first time), its budget, and the US dollars of
         the day that it is likely to need. Raises ClinfoError.
@@ -373,6 +395,14 @@ class Worker:
                 self.store.engine, hand.lease, daily, request.max_cost, spent, counts=not own
             )
         )
+        given: dict[str, Any] = {"earlier": earlier} if earlier else {}
+        if hand.run.pipeline == "trials":
+            given |= {"read": papers.reader(packed), "guarded": True}
+        elif hand.run.pipeline == CHART:
+            given["read"] = records.reader(self.chain)
+        elif packed is not None or getattr(request, "source", None) in self.web.collections:
+            name = str(getattr(request, "source", ""))
+            given["source"] = self._source(name, packed, hand.run.id)
         carrier = of.assemble(
             self.chain,
             request,
@@ -381,6 +411,7 @@ class Worker:
             prices=self._prices,
             api_key=hand.api_key,
             owner=hand.run.id,
+            **given,
         )
         if daily is None:
             return carrier, budget, 0.0
@@ -392,6 +423,12 @@ class Worker:
             ) from None
         likely = estimate(carrier.models, of.planned(request)).low or 0.0
         return carrier, budget, max(likely - spent, 0.0)
+
+    def _source(self, name: str, packed: bytes | None, owner: str) -> ArticleSource:
+        """The source of documents, or of one of the host's collections. Raises ClinfoError."""
+        cache = open_cache(self.chain, owner)
+        opened = partial(library.article_source, self.web, self.chain, name, cache)
+        return opened() if packed is None else documents.source_of(packed, opened)
 
     @property
     def _prices(self) -> Mapping[str, Any]:
@@ -455,6 +492,19 @@ def _obey(beat: Beat, hands: Mapping[Lease, WorkerHandle]) -> None:
             hand.cancel.set()
         elif lease.run_id in beat.lost and hand.lease == lease:
             hand.leave("lost")
+
+
+def _told(run: StoredRun, event: RunFailed) -> RunFailed:
+    problem, retryable = _in_words(run, event.error, event.problem, event.retryable)
+    return replace(event, problem=problem, retryable=retryable)
+
+
+def _in_words(run: StoredRun, error: str, problem: str, retryable: bool) -> tuple[str, bool]:
+    """A failure as visitors are told it; where that is not all of it, the log has the rest."""
+    told = for_visitors(error, problem, retryable)
+    if told[0] != problem:
+        logger.warning("run failed", extra={"run": run.id[:6], "error": problem})
+    return told
 
 
 def _end_of(event: Event) -> tuple[Status | None, str | None, bool]:

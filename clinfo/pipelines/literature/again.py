@@ -91,16 +91,20 @@ def checked_again(events: Sequence[Event], clock: Clock) -> list[Event]:
     kept = [_kept(event, run_log, request, clock) for event in events if not _is_of_checks(event)]
     kept += [
         CostIncurred(
-            call=part, where=part, model=request.models.get(part, ""), reply=text, cached=True
+            call=part,
+            where=part,
+            model=request.models.get(part, ""),
+            reply=_shown(run_log, part),
+            cached=True,
         )
         for part in WRITTEN
-        if f"cost {part}" not in run_log and (text := _shown(run_log, part))
+        if f"cost {part}" not in run_log
     ]
     before = [replace(event, seq=seq) for seq, event in enumerate(kept)]
     chain = Chain(
         {stage: Silent(name) for stage, name in request.models.items()},
         Memory(run_log.articles, name=str(started.settings.get("source", "")), clock=clock),
-        {name: PROMPTS.parse(name, text) for name, text in PROMPTS.defaults().items()},
+        PROMPTS.checked(),
         MemoryBudget(None),
         clock,
     )

@@ -20,7 +20,6 @@ from clinfo.pipelines.literature.events import (
     SummaryChecked,
     TermsCounted,
     TldrRefused,
-    TldrText,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search.search_report import overlap, unique
@@ -32,9 +31,7 @@ from clinfo.records.answer import (
     SearchedQuery,
     SearchReport,
     SearchStep,
-    StageUsage,
     Support,
-    Usage,
 )
 from clinfo.records.appraisal import Appraisal
 from clinfo.records.articles import Query, SearchResult, Sentence, text_of
@@ -48,6 +45,7 @@ from clinfo.runs.events import (
     StageTimed,
     Warned,
 )
+from clinfo.runs.usage import usage_of
 
 SCHEMA = 2
 
@@ -61,10 +59,8 @@ def build_answer(events: Iterable[Event] | LiteratureLog) -> Answer:
     if started is None:
         raise ValueError("no run_started event: an answer cannot be built")
     synthesis, tldr = run_log.sentences("synthesis"), run_log.sentences("tldr")
-    written, refused = run_log.get(TldrText, "tldr"), run_log.get(TldrRefused, "tldr refused")
-    tldr_text = (
-        text_of(tldr) if tldr or "timed tldr" in run_log or written is None else written.text
-    )
+    refused = run_log.get(TldrRefused, "tldr refused")
+    tldr_text = text_of(tldr) if tldr or "timed tldr" in run_log else run_log.tldr_draft
     synthesis_text = (
         text_of(synthesis)
         if synthesis or "timed synthesis" in run_log
@@ -330,28 +326,6 @@ def _counts(run_log: LiteratureLog, references: tuple[Reference, ...]) -> Counts
         summarised=len(run_log.summaries.keys() - excluded),
         cited=sum(reference.cited for reference in references),
     )
-
-
-def usage_of(costs: list[CostIncurred]) -> Usage:
-    """Return what these calls took."""
-    by_stage: dict[str, list[CostIncurred]] = {}
-    for event in costs:
-        by_stage.setdefault(event.where, []).append(event)
-    return Usage(
-        **_totals(costs),
-        by_stage={stage: StageUsage(**_totals(by_stage[stage])) for stage in sorted(by_stage)},
-    )
-
-
-def _totals(costs: list[CostIncurred]) -> dict[str, Any]:
-    prices = [event.cost_usd for event in costs]
-    return {
-        "calls": sum(not event.cached for event in costs),
-        "cached": sum(event.cached for event in costs),
-        "prompt_tokens": sum(event.prompt_tokens for event in costs),
-        "completion_tokens": sum(event.completion_tokens for event in costs),
-        "cost_usd": None if None in prices else sum(price for price in prices if price is not None),
-    }
 
 
 def _warnings(run_log: LiteratureLog) -> Iterable[str]:

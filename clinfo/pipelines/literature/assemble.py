@@ -44,6 +44,7 @@ def assemble(
     source: ArticleSource | None = None,
     clock: Clock | None = None,
     models: Mapping[str, ChatModel] | None = None,
+    earlier: Iterable[Event] = (),
 ) -> Chain:
     """The chain for a request. ``after``: saved events whose spending counts against ``max_cost``.
 
@@ -53,7 +54,7 @@ def assemble(
     it can be forgotten with the run. A ready ``source`` takes the place of the one that the request
     names, and ready ``models`` (by stage) that of those it names; ``clock`` that of this machine's,
     for the run and for a source on this machine (a service on the network is asked at a pace and
-    remembered for a day, so it keeps the real one).
+    remembered for a day, so it keeps the real one). ``earlier`` are events of another run.
 
     Raises UsageError for an unknown model or source, a model of unknown price under a budget, and
     PromptError for a prompt that cannot be used, and IdentifiersFound for a question that seems to
@@ -90,6 +91,7 @@ def assemble(
         mesh,
         retractions,
         learned,
+        tuple(earlier),
     )
 
 
@@ -148,7 +150,4 @@ def open_cache(settings: Settings, owner: str | None = None) -> Cache | None:
 
 def checked_prompts(request: RunRequest) -> dict[str, Prompt]:
     """The default prompts with the request's own laid over them. Raises PromptError."""
-    return {
-        name: PROMPTS.parse(name, text)
-        for name, text in {**PROMPTS.defaults(), **request.prompts}.items()
-    }
+    return PROMPTS.checked(request.prompts)

@@ -37,7 +37,8 @@ class Chain:
     ``concurrency`` is the number of articles of a run that are read at a time. Without ``mesh`` no
     heading of a generated query can be checked, without ``retractions`` (a list) only what PubMed's
     own records tell of retractions is known, without ``learned`` no text is read by a learned
-    judge.
+    judge. What the ``earlier`` events of another run judged and summarised alike is not paid for
+    again.
     """
 
     models: Mapping[str, ChatModel]
@@ -49,6 +50,7 @@ class Chain:
     mesh: MeshLookup | None = None
     retractions: Retractions | None = None
     learned: ReadingJudge | None = None
+    earlier: tuple[Event, ...] = ()
 
     def run(
         self, request: RunRequest, after: Iterable[Event] = (), cancel: asyncio.Event | None = None

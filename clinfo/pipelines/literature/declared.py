@@ -110,6 +110,17 @@ RELEVANCE = Stage(
             "Relevance",
             "Decides whether one article is relevant. Called once for each article found.",
         ),
+        StagePrompt(
+            "reading",
+            _QUESTION | {"article": "the article's title and abstract, delimited"},
+            "Relevance and summary",
+            (
+                "Decides whether one article is relevant and summarises it if so. Called once for "
+                "each article found."
+            ),
+            "Used in place of “Relevance” and “Summary” where neither is edited, one model does "
+            "both, and articles are not reranked.",
+        ),
     ),
     calls=spending_plan.relevance,
     by_rule=by_rule.relevance,
@@ -160,7 +171,9 @@ TLDR = Stage(
             "tldr",
             _QUESTION | {"synthesis": "the synthesis, delimited"},
             "TL;DR",
-            "Shortens the synthesis to one or two sentences. Called once.",
+            "Shortens the synthesis to one or two sentences. Called once at most.",
+            "Used where the call for the synthesis brings no TL;DR: it is asked to where one model "
+            "writes both and neither prompt is edited.",
         ),
     ),
     calls=spending_plan.tldr,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Literal
 
 from clinfo.pipelines.literature.schema_1 import upgraded
@@ -22,6 +23,7 @@ from clinfo.records.articles import (
     Summary,
     TermCount,
     Unreadable,
+    text_of,
 )
 from clinfo.runs import events
 from clinfo.runs.events import Event, EventTypes, StreamedReset, StreamedText
@@ -197,6 +199,15 @@ class ArticleJudged(Event, stage="relevance", key="judged {0.judgement.id}"):
     judgement: Judgement
 
 
+class ArticleReused(Event, stage="relevance", key="reused {0.id}"):
+    """The judgement of an article, and its ``summary`` where there is one, taken as an earlier run
+    recorded them.
+    """
+
+    id: str
+    summary: bool
+
+
 class ArticlesReranked(Event, stage="rerank", key="reranked"):
     """The relevant articles that BM25 kept, in fused rank order, when more than the limit were
     relevant.
@@ -245,12 +256,30 @@ class SynthesisText(StreamedText, stage="synthesis", key="synthesis {0.attempt} 
     """A piece of the synthesis as it streams, before it is checked."""
 
 
-class TldrText(Event, stage="tldr", key="tldr"):
+class TldrText(Event, stage="tldr", key="{0.name}"):
     """The TL;DR as written: a draft until its `SentenceChecked` events, a `TldrRefused` or the
-    answer come.
+    answer come. The last one counts, as a writing that was broken off may have brought another.
     """
 
     text: str
+
+    @property
+    def name(self) -> str:
+        """What tells this text from another TL;DR of the run."""
+        digest = hashlib.sha256(self.text.encode(errors="replace")).hexdigest()
+        return f"tldr {digest[:8]}"
+
+
+class TldrJudged(Event, stage="verify", key="{0.name} judged"):
+    """The sentences of a TL;DR that was written ahead of its synthesis, each carried by its
+    sources: shown until its `SentenceChecked` events come. The last one counts.
+    """
+
+    sentences: tuple[Sentence, ...]
+
+    @property
+    def name(self) -> str:
+        return TldrText(text=text_of(self.sentences)).name
 
 
 class SentenceChecked(Event, stage="verify", key="checked {0.sentence.part} {0.index}"):
@@ -306,6 +335,7 @@ EVENTS = EventTypes(
         ArticleJudged,
         QuestionFlagged,
         ArticleFlagged,
+        ArticleReused,
         ArticlesReranked,
         ArticleSummarised,
         SummaryChecked,
@@ -314,6 +344,7 @@ EVENTS = EventTypes(
         SynthesisReset,
         SynthesisText,
         TldrText,
+        TldrJudged,
         SentenceChecked,
         SentencesRemoved,
         TldrRefused,

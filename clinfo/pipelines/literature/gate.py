@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from clinfo.claims.joining import CARRIED, CONDEMNED
@@ -78,7 +79,7 @@ class Asked:
         """The studies that may lead an answer: those whose relevance could be judged."""
         return tuple(study for study in self.studies if not study.unread)
 
-    @property
+    @cached_property
     def settlement(self) -> Settlement:
         return settle(self.question, self.leading)
 
@@ -117,6 +118,14 @@ def refusal(
         if settlement.closed
         else ""
     )
+
+
+def refused(
+    asked: Asked, tldr: Sequence[Sentence], synthesis: Sequence[Sentence], settled: bool
+) -> tuple[str, Sentence | None]:
+    """(why a TL;DR does not stand, what stands in its place); "" and None where it does."""
+    reason = refusal(asked, tldr, synthesis, settled)
+    return reason, in_its_place(asked) if reason else None
 
 
 def in_its_place(asked: Asked) -> Sentence:
@@ -197,7 +206,7 @@ def _against(asked: Asked, text: str, synthesis: Sequence[Sentence], carried: bo
     way = says(asked.question, text)
     if way is None:
         return ""
-    other = says(asked.question, _plain(synthesis))
+    other = says(asked.question, _plain(synthesis)) if synthesis else None
     if other is not None and other != way:
         return f"it says {way} where the synthesis says {other}"
     if asked.balance is not None and asked.balance.sides == "stance":

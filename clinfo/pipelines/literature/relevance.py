@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from clinfo.errors import ModelError
-from clinfo.llm.delimiting import fenced
+from clinfo.lazy_dataclass import replace
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, closed, one_of
+from clinfo.llm.schemas import TEXT, Schema, closed, one_of
+from clinfo.pipelines.literature import reading, summarize
 from clinfo.pipelines.literature.declared import RELEVANCE, Read
-from clinfo.records.articles import Article, Judgement
+from clinfo.records.articles import Article, Judgement, Summary
 from clinfo.runs.protocols import Ask, Message
+from clinfo.runs.run_log import RunLog
 from clinfo.text.structured import json_object, words_of
 
 FORMAT = (
@@ -21,13 +23,21 @@ AGAIN = (
     'Your reply could not be read. Reply with only {"relevant": "yes", "reason": "…"} or '
     '{"relevant": "no", "reason": "…"}.'
 )
-SCHEMA = closed(relevant=one_of(("yes", "no")), reason=TEXT)
+WITH_SUMMARY = (
+    'Reply in JSON only, null if not stated:\n{"relevant": "yes/no", "reason": "short", '
+    f'"summary": null if no, else {summarize.FIELDS}}}'
+)
+JUDGEMENT: dict[str, Schema] = {"relevant": one_of(("yes", "no")), "reason": TEXT}
+SCHEMA = closed(**JUDGEMENT)
+SCHEMA_WITH_SUMMARY = closed(**JUDGEMENT, summary={"anyOf": [{"type": "null"}, summarize.SCHEMA]})
+TOKENS_WITH_SUMMARY = 800
+"""Most tokens of a judgement with a summary: both take some 250."""
 NO_ABSTRACT = "no abstract: judged on its title"
 UNREADABLE = "the judgement could not be read: kept"
 
-READ_AT_MOST = 2_000
-"""Characters of a reply that are looked at; a judgement is short, and what degenerates is not read
-to its end.
+READ_AT_MOST = 8_000
+"""Characters of a reply that are looked at, those of `TOKENS_WITH_SUMMARY` tokens; what degenerates
+is not read to its end.
 """
 
 _BROKEN_JSON = re.compile(
@@ -79,23 +89,22 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
     """The judgement of one article. An unreadable reply is asked again once, then the article is
     kept and flagged.
 
-    Raises ModelError, BudgetReached.
+    With the prompt `reading.READING` the reply brings a summary along (`summary_along`), but not
+    when it is asked again. Raises ModelError, BudgetReached.
     """
-    abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
-    messages = prompt.fill(
-        question=question, title=fenced(article.title, "title"), abstract=abstract
-    )
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
+    both = prompt.name == reading.READING
+    messages = reading.messages(question, article, prompt, WITH_SUMMARY if both else FORMAT)
     variables = Read(question=question, article=article)
     flags = () if article.abstract else (NO_ABSTRACT,)
-    reply = await ask(
-        f"relevance {article.id}", RELEVANCE.request(messages, variables, schema=SCHEMA)
-    )
+    request = RELEVANCE.request(messages, variables, schema=SCHEMA_WITH_SUMMARY if both else SCHEMA)
+    if both:
+        request = replace(request, max_tokens=TOKENS_WITH_SUMMARY)
+    reply = await ask(_call(article.id), request)
     relevant, reason = parse_judgement(reply.text)
     if relevant is None:
         again = (*messages, Message("assistant", reply.text), Message("user", AGAIN))
         reply = await ask(
-            f"relevance {article.id} again",
+            f"{_call(article.id)} again",
             RELEVANCE.request(again, variables, schema=SCHEMA, attempt=1),
         )
         relevant, reason = parse_judgement(reply.text)
@@ -108,6 +117,16 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
             (*flags, UNREADABLE),
         )
     return Judgement(article.id, relevant, reason, reply.model, flags)
+
+
+def summary_along(id: str, replies: RunLog) -> Summary | None:
+    """The summary that came with the readable judgement of the article, None where none did."""
+    reply, again = replies.reply(_call(id)), replies.reply(f"{_call(id)} again")
+    return summarize.parse_along(reply.reply) if reply and not again else None
+
+
+def _call(id: str) -> str:
+    return f"relevance {id}"
 
 
 def failed(article: Article, judge: str, problem: ModelError) -> Judgement:
@@ -124,16 +143,9 @@ def parse_judgement(text: str) -> tuple[bool | None, str]:
     """(relevant, reason) of a reply; relevant is None when the reply does not say, or says both."""
     text = text[:READ_AT_MOST]
     form = json_object(text)
-    if form is not None:
-        verdict = next(
-            (
-                form[key]
-                for key in form
-                if key.strip().lower() in ("relevant", "relevance", "answer")
-            ),
-            None,
-        )
-        return _stated(verdict), words_of(form.get("reason")) or "no reason given"
+    said = [key for key in form or () if key.strip().lower() in ("relevant", "relevance", "answer")]
+    if form is not None and said:
+        return _stated(form[said[0]]), words_of(form.get("reason")) or "no reason given"
     if (
         text.lstrip("` \n").removeprefix("json").lstrip().startswith("{")
     ):  # JSON that is broken or cut off

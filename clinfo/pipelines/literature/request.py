@@ -53,6 +53,8 @@ from clinfo.sources import registry
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError, ValidationInfo
 
+_SEARCHING: Final = ("query", "filter", "limits", "strategy", "known", "term_counts", "chase")
+"""Options that say how articles are looked for."""
 MAX_PATH: Final = 4_096
 
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
@@ -134,7 +136,7 @@ def checked(*, files: bool = False, **given: Any) -> RunRequest:
     ``model`` is used in every stage and ``models`` (stage → name) in single ones. ``known`` is one
     text or several, each with one PMID or more, commas or white space between them. ``from`` and
     ``to`` may be a year or a month, which then stand for its first and its last day. With ``files``
-    a source may also be the path of a citation XML file; leave it off for requests that come from a
+    a source may also be the path of a citation file; leave it off for requests that come from a
     network.
 
     Raises FieldError for the first field that cannot be used.
@@ -258,6 +260,10 @@ def _refuse_conflicts(request: RunRequest) -> None:
             raise FieldError(
                 "query", f"{flaw}, so it cannot be combined with a filter or dates; correct it"
             )
+    for name in _SEARCHING if request.documents else ():
+        value = getattr(request, OPTIONS[name].field)
+        if value != OPTIONS[name].default:
+            raise FieldError(name, "cannot be used with documents, which are not searched for")
     if request.strategy == "pico" and request.own_queries:
         raise FieldError(
             "strategy",
@@ -428,7 +434,7 @@ def _source(value: object, info: ValidationInfo) -> str:
     source, files = _text("source", value, MAX_PATH), info.context and info.context["files"]
     if source in registry.names():
         return source
-    if files and source.endswith(registry.endings()):
+    if files and source.lower().endswith(registry.endings()):
         try:
             if not Path(source).is_file():
                 raise FieldError("source", f"the file {_shown(source)} does not exist")
@@ -497,6 +503,11 @@ _READERS: Final[Mapping[str, tuple[Callable[..., Any], dict[str, Any]]]] = {
     "drop": (
         lambda value: tuple(_pmid("drop", one) for one in _several("drop", value)),
         _one_or_more(_PMID_TEXT),
+    ),
+    "documents": (
+        # Ids; before `webapp.documents` has read them, whatever was given.
+        lambda value: tuple(map(str, value if isinstance(value, (list, tuple)) else [value])),
+        _one_or_more(_says(OPTIONS["documents"].option.longest)),
     ),
     "prompts": (_prompts, _by_name(PROMPTS.variables, MAX_PROMPT)),
 }

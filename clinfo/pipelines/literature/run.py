@@ -18,11 +18,12 @@ from clinfo.claims.edition import CHECKS
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import settings_form, told
-from clinfo.pipelines.literature import relevance, summarize, synthesize
+from clinfo.pipelines.literature import reading, relevance, summarize, synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
     ArticleJudged,
+    ArticleReused,
     ArticlesNotAssessed,
     ArticlesReranked,
     ArticleSummarised,
@@ -36,18 +37,21 @@ from clinfo.pipelines.literature.events import (
     SynthesisReset,
     SynthesisText,
     TermsCounted,
+    TldrJudged,
     TldrText,
 )
 from clinfo.pipelines.literature.request import OPTIONS, plain
+from clinfo.pipelines.literature.reuse import Reuse
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import citation_chasing, rerank, search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
+from clinfo.pipelines.literature.spending_plan import wanted
 from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.runs.events import Answered, StageTimed
-from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE
+from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import AddressedSource, LinkedSource
@@ -55,7 +59,9 @@ from clinfo.sources.protocols import AddressedSource, LinkedSource
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.chain import Chain
 
-_RECORDED_APART = ("question", "model", "models", "source", "query", "prompts")
+_WRITING = ("synthesis", "tldr")
+"""The stages whose models' notices are of the answer as a whole."""
+_RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", "documents")
 """Options of which the settings hold something else than what was asked."""
 
 
@@ -74,10 +80,14 @@ class Run:
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
         self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
+        self.in_one_call = reading.in_one_call(request)
+        self.tldr_first = tldr_first.tldr_first(request)
+        self.foretold = ""
         self.unsummarised: dict[str, ModelError] = {}
 
     async def answer(self) -> None:
         self._start()
+        self.reuse = Reuse(self.chain.earlier, self.run_log.started)
         self._guard()
         await self._timed("retrieve", self.searching.retrieve())
         proving = asyncio.create_task(self._prove())
@@ -99,7 +109,7 @@ class Run:
         models = {stage: self.chain.models[stage].name for stage in request.models}
         notices = [
             *self.chain.source.notices,
-            *(notice for stage in request.models for notice in self.chain.models[stage].notices),
+            *(notice for stage in _WRITING for notice in self.chain.models[stage].notices),
         ]
         settings: dict[str, Any] = {
             "version": __version__,
@@ -111,7 +121,8 @@ class Run:
                 if name not in _RECORDED_APART
             },
             "own_queries": len(request.own_queries),
-            "queries": len(request.own_queries) or request.queries,
+            "queries": wanted(request),
+            **({"documents": len(request.documents)} if request.documents else {}),
             "learned_judge": self.checking.judges.learned.name
             if self.checking.judges.learned
             else None,
@@ -121,6 +132,8 @@ class Run:
             "max_tokens": MAX_OUTPUT_TOKENS,
             "prompts": {name: prompt.sha256 for name, prompt in sorted(self.chain.prompts.items())},
             "prompts_edited": sorted(request.prompts),
+            "read_in_one_call": self.in_one_call,
+            "tldr_first": self.tldr_first,
         }
         self._compare_lists(settings["retractions"])
         started_at = self.chain.clock.now().isoformat(timespec="seconds")
@@ -204,7 +217,7 @@ class Run:
         the deadline came first.
         """
         if self.run_log.chased is not None or "warning chase" in self.run_log:
-            self.searching.exclude()
+            await self.searching.exclude()
             return True
         judged = self.run_log.judgements
         began = [one.id for one in self.run_log.relevant if judged[one.id].relevant][
@@ -226,10 +239,10 @@ class Run:
             self.recorder.warn("chase", f"No links were followed: {why}.", "chase")
             return True
         try:
-            event = await asyncio.wait_for(
-                citation_chasing.chased(source, began, room, self._found(), self.request),
-                self.deadline.left,
-            )
+            async with asyncio.timeout(self.deadline.left):
+                event = await citation_chasing.chased(
+                    source, began, room, self._found(), self.request
+                )
         except TimeoutError:
             self.recorder.warn(
                 "chase",
@@ -238,7 +251,7 @@ class Run:
             )
             return False
         self.emit(event)
-        self.searching.exclude()
+        await self.searching.exclude()
         return True
 
     def _found(self) -> set[str]:
@@ -290,15 +303,28 @@ class Run:
             await self._summarise(article)
 
     async def _judge(self, article: Article) -> None:
-        if f"judged {article.id}" not in self.run_log:
-            judgement = await relevance.judge(
-                self.request.question, article, self.chain.prompts["relevance"], self.ask
-            )
+        if f"judged {article.id}" in self.run_log:
+            return
+        if known := self.reuse.judged(article):
+            summary = bool(self.reuse.summarised(article))
+            self.emit(ArticleReused(id=article.id, summary=summary))
+            self.emit(known)
+        else:
+            prompt = self.chain.prompts[reading.READING if self.in_one_call else "relevance"]
+            judgement = await relevance.judge(self.request.question, article, prompt, self.ask)
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:
-        if f"summarised {article.id}" not in self.run_log:
-            summary = await summarize.summarise(
+        if f"summarised {article.id}" in self.run_log:
+            return
+        if known := self.reuse.summarised(article):
+            for event in known:
+                self.emit(event)
+        else:
+            summary = (
+                relevance.summary_along(article.id, self.run_log) if self.in_one_call else None
+            )
+            summary = summary or await summarize.summarise(
                 self.request.question, article, self.chain.prompts["summary"], self.ask
             )
             summary = await self.checking.summary(article, summary)
@@ -376,11 +402,14 @@ class Run:
         if left_out := self.run_log.context_cut:
             return [study for study in studies if study.article.id not in left_out]
         model = self.chain.models["synthesis"]
+        window = model.context_tokens
+        if window is not None and self.tldr_first:
+            window -= model.count_tokens(tldr_first.FORM)
         kept, cut = synthesize.fitting(
             self.request.question,
             studies,
             self.chain.prompts["synthesis"],
-            model.context_tokens,
+            window,
             model.count_tokens,
         )
         if not kept:
@@ -396,20 +425,52 @@ class Run:
         request = synthesize.synthesis_request(
             self.request.question, studies, self.chain.prompts["synthesis"]
         )
+        text = await (self._both(request, studies) if self.tldr_first else self._alone(request))
+        return await self.checking.text("synthesis", request, text, studies, self.run_log.appraisal)
+
+    async def _alone(self, request: ModelRequest) -> str:
         reply = await self.recorder.ask_streaming(
             "synthesis", request, SynthesisText, SynthesisReset
         )
-        return await self.checking.text(
-            "synthesis", request, reply.text, studies, self.run_log.appraisal
-        )
+        return reply.text
+
+    async def _both(self, request: ModelRequest, studies: Sequence[Study]) -> str:
+        """The synthesis of a call that writes the TL;DR first, which is judged while the rest
+        comes.
+        """
+        judging: list[asyncio.Task[None]] = []
+
+        def shown(text: str) -> str:
+            tldr, synthesis = tldr_first.parted(text)
+            if tldr and tldr != self.foretold:  # the first, or that of a stream begun anew
+                judging.append(asyncio.create_task(self._foretell(tldr, studies)))
+            self.foretold = tldr
+            return synthesis
+
+        try:
+            reply = await self.recorder.ask_streaming(
+                "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
+            )
+            await asyncio.gather(*judging)
+        finally:
+            await cancelled(judging)
+        self.foretold, synthesis = tldr_first.parted(reply.text, whole=True)
+        return synthesis
+
+    async def _foretell(self, tldr: str, studies: Sequence[Study]) -> None:
+        """Record a TL;DR ahead of its synthesis where its own sources carry it."""
+        sentences = await self.checking.ahead(tldr, studies, self.run_log.appraisal)
+        if sentences and tldr == self.foretold:
+            self.emit(TldrText(text=tldr))
+            self.emit(TldrJudged(sentences=sentences))
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
         request = synthesize.tldr_request(
             self.request.question, synthesis, studies, self.chain.prompts["tldr"]
         )
-        reply = await self.ask("tldr", request)
-        self.emit(TldrText(text=reply.text.strip()))
-        await self.checking.text("tldr", request, reply.text, studies, self.run_log.appraisal)
+        text = self.foretold or (await self.ask("tldr", request)).text.strip()
+        self.emit(TldrText(text=text))
+        await self.checking.text("tldr", request, text, studies, self.run_log.appraisal)
 
     # ---- what shows how the search worked
 

@@ -6,6 +6,7 @@ from clinfo.pipelines.literature.events import (
     ArticleExcluded,
     ArticleFlagged,
     ArticleJudged,
+    ArticleReused,
     ArticlesChased,
     ArticlesFetched,
     ArticlesReranked,
@@ -20,6 +21,7 @@ from clinfo.pipelines.literature.events import (
     SentenceChecked,
     SynthesisReset,
     SynthesisText,
+    TldrText,
 )
 from clinfo.records.appraisal import Appraisal, Notice
 from clinfo.records.articles import (
@@ -100,6 +102,11 @@ class LiteratureLog(RunLog):
     def judgements(self) -> dict[str, Judgement]:
         """Judgement by article id."""
         return {event.judgement.id: event.judgement for event in self.all(ArticleJudged)}
+
+    @property
+    def reused(self) -> dict[str, bool]:
+        """The articles whose judgement an earlier run made, and whether their summary too."""
+        return {event.id: event.summary for event in self.all(ArticleReused)}
 
     @property
     def relevant(self) -> list[Article]:
@@ -203,6 +210,13 @@ class LiteratureLog(RunLog):
     def streamed_synthesis(self) -> str:
         """The synthesis as it has streamed since the last reset."""
         return self.streamed(SynthesisText, SynthesisReset)
+
+    @property
+    def tldr_draft(self) -> str:
+        """The TL;DR as last written; "" where none is, or nothing of its synthesis is left."""
+        if "timed synthesis" in self and not self.sentences("synthesis"):
+            return ""
+        return next((event.text for event in reversed(self.all(TldrText))), "")
 
     def sentences(self, part: Part) -> list[Sentence]:
         """The checked sentences of the synthesis or of the TL;DR, in order."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 from clinfo.claims.registry import spec
+from clinfo.pipelines.literature.reading import in_one_call
+from clinfo.pipelines.literature.tldr_first import tldr_first
 from clinfo.records.articles import RunRequest
 from clinfo.runs.spending import StagePlan
 
@@ -12,17 +14,24 @@ ABSTRACT_TOKENS = 450
 """Title and abstract of a PubMed article: 250 to 300 words, in tokens."""
 
 SUMMARY_TOKENS = 150
+TLDR_TOKENS = 60
 PICO_QUERIES = 3
 """Queries that the strategy pico writes of one reply."""
-INSTRUCTION_TOKENS = 600
+INSTRUCTION_TOKENS = 400
 """The system messages of the default prompts and the format's instruction, rounded up."""
 ARTICLE_TOKENS = INSTRUCTION_TOKENS + ABSTRACT_TOKENS
 RELEVANT_SHARE = 0.5
 """Of the articles judged, as in the reference run of benchmarks/own/speed.py."""
 
 
+def wanted(request: RunRequest) -> int:
+    """Return how many queries are wanted; the records that came along count as one."""
+    return len(request.own_queries) or (1 if request.documents else request.queries)
+
+
 def queries(request: RunRequest) -> StagePlan:
-    calls = 0 if request.own_queries else 1 if request.strategy == "pico" else request.queries
+    asked = not (request.own_queries or request.documents)
+    calls = 0 if not asked else 1 if request.strategy == "pico" else request.queries
     return StagePlan(calls, INSTRUCTION_TOKENS, 60)
 
 
@@ -30,32 +39,36 @@ def relevance(request: RunRequest) -> StagePlan:
     """Every query brings new articles; links that are followed may fill the list of articles to the
     last.
     """
-    searched = len(request.own_queries) or (
-        PICO_QUERIES if request.strategy == "pico" else request.queries
-    )
+    searched = PICO_QUERIES if request.strategy == "pico" else wanted(request)
     judged = (
         request.max_articles
         if request.chase
         else min(request.max_articles, searched * request.per_query)
     )
-    return StagePlan(judged, ARTICLE_TOKENS, 40)
+    along = SUMMARY_TOKENS * RELEVANT_SHARE if in_one_call(request) else 0
+    return StagePlan(judged, ARTICLE_TOKENS, 40 + math.ceil(along))
 
 
 def summary(request: RunRequest) -> StagePlan:
+    calls = 0 if in_one_call(request) else _summarised(request)
+    return StagePlan(calls, ARTICLE_TOKENS, SUMMARY_TOKENS)
+
+
+def _summarised(request: RunRequest) -> int:
+    """Articles that are summarised."""
     relevant = math.ceil(relevance(request).calls * RELEVANT_SHARE)
     if request.rerank is not None and relevant > 35:
         relevant = min(relevant, request.rerank)
-    return StagePlan(relevant, ARTICLE_TOKENS, SUMMARY_TOKENS)
+    return relevant
 
 
 def synthesis(request: RunRequest) -> StagePlan:
-    return StagePlan(
-        1, INSTRUCTION_TOKENS + summary(request).calls * (ABSTRACT_TOKENS + SUMMARY_TOKENS), 350
-    )
+    read = INSTRUCTION_TOKENS + _summarised(request) * (ABSTRACT_TOKENS + SUMMARY_TOKENS)
+    return StagePlan(1, read, 350 + (TLDR_TOKENS if tldr_first(request) else 0))
 
 
 def tldr(request: RunRequest) -> StagePlan:
-    return StagePlan(1, 2 * INSTRUCTION_TOKENS, 60)
+    return StagePlan(0 if tldr_first(request) else 1, 2 * INSTRUCTION_TOKENS, TLDR_TOKENS)
 
 
 def verify(request: RunRequest) -> StagePlan | None:
@@ -66,5 +79,5 @@ def verify(request: RunRequest) -> StagePlan | None:
     if not parts:
         return None
     return StagePlan(
-        3 + (summary(request).calls if "summary" in parts else 0), 2 * ARTICLE_TOKENS, 200
+        3 + (_summarised(request) if "summary" in parts else 0), 2 * ARTICLE_TOKENS, 200
     )

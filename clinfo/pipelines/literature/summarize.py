@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import MAYBE_TEXT, MAYBE_WHOLE, TEXT, closed, one_of
+from clinfo.pipelines.literature import reading
 from clinfo.pipelines.literature.by_rule import OTHER_OUTCOMES
 from clinfo.pipelines.literature.declared import SUMMARY, Read
 from clinfo.records.articles import DIRECTIONS, STANCES, Article, Sentence, Summary
 from clinfo.runs.protocols import Ask, Message
 from clinfo.text.structured import json_object, words_of
 
-FORMAT = (
-    "Reply with one JSON object and nothing else, with these fields (null where the abstract does "
-    "not say):\n"
-    '{"finding": "two or three sentences", "design": "…", "sample_size": whole number or null, '
-    '"population": "…", '
-    '"bias": "limits or possible bias", "relation": "supports" | "contradicts" | "mixed" | "does '
-    'not answer", '
-    '"direction": "increased" | "decreased" | "no difference" | "mixed" | "unclear"}'
+FIELDS = (
+    '{"finding": "2-3 sentences", "design": "…", "sample_size": people, "population": "…", "bias": '
+    '"limits", "relation": "supports/contradicts/mixed/does not answer", '
+    '"direction": "increased/decreased/no difference/mixed/unclear"}'
 )
+FORMAT = f"Reply in JSON only, null if not stated:\n{FIELDS}"
 SCHEMA = closed(
     finding=TEXT,
     design=MAYBE_TEXT,
@@ -45,6 +42,8 @@ UNPROVED = (
 AGAIN = (
     "Your reply could not be read. Reply with the JSON object described above, and nothing else."
 )
+LEAST_WORDS = 4
+"""Words of a finding that comes as prose in place of fields: "not relevant" is none."""
 
 _FENCE = re.compile(r"```(?:\w+)?")
 _WHOLE = re.compile(r"\d{1,3}(?:[,\u2009\u202f\u00a0]\d{3})+(?!\d)|\d+")
@@ -58,10 +57,8 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
 
     Raises ModelError, BudgetReached.
     """
-    messages, variables = (
-        _messages(question, article, prompt),
-        Read(question=question, article=article),
-    )
+    messages = reading.messages(question, article, prompt, FORMAT)
+    variables = Read(question=question, article=article)
     reply = await ask(f"summary {article.id}", SUMMARY.request(messages, variables, schema=SCHEMA))
     summary = parse_summary(reply.text)
     if summary is None:
@@ -88,7 +85,7 @@ async def repaired(
     listed = "\n".join(f"- {sentence.text} ({sentence.reason})" for sentence in problems)
     written = json.dumps({"finding": summary.finding}, ensure_ascii=False)
     messages = (
-        *_messages(question, article, prompt),
+        *reading.messages(question, article, prompt, FORMAT),
         Message("assistant", written),
         Message("user", UNPROVED + listed),
     )
@@ -98,14 +95,6 @@ async def repaired(
         SUMMARY.request(messages, variables, schema=SCHEMA, attempt=1),
     )
     return parse_summary(reply.text)
-
-
-def _messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:
-    abstract = fenced(article.abstract, "abstract") if article.abstract else "(no abstract)"
-    messages = prompt.fill(
-        question=question, title=fenced(article.title, "title"), abstract=abstract
-    )
-    return (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
 
 
 def parse_summary(text: str) -> Summary | None:
@@ -118,6 +107,19 @@ def parse_summary(text: str) -> Summary | None:
             if re.search(r"\w{2}", prose) and not prose.startswith(("{", "["))
             else None
         )
+    return _summary(form)
+
+
+def parse_along(text: str) -> Summary | None:
+    """The summary in a reply that judges first, or None where it holds none that can be read."""
+    form = json_object(text) or {}
+    inner = form.get("summary")
+    if isinstance(inner, str) and len(inner.split()) < LEAST_WORDS:
+        form = form | {"summary": None}
+    return _summary(inner if isinstance(inner, dict) else form)
+
+
+def _summary(form: Mapping[str, Any]) -> Summary | None:
     fields: dict[str, Any] = {key.strip().lower(): value for key, value in form.items()}
     finding = words_of(fields.get("finding")) or words_of(fields.get("summary"))
     if finding is None:

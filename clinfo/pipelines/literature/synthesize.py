@@ -76,10 +76,10 @@ def study_text(study: Study) -> str:
         ("Finding", summary.finding),
         ("Limits", summary.bias),
         (
-            "Relation to the question",
+            "Relation",
             OTHER_OUTCOMES if summary.stance == "other outcomes" else summary.stance,
         ),
-        ("Direction of the effect", summary.effect_direction),
+        ("Direction", summary.effect_direction),
         ("To be told of it", ", ".join((*study.notices, *((UNJUDGED,) if study.unread else ())))),
     )
     return _numbered(study, lines + [f"{name}: {value}" for name, value in facts if value])

@@ -16,7 +16,7 @@ from dataclasses import replace
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.claims.estimates import ESTIMATED
 from clinfo.claims.floor import too_little
-from clinfo.claims.joining import CONDEMNED, RULES
+from clinfo.claims.joining import CARRIED, CONDEMNED, RULES
 from clinfo.claims.judging import Judges
 from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
@@ -32,8 +32,9 @@ from clinfo.pipelines.literature.events import (
     SentencesRemoved,
     SummaryChecked,
     TldrRefused,
+    TldrText,
 )
-from clinfo.pipelines.literature.gate import Asked, in_its_place, refusal
+from clinfo.pipelines.literature.gate import Asked, refused
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
 from clinfo.records.appraisal import Appraisal, Conflict
@@ -96,7 +97,8 @@ class VerificationStage:
         """
         disagreement = appraisal.balance.conflict if appraisal and appraisal.balance else None
         clash = disagreement if part == "synthesis" else None
-        checked = await self._verdicts(part, text.strip(), studies, part)
+        call = TldrText(text=text.strip()).name if part == "tldr" else part
+        checked = await self._verdicts(part, text.strip(), studies, call)
         if self.request.strict:
             problems = _condemned(checked.sentences)
             # What the model was not shown (beyond the rerank limit, cut from its context) it cannot
@@ -160,12 +162,25 @@ class VerificationStage:
             )
         return final
 
-    async def _in_place_of(
-        self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None
-    ) -> Sentence | None:
-        """Return what stands in place of a TL;DR that does not stand as the answer; None where it
-        does.
+    async def ahead(
+        self, tldr: str, studies: Sequence[Study], appraisal: Appraisal | None
+    ) -> tuple[Sentence, ...]:
+        """The sentences of a TL;DR whose synthesis is still being written, with their verdicts;
+        none unless each cites, each is carried, and they would stand as the answer.
         """
+        written = await asyncio.to_thread(check, tldr, "tldr", as_evidence(studies))
+        if not all(one.cites for one in written.sentences):
+            return ()  # it rests on what the synthesis will cite
+        checked = await self._verdicts("tldr", tldr, studies, TldrText(text=tldr).name)
+        if any(one.verdict not in CARRIED for one in checked.sentences):
+            return ()
+        reason, _ = await self._refused(checked, studies, appraisal)
+        return () if reason else checked.sentences
+
+    async def _refused(
+        self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None
+    ) -> tuple[str, Sentence | None]:
+        """(why a TL;DR does not stand as the answer, what stands in its place)."""
         asked = Asked(
             self.request.question, as_evidence(studies), appraisal.balance if appraisal else None
         )
@@ -178,13 +193,23 @@ class VerificationStage:
         }
         settled = extractive and not judged_by_older_checks(first)
         synthesis = self.run_log.sentences("synthesis")
-        reason = await asyncio.to_thread(refusal, asked, tldr.sentences, synthesis, settled)
+        # In a thread: the rules take a tenth of a second, and other runs share the loop.
+        return await asyncio.to_thread(refused, asked, tldr.sentences, synthesis, settled)
+
+    async def _in_place_of(
+        self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None
+    ) -> Sentence | None:
+        """Return what stands in place of a TL;DR that does not stand as the answer; None where it
+        does.
+        """
+        reason, instead = await self._refused(tldr, studies, appraisal)
         if not reason:
             return None
+        extractive = self.request.models["tldr"] == EXTRACTIVE
         self.emit(TldrRefused(text=tldr.text.strip(), reason=reason))
         maker = f"made by {PROGRAM}" if extractive else "that the model wrote"
         self._warn("tldr refused", f"The TL;DR {maker} is not used as the answer: {reason}.")
-        return in_its_place(asked)
+        return instead
 
     @property
     def withheld(self) -> bool:

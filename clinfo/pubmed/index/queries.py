@@ -165,6 +165,12 @@ class Compiler:
         """The documents of these PMIDs."""
         return self._query.term_set_query(self._schema, PMID, list(numbers))
 
+    def among(self, numbers: Iterable[int], found: Compiled) -> Compiled:
+        """The hits that have one of these PMIDs, with the scores that they have anyhow."""
+        these = self._query.const_score_query(self.pmids(numbers), 0.0)
+        query = self._query.boolean_query([(self._must, these), (self._must, found.query)])
+        return Compiled(query, found.depth + 1, found.level, found.nothing)
+
     # One group
 
     @staticmethod

@@ -8,6 +8,7 @@ nobody behind. Whoever talks to it is its parent.
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import os
 import pickle
@@ -360,6 +361,7 @@ class _Ready:
 
 def main() -> None:
     """Answer jobs until there are no more."""
+    gc.disable()  # nothing here holds itself; looking for what does takes a fifth of the time
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the builder is told, and tells the readers
     source, target = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # a stray print must not get between the answers

@@ -38,21 +38,22 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def csv_head() -> str:
     """The line of column names."""
-    return _lines([COLUMNS])
+    return csv_rows([COLUMNS])
 
 
 def csv_lines(articles: Iterable[Article], marks: Marks | None = None) -> str:
     """A line an article, in the order of `COLUMNS`; lists are joined by "; ". The flags are the
     article's marks.
-
-    A text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
-    return _lines([tuple(map(_cell, _values(article, marks))) for article in articles])
+    return csv_rows(_values(article, marks) for article in articles)
 
 
-def _lines(rows: Iterable[tuple[str, ...]]) -> str:
+def csv_rows(rows: Iterable[Iterable[str | float | None]]) -> str:
+    """The lines of a CSV file, numbers with twelve figures. A text that a spreadsheet would take
+    for a formula gets an apostrophe before it.
+    """
     page = io.StringIO()
-    csv.writer(page, lineterminator="\r\n").writerows(rows)
+    csv.writer(page, lineterminator="\r\n").writerows(map(_cell, row) for row in rows)
     return page.getvalue()
 
 
@@ -84,7 +85,9 @@ def _values(article: Article, marks: Marks | None) -> tuple[str | None, ...]:
     )
 
 
-def _cell(value: str | None) -> str:
+def _cell(value: str | float | None) -> str:
+    if isinstance(value, float | int):
+        return f"{value:.12g}"
     text = plain(value)
     return f"'{text}" if text.startswith(_FORMULA) else text
 

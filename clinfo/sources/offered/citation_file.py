@@ -1,4 +1,4 @@
-"""A file of citations in PubMed's XML, searched in memory."""
+"""A file of citations, searched in memory: PubMed's XML, RIS, MEDLINE text or CSV."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from clinfo.sources.registry import Opening, SourceSpec
 
 
 def _open(asked: Opening) -> ArticleSource:
+    from clinfo.sources.kept_file import KeptFile
     from clinfo.sources.memory import Memory
     from clinfo.sources.mesh_lookup import mesh_table
 
-    return Memory.from_files(
-        [asked.name], name=asked.name, clock=asked.clock, mesh=mesh_table(asked.settings)
-    )
+    mesh = mesh_table(asked.settings)
+    if asked.cache is None:
+        return Memory.from_files([asked.name], asked.name, asked.clock, mesh)
+    kept = KeptFile(asked.cache.path.parent / "files", asked.name)
+    return Memory.from_kept_file(asked.name, kept, asked.clock, mesh)
 
 
 SOURCE = SourceSpec(
@@ -21,5 +24,5 @@ SOURCE = SourceSpec(
     note="the citations of a file",
     platform="Citations of the source named below",
     open=_open,
-    endings=(".xml", ".xml.gz"),
+    endings=(".xml", ".xml.gz", ".ris", ".nbib", ".csv"),
 )

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -12,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import ModelError, UsageError
+from clinfo.integrity.retractions import Loaded, Retractions
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.assemble import checked_prompts
 from clinfo.pipelines.literature.chain import Chain
@@ -24,7 +28,16 @@ from clinfo.pipelines.literature.events import (
     loads,
 )
 from clinfo.pipelines.literature.run_log import LiteratureLog
-from clinfo.records.articles import Fetched, MeshDescriptor, MeshMatch, Related, RunRequest
+from clinfo.pipelines.literature.search.search_stage import UNCHECKED
+from clinfo.pipelines.literature.tldr_first import FORM
+from clinfo.records.articles import (
+    Correction,
+    Fetched,
+    MeshDescriptor,
+    MeshMatch,
+    Related,
+    RunRequest,
+)
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.protocols import ModelRequest
@@ -35,6 +48,8 @@ from tests.fakes import (
     ReadingSource,
     articles,
     chain,
+    collected,
+    reply_in_one,
     request,
     run_events,
     sensible_reply,
@@ -138,6 +153,23 @@ EVERYTHING = {
     "max_articles": 12,
 }
 
+
+def tldr_first(asked: ModelRequest) -> str:
+    """A sensible reply with a TL;DR ahead of the synthesis where that is asked for; a judge carries
+    every sentence.
+    """
+    if asked.stage == "verify":
+        quotes = [{"article": 1, "words": "vitamin D and falls: 4.5% fewer"}]
+        verdicts = [
+            {"label": f"S{number}", "verdict": "supported", "reason": "read", "quotes": quotes}
+            for number, _ in enumerate(asked.variables["sentences"], 1)
+        ]
+        return json.dumps({"verdicts": verdicts})
+    reply = sensible_reply(asked)
+    short = "With vitamin D, adults have fewer falls [1]."
+    return f"TL;DR: {short}\n\n{reply}" if FORM in asked.messages[0].content else reply
+
+
 SCENARIOS = {
     "pico and all": (request(strategy="pico", **EVERYTHING), sensible_reply),
     "no pico": (request(strategy="pico", **EVERYTHING), unreadable_pico),
@@ -154,6 +186,11 @@ SCENARIOS = {
         sensible_reply,
     ),
     "undisturbed": (request(), sensible_reply),
+    "TL;DR first": (
+        request(judge="both", models=dict.fromkeys((*MODEL_STAGES, "verify"), "fake")),
+        tldr_first,
+    ),
+    "in one call": (request(), reply_in_one),
     "troubled": (
         request(strict=True, drop=("4",), regime="source-dropped", max_articles=6),
         troubled,
@@ -1201,6 +1238,30 @@ def test_cancelling_ends_the_run_with_what_was_done() -> None:
     assert comparable(answer_of(resumed)) == comparable(answer_of(FULL))
 
 
+def test_a_run_thrown_away_the_moment_its_articles_arrive_goes_no_further() -> None:
+    class Source(FakeSource):
+        async def fetch(self, ids: Sequence[str], fresh: bool = False) -> Fetched:
+            fetched = await super().fetch(ids, fresh)
+            consumer.cancel()  # its task learns of both in one step of the event loop
+            return fetched
+
+    async def consume(run: RunRequest) -> None:
+        async with aclosing(chain(model, source, run).run(run)) as events:
+            async for _ in events:
+                pass
+
+    async def thrown_away() -> None:
+        nonlocal consumer
+        consumer = asyncio.create_task(consume(request(max_seconds=60.0)))
+        with pytest.raises(asyncio.CancelledError):
+            await consumer
+
+    consumer: asyncio.Task[None]
+    model, source = FakeModel(delay=0.02), Source(articles(9))
+    asyncio.run(thrown_away())
+    assert "synthesis" not in {call.stage for call in model.asked}
+
+
 # ---- checks
 
 
@@ -1270,3 +1331,27 @@ def test_strict_may_leave_nothing_and_then_there_is_no_tldr() -> None:
 
     answer = answer_of(run_events(request(strict=True), FakeModel(reply), FakeSource(articles(1))))
     assert (answer["synthesis"], answer["tldr"], answer["counts"]["cited"]) == ("", "", 0)
+
+
+@pytest.mark.parametrize(
+    ("remote", "noticed", "loaded", "said"),
+    [
+        (False, False, False, True),
+        (True, False, False, False),
+        (False, True, False, False),
+        (False, False, True, False),
+    ],
+)
+def test_the_answer_says_once_that_retractions_could_not_be_checked(
+    remote: bool, noticed: bool, loaded: bool, said: bool
+) -> None:
+    found = articles(9)
+    if noticed:
+        found = [replace(each, corrections=(Correction("ErratumIn"),)) for each in found]
+    source = FakeSource(found)
+    source.remote = remote
+    held = chain(FakeModel(), source, request())
+    if loaded:
+        held = replace(held, retractions=Retractions(Loaded((), "2026-01-01T00:00:00"), ()))
+    warnings = answer_of(collected(held, request()))["warnings"]
+    assert [each for each in warnings if "etractions" in each] == ([UNCHECKED] if said else [])

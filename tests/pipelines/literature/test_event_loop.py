@@ -8,6 +8,7 @@ import pytest
 
 import clinfo
 from clinfo.pipelines.literature import run, verification_stage
+from clinfo.pipelines.literature.search import search_stage
 
 
 def test_what_reads_all_studies_is_done_in_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -21,14 +22,19 @@ def test_what_reads_all_studies_is_done_in_a_thread(monkeypatch: pytest.MonkeyPa
 
         return noted
 
-    monkeypatch.setattr(run, "appraise", told("appraise", run.appraise))
-    for name in ("check", "refusal"):
-        work = getattr(verification_stage, name)
-        monkeypatch.setattr(verification_stage, name, told(name, work))
+    works = (
+        (run, "appraise"),
+        (verification_stage, "check"),
+        (verification_stage, "refused"),
+        (search_stage.integrity, "notices"),
+        (search_stage.prompt_injection, "notice"),
+    )
+    for module, name in works:
+        monkeypatch.setattr(module, name, told(name, getattr(module, name)))
     answer = clinfo.ask(
         "Does vitamin D supplementation improve clinical outcomes?",
         model="extractive",
         source="demo",
     )
     assert answer.synthesis
-    assert where == {"appraise": {False}, "check": {False}, "refusal": {False}}
+    assert where == {name: {False} for _, name in works}

@@ -28,6 +28,7 @@ GENERIC = {
     "article_excluded",
     "articles_not_assessed",
     "article_judged",
+    "article_reused",
     "articles_reranked",
     "article_summarised",
     "context_cut",
@@ -46,6 +47,7 @@ GENERIC = {
     "question_flagged",
     "summary_checked",
     "sentences_removed",
+    "tldr_judged",
     "tldr_refused",
     "answer_withheld",
 }

@@ -29,7 +29,8 @@ from clinfo.sources.pubmed import PubMed
 
 pytestmark = pytest.mark.slow
 
-CALLS = 3 + workload.ARTICLE_COUNT + workload.RELEVANT_COUNT + 2
+CALLS = 3 + workload.ARTICLE_COUNT + 1
+"""An article is judged and, if relevant, summarised in one call; one writes TL;DR and synthesis."""
 KEY = "sk-secret-that-must-not-show"
 
 

@@ -158,7 +158,7 @@ def test_title_abstract_and_format_are_shown_untouched() -> None:
     assert "Braces {title} and 5 % of \\n" in shown
     assert "RESULTS: Text {question} 100%" in shown
     assert "Does {abstract} help?" in shown
-    assert '"relevant": "yes" or "no"' in shown
+    assert '"relevant": "yes" or "no"' in ask.asked[0][1].messages[0].content
     assert (judgement.relevant, judgement.reason, judgement.judge, judgement.flags) == (
         True,
         "fits",

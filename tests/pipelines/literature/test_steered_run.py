@@ -58,9 +58,10 @@ def test_the_order_reaches_the_model_only_inside_a_fence_and_marked_as_quoted() 
     for asked in read:
         (content,) = (message.content for message in asked.messages if ORDER in message.content)
         place = content.index(ORDER)
-        opened, closed = content.rindex("<abstract ", 0, place), content.index("</abstract ", place)
-        token = content[opened:].split(" ", 1)[1][:12]
-        assert content[closed:].startswith(f"</abstract {token}>")
+        what = "article" if "<article " in content else "abstract"
+        opened, closed = content.rindex(f"<{what} ", 0, place), content.index(f"</{what} ", place)
+        token = content[opened:].split(" ", 1)[1][:8]
+        assert content[closed:].startswith(f"</{what} {token}>")
         # The section's label begins the sentence, so the note stands before it.
         assert content[:place].removesuffix("CONCLUSIONS: ").endswith(QUOTED)
         assert all(

@@ -20,6 +20,7 @@ from benchmarks.servers import workload
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.eutils import EutilsServer
 from benchmarks.servers.model import ModelServer
+from tests.sources.test_full_texts import article
 from tests.webapp.browser import chromium
 from tests.webapp.browser.hostile import articles as hostile_articles
 from tests.webapp.running import DEMO_QUESTION, SCRIPTED, Running, running_app
@@ -29,6 +30,8 @@ DESK: ViewportSize = {"width": 1280, "height": 900}
 WAIT = 20_000
 """Milliseconds that a page is given to become what a test waits for."""
 expect.set_options(timeout=WAIT)
+FULL_TEXTS = {"11": article("11", "Itching was lower with zinc cream than placebo (P = 0.01).")}
+"""Articles of PubMed Central, by the digits of their PMCIDs."""
 SENTINEL = "__ran"
 """What hostile text sets on ``window`` if it runs."""
 
@@ -79,7 +82,7 @@ def _world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     articles = [*workload.articles(), *hostile_articles()]
     with (
         ModelServer(script) as model,
-        EutilsServer(articles, scripted=workload.searches()) as eutils,
+        EutilsServer(articles, scripted=workload.searches(), full_texts=FULL_TEXTS) as eutils,
     ):
         settings = {
             "OPENAI_API_BASE": model.url,

@@ -36,7 +36,7 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     ask(page, model=SCRIPTED)
     # Live: queries with their hits, cards that turn, text that streams, while the run is still
     # going on.
-    expect(page.locator("#queries .hits").first).to_be_visible()
+    expect(page.locator("#queries .hits").first).to_be_attached()
     expect(page.locator("li.article").first).to_be_visible()
     expect(page.locator("li.article.relevant").first).to_be_visible()
     expect(page.locator("#synthesis")).to_contain_text(re.compile(r"\w+ \w+"))
@@ -49,7 +49,7 @@ def test_ask_watch_and_read_the_answer(tabs: Tabs, world: World) -> None:
     first = answer["sentences"][0]["text"].split("[")[0].strip()
     assert first[:60] in shown
     for reference in answer["references"]:
-        assert reference["title"].rstrip(".")[:50] in page.locator("ol.references").inner_text()
+        assert reference["title"].rstrip(".")[:50] in page.locator("table.evidence").inner_text()
     expect(page.locator(".notice").first).to_contain_text("Demo corpus")
     expect(page.locator("footer.site")).to_contain_text("Not medical advice")
 
@@ -154,7 +154,9 @@ def test_two_browsers_see_the_same_run(tabs: Tabs, world: World) -> None:
         expect(page.locator(ANSWER)).to_be_visible()
     assert first.locator(ANSWER).inner_text() == second.locator(ANSWER).inner_text()
     assert read_synthesis(first) == read_synthesis(second)
+    first.locator("summary", has_text="Share").click()
     expect(first.get_by_role("link", name="Delete…")).to_be_visible()
+    second.locator("summary", has_text="Share").click()
     expect(second.get_by_role("link", name="Delete…")).to_have_count(0)
 
 

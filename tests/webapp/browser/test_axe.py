@@ -78,7 +78,23 @@ def card_open(page: Page, world: World, run: str) -> None:
 def evidence_sorted(page: Page, world: World, run: str) -> None:
     page.goto(f"/runs/{run}")
     page.get_by_role("button", name="Year").click()
+    page.get_by_text("Columns, filters, files").click()
     page.get_by_label("Words").fill("yoga")
+
+
+def tool_open(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}")
+    page.get_by_text("Export", exact=True).click()
+
+
+def source(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}/sources/1")
+    expect(page.locator("#cite-card mark").first).to_be_visible()
+
+
+def passages(page: Page, world: World, run: str) -> None:
+    page.goto(f"/runs/{run}?passages=1")
+    expect(page.locator(".endnotes")).to_be_visible()
 
 
 def nothing_found(page: Page, world: World, run: str) -> None:
@@ -96,12 +112,12 @@ def cancelled(page: Page, world: World, run: str) -> None:
     expect(page.locator(".ended")).to_be_visible()
 
 
-def kept(world: World, events: list[Event]) -> str:
+def kept(world: World, events: list[Event], again_of: str | None = None) -> str:
     """The id of a run with these events, put into the app's database."""
     store = Store(connect(world.app.engine_url))
     started = LiteratureLog(events).started
     assert started is not None
-    run = store.keep(started.request, events)
+    run = store.keep(started.request, events, again_of=again_of)
     store.engine.dispose()
     return run.id
 
@@ -122,11 +138,19 @@ def withheld(page: Page, world: World, run: str) -> None:
     page.locator("details.removed > summary").first.click()
 
 
+def asked_again(page: Page, world: World, run: str) -> None:
+    earlier = kept(world, answered(judged_as("not_verified")))
+    page.goto(f"/runs/{kept(world, answered(judged_as('partial')), earlier)}")
+    expect(page.locator(".since")).to_contain_text("verdicts on sentences changed")
+
+
 def runs(page: Page, world: World, run: str) -> None:
     page.goto(f"/?question={DEMO_QUESTION}")
     page.get_by_role("button", name="Ask", exact=True).last.click()
-    expect(page.locator("p.tldr-text")).to_be_visible()
-    page.goto("/runs")
+    page.wait_for_url("**/runs/*")
+    world.app.ended(page.url.rpartition("/")[2])
+    page.goto("/runs?q=yoga")
+    expect(page.get_by_text("1 run matches.")).to_be_visible()
 
 
 def no_runs(page: Page, world: World, run: str) -> None:
@@ -159,11 +183,15 @@ STATES: list[Callable[[Page, World, str], None]] = [
     ),
     *(
         evidence_sorted,
+        tool_open,
+        source,
+        passages,
         nothing_found,
         cancelled,
         older,
         not_verified,
         withheld,
+        asked_again,
         runs,
         no_runs,
         articles,

@@ -40,7 +40,7 @@ def test_hostile_question_articles_and_model(tabs: Tabs, world: World) -> None:
     for details in page.locator("details > summary").all():
         if details.is_visible():
             details.click()
-    expect(page.locator("ol.references")).to_contain_text("<script>")
+    expect(page.locator("table.evidence")).to_contain_text("<script>")
     # No element or attribute of theirs came to be: only ours carry links, and these lead to the web
     # alone.
     assert (

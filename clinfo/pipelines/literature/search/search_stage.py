@@ -42,17 +42,24 @@ from clinfo.pipelines.literature.search import (
     retrieve,
 )
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.articles import Query, RunRequest, SearchResult
+from clinfo.records.appraisal import Notice
+from clinfo.records.articles import Article, Query, RunRequest, SearchResult
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import cancelled
+from clinfo.sources.given import in_words
 from clinfo.sources.registry import PUBMED_LANGUAGE
 from clinfo.text import prompt_injection
 
 if TYPE_CHECKING:
+    from clinfo.integrity.retractions import Retractions
     from clinfo.pipelines.literature.chain import Chain
 
+UNCHECKED = (
+    "Retractions could not be checked: no retraction list is loaded, and the records have no "
+    "notices."
+)
 FETCH_SECONDS = 5.0
 """The fetch has at least this long, whatever the deadline: without it nothing at all could be
 shown.
@@ -67,6 +74,17 @@ class Written:
 
     query: Query
     before: str
+
+
+def _notices(articles: Sequence[Article], retractions: Retractions | None) -> list[Notice]:
+    """Return what is to be known of the articles: of their integrity, and of sentences in them that
+    are addressed to a language model.
+    """
+    addressed = map(prompt_injection.notice, articles)
+    return [
+        *integrity.notices(articles, retractions),
+        *(one for one in addressed if one is not None),
+    ]
 
 
 class SearchStage:
@@ -98,7 +116,7 @@ class SearchStage:
                 await self._fetch(ids)
             else:
                 self.emit(ArticlesFetched(articles=()))
-        self.exclude()
+        await self.exclude()
         request, excluded = self.request, self.run_log.excluded
         found = self.run_log.fetched.articles if self.run_log.fetched else ()
         usable = [article for article in found if article.id not in excluded]
@@ -114,7 +132,7 @@ class SearchStage:
                 )
             )
 
-    def exclude(self) -> None:
+    async def exclude(self) -> None:
         """Record which of the articles the run may not use, and the notices on the others.
 
         What is known only since the studies were numbered (a list loaded before a run was resumed)
@@ -124,10 +142,15 @@ class SearchStage:
         for article in articles:
             if reason := retrieve.exclusion_reason(article, self.request):
                 self.emit(ArticleExcluded(id=article.id, reason=reason))
-        addressed = (
-            found for article in articles if (found := prompt_injection.notice(article)) is not None
+        source = self.source
+        checkable = (source.remote and source.query_prompt == PUBMED_LANGUAGE) or any(
+            article.corrections for article in articles
         )
-        for notice in (*integrity.notices(articles, self.chain.retractions), *addressed):
+        if articles and not checkable and self.chain.retractions is None:
+            self.recorder.warn("retractions", UNCHECKED, "integrity")
+        # In a thread: with 126 new articles this is a tenth of a second, and other runs share the
+        # loop.
+        for notice in await asyncio.to_thread(_notices, articles, self.chain.retractions):
             self.emit(ArticleFlagged(notice=notice))
             if not integrity.excluding(notice) or notice.id in self.run_log.excluded:
                 continue
@@ -214,7 +237,7 @@ class SearchStage:
         by_model = (
             request.models["question2query"] != EXTRACTIVE
             and request.repair
-            and not request.own_queries
+            and not (request.own_queries or request.documents)
         )
         late = self.deadline.left is not None and self.deadline.left <= 0
         if not by_model or late or (narrowed(request) and self.run_log.all(QueryExplained)):
@@ -237,6 +260,9 @@ class SearchStage:
 
     async def _writers(self) -> list[Callable[[Sequence[str]], Awaitable[Written]]]:
         """Return how each query is written, given the texts of those that it is to differ from."""
+        if given := self.request.documents:
+            query = Query(0, in_words(given, self.reads_pubmed))
+            return [self._unchanged(query)]
         if self.request.own_queries:
             own = [
                 Query(index, self._own(text)) for index, text in enumerate(self.request.own_queries)
@@ -284,6 +310,12 @@ class SearchStage:
             "question2query",
         )
         return ()
+
+    def _unchanged(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
+        async def given(previous: Sequence[str]) -> Written:
+            return Written(query, query.text)
+
+        return given
 
     def _given(self, query: Query) -> Callable[[Sequence[str]], Awaitable[Written]]:
         async def given(previous: Sequence[str]) -> Written:
@@ -475,7 +507,8 @@ class SearchStage:
     async def _fetch(self, ids: Sequence[str]) -> None:
         try:
             left = None if self.deadline.left is None else max(self.deadline.left, FETCH_SECONDS)
-            fetched = await asyncio.wait_for(self.source.fetch(ids, fresh=self.request.fresh), left)
+            async with asyncio.timeout(left):  # wait_for of Python 3.11 may swallow a cancellation
+                fetched = await self.source.fetch(ids, fresh=self.request.fresh)
         except TimeoutError:
             self.deadline.cut_search()
             self.emit(ArticlesFetched(articles=(), missing=tuple(ids)))

@@ -1,0 +1,221 @@
+"""``clinfo chart``: one patient's record in, the notes that answer a question out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from clinfo.cli.chart_overview import overview
+from clinfo.cli.help import (
+    JSON,
+    OUTPUT,
+    Events,
+    GroupedCommand,
+    Overwrite,
+    Replay,
+    Save,
+    flag,
+    group,
+)
+from clinfo.console import streams
+from clinfo.errors import NOTHING_FOUND, UsageError
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.chart.run_log import ChartLog
+
+_READ = "What is read"
+_FOUND = "How notes are found"
+chart = group("chart", "Ask one patient's record; its notes, quoted.")
+chart.command(cls=GroupedCommand)(overview)
+
+
+_Record = Annotated[
+    str, typer.Argument(help="A file or folder of notes, CSV or FHIR.", show_default=False)
+]
+_Patient = Annotated[
+    str, flag("--patient", "Whose notes, where there are several patients'.", _READ, "ID")
+]
+
+
+@chart.command(cls=GroupedCommand)
+def ask(
+    record: Annotated[
+        str | None,
+        typer.Argument(help="A file or folder of notes, CSV or FHIR.", show_default=False),
+    ] = None,
+    question: Annotated[
+        str | None, typer.Argument(help="The question, in quotes.", show_default=False)
+    ] = None,
+    patient: _Patient = "",
+    visit: Annotated[
+        list[str] | None, flag("--visit", "Notes of this visit only; repeat it.", _READ, "ID")
+    ] = None,
+    category: Annotated[
+        list[str] | None,
+        flag("--category", "Notes of this category only; repeat it.", _READ, "NAME"),
+    ] = None,
+    since: Annotated[str, flag("--from", "Notes of this day or later.", _READ, "DATE")] = "",
+    until: Annotated[str, flag("--to", "Notes of this day or before.", _READ, "DATE")] = "",
+    model: Annotated[
+        str | None,
+        flag(
+            "--model", "The model of every stage. [CLINFO_MODEL, else extractive]", _FOUND, "NAME"
+        ),
+    ] = None,
+    k: Annotated[int, flag("--k", "Notes to give. [20]", _FOUND, "N")] = 20,
+    stage: Annotated[
+        str,
+        flag(
+            "--stage",
+            "ordered (nothing is lost), published (drops as the paper does), or a stage of it to "
+            "stop after: types, entities, dense, recovery, rerank. [ordered]",
+            _FOUND,
+            "NAME",
+        ),
+    ] = "ordered",
+    combined: Annotated[
+        Literal["union", "intersection"],
+        flag("--filter", "How types and entities go together. [intersection]", _FOUND),
+    ] = "intersection",
+    threshold: Annotated[
+        int,
+        flag("--threshold", "Chunks that must name an entity of HyDE's note. [2]", _FOUND, "N"),
+    ] = 2,
+    across_visits: Annotated[
+        bool, flag("--across-visits", "Pack notes of several visits together.", _FOUND)
+    ] = False,
+    seed: Annotated[int, flag("--seed", "Seed of the models' calls. [0]", _FOUND, "N")] = 0,
+    max_cost: Annotated[
+        float | None, flag("--max-cost", "Most US dollars to spend.", _FOUND, "USD")
+    ] = None,
+    trace: Annotated[
+        str | None, flag("--trace", "Also write what each stage kept, and why.", OUTPUT, "FILE")
+    ] = None,
+    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    events: Events = False,
+    save: Save = None,
+    overwrite: Overwrite = False,
+    replay: Replay = None,
+) -> int:
+    """Answer a question from one patient's notes, each statement with its note and date.
+
+    Do not use it for care: it misreads and misses notes, so read what it quotes.
+
+    Nothing of a record goes to a model that is neither on this machine nor named in
+    CLINFO_PATIENT_MODELS. What is saved with --save or --trace holds text of the record.
+
+    Exit status: 0 answered; 2 wrong usage, or no note could be read; 3 not documented; 4 a model
+    failed; 5 budget reached; 6 the model may not see patients' records; 130 interrupted.
+    """
+    from clinfo.cli.progress import Progress
+    from clinfo.cli.running import anew, replayed
+    from clinfo.files import file_errors, private_files
+    from clinfo.pipelines.chart.declared import CHART
+    from clinfo.pipelines.chart.request import request_of
+    from clinfo.settings import load_settings
+
+    if replay is not None:
+        run_log, status = replayed(CHART, Path(replay), events)
+        with private_files():
+            return _shown(run_log, status, json, events, trace)
+    if record is None or question is None:
+        raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
+    settings = load_settings()
+    request = request_of(
+        settings,
+        record,
+        question,
+        model,
+        patient=patient,
+        visits=tuple(visit or ()),
+        categories=tuple(category or ()),
+        since=since,
+        until=until,
+        k=k,
+        stage=stage,
+        combined=combined,
+        threshold=threshold,
+        across_visits=across_visits,
+        seed=seed,
+        max_cost=max_cost,
+    )
+    file = Path(save) if save else None
+    if file is not None and file.is_file():
+        with file_errors(f"--save: {file} cannot be written"):
+            file.chmod(0o600)
+    with private_files():
+        run_log, status = anew(CHART, settings, request, Progress, file, overwrite, events)
+        return _shown(run_log, status, json, events, trace)
+
+
+def _shown(
+    run_log: ChartLog, status: int | None, json: bool, events: bool, trace: str | None
+) -> int:
+    """Write the answer of a finished run, unless its events were, and give its exit status."""
+    from json import dumps
+
+    from clinfo.files import file_errors
+    from clinfo.pipelines.chart.run_log import answer_json, build_answer, trace_text
+    from clinfo.records.chart import NOT_DOCUMENTED
+    from clinfo.render.chart import page
+    from clinfo.render.text import written
+
+    if status is not None:
+        return status
+    if trace is not None:
+        to = Path(trace)
+        with (
+            file_errors(f"--trace: {trace} cannot be written"),
+            to.open("w", encoding="utf-8") as f,
+        ):
+            if to.is_file():
+                to.chmod(0o600)  # one that was there has kept its mode
+            f.write(trace_text(run_log))
+    answer = build_answer(run_log)
+    if json and not events:
+        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
+    elif not events:
+        streams.write(written(page(answer)))
+    return NOTHING_FOUND if answer.answer == NOT_DOCUMENTED else 0
+
+
+@chart.command(cls=GroupedCommand)
+def index(
+    record: _Record,
+    patient: _Patient = "",
+    json: Annotated[bool, JSON] = False,
+) -> int:
+    """Read a record and say what questions can find in it: notes, chunks, entities by type."""
+    from clinfo.patients.keeping import read_logged
+    from clinfo.patients.lexicon import standard
+    from clinfo.pipelines.chart.index import prepared, told
+    from clinfo.settings import load_settings
+
+    records = read_logged(load_settings(), [record], patient, "", "", "index")
+    found = told(prepared(records.one(patient).notes, standard()))
+    found |= {"skipped": dict(records.skipped), "problems": list(records.problems)}
+    streams.show(found if json else "\n".join(f"{name}: {value}" for name, value in found.items()))
+    return 0
+
+
+@chart.command(cls=GroupedCommand)
+def erase(
+    patient: Annotated[
+        str, typer.Argument(help="The patient's id, as the record has it.", show_default=False)
+    ],
+    json: Annotated[bool, JSON] = False,
+) -> int:
+    """Take away all that is kept of a patient here, with the web app's runs on the record.
+
+    The log keeps that it was done. Exit status: 0 erased; 3 nothing was kept.
+    """
+    from clinfo.patients.keeping import PatientStore, this_user
+    from clinfo.settings import load_settings
+
+    store = PatientStore.of(load_settings())
+    store.audit(user=this_user(), patient=patient, did="erase", run="")
+    count = store.erase(patient)
+    streams.show({"files": count} if json else f"{count:,} files were erased.")
+    return 0 if count else NOTHING_FOUND

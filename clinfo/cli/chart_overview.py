@@ -1,0 +1,64 @@
+"""``clinfo chart overview``: a record's medicines, contradictions, newest values and scores."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+import typer
+
+from clinfo.cli.help import JSON
+from clinfo.console import streams
+from clinfo.errors import UsageError
+
+
+def overview(
+    record: Annotated[
+        str, typer.Argument(help="A file or folder of notes, CSV or FHIR.", show_default=False)
+    ],
+    patient: Annotated[
+        str,
+        typer.Option(
+            help="Whose notes, where there are several patients'.",
+            metavar="ID",
+            show_default=False,
+        ),
+    ] = "",
+    as_of: Annotated[
+        str,
+        typer.Option(
+            help="What is known up to this day. [that of the newest note]",
+            metavar="DATE",
+            show_default=False,
+        ),
+    ] = "",
+    json: Annotated[bool, JSON] = False,
+) -> int:
+    """Show medicines over time, contradictions, newest values and risk scores of a record.
+
+    Everything is read by rule on this machine and shown with its note and day. A score whose items
+    the record does not settle is a range.
+    """
+    import msgspec
+
+    from clinfo.patients.keeping import read_logged
+    from clinfo.patients.overview import overview as read_overview
+    from clinfo.patients.recognisers import reader
+    from clinfo.render.chart_overview import page
+    from clinfo.render.text import written
+    from clinfo.settings import load_settings
+
+    try:
+        day = date.fromisoformat(as_of) if as_of else None
+    except ValueError:
+        raise UsageError(f"--as-of: {as_of!r} is no day (YYYY-MM-DD)") from None
+    records = read_logged(load_settings(), [record], patient, "", "", "overview")
+    found = read_overview(records.one(patient), reader(), day)
+    if json:
+        form = msgspec.json.decode(msgspec.json.encode(found))
+        for told, score in zip(form["scores"], found.scores, strict=True):
+            told |= {"least": score.least, "most": score.most, "open": list(score.open)}
+        streams.show({**form, "problems": list(records.problems)})
+    else:
+        streams.write(written(page(found)))
+    return 0

@@ -1,0 +1,160 @@
+"""Carries out a run of any pipeline for the command line: its events to where they belong, and an
+end in good order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from clinfo.cli.progress import Progress
+from clinfo.console import streams
+from clinfo.errors import Cancelled, RecordError, UsageError
+from clinfo.runs import saved
+from clinfo.runs.events import Event, RunCancelled, RunFailed, dumps
+from clinfo.runs.pipeline import Asked, Carrier, Log, Pipeline
+from clinfo.runs.run_log import RunLog
+from clinfo.settings import Settings
+
+BEAT = 0.2
+"""Seconds between two drawings of the progress display while nothing happens."""
+
+
+def anew(
+    pipeline: Pipeline[Any, Log],
+    settings: Settings,
+    request: Any,
+    progress: Callable[[], Progress],
+    save: Path | None = None,
+    overwrite: bool = False,
+    events: bool = False,
+) -> tuple[Log, int | None]:
+    """Run a request, or go on with the saved run of it; its log, and the exit status where it has
+    no answer, which is said.
+
+    Resuming is said unless the display that ``progress`` makes shows nothing.
+    """
+    before = saved.unfinished(save, request, pipeline) if save and not overwrite else []
+    carrier = pipeline.assemble(settings, request, before)
+    saving = (
+        saved.Saving(save, pipeline.events, before, streams.complain, overwrite) if save else None
+    )
+    run_log = pipeline.log(before)
+    try:
+        with contextlib.closing(progress()) as shown:
+            if before and type(shown) is not Progress:
+                streams.complain(f"resuming the run saved in {save} ({len(before):,} events)")
+            if events:
+                print_events(before)
+            asyncio.run(carried_out(carrier, request, run_log, before, saving, shown, events))
+    finally:
+        if saving is not None:
+            saving.close()
+    if "answer" in run_log:
+        return run_log, None
+    again = f"; to resume it, run the same command again (--save {save})" if save else ""
+    return run_log, stopped(run_log, streams.INTERRUPTED, again)
+
+
+def replayed(
+    pipeline: Pipeline[Any, Log], path: Path, events: bool = False
+) -> tuple[Log, int | None]:
+    """The log of a saved run, and the exit status where it has no answer, which is said.
+
+    Raises UsageError where the file holds no run of the pipeline.
+    """
+    try:
+        found = saved.read(path, pipeline)
+    except RecordError as error:
+        raise UsageError(f"--replay: {error}") from None
+    run_log = pipeline.log(found)
+    if run_log.begun is None:
+        name = pipeline.name
+        raise UsageError(f"--replay: {path} does not contain the start of a run of {name}")
+    if events:
+        print_events(found)
+    if "answer" in run_log:
+        return run_log, None
+    return run_log, stopped(run_log, "the saved run is not finished")
+
+
+async def carried_out(
+    carrier: Carrier[Asked],
+    request: Asked,
+    run_log: RunLog,
+    before: Sequence[Event],
+    saving: saved.Saving | None,
+    shown: Progress,
+    written: bool,
+) -> None:
+    """Take every event of the run to where it belongs; the first Ctrl-C ends the run in good
+    order.
+    """
+    cancel = asyncio.Event()
+    for event in before:
+        shown.see(event)
+    drawing = asyncio.create_task(_draw(shown))
+    with _interrupt_sets(cancel):
+        async for event in carrier.run(request, after=before, cancel=cancel):
+            run_log.add(event)
+            if saving is not None:
+                saving.put(event)
+            if written:
+                print_events([event])
+            shown.see(event)
+    drawing.cancel()
+
+
+@contextlib.contextmanager
+def _interrupt_sets(cancel: asyncio.Event) -> Iterator[None]:
+    """Let the first Ctrl-C or SIGTERM set ``cancel``; the second one interrupts. One that the
+    process was started to ignore, as by nohup, stays ignored.
+    """
+    loop = asyncio.get_running_loop()
+    usual = {
+        each: handler
+        for each in (signal.SIGINT, signal.SIGTERM)
+        if (handler := signal.getsignal(each)) is not signal.SIG_IGN
+    }
+
+    def first(_number: int, _frame: object) -> None:
+        for each in usual:
+            signal.signal(each, signal.default_int_handler)
+        loop.call_soon_threadsafe(cancel.set)
+
+    for each in usual:
+        signal.signal(each, first)
+    try:
+        yield
+    finally:
+        for each, handler in usual.items():
+            signal.signal(each, handler)
+
+
+async def _draw(shown: Progress) -> None:
+    while True:
+        await asyncio.sleep(BEAT)
+        shown.draw()
+
+
+def print_events(events: Sequence[Event]) -> None:
+    """Write events to stdout, a line each."""
+    for event in events:
+        streams.write(dumps(event) + "\n")
+
+
+def stopped(run_log: RunLog, interrupted: str, again: str = "") -> int:
+    """The exit status of a run without an answer; why it has none, and how it can go on ``again``,
+    is said on stderr.
+    """
+    ends: list[RunFailed | RunCancelled] = [*run_log.all(RunFailed), *run_log.all(RunCancelled)]
+    last = max(ends, key=lambda event: event.seq, default=None)
+    if isinstance(last, RunFailed):
+        streams.complain(last.problem + again)
+        return last.exit_status
+    streams.complain(interrupted + again)
+    return Cancelled.exit_status

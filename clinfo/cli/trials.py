@@ -1,0 +1,246 @@
+"""``clinfo trials``: papers in, what each study concludes out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from clinfo.cli.help import OUTPUT, Events, Overwrite, Replay, Save, flag
+from clinfo.console import streams
+from clinfo.errors import NOTHING_FOUND, UsageError
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.trials.run_log import TrialsLog
+
+_ASKED = "What is asked"
+_READ = "What is read, and how"
+_Method = Literal[
+    "numbers", "urca", "rag", "rag-uniform", "abstracts", "no-rag", "raptor", "instruct-rag"
+]
+_Order = Literal["descending", "ascending", "random", "ping-pong-top", "ping-pong-bottom"]
+
+
+def trials(
+    question: Annotated[
+        str | None, typer.Argument(help="The question, in quotes.", show_default=False)
+    ] = None,
+    papers: Annotated[
+        list[str] | None,
+        flag(
+            "--papers",
+            "A paper as JATS XML, PDF or text, or a folder of them; repeat it.",
+            _READ,
+            "FILE",
+        ),
+    ] = None,
+    pmcid: Annotated[
+        list[str] | None,
+        flag("--pmcid", "An article of PubMed Central, by number; repeat it.", _READ, "ID"),
+    ] = None,
+    study: Annotated[
+        list[str] | None,
+        flag("--study", 'Papers of one study: "NAME: FILE FILE"; repeat it.', _READ, "TEXT"),
+    ] = None,
+    intervention: Annotated[
+        str | None, flag("--intervention", "What is tried. [from the question]", _ASKED, "TEXT")
+    ] = None,
+    comparator: Annotated[
+        str | None,
+        flag("--comparator", "What it is compared with. [from the question]", _ASKED, "TEXT"),
+    ] = None,
+    outcome: Annotated[
+        str | None, flag("--outcome", "The outcome. [from the question]", _ASKED, "TEXT")
+    ] = None,
+    better: Annotated[
+        Literal["lower", "higher"] | None,
+        flag("--better", "Which way the outcome is better. [from the question]", _ASKED),
+    ] = None,
+    model: Annotated[
+        str | None, flag("--model", "The model of every stage. [CLINFO_MODEL]", _READ, "NAME")
+    ] = None,
+    method: Annotated[
+        _Method,
+        flag(
+            "--method",
+            "How studies are read: numbers first, or URCA or a rival. [numbers]",
+            _READ,
+        ),
+    ] = "numbers",
+    k: Annotated[int, flag("--k", "Passages of one paper. [10]", _READ, "N")] = 10,
+    beta: Annotated[
+        float, flag("--beta", "More passages for a study of more papers. [3]", _READ, "X")
+    ] = 3.0,
+    n_max: Annotated[int, flag("--n-max", "Most passages of a study. [50]", _READ, "N")] = 50,
+    order: Annotated[
+        _Order, flag("--order", "Order in which groups of passages are read. [descending]", _READ)
+    ] = "descending",
+    seed: Annotated[int, flag("--seed", "Seed of what is random. [0]", _READ, "N")] = 0,
+    max_cost: Annotated[
+        float | None, flag("--max-cost", "Most US dollars to spend.", _READ, "USD")
+    ] = None,
+    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    plot: Annotated[
+        str | None,
+        flag("--plot", "Also draw a forest plot, as .svg, .png or .pdf.", OUTPUT, "FILE"),
+    ] = None,
+    export: Annotated[
+        Literal["metafor", "revman", "csv"] | None,
+        flag("--export", "The studies' numbers and effects instead of the page.", OUTPUT),
+    ] = None,
+    events: Events = False,
+    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)] = False,
+    save: Save = None,
+    overwrite: Overwrite = False,
+    replay: Replay = None,
+) -> int:
+    """Read what each trial concludes from its full-text papers.
+
+    Every conclusion quotes the sentence of the paper that says so. The answer goes to stdout,
+    progress to stderr.
+
+    Exit status: 0 at least one study says something; 2 wrong usage, or no paper could be read; 3
+    no study says anything about the outcome; 4 a model failed; 5 budget reached; 130 interrupted.
+    """
+    from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
+    from clinfo.cli.running import anew, replayed
+    from clinfo.cli.trials_progress import progress
+    from clinfo.pipelines.trials.declared import TRIALS
+    from clinfo.pipelines.trials.request import NO_MODEL, request_of
+    from clinfo.settings import load_settings
+
+    output = _Output(json, events, quiet, _drawn(plot), export)
+    if replay is not None:
+        return _ended(output, *replayed(TRIALS, Path(replay), output.events))
+    if question is None or not question.strip():
+        raise UsageError('a question is missing: clinfo trials "Does X reduce Y?" --papers FOLDER')
+    if not papers and not pmcid:
+        raise UsageError("--papers or --pmcid is missing: files of papers, a folder, or PMCIDs")
+    settings = load_settings()
+    try:
+        request = request_of(
+            settings,
+            question,
+            papers or (),
+            pmcid or (),
+            _studies(study or []),
+            model,
+            intervention=(intervention or "").strip(),
+            comparator=(comparator or "").strip(),
+            outcome=(outcome or "").strip(),
+            better=better,
+            method=method,
+            k=k,
+            beta=beta,
+            most=n_max,
+            order=order,
+            seed=seed,
+            max_cost=max_cost,
+        )
+    except UsageError as error:
+        if str(error) != NO_MODEL:
+            raise
+        raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
+    file = Path(save) if save else None
+    return _ended(
+        output,
+        *anew(TRIALS, settings, request, lambda: progress(quiet), file, overwrite, events),
+    )
+
+
+def _ended(output: _Output, run_log: TrialsLog, status: int | None) -> int:
+    return _shown(run_log, output) if status is None else status
+
+
+@dataclass(frozen=True)
+class _Output:
+    json: bool
+    events: bool
+    quiet: bool
+    plot: Path | None
+    export: str | None
+
+
+def _drawn(plot: str | None) -> Path | None:
+    """Where the plot goes. Raises UsageError where it cannot be drawn, before anything is paid."""
+    if plot is None:
+        return None
+    from clinfo.extras import needed
+
+    if Path(plot).suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise UsageError("--plot: the name of the file must end in .svg, .png or .pdf")
+    needed("matplotlib", "plots")
+    return Path(plot)
+
+
+def _shown(run_log: TrialsLog, output: _Output) -> int:
+    """Write the answer of a finished run, unless its events were, and give its exit status."""
+    from json import dumps
+
+    from clinfo.pipelines.trials.answer import answer_json, build_answer
+    from clinfo.render.text import written
+    from clinfo.render.trials import page
+
+    answer = build_answer(run_log)
+    if output.plot is not None:
+        _draw(run_log, output.plot)
+    if output.events:
+        return _status(run_log)
+    if output.export is not None:
+        streams.write(_exported(run_log, output.export))
+    elif output.json:
+        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
+    else:
+        streams.write(written(page(answer)))
+    return _status(run_log)
+
+
+def _status(run_log: TrialsLog) -> int:
+    from clinfo.pipelines.trials.answer import build_answer
+
+    said = (study.direction for study in build_answer(run_log).studies)
+    if any(direction not in (None, "not_stated") for direction in said):
+        return 0
+    streams.complain("no study says anything about the outcome")
+    return NOTHING_FOUND
+
+
+def _studies(told: list[str]) -> dict[str, tuple[str, ...]]:
+    studies: dict[str, tuple[str, ...]] = {}
+    for text in told:
+        name, colon, files = text.partition(":")
+        if not colon or not name.strip() or not files.split():
+            raise UsageError(f'--study must be "NAME: FILE FILE", not {text!r}')
+        studies[name.strip()] = tuple(files.split())
+    return studies
+
+
+def _draw(run_log: TrialsLog, path: Path) -> None:
+    from clinfo.errors import RecordError
+    from clinfo.evidence.pooled_plot import draw
+    from clinfo.pipelines.trials.answer import outcome
+
+    found = outcome(run_log)
+    if found is None:
+        streams.complain("no plot was drawn: no study's numbers give an effect")
+        return
+    form: Any = path.suffix.lower().removeprefix(".")
+    try:
+        draw(found, path, form)
+    except OSError as error:
+        raise RecordError(f"--plot: {path} cannot be written: {error.strerror}") from None
+    streams.say(f"the forest plot is in {path}")
+
+
+def _exported(run_log: TrialsLog, form: str) -> str:
+    from clinfo.evidence.meta_analysis import exports
+    from clinfo.pipelines.trials.answer import outcome
+
+    found = outcome(run_log)
+    if found is None:
+        raise UsageError("--export: no study's numbers give an effect")
+    if form == "revman":
+        return exports.revman_csv(found)
+    return (exports.metafor_csv if form == "metafor" else exports.plain_csv)(found.analysis)

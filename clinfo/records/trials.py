@@ -1,0 +1,287 @@
+"""The values of the trials pipeline: what is asked, which papers tell of which study, what each
+study concludes. Offsets are code points in a paper's canonical text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+from clinfo.lazy_dataclass import dataclass, field
+from clinfo.records.answer import Usage
+
+Direction = Literal["increase", "decrease", "no_difference", "not_stated"]
+Better = Literal["lower", "higher"]
+Side = Literal["intervention", "comparator", "neither"]
+Method = Literal[
+    "numbers", "urca", "rag", "rag-uniform", "abstracts", "no-rag", "raptor", "instruct-rag"
+]
+NumbersKind = Literal["binary", "continuous"]
+Order = Literal["descending", "ascending", "random", "ping-pong-top", "ping-pong-bottom"]
+DIRECTIONS: Final[tuple[Direction, ...]] = (
+    "increase",
+    "decrease",
+    "no_difference",
+    "not_stated",
+)
+
+
+@dataclass(frozen=True)
+class TrialsRequest:
+    """Everything a run of the trials pipeline is asked.
+
+    ``papers`` are files or ``PMC…`` numbers; ``texts`` gives what they hold where they were handed
+    over, by name: then no file is read. ``studies`` gives names of studies with the papers
+    that tell of each. The three parts and ``better`` are read from the question where they are "".
+    ``k``, ``beta``, ``most`` (N_max) and ``order`` are URCA's.
+    """
+
+    question: str
+    papers: tuple[str, ...]
+    intervention: str = ""
+    comparator: str = ""
+    outcome: str = ""
+    better: Better | None = None
+    studies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    method: Method = "numbers"
+    k: int = 10
+    beta: float = 3.0
+    most: int = 50
+    order: Order = "descending"
+    models: Mapping[str, str] = field(default_factory=dict)
+    prompts: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    max_cost: float | None = None
+    max_seconds: float | None = None
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class StudyPapers:
+    """A study: its name, the ids of its papers in order, and why they are held for one."""
+
+    name: str
+    papers: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Code points [start, end) of a paper's text."""
+
+    paper: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """Where an outcome went with the intervention, and the sentences that say so."""
+
+    direction: Direction
+    quotes: tuple[Quote, ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that stands at code points [start, end) of a document's canonical text, or comes
+    from what stands there.
+
+    ``text`` is what is written there. ``derived`` says how the value was made from it ("from the
+    percentage and the group's size"); "" where it is the value written.
+    """
+
+    value: float
+    text: str
+    document: str
+    start: int
+    end: int
+    derived: str = ""
+
+
+@dataclass(frozen=True)
+class ArmNumbers:
+    """The numbers of one arm; None where the document does not surely say them.
+
+    ``total`` is the number of people (or of what is counted) in the arm, for either kind.
+    """
+
+    events: Number | None = None
+    total: Number | None = None
+    mean: Number | None = None
+    sd: Number | None = None
+
+
+@dataclass(frozen=True)
+class StudyNumbers:
+    """The numbers of both arms for one outcome.
+
+    ``timepoint`` is the time as the table or sentence words it, "" where it says none. ``flags``
+    are sentences on what a reader has to know: a median, a change score, a share that does not fit
+    its group.
+    """
+
+    kind: NumbersKind
+    intervention: ArmNumbers
+    comparator: ArmNumbers
+    timepoint: str = ""
+    flags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GivenArm:
+    """The numbers of one arm as a person gives them; None where there is none."""
+
+    events: float | None = None
+    total: float | None = None
+    mean: float | None = None
+    sd: float | None = None
+
+
+@dataclass(frozen=True)
+class GivenNumbers:
+    """The numbers of both arms as a person gives them; ``timepoint`` says of which outcome or time
+    they are, None that this stays as it was.
+    """
+
+    kind: NumbersKind
+    intervention: GivenArm
+    comparator: GivenArm
+    timepoint: str | None = None
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What a person changed of a study after it was read: numbers, or whether it is pooled; None
+    where that stays.
+
+    ``seq`` is that of its event; ``who`` names a browser, a token or a user, never an address.
+    ``made_at`` is ISO 8601, UTC.
+    """
+
+    seq: int
+    why: str
+    who: str
+    made_at: str
+    numbers: GivenNumbers | None = None
+    excluded: bool | None = None
+    undone: bool = False
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The effect in one study with its 95 % interval, as computed from the arms' numbers.
+
+    ``weight`` is its per cent of the pooled effect, None where it is not pooled.
+    """
+
+    measure: str
+    estimate: float
+    low: float
+    high: float
+    weight: float | None = None
+
+
+@dataclass(frozen=True)
+class PooledEffect:
+    """The studies' effects pooled; ``left_out`` maps a study to why it is not among them."""
+
+    measure: str
+    model: str
+    estimate: float
+    low: float
+    high: float
+    p: float
+    tau2: float
+    i2: float
+    prediction: tuple[float, float] | None
+    studies: int
+    left_out: Mapping[str, str]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Pico:
+    """What is compared for which outcome, and which way is better for the patient."""
+
+    intervention: str = ""
+    comparator: str = ""
+    outcome: str = ""
+    better: Better | None = None
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that was read; ``lost`` says what of it could not be."""
+
+    id: str
+    file: str
+    title: str
+    date: str | None
+    licence: str | None
+    registrations: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Span:
+    """A passage that a conclusion stands on, with its text and the headings it stands under."""
+
+    paper: str
+    start: int
+    end: int
+    text: str
+    section: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StudyResult:
+    """What a study's papers conclude; ``direction`` is None where the run did not get so far.
+
+    ``basis`` says what it rests on; ``text_direction`` is what the text says, whatever the numbers
+    do. ``passages_read`` of ``passages_found`` passages were looked at.
+
+    ``candidates`` are sentences that are likely about the outcome, where none states a result.
+    ``number_spans`` are the rows and sentences that the numbers were read from. Of a study that a
+    person edited, ``numbers`` are those in force and ``numbers_read`` those that the paper gave.
+    """
+
+    name: str
+    papers: tuple[str, ...]
+    why: str
+    direction: Direction | None = None
+    favours: Side | None = None
+    basis: Literal["numbers", "text"] | None = None
+    reason: str = ""
+    spans: tuple[Span, ...] = ()
+    flags: tuple[str, ...] = ()
+    text_direction: Direction | None = None
+    numbers: StudyNumbers | None = None
+    effect: Effect | None = None
+    passages_read: int = 0
+    passages_found: int = 0
+    candidates: tuple[Span, ...] = ()
+    number_spans: tuple[Span, ...] = ()
+    numbers_read: StudyNumbers | None = None
+    excluded: bool = False
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True)
+class TrialsAnswer:
+    """What each study concludes, with all that led to it. ``settings`` is JSON-like, ``timings``
+    are seconds, ``read_on`` is a day.
+    """
+
+    question: str
+    read_on: str
+    pico: Pico
+    papers: tuple[Paper, ...]
+    studies: tuple[StudyResult, ...]
+    pooled: PooledEffect | None
+    notices: tuple[str, ...]
+    warnings: tuple[str, ...]
+    usage: Usage
+    timings: Mapping[str, float]
+    settings: Mapping[str, object]

@@ -1,0 +1,70 @@
+"""The page of the trials pipeline's answer, as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clinfo.records.trials import TrialsAnswer
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
+from clinfo.text.printable import one_line
+from clinfo.views.trials import HOW_SURE, pooled, study_view, tally
+
+_BETTER = {"lower": "lower is better", "higher": "higher is better"}
+
+
+def page(answer: TrialsAnswer) -> Iterator[Block]:
+    """The blocks of an answer's page; nothing in their texts is markup."""
+    pico = answer.pico
+    yield Heading(one_line(answer.question), 1)
+    parts = [
+        ("Intervention", pico.intervention),
+        ("Comparator", pico.comparator or "not named"),
+        ("Outcome", pico.outcome),
+    ]
+    yield Paragraph("\n".join(f"{name}: {one_line(text)}" for name, text in parts))
+    yield Paragraph(
+        f"{tally(answer)} Which way is better: {_BETTER.get(pico.better or '', 'not known')}."
+    )
+    if together := pooled(answer):
+        yield Paragraph(one_line(together))
+    for study in answer.studies:
+        view = study_view(study, answer)
+        yield Heading(one_line(view.name))
+        said = " — ".join(part for part in (view.conclusion, view.favours) if part)
+        yield Paragraph(one_line(said))
+        if view.numbers:
+            effect = f": {view.effect}" if view.effect else ""
+            yield Paragraph(one_line(f"Numbers: {view.numbers}{effect}"))
+        if view.as_read:
+            yield Paragraph(one_line(f"As it was read: {view.as_read}"))
+        if view.places:
+            yield Paragraph("Where the numbers stand:")
+            yield Items(tuple(Item(one_line(f"{one.text} ({one.where})")) for one in view.places))
+        if view.edits:
+            yield Items(tuple(Item(one_line(f"By hand: {edit}")) for edit in view.edits))
+        if view.flags:
+            yield Items(tuple(Item(one_line(flag)) for flag in view.flags))
+        if view.quotes:
+            yield Items(
+                tuple(Item(one_line(f"“{quote.text}” ({quote.where})")) for quote in view.quotes)
+            )
+        if view.candidates:
+            yield Paragraph("Candidates (likely about the outcome; none was read as its result):")
+            yield Items(
+                tuple(Item(one_line(f"“{one.text}” ({one.where})")) for one in view.candidates)
+            )
+        yield Paragraph(one_line("; ".join(filter(None, (view.reason, view.read, view.papers)))))
+    if answer.warnings:
+        yield Heading("Warnings")
+        yield Items(tuple(Item(one_line(text)) for text in answer.warnings))
+    models = dict.fromkeys(map(str, _models(answer)))
+    yield Heading("How this was made")
+    yield Paragraph(
+        f"Read on {answer.read_on} by {', '.join(models)}, method {answer.settings['method']}. "
+        + " ".join((*answer.notices, HOW_SURE))
+    )
+
+
+def _models(answer: TrialsAnswer) -> list[object]:
+    models = answer.settings.get("models")
+    return list(models.values()) if isinstance(models, dict) else []

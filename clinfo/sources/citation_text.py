@@ -1,0 +1,406 @@
+"""Citation files of other programs as whole articles: RIS, MEDLINE text (.nbib) and CSV with a
+header.
+
+A record is one article: its id is ``pmid:…``, else ``doi:…``, else ``ref:`` and its number in the
+file. What cannot be read as one is left out and told, with its line and the reason.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from clinfo.errors import RecordError
+from clinfo.files import file_errors
+from clinfo.pubmed.dates import month_name, read_interval
+from clinfo.records.articles import Article, Author, Correction, DateInterval, Section, Unreadable
+from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
+from clinfo.references.parts import plain
+from clinfo.references.reading import medline_doi, medline_links, ris_doi, ris_pmid
+from clinfo.references.tagged import Fields, read_medline, read_ris
+
+ENDINGS: Final = (".ris", ".nbib", ".csv")
+MAX_TITLE: Final = 2_000
+"""Characters; PubMed's longest titles have some 1,500."""
+MAX_ABSTRACT: Final = 50_000
+"""Characters; PubMed's longest abstracts have some 30,000."""
+
+_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
+    "PMID": ("pmid", "pubmedid", "pubmed"),
+    "TI": ("title", "articletitle", "papertitle", "documenttitle"),
+    "AB": ("abstract", "abstractnote", "abstracttext"),
+    "AU": ("authors", "author", "authornames"),
+    "JT": ("journal", "journalbook", "publicationtitle", "sourcetitle", "journaltitle"),
+    "DP": ("published", "publicationdate", "date", "year", "publicationyear"),
+    "VI": ("volume",),
+    "IP": ("issue",),
+    "PG": ("pages",),
+    "DOI": ("doi",),
+    "PMC": ("pmcid",),
+    "PT": ("publicationtypes", "publicationtype", "documenttype"),
+    "MH": ("mesh", "meshterms", "meshheadings"),
+    "OT": ("keywords", "authorkeywords"),
+    "LA": ("languages", "language"),
+}
+"""Columns of tables of references by the MEDLINE tag that holds the same: those of this program, of
+PubMed, Scopus, Embase and Zotero, as letters only.
+"""
+_LISTS: Final = ("AU", "PT", "MH", "OT", "LA")
+_NUMBERS = re.compile(r"(\d{4})(?:[/-](\d{1,2})(?:[/-](\d{1,2}))?)?", re.ASCII)
+_INITIALS = re.compile(r"(?:[A-ZÀ-ÖØ-Þ][-. ]{0,2}){1,4}")
+_LABEL = re.compile(r"(?:^|(?<=[.?!)\]] ))([A-Z][A-Z][A-Z /&,()'-]{2,60}): (?=\S)")
+_SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class CitationText:
+    """The records of a file by its ``form`` (RIS, MEDLINE, CSV): articles; PMIDs of records that
+    have no title, to be looked up elsewhere; what could not be read; how many were ``repeated``.
+    """
+
+    form: str
+    articles: tuple[Article, ...]
+    untitled: tuple[str, ...] = ()
+    unreadable: tuple[Unreadable, ...] = ()
+    repeated: int = 0
+
+    @property
+    def lost(self) -> tuple[Unreadable, ...]:
+        """What a source of this file alone has to leave out."""
+        known = (Unreadable(f"PMID {pmid}", "it has no title") for pmid in self.untitled)
+        return (*self.unreadable, *known)
+
+    def notices(self, name: str) -> tuple[str, ...]:
+        """Sentences that count what is left out of what is called ``name``, with line and reason of
+        the first three.
+        """
+        said, count = [], len(self.lost)
+        if count:
+            shown = "; ".join(f"{one.id}: {one.reason}" for one in self.lost[:3])
+            more = f"; {count - 3:,} more" if count > 3 else ""
+            records = "record" if count == 1 else "records"
+            said.append(f"{count:,} {records} of {name} could not be read ({shown}{more}).")
+        if self.repeated:
+            records = "record stands" if self.repeated == 1 else "records stand"
+            said.append(f"{self.repeated:,} {records} more than once in {name}; the last counts.")
+        return tuple(said)
+
+
+@dataclass(frozen=True)
+class _Record:
+    line: int
+    article: Article
+    fault: str = ""
+
+
+def decoded(raw: bytes) -> str:
+    """The text of a file: UTF-8, UTF-16 with its mark, or the code page of older reference managers
+    on Windows. Raises RecordError, to follow the file's name, where it is no text.
+    """
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            return raw.decode("utf-16")
+        except UnicodeDecodeError:
+            raise RecordError("begins as UTF-16 text and is none: it is damaged") from None
+    if (place := raw.find(b"\0")) >= 0:
+        line = raw.count(b"\n", 0, place) + 1
+        raise RecordError(f"is not text: line {line:,} has a NUL byte")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return raw.decode("cp1252", "replace")
+
+
+def read_citation_file(path: Path) -> CitationText:
+    """The records of a file. Raises RecordError, which names the file, also where none of its
+    records has a title.
+    """
+    try:
+        with file_errors("cannot be read", RecordError):
+            raw = path.read_bytes()
+        found = read_citations(decoded(raw))
+        if not found.articles:
+            first = found.lost[0]
+            raise RecordError(f"has no record that can be read ({first.id}: {first.reason})")
+    except RecordError as error:
+        raise RecordError(f"{path.name} {error}") from None
+    return found
+
+
+def read_citations(text: str, most: int | None = None) -> CitationText:
+    """The records of a text, whose form is told by its content. Raises RecordError, to follow the
+    file's name, where there is none, and where there are more than ``most``.
+    """
+    lines = text.removeprefix("\ufeff").splitlines()
+    found: Iterator[_Record]
+    if any(re.match(r"TY\s{0,4}-(?:\s|$)", line) for line in lines):
+        form, found = "RIS", map(_of_ris, read_ris(lines))
+    elif any(re.match(r"PMID {0,2}- ?[0-9]", line) for line in lines):
+        form, found = "MEDLINE", map(_of_medline, read_medline(lines))
+    else:
+        form, found = "CSV", _from_table(text)
+    articles: dict[str, Article] = {}
+    untitled: list[str] = []
+    titled = 0
+    unreadable: list[Unreadable] = []
+    for count, one in enumerate(islice(found, None if most is None else most + 1), 1):
+        if most is not None and count > most:
+            raise RecordError(f"has more than {most:,} records: divide it into several files")
+        article, line = one.article, f"line {one.line:,}"
+        if one.fault or len(article.title) > MAX_TITLE or len(article.abstract) > MAX_ABSTRACT:
+            long = "title" if len(article.title) > MAX_TITLE else "abstract"
+            unreadable.append(Unreadable(line, one.fault or f"its {long} is too long to be one"))
+        elif not article.title and article.pmid:
+            untitled.append(article.pmid)
+        elif not article.title:
+            unreadable.append(Unreadable(line, "it has no title"))
+        else:
+            id = (
+                f"pmid:{article.pmid}"
+                if article.pmid
+                else f"doi:{article.doi}"
+                if article.doi
+                else f"ref:{count}"
+            )
+            articles[id] = replace(article, id=id)
+            titled += 1
+    if not (articles or untitled or unreadable):
+        raise RecordError("has no record: RIS, MEDLINE text (.nbib) and CSV can be read")
+    return CitationText(
+        form,
+        tuple(articles.values()),
+        tuple(untitled),
+        tuple(unreadable),
+        titled - len(articles),
+    )
+
+
+def _of_ris(record: Fields) -> _Record:
+    first, last = plain(record.first("SP")), plain(record.first("EP"))
+    types = [value for value in record.all("M3") if not find_doi(value)]
+    return _record(
+        record.line,
+        title=record.first("TI", "T1", "CT", "BT"),
+        abstract=record.first("AB", "N2"),
+        authors=record.all("AU", "A1"),
+        journal=record.first("JF", "T2", "JO"),
+        abbreviation=record.first("JA", "J2"),
+        volume=record.first("VL"),
+        issue=record.first("IS"),
+        pages=f"{first}-{last}" if first and last and last != first else first or last,
+        dates=record.all("DA", "PY", "Y1"),
+        pmid=ris_pmid(record),
+        doi=ris_doi(record),
+        pmcid=record.first("C2"),
+        languages=record.all("LA"),
+        types=types,
+        keywords=record.all("KW"),
+    )
+
+
+def _of_medline(record: Fields) -> _Record:
+    return _record(
+        record.line,
+        title=record.first("TI", "BTI", "TT"),
+        abstract=record.first("AB"),
+        authors=record.all("FAU") or record.all("AU"),
+        groups=record.all("CN"),
+        journal=record.first("JT"),
+        abbreviation=record.first("TA"),
+        volume=record.first("VI"),
+        issue=record.first("IP"),
+        pages=record.first("PG"),
+        dates=record.all("DP"),
+        electronic=record.first("DEP"),
+        entered=record.first("CRDT").partition(" ")[0].replace("/", ""),
+        pmid=read_pmid(record.first("PMID")),
+        doi=medline_doi(record),
+        pmcid=record.first("PMC"),
+        languages=record.all("LA"),
+        types=record.all("PT"),
+        mesh=[value.replace("*", "").partition("/")[0] for value in record.all("MH")],
+        keywords=record.all("OT"),
+        databanks=record.all("SI"),
+        status=record.first("STAT"),
+        corrections=medline_links(record),
+    )
+
+
+def _from_table(text: str) -> Iterator[_Record]:
+    """The rows of a table whose first line names its columns. Raises RecordError."""
+    csv.field_size_limit(10_000_000)
+    text = text.removeprefix("\ufeff").lstrip("\r\n")
+    head_line = text.partition("\n")[0]
+    rows = csv.reader(
+        io.StringIO(text, newline=""), delimiter=max(",;\t", key=head_line.count), strict=True
+    )
+    line = 1
+    try:
+        names = [re.sub(r"[^a-z]", "", name.lower()) for name in next(rows, [])]
+        columns = {
+            tag: next((names.index(name) for name in known if name in names), None)
+            for tag, known in _COLUMNS.items()
+        }
+        if columns["TI"] is None and columns["PMID"] is None:
+            raise RecordError(
+                "has no record: it is neither RIS nor MEDLINE text (.nbib), and line 1 names no "
+                "column “title” or “pmid” as CSV would"
+            )
+        line = rows.line_num + 1
+        for row in rows:
+            if any(cell.strip() for cell in row):
+                yield _of_row(line, row, columns, len(names))
+            line = rows.line_num + 1
+    except csv.Error as error:
+        raise RecordError(
+            f"is cut off or damaged: line {line:,} cannot be read as CSV ({error})"
+        ) from None
+
+
+def _of_row(
+    line: int, row: Sequence[str], columns: Mapping[str, int | None], width: int
+) -> _Record:
+    if len(row) > width:
+        fault = f"it has {len(row):,} cells where line 1 names {width:,}"
+        return _Record(line, Article("", ""), fault)
+    cells = {
+        # An apostrophe keeps a spreadsheet from reading a text as a formula.
+        tag: re.sub(r"^'(?=[=+\-@])", "", row[place].strip())
+        for tag, place in columns.items()
+        if place is not None and place < len(row)
+    }
+    lists = {tag: re.split(r"\s*[;|]\s*", cells.get(tag, "")) for tag in _LISTS}
+    if len(lists["AU"]) == 1 and lists["AU"][0].count(",") > 1:  # "Smith J, Doe A", as PubMed's
+        lists["AU"] = re.split(r"\s*,\s*", lists["AU"][0].rstrip("."))
+    return _record(
+        line,
+        title=cells.get("TI", ""),
+        abstract=cells.get("AB", ""),
+        authors=lists["AU"],
+        journal=cells.get("JT", ""),
+        volume=cells.get("VI", ""),
+        issue=cells.get("IP", ""),
+        pages=cells.get("PG", ""),
+        dates=[cells.get("DP", "")],
+        pmid=read_pmid(cells.get("PMID")) or named_pmid(cells.get("PMID", "")),
+        doi=find_doi(cells.get("DOI")),
+        pmcid=cells.get("PMC", ""),
+        languages=lists["LA"],
+        types=lists["PT"],
+        mesh=lists["MH"],
+        keywords=lists["OT"],
+    )
+
+
+def _record(
+    line: int,
+    *,
+    title: str,
+    abstract: str,
+    authors: Iterable[str],
+    journal: str,
+    volume: str,
+    issue: str,
+    pages: str,
+    dates: Sequence[str],
+    pmid: str | None,
+    doi: str,
+    pmcid: str,
+    languages: Iterable[str],
+    types: Iterable[str],
+    keywords: Iterable[str],
+    abbreviation: str = "",
+    groups: Iterable[str] = (),
+    electronic: str = "",
+    entered: str = "",
+    mesh: Iterable[str] = (),
+    databanks: Iterable[str] = (),
+    status: str = "",
+    corrections: tuple[Correction, ...] = (),
+) -> _Record:
+    text, number = plain(abstract), re.search(r"PMC\d{1,9}", pmcid)
+    people = [person for name in authors if (person := _person(plain(name)))]
+    people += [Author(plain(name), collective=True) for name in groups if plain(name)]
+    article = Article(
+        "",
+        plain(title),
+        pmid,
+        sections=_sections(text),
+        authors=tuple(people),
+        journal=plain(journal) or None,
+        journal_abbreviation=plain(abbreviation) or None,
+        volume=plain(volume) or None,
+        issue=plain(issue) or None,
+        pages=plain(pages) or None,
+        published=next(filter(None, map(_interval, dates)), None),
+        electronic=_day(electronic),
+        entered=_day(entered),
+        doi=doi or None,
+        pmcid=number[0] if number else None,
+        languages=_each(languages),
+        publication_types=_each(types),
+        mesh=_each(mesh),
+        keywords=_each(keywords),
+        databank_numbers=_each(databanks),
+        corrections=corrections,
+        status=plain(status) or None,
+    )
+    return _Record(line, article)
+
+
+def _sections(abstract: str) -> tuple[Section, ...]:
+    """The sections of an abstract on one line, as far as it begins with a label in capitals."""
+    first, *parts = _LABEL.split(abstract)
+    if first or not parts:
+        return (Section(abstract),) if abstract else ()
+    return tuple(
+        Section(text.strip(), label)
+        for label, text in zip(parts[::2], parts[1::2], strict=True)
+        if text.strip()
+    )
+
+
+def _each(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for one in texts if (text := plain(one))))
+
+
+def _person(name: str) -> Author | None:
+    """A person of "Smith, John A, Jr", "Smith JA" or "Smith John A": the last name comes first."""
+    last, *rest = (part.strip() for part in name.split(","))
+    suffix = rest.pop() if len(rest) > 1 and _SUFFIX.fullmatch(rest[-1]) else None
+    fore = " ".join(rest)
+    words = last.split()
+    if not rest and len(words) > 1:
+        short = _INITIALS.fullmatch(words[-1]) is not None
+        last, fore = (" ".join(words[:-1]), words[-1]) if short else (words[0], " ".join(words[1:]))
+    if not last:
+        return Author(fore) if fore else None
+    initials = "".join(re.findall(r"[^\W\d_]", fore))
+    if not _INITIALS.fullmatch(fore):
+        initials = "".join(re.findall(r"(?<![^\s.\-])[^\W\d_]", fore))
+        return Author(last, fore or None, initials or None, suffix)
+    return Author(last, None, initials, suffix)
+
+
+def _interval(text: str) -> DateInterval | None:
+    """The days of "2019/05/12/", "2019-05", "2019" or a date as PubMed prints it."""
+    text = plain(text)
+    if found := _NUMBERS.match(text):
+        year, month, day = found.groups()
+        if month or len(text.strip("/")) == 4:
+            text = " ".join(filter(None, (year, month and month_name(month), day)))
+    return read_interval(text)
+
+
+def _day(text: str) -> date | None:
+    with suppress(ValueError):
+        return date.fromisoformat(text) if text else None
+    return None

@@ -1,0 +1,120 @@
+"""``clinfo cohort``: records in, the patients who match out; as a process of its own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+
+from clinfo.patients.records import Record
+from tests.cli.process import clinfo
+from tests.pipelines.cohort.notes import RECORDS
+
+
+def written(path: Path, records: tuple[Record, ...]) -> str:
+    """A file of records."""
+    rows = (
+        {
+            "id": one.patient,
+            "notes": [asdict(note) | {"date": note.time} for note in one.notes],
+        }
+        for one in records
+    )
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("cohort")
+    records = written(place / "records.jsonl", RECORDS)
+    done = clinfo("cohort", "build", records, "--out", "index", cwd=place)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("5 patients in the index: 5 read (7 notes)")
+    return place / "index"
+
+
+def test_the_form_the_steps_and_the_evidence_are_shown(index: Path) -> None:
+    done = clinfo("cohort", "find", str(index), "epilepsy but not hypertension", cwd=index.parent)
+    assert done.returncode == 0, done.stderr
+    assert "Read as: Epilepsy and (not Hypertension)" in done.stdout
+    assert "1 left of 4: not Hypertension" in done.stdout
+    assert "“Patient is presenting with epilepsy, fever (finding).” (2019-03-01)" in done.stdout
+
+
+def test_csv_has_a_row_for_each_sentence(index: Path) -> None:
+    done = clinfo("cohort", "find", str(index), "sinusitis", "--csv", cwd=index.parent)
+    rows = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [(row["member"], row["date"]) for row in rows] == [
+        ("ben", "2020-01-01"), ("dan", "2020-01-01"),
+    ]  # fmt: skip
+    assert list(rows[0]) == ["member", "criterion", "quote", "date"]
+
+
+def test_the_form_of_an_answer_finds_the_same_again(index: Path, tmp_path: Path) -> None:
+    asked = ("cohort", "find", str(index), "epilepsy before pneumonia", "--json")
+    first = json.loads(clinfo(*asked, cwd=tmp_path).stdout)
+    (tmp_path / "form.json").write_text(json.dumps(first), encoding="utf-8")
+    again = clinfo("cohort", "find", str(index), "--form", "form.json", "--json", cwd=tmp_path)
+    assert json.loads(again.stdout)["members"] == first["members"]
+    assert [member["id"] for member in first["members"]] == ["ada"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status"),
+    [
+        (("patients with blorptitude",), 2), (("stroke", "--as-of", "soon"), 2), ((), 2),
+        (("cystic fibrosis",), 3),
+    ],
+)  # fmt: skip
+def test_the_exit_status_tells_what_was_not_found(
+    index: Path, arguments: tuple[str, ...], status: int
+) -> None:
+    done = clinfo("cohort", "find", str(index), *arguments, cwd=index.parent)
+    assert done.returncode == status, done.stderr
+
+
+def test_a_build_that_was_killed_goes_on(tmp_path: Path) -> None:
+    many = tuple(
+        Record(f"{one.patient}{number}", one.notes) for number in range(60) for one in RECORDS
+    )
+    command = [sys.executable, "-m", "clinfo", "cohort", "build"]
+    command += [written(tmp_path / "many.jsonl", many), "--out", str(tmp_path / "index")]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
+        assert process.stderr is not None
+        assert "25 of 300" in process.stderr.readline()
+        process.send_signal(signal.SIGKILL)
+    killed = clinfo("cohort", "find", str(tmp_path / "index"), "epilepsy", cwd=tmp_path)
+    assert killed.returncode == 4, killed.stderr
+    done = clinfo(*command[3:], "--json", cwd=tmp_path)
+    built = json.loads(done.stdout)
+    assert built["patients"] == 300
+    assert built["kept"] >= 25
+    found = clinfo("cohort", "find", str(tmp_path / "index"), "epilepsy", "--json", cwd=tmp_path)
+    assert len(json.loads(found.stdout)["members"]) == 60
+
+
+def test_the_published_systems_answer_in_the_same_shape(index: Path) -> None:
+    asked = ("cohort", "find", str(index), "epilepsy", "--system", "retriever", "--chunks", "1")
+    done = clinfo(*asked, "--json", cwd=index.parent)
+    assert done.returncode == 0, done.stderr
+    assert [member["id"] for member in json.loads(done.stdout)["members"]] == ["ada"]
+    assert "1 left of 1: epilepsy" in clinfo(*asked, cwd=index.parent).stdout
+
+
+@pytest.mark.parametrize(("model", "status"), [((), 2), (("--model", "openai/gpt-4o"), 6)])
+def test_the_reader_asks_no_model_that_was_not_named_for_records(
+    index: Path, model: tuple[str, ...], status: int
+) -> None:
+    done = clinfo(
+        "cohort", "find", str(index), "epilepsy", "--system", "reader", *model, cwd=index.parent
+    )
+    assert (done.returncode, done.stdout) == (status, "")

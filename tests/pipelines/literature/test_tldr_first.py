@@ -1,0 +1,301 @@
+"""One call that writes the TL;DR and then the synthesis: when, how its reply is parted, and what is
+shown of it ahead of the synthesis.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from clinfo.pipelines.literature.again import checked_again
+from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
+from clinfo.pipelines.literature.events import SentenceChecked, SynthesisText, TldrJudged
+from clinfo.pipelines.literature.run_log import LiteratureLog
+from clinfo.pipelines.literature.tldr_first import FORM, parted, tldr_first
+from clinfo.records.articles import RunRequest
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.events import Answered, CostIncurred, Event
+from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
+from clinfo.views.steps import tldr
+from tests.fakes import FakeModel, FakeSource, articles, request, run_events, sensible_reply
+
+DEFAULTS = PROMPTS.defaults()
+MODELS = dict.fromkeys(MODEL_STAGES, "fake")
+EDITED = "Shorten it. {question} {synthesis}"
+CARRIED = "In 40 adults, vitamin D and falls: 4.5% fewer (95% CI 4.1 to 4.9) [1]."
+WHOLE = f"TL;DR: {CARRIED}\n\nThe first sentence [1]. The second [2]."
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({}, True),
+        ({"models": {**MODELS, "tldr": "another"}}, False),
+        ({"models": {**MODELS, "summary": "another"}}, True),
+        ({"models": dict.fromkeys(MODEL_STAGES, EXTRACTIVE)}, False),
+        ({"prompts": {"tldr": EDITED}}, False),
+        ({"prompts": {"synthesis": "Sum up. {question} {studies}"}}, False),
+        ({"prompts": DEFAULTS}, True),
+    ],
+)
+def test_when(fields: dict[str, Any], expected: bool) -> None:
+    assert tldr_first(request(**fields)) is expected
+
+
+SYNTHESIS = "*The* first sentence [1]. The second [2]."
+LAID_OUT = (
+    "TL;DR: {}\n\n{}",
+    "**TL;DR:** {}\n \n{}",
+    "\n# TL;DR:\n{}\n\n{}",
+    "**TL;DR**: {}\n\n{}",
+    "**TL;DR: {}**\n\n{}",
+    "TLDR: {}\n\n{}",
+    "## TL;DR\n\n{}\n\n## Synthesis\n\n{}",
+    "Tl;dr: {}\n\nSynthesis: {}",
+    "> TL;DR: {}\n>\n> {}",
+    "TL; DR – {}\r\n\r\n**Synthesis:** {}",
+    "TL;DR: {}\n{}",
+    "TL;DR: {}\r\n{}",
+)
+
+
+@pytest.mark.parametrize("form", LAID_OUT)
+@pytest.mark.parametrize("times", [1, 20])
+def test_ways_in_which_models_lay_it_out(form: str, times: int) -> None:
+    synthesis = " ".join([SYNTHESIS] * times)
+    text = form.format(CARRIED, synthesis)
+    assert parted(text, whole=True) == (CARRIED, synthesis)
+    shown = [parted(text[:end]) for end in range(len(text) + 1)]
+    assert {tldr for tldr, _ in shown} <= {"", CARRIED}
+    assert all(later.startswith(one) for (_, one), (_, later) in pairwise(shown))
+    if times > 1:
+        assert shown[-1] == (CARRIED, synthesis)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("A synthesis alone [1].\n\nIn two parts.", "A synthesis alone [1].\n\nIn two parts."),
+        ("Synthesis of proteins fell [1].", "Synthesis of proteins fell [1]."),
+        (f"TL;DR: {CARRIED}", CARRIED),
+        (f"TL;DR: {CARRIED}\n\n", CARRIED),
+        ("T", "T"),
+        ("", ""),
+    ],
+)
+def test_a_reply_of_one_part_is_a_synthesis(text: str, expected: str) -> None:
+    assert parted(text, whole=True) == ("", expected)
+
+
+def test_a_tldr_of_two_lines_is_one() -> None:
+    tldr = "It fell [1].\nIt rose [2]."
+    assert parted(f"TL;DR: {tldr}\n\n{SYNTHESIS}", whole=True) == (tldr, SYNTHESIS)
+    assert parted("TL;DR: not whole yet") == ("", "")
+
+
+@pytest.mark.parametrize("text", [WHOLE, f"**{WHOLE}", "A synthesis alone [1].\n\nTo its end."])
+def test_what_is_shown_only_grows(text: str) -> None:
+    shown = [parted(text[:end])[1] for end in range(len(text) + 1)]
+    assert all(later.startswith(one) for one, later in pairwise(shown))
+    assert not any("TL;DR" in one for one in shown)
+
+
+def first(asked: ModelRequest, short: str = CARRIED) -> str:
+    """A sensible reply, with the TL;DR before the synthesis where that is asked for."""
+    reply = sensible_reply(asked)
+    return f"TL;DR: {short}\n\n{reply}" if is_first(asked) else reply
+
+
+def is_first(asked: ModelRequest) -> bool:
+    """Return whether a TL;DR is asked for ahead of a synthesis."""
+    return FORM in asked.messages[0].content
+
+
+def ran(reply: Any, **fields: Any) -> tuple[list[Event], Counter[str], dict[str, Any]]:
+    """(events, calls by stage, answer) of a run."""
+    model = FakeModel(reply)
+    events = run_events(request(**fields), model, FakeSource(articles(9)))
+    assert isinstance(events[-1], Answered)
+    return events, Counter(asked.stage for asked in model.asked), events[-1].answer
+
+
+def test_the_tldr_is_judged_before_the_synthesis_and_takes_no_call() -> None:
+    events, calls, answer = ran(first)
+    assert (calls["synthesis"], calls["tldr"]) == (1, 0)
+    assert answer["tldr"] == CARRIED
+    assert answer["settings"]["tldr_first"] is True
+    assert "TL;DR" not in answer["synthesis"]
+    log = LiteratureLog(events)
+    (judged,) = log.all(TldrJudged)
+    assert [one.text for one in judged.sentences] == [CARRIED]
+    assert judged.sentences[0].verdict == "supported"
+    streamed = "".join(event.text for event in log.all(SynthesisText))
+    assert streamed.strip() == answer["synthesis"]
+    shown = tldr(LiteratureLog(event for event in events if event.seq <= judged.seq))
+    assert (shown.state, shown.sentences) == ("checking", judged.sentences)
+
+
+def test_the_editor_says_that_the_prompt_of_the_tldr_is_not_always_used() -> None:
+    assert PROMPT_TEXTS["tldr"].only
+    assert PROMPT_TEXTS["synthesis"].only is None
+
+
+def test_the_answer_is_that_of_two_calls() -> None:
+    def second(asked: ModelRequest) -> str:
+        return CARRIED if asked.stage == "tldr" else sensible_reply(asked)
+
+    _, calls, one = ran(first)
+    _, others, two = ran(second, prompts={"tldr": EDITED})
+    assert (calls["tldr"], others["tldr"]) == (0, 1)
+    for name in ("tldr", "synthesis", "sentences", "references", "counts"):
+        assert one[name] == two[name]
+
+
+def test_a_reply_without_a_tldr_is_a_synthesis() -> None:
+    _, calls, answer = ran(sensible_reply)
+    assert (calls["synthesis"], calls["tldr"]) == (1, 1)
+    assert answer["tldr"]
+    assert answer["synthesis"]
+
+
+@pytest.mark.parametrize(
+    "short",
+    [
+        "Vitamin D cures 99.9% of all falls [1].",
+        "In 40 adults, vitamin D and falls: 4.5% fewer (95% CI 4.1 to 4.9).",
+    ],
+)
+def test_what_its_own_sources_do_not_carry_is_not_shown_ahead(short: str) -> None:
+    events, _, _ = ran(lambda asked: first(asked, short))
+    assert not LiteratureLog(events).all(TldrJudged)
+
+
+def test_a_run_goes_on_from_any_of_its_events() -> None:
+    events, _, answer = ran(first)
+    begun = next(place for place, one in enumerate(events) if one.type == "evidence_appraised")
+    for end in range(begun, len(events)):
+        model = FakeModel(first)
+        again = run_events(_resumable(events), model, FakeSource(articles(9)), after=events[:end])
+        last = again[-1]
+        assert isinstance(last, Answered)
+        assert (last.answer["tldr"], last.answer["synthesis"]) == (
+            answer["tldr"],
+            answer["synthesis"],
+        )
+        assert not [asked for asked in model.asked if asked.stage == "tldr"]
+
+
+def test_without_a_synthesis_there_is_no_tldr_either() -> None:
+    unproved = "Study one found 93.7% fewer deaths [1]. Study two found 88.8% fewer deaths [2]."
+
+    def reply(asked: ModelRequest) -> str:
+        if asked.stage != "synthesis":
+            return sensible_reply(asked)
+        return f"TL;DR: {CARRIED}\n\n{unproved}" if is_first(asked) else unproved
+
+    events, _, answer = ran(reply, strict=True)
+    log = LiteratureLog(events)
+    assert log.all(TldrJudged)  # it was shown ahead
+    assert (answer["synthesis"], answer["tldr"], answer["withheld_text"]) == ("", "", "")
+    assert tldr(log).state == "none"
+
+
+def test_a_run_that_shows_no_tldr_is_checked_again_to_an_answer() -> None:
+    events = [
+        one
+        for one in ran(first)[0]
+        if not isinstance(one, SentenceChecked) or one.sentence.part == "synthesis"
+    ]
+    last = checked_again(events, SystemClock())[-1]
+    assert isinstance(last, Answered)
+    assert last.answer["tldr"] != CARRIED  # it was not shown
+    assert last.answer["synthesis"]
+
+
+class Interrupted(FakeModel):
+    """Writes a TL;DR first; its first stream brings another one, is judged and breaks off. As a
+    judge it reads the sentences in ``read`` and carries those that do not speak of living alone.
+    """
+
+    def __init__(self, begun: str = "") -> None:
+        super().__init__(self._said)
+        self.begun = begun
+        self.read: list[str] = []
+
+    def _said(self, asked: ModelRequest) -> str:
+        if asked.stage != "verify":
+            return first(asked, SECOND)
+        sentences = [one.text for one in asked.variables["sentences"]]
+        self.read += sentences
+        quotes = [{"article": 1, "words": "vitamin D and falls: 4.5% fewer"}]
+        verdicts = [
+            {
+                "label": f"S{number}",
+                "verdict": "unsupported" if "alone" in text else "supported",
+                "reason": "read",
+                "quotes": quotes,
+            }
+            for number, text in enumerate(sentences, 1)
+        ]
+        return json.dumps({"verdicts": verdicts})
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
+        if request.stage == "synthesis" and self.begun:
+            yield f"TL;DR: {self.begun}\n\nThe synthesis"
+            await asyncio.sleep(9)
+            yield " begins"
+            self.begun = ""
+            yield StreamReset()
+        async for part in super().stream(request):
+            yield part
+
+
+BEGUN = "With vitamin D, adults have fewer falls [1]."
+SECOND = "With vitamin D, adults who live alone have fewer falls [1]."
+JUDGED = request(judge="both", models={**MODELS, "verify": "fake"})
+
+
+def judged_run(model: FakeModel, after: Sequence[Event] = ()) -> list[Event]:
+    return run_events(JUDGED, model, FakeSource(articles(9)), after=after)
+
+
+def of_tldr(events: Sequence[Event]) -> tuple[Any, ...]:
+    """(TL;DR, its sentences) of the answer."""
+    answer = events[-1].answer  # type: ignore[attr-defined]
+    return answer["tldr"], [one for one in answer["sentences"] if one["in"] == "tldr"]
+
+
+def test_a_stream_begun_anew_brings_a_tldr_of_its_own() -> None:
+    model = Interrupted(BEGUN)
+    events = judged_run(model)
+    (judged,) = LiteratureLog(events).all(TldrJudged)
+    assert [one.text for one in judged.sentences] == [BEGUN]  # carried, so it was shown
+    assert {BEGUN, SECOND} <= {*model.read}
+    assert of_tldr(events) == of_tldr(judged_run(Interrupted()))
+    assert LiteratureLog(events).tldr_draft == SECOND
+
+
+def test_a_run_goes_on_with_another_tldr_than_the_one_it_had_judged() -> None:
+    full = judged_run(Interrupted(BEGUN))
+    paid = next(
+        place
+        for place, one in enumerate(full)
+        if isinstance(one, CostIncurred) and one.where == "verify"
+    )
+    model = Interrupted()
+    again = judged_run(model, full[: paid + 1])
+    assert SECOND in model.read
+    assert of_tldr(again) == of_tldr(judged_run(Interrupted()))
+
+
+def _resumable(events: list[Event]) -> RunRequest:
+    started = LiteratureLog(events).started
+    assert started is not None
+    return started.request

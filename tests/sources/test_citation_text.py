@@ -1,0 +1,159 @@
+"""Citation files as a source: what this program writes it reads again, what it cannot read it
+tells with line and reason.
+"""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clinfo.errors import RecordError
+from clinfo.records.articles import Author
+from clinfo.references.registry import growing
+from clinfo.sources.citation_text import (
+    MAX_ABSTRACT,
+    decoded,
+    read_citation_file,
+    read_citations,
+)
+from clinfo.sources.demo import load
+from clinfo.sources.registry import spec
+from tests.cli.process import clinfo
+
+FORMS = ("ris", "nbib", "csv")
+KEPT = ("id", "pmid", "title", "abstract", "journal", "volume", "issue", "pages", "published")
+RIS = """TY  - JOUR
+AU  - O'Neill, Mary Ann, Jr
+AU  - van Dam RM
+TI  - Zinc <b>and</b> colds
+T2  - J Tests
+DA  - 2019/05/12/
+AB  - BACKGROUND: Colds are common. CONCLUSIONS: Zinc shortened colds.
+DO  - 10.1000/ABC.
+ER  -
+TY  - JOUR
+AU  - Nobody, A
+ER  -
+TY  - JOUR
+TI  - Without any number
+PY  - 2001
+"""
+
+
+def written(form: str) -> str:
+    chosen = growing()[form]
+    return chosen.head + chosen.records(load(), None)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_this_program_writes_is_read_again_as_it_was(form):
+    found = read_citations(written(form))
+    again = {one.id: one for one in found.articles}
+    assert len(again) == len(load())
+    assert not found.lost
+    for article in load():
+        for name in KEPT:
+            value, was = getattr(again[article.id], name), getattr(article, name)
+            if name in ("abstract", "title"):
+                value, was = " ".join(value.split()).rstrip("."), " ".join(was.split()).rstrip(".")
+            assert value == was, (article.id, name)
+        labels = [part.label for part in again[article.id].sections]
+        assert labels == [part.label for part in article.sections]
+
+
+def test_a_record_of_another_program():
+    first, last = read_citations(RIS).articles
+    assert first.id == "doi:10.1000/abc"
+    assert first.title == "Zinc <b>and</b> colds"
+    assert first.authors == (
+        Author("O'Neill", "Mary Ann", "MA", "Jr"),
+        Author("van Dam", None, "RM"),
+    )
+    assert first.published is not None
+    assert first.published.start.isoformat() == first.published.end.isoformat() == "2019-05-12"
+    assert [(part.label, part.text) for part in first.sections] == [
+        ("BACKGROUND", "Colds are common."),
+        ("CONCLUSIONS", "Zinc shortened colds."),
+    ]
+    assert (last.id, last.year) == ("ref:3", 2001)
+
+
+def test_what_cannot_be_read_is_told_with_its_line_and_why():
+    assert [(one.id, one.reason) for one in read_citations(RIS).lost] == [
+        ("line 10", "it has no title")
+    ]
+    rows = "title,abstract,pmid\nOne,a,1\nTwo,b,2,c,d\n,,3\n" + f"Four,{'x' * (MAX_ABSTRACT + 1)},4"
+    found = read_citations(rows)
+    assert [one.pmid for one in found.articles] == ["1"]
+    assert found.untitled == ("3",)
+    assert [one.id for one in found.unreadable] == ["line 3", "line 5"]
+
+
+def test_notices_of_medline_text_are_kept():
+    text = (
+        "PMID- 1\nTI  - Zinc\nPT  - Retracted Publication\n"
+        "RIN - J Tests. 2020;1:1. PMID: 2\nMH  - *Zinc/therapeutic use\n"
+    )
+    (article,) = read_citations(text).articles
+    assert [(one.kind, one.pmid) for one in article.corrections] == [("RetractionIn", "2")]
+    assert article.publication_types == ("Retracted Publication",)
+    assert article.mesh == ("Zinc",)
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        (b"", "no record"),
+        (b"just some words\nand more", "line 1"),
+        (b"TY  - JOUR\n\x00\x01\x02", "line 2"),
+        (b"\xff\xfe\x00\xd8\x00", "UTF-16"),
+        (b'title,abstract\nOne,two\n"Two" x,"three\n', "line 3"),
+        (b"TY  - JOUR\nAU  - A\nER  -\n", "line 1"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_refused_with_the_line(tmp_path, raw, said):
+    file = tmp_path / "list.ris"
+    file.write_bytes(raw)
+    with pytest.raises(RecordError, match=r"^list\.ris ") as raised:
+        read_citation_file(file)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_the_encodings_of_reference_managers(encoding):
+    text = "TY  - JOUR\r\nTI  - Zinc – naïve\r\nER  - \r\n"
+    assert read_citations(decoded(text.encode(encoding))).articles[0].title == "Zinc – naïve"
+
+
+def test_a_long_list_is_refused_where_there_is_a_limit():
+    text = "".join(f"TY  - JOUR\nTI  - Zinc {n}\nER  -\n" for n in range(501))
+    assert len(read_citations(text).articles) == 501
+    with pytest.raises(RecordError, match="more than 500 records"):
+        read_citations(text, 500)
+
+
+def test_the_ending_tells_the_source_in_either_case():
+    for name in ("a.ris", "b.NBIB", "c.csv", "d.xml.gz"):
+        assert spec(name) is spec("x.xml")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+def test_a_citation_file_is_asked_and_searched(tmp_path, form):
+    lost = {
+        "ris": "TY  - JOUR\nER  -\n",
+        "nbib": "\nPMID- 99999999\n",
+        "csv": ",,,\r\n99999999,\r\n",
+    }
+    (tmp_path / f"own.{form}").write_text(written(form) + lost[form], encoding="utf-8")
+    source = ("--source", f"own.{form}", "--json")
+    hits = json.loads(clinfo("search", "yoga hypertension", *source, cwd=tmp_path).stdout)
+    assert hits["articles"]
+    question = "Does yoga lower blood pressure?"
+    asked = clinfo("ask", question, "--model", "extractive", *source, cwd=tmp_path)
+    assert asked.returncode == 0, asked.stderr
+    answer = json.loads(asked.stdout)
+    assert answer["counts"]["cited"] > 0
+    assert answer["settings"]["source"] == f"own.{form}"
+    assert any("1 record of " in one and "no title" in one for one in answer["notices"])

@@ -1,0 +1,128 @@
+"""What a user does with trials in a browser: hands papers over, corrects a number, undoes that,
+groups papers anew; with and without scripts, on a desk and on a phone.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+from playwright.sync_api import Locator, Page, ViewportSize, expect
+
+from tests.retrieval.test_pdf import FIRST, SECOND, pdf
+from tests.webapp.browser.conftest import DESK, PHONE, Tabs
+from tests.webapp.browser.test_axe import TAGS
+from tests.webapp.test_trials_pages import PAPERS, QUESTION
+
+pytestmark = pytest.mark.slow
+
+
+def clean(page: Page) -> None:
+    """Axe finds nothing, and nothing is wider than the page."""
+    found = Axe().run(page, options={"runOnly": TAGS}).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]]) for one in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def hand_over(page: Page, folder: Path) -> None:
+    """Fill the form in with three papers and send it."""
+    for name, text in PAPERS.items():
+        (folder / name).write_text(text)
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.locator("#papers").set_input_files([folder / name for name in PAPERS])
+    page.get_by_role("button", name="Read the papers").click()
+    page.wait_for_url("**/runs/*")
+
+
+def read(page: Page) -> Locator:
+    """The card of the first study, once the run has ended."""
+    expect(page.locator(".trials-studies > li")).to_have_count(3, timeout=60_000)
+    return page.locator("#study-0")
+
+
+def correct(card: Locator, events: str, why: str) -> None:
+    card.locator("summary", has_text="Correct the numbers").click()
+    card.locator("input[name=intervention_events]").fill(events)
+    card.locator("input[name=why]").fill(why)
+
+
+@pytest.mark.parametrize(
+    ("viewport", "scheme"), [(DESK, "light"), (PHONE, "dark")], ids=["desk", "phone"]
+)
+def test_a_number_is_corrected_in_place(
+    tabs: Tabs, tmp_path: Path, viewport: ViewportSize, scheme: Literal["light", "dark"]
+) -> None:
+    tabs.allow("422")
+    page = tabs.open("/trials", viewport=viewport, scheme=scheme)
+    clean(page)
+    hand_over(page, tmp_path)
+    card = read(page)
+    expect(card).to_contain_text("less with zinc cream")
+    clean(page)
+    page.evaluate("() => { window.__same = true }")
+    correct(card, "21", "the cell is of week 4")
+    clean(page)
+    card.get_by_role("button", name="Keep the correction").click()
+    expect(card).to_contain_text("As it was read: 10 of 40")
+    expect(card).to_contain_text("no significant difference")
+    expect(card).to_be_focused()
+    expect(page.locator(".trials-short")).to_contain_text("RR 0.79")
+    correct(card, "99", "typing")
+    card.get_by_role("button", name="Keep the correction").click()
+    expect(card.get_by_role("alert")).to_contain_text("more events than people")
+    clean(page)
+    card.get_by_role("button", name="Undo").click()
+    expect(card).to_contain_text("less with zinc cream")
+    expect(card).to_contain_text("(undone)")
+    assert page.evaluate("() => window.__same"), "the page was not loaded anew"
+    page.reload()
+    expect(card).to_contain_text("less with zinc cream")
+
+
+def test_a_study_is_left_out_without_scripts(tabs: Tabs, tmp_path: Path) -> None:
+    page = tabs.open("/trials", javascript=False)
+    hand_over(page, tmp_path)
+    for _ in range(60):
+        if page.locator(".trials-studies > li").count():
+            break
+        page.wait_for_timeout(500)
+        page.reload()
+    card = read(page)
+    card.locator("summary", has_text="Correct the numbers").click()
+    card.get_by_label("Leave this study out of the pool").check()
+    card.locator("input[name=why]").fill("not randomised")
+    card.get_by_role("button", name="Keep the correction").click()
+    expect(card).to_contain_text("Left out by hand: not randomised")
+    expect(page.locator(".trials-short")).not_to_contain_text("Pooled")
+    card.get_by_role("button", name="Undo").click()
+    expect(page.locator(".trials-short")).to_contain_text("Pooled over 2 studies")
+
+
+def test_papers_are_put_to_another_study(tabs: Tabs, tmp_path: Path) -> None:
+    page = tabs.open("/trials", viewport=PHONE)
+    hand_over(page, tmp_path)
+    read(page)
+    page.get_by_role("link", name="Correct this, or which papers are one study").click()
+    clean(page)
+    for name in ("a.xml", "b.xml"):
+        page.get_by_label(f"Study of {name}").fill("Zinc 2020")
+    page.get_by_role("button", name="Read the papers").click()
+    expect(page.locator(".trials-studies > li")).to_have_count(2, timeout=60_000)
+    expect(page.locator("#study-0")).to_contain_text("Zinc 2020")
+    expect(page.locator("main")).to_contain_text("Taken over unread")
+
+
+def test_a_pdf_and_a_number_of_pubmed_central(tabs: Tabs, tmp_path: Path) -> None:
+    pytest.importorskip("pypdfium2")
+    (tmp_path / "zinc.pdf").write_bytes(pdf(FIRST, SECOND))
+    page = tabs.open("/trials", viewport=PHONE)
+    page.get_by_label("Question", exact=True).fill(QUESTION)
+    page.locator("#papers").set_input_files(tmp_path / "zinc.pdf")
+    page.get_by_label("Or numbers of PubMed Central").fill("PMC11")
+    page.get_by_role("button", name="Read the papers").click()
+    expect(page.locator(".trials-studies > li")).to_have_count(2, timeout=60_000)
+    expect(page.locator("main")).to_contain_text("a PDF has only lines of text")
+    expect(page.locator("main")).to_contain_text("licence: https")
+    clean(page)

@@ -1,0 +1,220 @@
+"""The app as a real process behind a proxy, attacked: forged addresses, users and host names, as a
+visitor sends them and the proxy hands them on. One proxy is nginx, with the lines of
+docs/hosting.md.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.webapp.running import ROOT, Running, free_port, running_app
+from tests.webapp.servers import absent
+from tests.webapp.small_app import QUESTION, small_app
+from webapp.storage.database import connect
+from webapp.storage.store import Store
+
+BODY = json.dumps({"question": QUESTION, "source": "demo"}).encode()
+SITE = "clinfo.example"
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    settings = {
+        "CLINFO_WEB_TRUSTED_PROXIES": "1",
+        "CLINFO_WEB_USER_HEADER": "X-Remote-User",
+        "CLINFO_WEB_HOSTS": f"{SITE},127.0.0.1",
+        "CLINFO_WEB_RUNS_RATE": "3 per hour",
+    }
+    with running_app(tmp_path_factory.mktemp("app"), settings=settings) as made:
+        yield made
+
+
+def sent(
+    url: str, *headers: str, path: str = "/api/v1/runs", body: bytes = BODY
+) -> tuple[int, str]:
+    """Status and body of the answer to a request that is written byte by byte, as no client of ours
+    would write it.
+    """
+    lines = [f"POST {path} HTTP/1.1", "Content-Type: application/json", "Connection: close"]
+    lines += [f"Content-Length: {len(body)}", *headers]
+    host, _, port = url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port)), 20) as connection:
+        connection.sendall("\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + body)
+        connection.settimeout(20)
+        answer = b""
+        while part := connection.recv(65_536):
+            answer += part
+    head, _, content = answer.partition(b"\r\n\r\n")
+    return int(head.split(b" ", 2)[1]), content.decode()
+
+
+FORGED = [
+    "X-Forwarded-For: 203.0.113.{n}",
+    "X-Forwarded-For: 203.0.113.{n}, 198.51.100.{n}",
+    "X_Forwarded_For: 203.0.113.{n}",
+    "Forwarded: for=203.0.113.{n}",
+    "X-Real-IP: 203.0.113.{n}",
+    "True-Client-IP: 203.0.113.{n}",
+    "X-Forwarded-For: [2001:db8:{n}::1]",
+    "X-Forwarded-For: ,,203.0.113.{n},",
+]
+
+
+def test_a_visitor_behind_a_proxy_that_appends_has_one_address(app: Running) -> None:
+    """Whatever stands before, the last address is the one that the proxy wrote."""
+    told = []
+    for n, forged in enumerate(FORGED):
+        forged = forged.format(n=n)
+        if forged.startswith("X-Forwarded-For"):
+            lines = [f"{forged}, 192.0.2.7"]
+            other = [forged, "X-Forwarded-For: 192.0.2.7"]  # some proxies add a line instead
+        else:
+            lines = [forged, "X-Forwarded-For: 192.0.2.7"]
+            other = lines[::-1]
+        told += [sent(app.url, f"Host: {SITE}", *each)[0] for each in (lines, other)]
+    assert told == [202] * 3 + [429] * (len(told) - 3)
+
+
+def test_a_household_in_ipv6_is_one_visitor_behind_a_proxy(app: Running) -> None:
+    told = [
+        sent(app.url, f"Host: {SITE}", f"X-Forwarded-For: 2001:db8:0:1:{n:x}::{n:x}")[0]
+        for n in range(1, 7)
+    ]
+    assert told == [202] * 3 + [429] * 3
+    assert sent(app.url, f"Host: {SITE}", "X-Forwarded-For: 2001:db8:0:2::1")[0] == 202
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        ("X_Remote_User: maria",),
+        ("X-Remote-User : maria",),
+        ("X-Remote-User:", "X_Remote_User: maria"),
+        ("Remote-User: maria", "X-Forwarded-User: maria", "REMOTE_USER: maria"),
+    ],
+)
+def test_nobody_becomes_a_user_by_another_spelling(app: Running, headers: tuple[str, ...]) -> None:
+    """The proxy takes out what a visitor sent under the header's name, and that name only."""
+    address = f"X-Forwarded-For: 192.0.2.{sum(map(len, headers)) % 256}"
+    status, text = sent(app.url, f"Host: {SITE}", address, *headers)
+    assert status in (202, 400)
+    if status == 202:
+        run = Store(connect(app.engine_url)).get(json.loads(text)["id"])
+        assert run is not None
+        assert run.owner is None
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        (("Host: evil.example",), 400),
+        ((f"Host: {SITE}", "X-Forwarded-Host: evil.example"), 400),
+        ((f"Host: {SITE}", f"X-Forwarded-Host: {SITE}, evil.example"), 400),
+        ((f"Host: {SITE}", "Host: evil.example"), 400),
+        ((f"Host: {SITE}@evil.example",), 400),
+        ((f"Host: {SITE}:80@evil.example",), 400),
+        ((f"Host: {SITE} evil.example",), 400),
+        (("Host: ",), 400),
+        ((f"Host: {SITE}", "X-Forwarded-Server: evil.example", "X-Original-URL: /evil"), 202),
+        ((f"Host: {SITE}", "X-Forwarded-Prefix: /evil", "SCRIPT_NAME: /evil"), 202),
+        ((f"Host: {SITE}", "X-Forwarded-Port: 666", "X-Forwarded-Scheme: evil"), 202),
+    ],
+)
+def test_no_answer_leads_to_another_host(
+    app: Running, headers: tuple[str, ...], status: int
+) -> None:
+    address = f"X-Forwarded-For: 198.51.100.{sum(map(len, headers)) % 256}"
+    told, text = sent(app.url, *headers, address)
+    assert (told, "evil" in text) == (status, False)
+    if status == 202:
+        assert json.loads(text)["url"].startswith(f"http://{SITE}/runs/")
+
+
+def test_a_host_that_cannot_be_read_is_none_even_where_any_is_taken(tmp_path: Path) -> None:
+    visitor = small_app(tmp_path, host="0.0.0.0").test_client()
+    for host in ("a b", "clinfo.example:80@evil.example", ":", "[", "a/b"):
+        assert visitor.get("/how", headers={"Host": host}).status_code == 400, host
+    assert visitor.get("/how", headers={"Host": "any.example"}).status_code == 200
+
+
+def test_the_metrics_are_scraped_by_an_address_that_the_host_names(app: Running) -> None:
+    assert requests.get(f"{app.url}/metrics", timeout=20).status_code == 200  # 127.0.0.1
+    for name, status in ((SITE, 200), ("10.1.2.3", 400)):
+        answer = requests.get(f"{app.url}/metrics", headers={"Host": name}, timeout=20)
+        assert answer.status_code == status
+
+
+# ---- nginx
+
+
+@pytest.fixture(scope="module")
+def nginx(app: Running, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of an nginx with the lines of docs/hosting.md before the app."""
+    program = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    if program is None:
+        absent("nginx", "nginx is not installed")
+    folder, port = tmp_path_factory.mktemp("nginx"), free_port()
+    guide = (ROOT / "docs" / "hosting.md").read_text(encoding="utf-8")
+    lines = guide[guide.index("    location / {") :].split("\n    }\n", 1)[0] + "\n    }\n"
+    assert lines.count("http://127.0.0.1:8000") == 1
+    lines = lines.replace("http://127.0.0.1:8000", app.url)
+    kinds = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    places = "".join(f"{kind}_temp_path {folder / kind};\n" for kind in kinds)
+    user = "user root;\n" if os.geteuid() == 0 else ""
+    settings = folder / "nginx.conf"
+    settings.write_text(
+        f"{user}daemon off; pid {folder}/pid; error_log {folder}/log;\nevents {{}}\n"
+        f"http {{ access_log off;\n{places}server {{ listen 127.0.0.1:{port};\n{lines}}} }}\n"
+    )
+    with subprocess.Popen([program, "-e", folder / "log", "-c", settings]) as process:
+        try:
+            url, give_up = f"http://127.0.0.1:{port}", time.monotonic() + 20
+            while process.poll() is None and time.monotonic() < give_up:
+                try:
+                    requests.get(f"{url}/healthz", timeout=5)
+                    break
+                except requests.ConnectionError:
+                    time.sleep(0.05)
+            yield url
+        finally:
+            process.terminate()
+
+
+def test_nothing_is_forged_through_nginx(nginx: str, app: Running) -> None:
+    told, ids = [], []
+    for n, forged in enumerate(FORGED):
+        lines = [forged.format(n=n), forged.format(n=n + 100), "X-Forwarded-Host: evil.example"]
+        status, text = sent(nginx, f"Host: {SITE}", *lines, "X_Remote_User: maria")
+        told.append(status)
+        ids += [json.loads(text)["id"]] if status == 202 else []
+        assert "evil" not in text
+    assert told == [202] * 3 + [429] * (len(FORGED) - 3)
+    owners = [Store(connect(app.engine_url)).get(run_id).owner for run_id in ids]  # type: ignore[union-attr]
+    assert owners == [None] * 3
+    for target in ("http://evil.example/api/v1/runs", "/api/v1/runs"):
+        status, text = sent(nginx, "Host: evil.example", path=target)
+        assert (status, "evil" in text) == (400, False)
+
+
+def test_events_come_through_nginx_as_they_happen(nginx: str, app: Running) -> None:
+    _, text = sent(app.url, f"Host: {SITE}", "X-Forwarded-For: 203.0.113.200")
+    run_id = json.loads(text)["id"]
+    headers = {"Host": SITE}
+    found = requests.get(
+        f"{nginx}/api/v1/runs/{run_id}/events", headers=headers, stream=True, timeout=30
+    )
+    kinds = [line[7:] for line in found.iter_lines(decode_unicode=True) if line[:7] == "event: "]
+    assert kinds[0] == "status"
+    assert {"run_started", "answer"} <= set(kinds)

@@ -1,0 +1,270 @@
+"""Pages of other sites that the host lets use the API (CLINFO_WEB_CORS_ORIGINS), over real HTTP, as
+browsers send it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+from pydantic import ValidationError
+
+from tests.webapp.servers import absent
+from tests.webapp.serving import served
+from tests.webapp.small_app import QUESTION, parts, small_app
+from tests.webapp.test_headers import form
+from webapp.settings import WebSettings
+from webapp.storage import tokens
+
+TOOLS = "https://tools.example.org"
+EVIL = "https://evil.example"
+ASKED = {"question": QUESTION, "model": "extractive", "source": "demo"}
+ALLOW = "Access-Control-Allow-Origin"
+
+
+def asked_before(url: str, origin: str, method: str = "POST") -> requests.Response:
+    """What a browser asks before it sends a page's request (a preflight)."""
+    headers = {
+        "Origin": origin,
+        "Access-Control-Request-Method": method,
+        "Access-Control-Request-Headers": "authorization,content-type,idempotency-key",
+        "Sec-Fetch-Site": "cross-site",
+        "Sec-Fetch-Mode": "cors",
+    }
+    return requests.options(url, headers=headers, timeout=30)
+
+
+def from_page(origin: str, **headers: str) -> dict[str, str]:
+    return {"Origin": origin, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "cors", **headers}
+
+
+def shared(answer: requests.Response) -> dict[str, str]:
+    return {
+        name.lower(): value
+        for name, value in answer.headers.items()
+        if name.lower().startswith("access-control")
+    }
+
+
+@pytest.fixture(params=[TOOLS, "*"])
+def served_app(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[Any, str]]:
+    app = small_app(tmp_path, cors_origins=request.param)
+    with served(app) as url:
+        yield app, url
+
+
+def test_without_the_setting_no_page_may(tmp_path: Path) -> None:
+    with served(small_app(tmp_path)) as url:
+        assert not shared(asked_before(f"{url}/api/v1/runs", TOOLS))
+        answer = requests.post(
+            f"{url}/api/v1/runs", json=ASKED, headers=from_page(TOOLS), timeout=30
+        )
+        assert (answer.status_code, shared(answer)) == (403, {})
+
+
+def test_a_page_that_may_asks_reads_and_deletes_with_a_token(served_app: tuple[Any, str]) -> None:
+    app, url = served_app
+    api = f"{url}/api/v1/runs"
+    token = {"Authorization": f"Bearer {tokens.create(parts(app).store.engine, 'ci')}"}
+    for path, method in ((api, "POST"), (f"{api}/{'A' * 24}", "DELETE"), (api, "GET")):
+        answer = asked_before(path, TOOLS, method)
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert answer.headers[ALLOW] == TOOLS
+        assert method in answer.headers["Access-Control-Allow-Methods"]
+        allowed = answer.headers["Access-Control-Allow-Headers"].lower()
+        assert {"authorization", "content-type", "idempotency-key"} <= set(allowed.split(", "))
+    headers = from_page(TOOLS, **token)
+    answer = requests.post(api, json=ASKED, headers=headers, timeout=30)
+    assert answer.status_code == 202
+    assert answer.headers[ALLOW] == TOOLS
+    assert "Location" in answer.headers["Access-Control-Expose-Headers"]
+    run = f"{api}/{answer.json()['id']}"
+    assert requests.get(run, headers=headers, timeout=30).json()["status"] == "queued"
+    assert requests.delete(run, headers=headers, timeout=30).status_code == 204
+    for refused in (  # a page may read why it was refused
+        requests.get(run, headers=headers, timeout=30),
+        requests.get(api, headers=headers | {"Authorization": "Bearer x"}, timeout=30),
+        requests.post(api, json={}, headers=headers, timeout=30),
+    ):
+        assert refused.status_code in (404, 401, 422)
+        assert refused.headers[ALLOW] == TOOLS
+
+
+def test_credentials_are_never_allowed_and_caches_told_apart(served_app: tuple[Any, str]) -> None:
+    _, url = served_app
+    for answer in (
+        asked_before(f"{url}/api/v1/runs", TOOLS),
+        requests.get(f"{url}/api/v1/options", headers=from_page(TOOLS), timeout=30),
+        requests.get(f"{url}/api/v1/options", timeout=30),
+    ):
+        assert "access-control-allow-credentials" not in shared(answer)
+        assert "Origin" in answer.headers["Vary"]
+    assert not shared(requests.get(f"{url}/api/v1/options", timeout=30))
+
+
+def test_what_the_readers_browser_sends_along_is_not_the_pages(tmp_path: Path) -> None:
+    """Neither a cookie nor a proxy's login: with a page that may, only a token counts."""
+    app = small_app(tmp_path, cors_origins="*", trusted_proxies=1, user_header="X-Remote-User")
+    with served(app) as url:
+        session, sent = form(url)
+        page = session.post(url, data=sent, allow_redirects=False, timeout=30)
+        run_id = page.headers["Location"].rpartition("/")[2]
+        assert parts(app).store.get(run_id).visitor is not None  # type: ignore[union-attr]
+        api, maria = f"{url}/api/v1/runs", {"X-Remote-User": "maria"}
+        private = requests.post(api, json=ASKED, headers=maria, timeout=30).json()["id"]
+        for origin in (TOOLS, EVIL):
+            for headers in (from_page(origin), from_page(origin, **maria)):
+                assert session.get(api, headers=headers, timeout=30).json()["runs"] == []
+                deleted = session.delete(f"{api}/{run_id}", headers=headers, timeout=30)
+                assert deleted.status_code == 409
+                cancelled = session.post(f"{api}/{private}/cancel", headers=headers, timeout=30)
+                assert cancelled.status_code == 404
+                started = session.post(api, json=ASKED, headers=headers, timeout=30).json()["id"]
+                run = parts(app).store.get(started)
+                assert run is not None
+                assert (run.visitor, run.owner) == (None, None)
+        assert session.delete(f"{api}/{run_id}", timeout=30).status_code == 204
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *(EVIL, "null", "", "https://tools.example.org.evil.example", "http://tools.example.org"),
+        *("https://tools.example.org:444", "https://sub.tools.example.org", "tools.example.org"),
+        *("https://tools.example.org/", "https://evil.example@tools.example.org", "*"),
+    ],
+)
+def test_other_pages_may_not(tmp_path: Path, origin: str) -> None:
+    app = small_app(tmp_path, cors_origins=f"{TOOLS}, https://another.example")
+    with served(app) as url:
+        assert not shared(asked_before(f"{url}/api/v1/runs", origin))
+        answer = requests.post(
+            f"{url}/api/v1/runs", json=ASKED, headers=from_page(origin), timeout=30
+        )
+        assert (answer.status_code, shared(answer)) == (403, {})
+        assert not shared(
+            requests.get(f"{url}/api/v1/options", headers=from_page(origin), timeout=30)
+        )
+        assert sum(parts(app).store.counts().values()) == 0
+
+
+def test_only_the_api_is_opened(served_app: tuple[Any, str]) -> None:
+    app, url = served_app
+    run_id = requests.post(f"{url}/api/v1/runs", json=ASKED, timeout=30).json()["id"]
+    for path in ("/", "/runs", f"/runs/{run_id}", f"/runs/{run_id}.json", "/metrics", "/api/v1x"):
+        assert not shared(asked_before(url + path, TOOLS)), path
+        assert not shared(requests.get(url + path, headers=from_page(TOOLS), timeout=30)), path
+    session, sent = form(url)
+    answer = session.post(url, data=sent, headers=from_page(TOOLS), timeout=30)
+    assert answer.status_code == 403
+    assert sum(parts(app).store.counts().values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "read"),
+    [
+        ("", ()),
+        ("*", ("*",)),
+        (f"{TOOLS},HTTP://Localhost:3000", (TOOLS, "http://localhost:3000")),
+        ("tools.example.org", None),
+        ("https://tools.example.org/", None),
+        ("https://*.example.org", None),
+        ("null", None),
+        ("ftp://tools.example.org", None),
+        ("https://user@tools.example.org", None),
+    ],
+)
+def test_what_may_be_set(value: str, read: tuple[str, ...] | None) -> None:
+    if read is None:
+        with pytest.raises(ValidationError):
+            WebSettings(cors_origins=value)
+    else:
+        assert WebSettings(cors_origins=value).cors_origins == read
+
+
+SCRIPT = """async ([api, token, run]) => {
+  const told = {};
+  const tell = async (name, path, options) => {
+    try {
+      const answer = await fetch(api + path, options);
+      told[name] = await answer.json();
+    } catch (error) {
+      told[name] = error.name;
+    }
+  };
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  const body = JSON.stringify({ question: "Does yoga lower blood pressure?", source: "demo" });
+  const key = { "Idempotency-Key": "of a page".replaceAll(" ", "-") };
+  await tell("start", "/runs", { method: "POST", headers: { ...headers, ...key }, body });
+  await tell("list", "/runs", { headers });
+  await tell("with cookies", "/runs", { credentials: "include" });
+  for (const mode of ["cors", "no-cors"])
+    await tell(mode, `/runs/${run}/cancel`, { method: "POST", mode, credentials: "include" });
+  return told;
+}"""
+
+
+@pytest.mark.slow
+def test_in_a_browser_that_holds_a_cookie_of_the_site(tmp_path: Path) -> None:
+    """The pages stand on other ports of the same host, so that the browser sends cookies along."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.webapp.browser import chromium
+
+    if not chromium.PATH.exists():
+        absent("chromium", "Debian's Chromium is not installed")
+    with page_of_another_site() as site, page_of_another_site() as evil:
+        app = small_app(tmp_path, cors_origins=site)
+        token = tokens.create(parts(app).store.engine, "page")
+        with served(app) as url, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
+            )
+            page = browser.new_page()
+            page.goto(url)
+            page.fill("[name=question]", QUESTION)
+            page.press("[name=question]", "Control+Enter")
+            page.wait_for_url(f"{url}/runs/*")
+            mine = page.url.rpartition("/")[2]
+            run = parts(app).store.get(mine)
+            assert run is not None
+            assert run.visitor is not None
+
+            def told_at(address: str) -> dict[str, Any]:
+                page.goto(address)
+                told: dict[str, Any] = page.evaluate(SCRIPT, [f"{url}/api/v1", token, mine])
+                return told
+
+            told = told_at(site)
+            assert told["start"]["id"] != mine
+            assert [one["id"] for one in told["list"]["runs"]] == [told["start"]["id"]]
+            assert (told["with cookies"], told["no-cors"]) == ("TypeError", "TypeError")
+            assert set(told_at(evil).values()) == {"TypeError"}
+            browser.close()
+        assert parts(app).store.get(mine) == run  # nobody cancelled it
+        assert sum(parts(app).store.counts().values()) == 2
+
+
+@contextmanager
+def page_of_another_site() -> Iterator[str]:
+    class Page(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>A page</title>")
+
+        def log_message(self, *arguments: object) -> None: ...
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Page) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()

@@ -1,0 +1,211 @@
+"""Clients that openapi-python-client and openapi-typescript make from /openapi.json, used against
+the app as real processes: started, waited for, read by their types, cancelled, deleted.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import requests
+
+from tests.webapp.running import DEMO_QUESTION, ROOT, SCRIPTED, Process, Running, running_app
+from tests.webapp.servers import absent
+
+CLIENT = Path(__file__).with_name("generated_client.ts")
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """Its language model is slow enough for a run to be cancelled in the middle."""
+    with running_app(tmp_path_factory.mktemp("app"), scripted={"first_token": 20.0}) as made:
+        yield made
+
+
+def program(name: str) -> str:
+    """A generator that is installed, else the test is skipped."""
+    return shutil.which(name) or absent(name, f"{name} is not installed")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """The modules of the package that openapi-python-client makes without a warning, by name, with
+    the settings of docs/using.md.
+    """
+    folder, generator = tmp_path_factory.mktemp("python"), program("openapi-python-client")
+    guide = (ROOT / "docs" / "using.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^    content_type_overrides:\n(?:      .+\n)+", guide, re.MULTILINE)
+    (folder / "client.yml").write_text(f"post_hooks: []\n{textwrap.dedent(shown)}")
+    url = request.getfixturevalue("app").url
+    command = [generator, "generate", "--url", f"{url}/openapi.json"]
+    where = ["--meta", "none", "--output-path", str(folder / "clinfo_client")]
+    settings = ["--config", str(folder / "client.yml"), "--fail-on-warning"]
+    done = subprocess.run(
+        [*command, *where, *settings], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        yield lambda name: importlib.import_module(f"clinfo_client.{name}")
+
+
+def test_a_client_in_python(made: Any, app: Running) -> None:
+    def call(name: str, *given: Any, by: Any = None, **more: Any) -> Any:
+        return made(f"api.runs.{name}").sync(*given, client=by or client, **more)
+
+    models = made("models")
+    client = made("client").Client(base_url=app.url)
+    fields = models.AskFields(
+        question=DEMO_QUESTION, source=models.AskFieldsSourceType1.DEMO, max_articles=12
+    )
+    started = call("start_run", body=fields)
+    assert isinstance(started, models.Started)
+    assert started.url == f"{app.url}/runs/{started.id}"
+    repeated = [call("start_run", body=fields, idempotency_key="a-b-c") for _ in range(2)]
+    assert repeated[0].id == repeated[1].id != started.id
+    run = ended(call, started.id)
+    assert (run.status, run.problem) == (models.RunStatus.DONE, None)
+    answer = run.answer
+    assert isinstance(answer, models.Answer)
+    assert answer.question == DEMO_QUESTION
+    assert 0 < answer.counts.judged <= 12
+    assert all(isinstance(one.verdict, models.SentenceVerdict) for one in answer.sentences)
+    assert {one.n for one in answer.references} >= {
+        n for sentence in answer.sentences for n in sentence.cites
+    }
+    same = requests.get(f"{app.url}/api/v1/runs/{started.id}", timeout=30).json()
+    assert run.to_dict() == same  # nothing was lost in the types, nothing added
+    assert call("export_json", started.id).to_dict() == same["answer"]
+    assert call("export_bib", started.id).startswith("@article{")
+
+    slow = call("start_run", body=models.AskFields(question=DEMO_QUESTION, model=SCRIPTED)).id
+    give_up = time.monotonic() + 60
+    while (run := call("get_run", slow)).status != models.RunStatus.RUNNING:
+        assert time.monotonic() < give_up, run
+        time.sleep(0.05)
+    assert isinstance(call("cancel_run", slow), models.RunState)
+    assert ended(call, slow).status == models.RunStatus.CANCELLED
+
+    created = Process(  # as a host does
+        "token",
+        [sys.executable, "-m", "webapp", "token", "create", "ci"],
+        app.environment,
+        app.folder / "token",
+    )
+    created.start()
+    give_up = time.monotonic() + 30
+    while created.exit_status is None and time.monotonic() < give_up:
+        time.sleep(0.05)
+    token = created.log.read_text(encoding="utf-8").split()[0]
+    with_token = made("client").AuthenticatedClient(base_url=app.url, token=token)
+    for _ in range(2):
+        call("start_run", body=fields, by=with_token)
+    listed = call("list_runs", by=with_token)
+    assert isinstance(listed, models.Runs)
+    assert [one.question for one in listed.runs] == [DEMO_QUESTION] * 2
+    assert (listed.runs[0].created_at > listed.runs[1].created_at, listed.next_) == (True, None)
+    assert call("list_runs").runs == []
+    assert call("get_run", listed.runs[0].id).status == 404
+    nobody = made("client").AuthenticatedClient(base_url=app.url, token="clinfo_x")
+    assert call("list_runs", by=nobody).status == 401
+
+    for run_id in (started.id, slow):
+        answered = made("api.runs.delete_run").sync_detailed(run_id, client=client)
+        assert answered.status_code == 204
+        gone = call("get_run", run_id)
+        assert isinstance(gone, models.Problem)
+        assert gone.status == 404
+    refused = call("start_run", body=models.AskFields(question=" "))
+    assert isinstance(refused, models.Problem)
+    assert [error.field for error in refused.errors] == ["question"]
+
+
+def ended(call: Any, run_id: str) -> Any:
+    give_up = time.monotonic() + 60
+    while (run := call("get_run", run_id)).status in ("queued", "running"):
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
+    return run
+
+
+@pytest.fixture(scope="module")
+def typescript(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+    """A folder with the types that openapi-typescript makes, beside the packages it came with
+    (openapi-fetch, typescript).
+    """
+    folder = tmp_path_factory.mktemp("typescript")
+    generator = Path(program("openapi-typescript"))
+    packages = generator.resolve().parents[2]
+    if not (packages / "openapi-fetch").is_dir():
+        absent("openapi-typescript", "openapi-fetch is not installed beside openapi-typescript")
+    (folder / "node_modules").symlink_to(packages)
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "tsconfig.json").write_text(
+        json.dumps(
+            {
+                "compilerOptions": {
+                    "strict": True,
+                    "target": "es2022",
+                    "module": "esnext",
+                    "moduleResolution": "bundler",
+                    "skipLibCheck": True,
+                    "types": ["node"],
+                }
+            }
+        )
+    )
+    url = request.getfixturevalue("app").url
+    command = [str(generator), f"{url}/openapi.json", "--output", str(folder / "api.d.ts")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+def compiled(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
+    (folder / "client.ts").write_text(text, encoding="utf-8")
+    compiler = folder / "node_modules" / ".bin" / "tsc"
+    return subprocess.run([compiler, "-p", folder], capture_output=True, text=True, timeout=120)
+
+
+def test_a_client_in_typescript(typescript: Path, app: Running) -> None:
+    text = CLIENT.read_text(encoding="utf-8")
+    for right, wrong in (
+        ("run.answer;", "run.answers;"),
+        ('source: "demo"', 'source: "nowhere"'),
+        ("answer?.tldr", "answer?.sentences[0]?.n"),
+    ):
+        assert compiled(typescript, text.replace(right, wrong, 1)).returncode != 0, wrong
+    done = compiled(typescript, text)
+    assert done.returncode == 0, done.stdout
+    ran = subprocess.run(
+        [program("node"), typescript / "client.js", app.url, DEMO_QUESTION],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    assert (told["listed"], told["next"]) == ([], None)
+    assert told["same"]
+    assert (told["status"], told["cancelled"], told["deleted"]) == ("done", "done", 204)
+    assert told["gone"] == 404
+    assert told["fields"] == ["question"]
+    assert told["judged"] > 0
+    assert len(told["pmids"]) > 0
+    assert told["tldr"]
+    assert told["bibtex"].startswith("@article{")
+    assert set(told["verdicts"]) <= {
+        *("supported", "partial", "not_verified", "unsupported", "contradicted", "uncited")
+    }

@@ -1,0 +1,183 @@
+"""A visitor's own documents: "answer from these", as text of a citation file or as PMIDs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from flask import Flask, Request, request
+
+from clinfo.errors import IdentifiersFound, RecordError
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.records.articles import Article, RunRequest
+from clinfo.references.identifiers import read_pmid
+from clinfo.sources.given import MOST, NAME, Given
+from webapp.ask.form import Fault, of_field
+from webapp.services import services
+
+if TYPE_CHECKING:
+    from clinfo.sources.protocols import ArticleSource
+
+MAX_BYTES: Final = 5_000_000
+"""Of a file, and of the same text in a form or in JSON."""
+LONGEST_BODY: Final = 3 * MAX_BYTES
+"""Bytes of a request with documents, which JSON may write at twice their length and more. What is
+longer is not read, so that only up to here is told by how much a file is too long.
+"""
+_STARTS: Final = ("api.start", "ask.form")
+_SEPARATORS: Final = re.compile(r"(?:[\s,;]|pmids?\s{0,3}:)+", re.IGNORECASE)
+_NEVER_IN_AN_ARTICLE: Final = {"name", "address"}
+"""Kinds of identifiers that rules see in every tenth abstract: authors and places of studies."""
+
+
+class Documents(msgspec.Struct, frozen=True):
+    """The records given: ``ids`` in their order, and the ``articles`` where they came whole.
+    ``notices`` count what of them could not be used.
+    """
+
+    ids: tuple[str, ...]
+    articles: tuple[Article, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def asked(self, request: RunRequest) -> RunRequest:
+        """The request over these records, all of which are found at once."""
+        source = NAME if self.articles else request.source
+        return replace(request, source=source, per_query=len(self.ids))
+
+    def refuse_identifiers(self, way_out: str) -> None:
+        """Raise IdentifiersFound for a record that tells of a patient."""
+        from clinfo.privacy.phi_guard import identifiers
+
+        for place, one in enumerate(self.articles, 1):
+            found = [
+                each
+                for each in identifiers(f"{one.title}\n{one.abstract}")
+                if each.kind not in _NEVER_IN_AN_ARTICLE
+            ]
+            if found:
+                kinds = [each.kind for each in found]
+                raise IdentifiersFound(
+                    f"record {place:,} of the documents seems to identify a patient "
+                    f"({', '.join(dict.fromkeys(kinds))}). {way_out}",
+                    where="documents",
+                    spans=[(each.start, each.end) for each in found],
+                    kinds=kinds,
+                )
+
+
+def set_up(app: Flask) -> None:
+    """Let requests that may bring documents be longer than others."""
+
+    @app.before_request
+    def _longer() -> None:
+        if request.method == "POST" and request.endpoint in _STARTS:
+            request.max_content_length = max(LONGEST_BODY, services().web.largest_body)
+
+    @app.context_processor
+    def _kept() -> dict[str, Any]:
+        return {"documents_of": _count_of}
+
+
+def _count_of(run_id: str | None) -> int:
+    """The records that were given with a run and are kept with it."""
+    packed = services().store.documents(run_id) if run_id else None
+    return len(unpack(packed).articles) if packed else 0
+
+
+def of_form(sent: Request, again: str | None) -> tuple[dict[str, object], list[Fault]]:
+    """What a form brings beside its text: the file, or the records of the run it began with
+    (``again``, which the visitor may read); and what is wrong with it.
+    """
+    from clinfo.sources.citation_text import decoded
+
+    file, typed = sent.files.get("documents_file"), sent.form.get("documents", "").strip()
+    try:
+        if file is not None and file.filename:
+            if typed:
+                raise FieldError("documents", "choose a file or write PMIDs, not both")
+            raw = file.read()
+            if len(raw) > MAX_BYTES:
+                raise too_long(len(raw))
+            text = decoded(raw)
+            read(text)
+            return {"documents": text}, []
+        packed = services().store.documents(again) if again else None
+        if packed and not typed and sent.form.get("documents_kept"):
+            return {"documents": packed}, []
+    except (FieldError, RecordError) as error:
+        fault = error.fault if isinstance(error, FieldError) else f"the file {error}"
+        return {}, [of_field("documents", fault)]
+    return {}, []
+
+
+def read(given: object) -> Documents | None:
+    """The documents of a request's field: text, a list of PMIDs, or the bytes of `pack`. None where
+    there are none. Raises FieldError.
+    """
+    if given is None:
+        return None
+    if isinstance(given, bytes):
+        return unpack(given)
+    parts = [given] if isinstance(given, str) else given
+    if not isinstance(parts, (list, tuple)) or not all(isinstance(one, str) for one in parts):
+        raise FieldError("documents", "must be text, or a list of PMIDs")
+    text = "\n".join(parts)
+    if (size := len(text.encode("utf-8", "replace"))) > MAX_BYTES:
+        raise too_long(size)
+    if not text.strip():
+        raise FieldError("documents", "is empty")
+    words = [word for word in _SEPARATORS.split(text.removeprefix("\ufeff")) if word]
+    pmids = [pmid for word in words[: MOST + 1] if (pmid := read_pmid(word))]
+    if len(pmids) == len(words[: MOST + 1]):
+        return _of_pmids(pmids)
+    return _of_text(text)
+
+
+def too_long(size: int) -> FieldError:
+    """The refusal of what has so many bytes."""
+    most = MAX_BYTES // 1_000_000
+    return FieldError("documents", f"has {size / 1e6:.1f} MB; at most {most} MB can be used")
+
+
+def _of_pmids(pmids: Sequence[str], notices: tuple[str, ...] = ()) -> Documents:
+    if len(pmids) > MOST:
+        raise FieldError("documents", f"has more than {MOST:,} PMIDs; at most {MOST:,} can be used")
+    return Documents(tuple(f"pmid:{one}" for one in dict.fromkeys(pmids)), (), notices)
+
+
+def _of_text(text: str) -> Documents:
+    from clinfo.sources.citation_text import read_citations
+
+    try:
+        found = read_citations(text, MOST)
+    except RecordError as error:
+        raise FieldError("documents", str(error)) from None
+    if not found.articles:
+        if found.untitled:  # a table of PMIDs
+            return _of_pmids(found.untitled, replace(found, untitled=()).notices("the documents"))
+        first = found.unreadable[0]
+        told = f"has no record that can be read ({first.id}: {first.reason})"
+        raise FieldError("documents", told)
+    ids = tuple(one.id for one in found.articles)
+    return Documents(ids, found.articles, found.notices("the documents"))
+
+
+def pack(documents: Documents) -> bytes:
+    """What is stored with the run."""
+    return msgspec.json.encode(documents)
+
+
+def unpack(packed: bytes) -> Documents:
+    """The inverse of `pack`."""
+    return msgspec.json.decode(packed, type=Documents)
+
+
+def source_of(packed: bytes, opened: Callable[[], ArticleSource]) -> ArticleSource:
+    """The source of a run over documents; ``opened`` is the one that has the records of PMIDs.
+    Raises what that raises.
+    """
+    held = unpack(packed)
+    return Given(held.ids, held.articles, None if held.articles else opened(), held.notices)

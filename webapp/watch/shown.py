@@ -1,0 +1,101 @@
+"""What a pipeline declares so that its runs can be watched: its steps, its parts, how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import Any, Final
+
+from clinfo.views.steps import Step
+from clinfo.views.wording import number
+from webapp.records import Head
+
+
+@dataclass(frozen=True)
+class Status:
+    """The line on how far the run is, and the share of the work that is done, per cent; None before
+    it begins.
+    """
+
+    state: str
+    said: str
+    more: str = ""
+    done: int | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A part of the page: the element that ``macro`` makes of ``value``, with its name as its
+    id.
+    """
+
+    name: str
+    macro: str
+    value: object
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A list of the page, whose children ``macro`` makes of the values by their names.
+
+    ``kind`` names what the children are; with another kind or another order they begin anew.
+    """
+
+    name: str
+    macro: str
+    values: Mapping[str, object]
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class LivePipeline:
+    """How runs of a pipeline are shown while they go on.
+
+    ``template`` makes the inside of the page and ``macros`` its parts; ``lists`` gives element and
+    classes of each list. The functions take the pipeline's own run log and request; ``parts`` the
+    run's id too. ``seconds_left`` estimates how long reading still takes from the last event on.
+    """
+
+    pipeline: str
+    template: str
+    macros: str
+    lists: Mapping[str, tuple[str, str]]
+    steps: Callable[[Any, Any], Sequence[Step]]
+    parts: Callable[[Any, Any, str], Iterable[Shown | Listed]]
+    status: Callable[[Any, Any, Head], Status]
+    seconds_left: Callable[[Any], float | None]
+
+
+_LIVE: Final = {
+    "literature": "webapp.watch.literature:LIVE",
+    "trials": "webapp.watch.trials:LIVE",
+    "chart": "webapp.watch.chart:LIVE",
+}
+WATCHED: Final = tuple(_LIVE)
+"""The pipelines whose runs can be watched on a page."""
+
+
+def live_pipeline(name: str) -> LivePipeline:
+    """How runs of the pipeline of this name are shown."""
+    found: LivePipeline = resolve_name(_LIVE[name])
+    return found
+
+
+def ending(head: Head, kept: str, share: int) -> Status | None:
+    """The line of a run that is not carried out at the moment, in any pipeline; None where it is.
+    ``kept`` is what is there already, ``share`` what is done, per cent.
+    """
+    if head.status == "queued":
+        before = (head.position or 1) - 1
+        line = "Yours is next" if before == 0 else f"{number(before, 'run')} before yours"
+        return Status("queued", f"{line} …", kept)
+    if head.status == "key_needed":
+        return Status("key_needed", "This run waits for your key", kept)
+    if head.status == "failed":
+        return Status("failed", "This run stopped early", head.problem or "", share)
+    if head.status == "cancelled":
+        return Status("cancelled", "This run was cancelled", kept)
+    if head.status == "done":
+        return Status("done", "The answer is ready", done=100)
+    return None
