@@ -420,6 +420,9 @@ def test_a_bad_last_event_id_is_a_problem(app: Flask, url: str, given: str) -> N
     answers = [requests.get(asked, params={"after": given}, timeout=30)]
     if given.isascii():
         answers.append(stream(url, feed.id, given))
+    if given != "3":  # the header is the one used; what stands beside it must still be a number
+        header = {"Last-Event-ID": "1"}
+        answers.append(requests.get(asked, params={"after": given}, headers=header, timeout=30))
     for answer in answers:
         assert answer.status_code == 400
         assert answer.headers["Content-Type"] == "application/problem+json"

@@ -133,19 +133,22 @@ def last_event_id(parameter: str = "after") -> int:
     """The event to go on after, from the header Last-Event-ID or else the query parameter; -1 where
     neither is given.
 
-    Raises BadRequest where it is not a sequence number.
+    Raises BadRequest where one of them is not a sequence number, whichever is used.
     """
-    for where, value in (
-        ("Last-Event-ID", request.headers.get("Last-Event-ID")),
-        (parameter, request.args.get(parameter)),
-    ):
-        if value:
-            if not (value.isascii() and value.isdigit() and len(value) <= 9):
-                raise BadRequest(
-                    f"{where} must be the id of an event of this run, a whole number from 0"
-                )
-            return int(value)
-    return -1
+    given = [
+        (where, value)
+        for where, value in (
+            ("Last-Event-ID", request.headers.get("Last-Event-ID")),
+            (parameter, request.args.get(parameter)),
+        )
+        if value
+    ]
+    for where, value in given:
+        if not (value.isascii() and value.isdigit() and len(value) <= 9):
+            raise BadRequest(
+                f"{where} must be the id of an event of this run, a whole number from 0"
+            )
+    return int(given[0][1]) if given else -1
 
 
 def open_watch(run_id: str) -> Watch:

@@ -7,6 +7,7 @@ streams the changes.
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
@@ -61,7 +62,8 @@ def seconds_left(
     if run.request.max_seconds is not None:
         left = min(left, run.request.max_seconds - page.run_log.last_t)
     began = max(last.created_at if last else 0.0, run.started_at or 0.0) or now
-    return max(0.0, round(left - (now - began), 1))
+    # Cut, not rounded: what is told never exceeds what the deadline allows.
+    return max(0.0, math.floor((left - (now - began)) * 10) / 10)
 
 
 class LivePage:

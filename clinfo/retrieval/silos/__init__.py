@@ -1,0 +1,84 @@
+"""Silos: collections of documents of one source and use, each searched by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from clinfo.lazy_dataclass import dataclass
+
+
+@dataclass(frozen=True)
+class SiloDocument:
+    """A document of a silo with what tells where it is from.
+
+    ``text`` is its canonical text; offsets of hits refer to it. ``abstractions`` are texts made of
+    it for a purpose, by name ("fields", "questions", …); they are searched and never quoted.
+    ``fields`` are values that structured tools read (gene, variant, level, status …). ``date`` and
+    ``version`` are as the source tells them, ISO 8601 where it can be; empty where it does not.
+    """
+
+    silo: str
+    id: str
+    title: str
+    text: str
+    abstractions: Mapping[str, str]
+    fields: Mapping[str, str]
+    licence: str = ""
+    date: str = ""
+    version: str = ""
+    url: str = ""
+
+
+@dataclass(frozen=True)
+class SiloHit:
+    """A passage of a silo's document, [start, end) in code points of its text, best first.
+
+    ``found_by`` names what was hit: "text" or the name of an abstraction, which brings the passage
+    that it was made of.
+    """
+
+    document: SiloDocument
+    start: int
+    end: int
+    score: float
+    found_by: str
+
+    @property
+    def text(self) -> str:
+        """The passage."""
+        return self.document.text[self.start : self.end]
+
+
+class Silos(Protocol):
+    """Silos that were loaded into a folder or a server."""
+
+    def names(self) -> Sequence[str]:
+        """The silos there are, sorted."""
+        ...
+
+    def about(self, silo: str) -> Mapping[str, Any]:
+        """Title, licence, date, version, number of documents of a silo. Raises UsageError."""
+        ...
+
+    def search(
+        self,
+        silo: str,
+        query: str,
+        *,
+        top_k: int = 10,
+        sparse_k: int = 20,
+        where: Mapping[str, str] | None = None,
+    ) -> Sequence[SiloHit]:
+        """The hits of one silo: ``sparse_k`` by words and ``top_k`` by meaning, fused by rank, one
+        passage a document, of documents whose fields equal ``where`` only.
+        """
+        ...
+
+    def document(self, silo: str, id: str) -> SiloDocument | None:
+        """One document."""
+        ...
+
+    def documents(self, silo: str) -> Sequence[SiloDocument]:
+        """All documents of a silo in the order of their ids."""
+        ...
