@@ -47,9 +47,7 @@ def ask(
     prompts: Annotated[
         str | None, flag("--prompts", "A folder of prompts of your own.", _HOW, "DIR")
     ] = None,
-    max_steps: Annotated[
-        int, flag("--max-steps", "Most rounds of calls. [8]", _HOW, "N")
-    ] = 8,
+    max_steps: Annotated[int, flag("--max-steps", "Most rounds of calls. [8]", _HOW, "N")] = 8,
     max_tokens: Annotated[
         int | None, flag("--max-tokens", "Most tokens to read and write.", _HOW, "N")
     ] = None,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.runs.protocols import Message, ModelRequest, Tool, ToolCall
+from clinfo.runs.protocols import Message, ModelRequest, Tool
 from clinfo.text.structured import json_object, well_formed, without_reasoning
 
 MOST_CALLS: Final = 32

@@ -44,9 +44,7 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
         )
     if answer.left_out:
         yield Heading("Left out")
-        yield Items(
-            tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out)
-        )
+        yield Items(tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out))
     yield Heading("How this was looked up")
     yield Items(tuple(_steps(answer)))
 

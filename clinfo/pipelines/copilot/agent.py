@@ -122,9 +122,7 @@ class Agent:
 
     async def _said(self, step: int) -> Said:
         """The reply of the model, asked once more in words where its first step calls nothing."""
-        variables = Acting(
-            question=self.question, calls=self.routed if step == 1 else ()
-        )
+        variables = Acting(question=self.question, calls=self.routed if step == 1 else ())
         request = replace(
             ACT.request(self._conversation(step), variables, temperature=TEMPERATURE),
             tools=tuple(one.declared.offered() for one in self.tools.values()),
@@ -166,9 +164,7 @@ class Agent:
         began = self.recorder.elapsed
         observation = await self._result(call, written)
         seconds = round(self.recorder.elapsed - began, 6)
-        self.recorder.emit(
-            ToolObserved(call=call.call, observation=observation, seconds=seconds)
-        )
+        self.recorder.emit(ToolObserved(call=call.call, observation=observation, seconds=seconds))
 
     async def _result(self, call: ToolCalled, written: str) -> Observation:
         tool = self.tools.get(call.tool)

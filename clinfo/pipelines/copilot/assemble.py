@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from clinfo.cache import Cache
@@ -137,8 +138,9 @@ def assemble(
     )
 
 
-def _silos(settings: Settings) -> Silos | None:
-    from clinfo.retrieval import silos
+def _silos(settings: Settings) -> Silos:
+    from clinfo.retrieval.embedders import STATIC, embedder_named
+    from clinfo.retrieval.silos.store import open_silos, silos_folder
 
-    opener = getattr(silos, "open_silos", None)
-    return None if opener is None else opener(settings)
+    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
+    return open_silos(silos_folder(settings), embedder_named(named) if named else None)

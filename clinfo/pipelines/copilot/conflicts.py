@@ -10,26 +10,31 @@ from clinfo.records.copilot import Conflict, Observed
 
 SAME: Final = ("gene", "variant", "disease", "drugs")
 """Facts in which passages must agree to speak of the same."""
-SIDES: Final = ("evidence_direction", "clinical_significance")
-"""Facts in which they then contradict each other."""
-FOR: Final = frozenset((("supports", "sensitivity/response"), ("supports", "sensitivity")))
+_RESPONDS: Final = {"sensitivity/response": 1, "sensitivity": 1, "resistance": -1}
+_DIRECTION: Final = {"supports": 1, "does not support": -1}
 
 
 def by_fields(every: Mapping[int, Observed]) -> Iterator[Conflict]:
-    """Passages on the same alteration, disease and drugs of which some say that it responds and
-    others that it does not, or resists.
+    """Passages on the same alteration, disease and drugs of which some say that tumours respond
+    and others that they do not, or resist.
     """
     speaking = [
-        (tuple(one.facts.get(name, "").casefold() for name in SAME), n, one)
+        (tuple(one.facts.get(name, "").casefold() for name in SAME), n, side)
         for n, one in every.items()
-        if one.facts.get("gene") and one.facts.get("drugs") and one.facts.get(SIDES[0])
+        if one.facts.get("gene") and one.facts.get("drugs") and (side := _side(one))
     ]
-    for _, group in groupby(sorted(speaking, key=lambda row: row[:2]), key=lambda row: row[0]):
+    for _, group in groupby(sorted(speaking), key=lambda row: row[0]):
         rows = list(group)
-        said = {
-            tuple(one.facts.get(name, "").casefold() for name in SIDES) in FOR for _, _, one in rows
-        }
-        if len(said) > 1:
-            facts = rows[0][2].facts
-            about = " ".join(facts.get(name, "") for name in SAME)
+        if len({side for _, _, side in rows}) > 1:
+            facts = every[rows[0][1]].facts
+            about = ", ".join(facts[name] for name in SAME if facts.get(name))
             yield Conflict(about, tuple(n for _, n, _ in rows))
+
+
+def _side(one: Observed) -> int:
+    """1 for a response, -1 for none; 0 where the fields say neither: that something does not
+    support a resistance is no response.
+    """
+    responds = _RESPONDS.get(one.facts.get("significance", "").casefold(), 0)
+    direction = _DIRECTION.get(one.facts.get("direction", "").casefold(), 0)
+    return 0 if direction < 0 and responds < 0 else direction * responds

@@ -28,9 +28,7 @@ def unsourced(claim: str, cited: Sequence[Observed]) -> str:
     """Why a claim is withheld: it names a medicine or a dose that none of the passages it cites
     does; "" where it does not.
     """
-    held = " ".join(
-        part for one in cited for part in (one.title, one.text, *one.facts.values())
-    )
+    held = " ".join(part for one in cited for part in (one.title, one.text, *one.facts.values()))
     words = {word.casefold() for word in _WORD.findall(held)}
     missing = [name for name in medicines(claim) if not {name, name.rstrip("s")} & words]
     doses = set(_doses(held))

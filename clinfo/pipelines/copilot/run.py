@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 TEMPERATURE: Final = 0.0
 MOST_PARTS: Final = 6
 PLAN_FORMAT: Final = (
-    "Reply with one JSON object and nothing else:\n"
-    '{"parts": [{"question": "…", "tools": ["…"]}]}'
+    'Reply with one JSON object and nothing else:\n{"parts": [{"question": "…", "tools": ["…"]}]}'
 )
 PLAN_SCHEMA: Final = closed(parts=list_of(closed(question=TEXT, tools=list_of(TEXT))))
 MOST_PASSAGES: Final = 60_000
@@ -121,7 +120,9 @@ class Run:
         )
         if not copilot.tools:
             why = "; ".join(dict.fromkeys(copilot.missing.values()))
-            self.recorder.warn("tools", f"No tool can be called: {why or 'none is declared'}", "act")
+            self.recorder.warn(
+                "tools", f"No tool can be called: {why or 'none is declared'}", "act"
+            )
 
     def _routed(self) -> tuple[Planned, ...]:
         """The plan by rule: the tools of the silos that the router names, in its order."""
@@ -146,7 +147,9 @@ class Run:
         reply = await self._in_time(self.recorder.ask("plan", request))
         parts = _parts(json_object(reply.text) if reply else None, self.copilot.tools)
         if not parts:
-            self.recorder.warn("plan", "The model's plan could not be read: planned by rule.", "plan")
+            self.recorder.warn(
+                "plan", "The model's plan could not be read: planned by rule.", "plan"
+            )
         self.recorder.emit(PlanMade(parts=parts or routed))
 
     async def _look_up(self) -> None:
@@ -207,7 +210,9 @@ class Run:
             return {"claims": []}
         text, left = shown.passages(every, MOST_PASSAGES)
         if left:
-            told = f"{len(left)} of {len(every)} passages did not fit into the prompt of the answer."
+            told = (
+                f"{len(left)} of {len(every)} passages did not fit into the prompt of the answer."
+            )
             self.recorder.warn("passages", told, "write")
         plan = self.run_log.plan
         messages = self._messages(
@@ -271,5 +276,3 @@ def _parts(form: Mapping[str, Any] | None, tools: Mapping[str, Any]) -> tuple[Pl
             named = tuple(name for name in texts_of(one.get("tools")) if name in tools)
             found.append(Planned(one_line(question)[:1_000], named))
     return tuple(found[:MOST_PARTS])
-
-

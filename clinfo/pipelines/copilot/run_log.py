@@ -116,9 +116,7 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
     if started is None:
         raise ValueError("no run_started event: an answer cannot be built")
     claims = written.claims if written else ()
-    marked = [
-        f"{one.text.rstrip()} [{', '.join(map(str, one.sources))}]" for one in claims
-    ]
+    marked = [f"{one.text.rstrip()} [{', '.join(map(str, one.sources))}]" for one in claims]
     return CopilotAnswer(
         question=started.request.question,
         answer="\n".join(marked),

@@ -257,11 +257,8 @@ def opened(
     return found, missing
 
 
-def _each(
-    declared: ToolDeclared, every: Sequence[ToolDeclared], host: Host
-) -> list[ToolDeclared]:
-    """The declaration for each silo that no other tool names, where its silo is `ANY`; else itself.
-    """
+def _each(declared: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> list[ToolDeclared]:
+    """The declaration for each silo that no other tool names, where its silo is `ANY`; else itself."""
     if declared.silo != ANY:
         return [declared]
     named = {one.silo for one in every}

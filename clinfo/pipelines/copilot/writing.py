@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from clinfo.claims.judging import Judges
@@ -14,8 +14,9 @@ from clinfo.pipelines.copilot.conflicts import by_fields
 from clinfo.pipelines.copilot.events import AnswerWritten
 from clinfo.pipelines.copilot.medicines import unsourced
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.records.articles import Article, Section, Sentence, Study
+from clinfo.records.articles import Article, Section, Sentence, Span, Study
 from clinfo.records.copilot import Claim, Conflict, LeftOut, NotIn, Observed, Source
+from clinfo.text.sentences import sentence_spans
 from clinfo.text.structured import words_of
 
 FORMAT: Final = (
@@ -35,6 +36,7 @@ LONGEST: Final = 1_200
 """Characters of a claim."""
 FALLEN: Final = ("unsupported", "contradicted")
 """Verdicts with which a claim does not stand."""
+VERBATIM: Final = "it is a sentence of the passage, word by word"
 NOT_OBSERVED: Final = "it cites no passage that a tool brought"
 
 
@@ -68,8 +70,16 @@ async def judged(
             told = ", ".join(map(str, foreign))
             left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
     studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
-    ruled = [check_sentence(one.text, one.sources, studies) for one in claims]
-    told = await judges.verdicts("synthesis", ruled, studies, "claims", own=True)
+    ruled = [
+        _verbatim(one, every) or check_sentence(one.text, one.sources, studies) for one in claims
+    ]
+    free = [place for place, one in enumerate(ruled) if one.reason != VERBATIM]
+    told = list(ruled)
+    rest = await judges.verdicts(
+        "synthesis", [ruled[place] for place in free], studies, "claims", own=True
+    )
+    for place, sentence in zip(free, rest, strict=True):
+        told[place] = sentence
     stand = list[Claim]()
     for one, sentence in zip(claims, told, strict=True):
         if sentence.verdict in FALLEN:
@@ -108,6 +118,22 @@ def _article(n: int, one: Observed) -> Article:
     """A passage as the claims room reads it."""
     facts = "; ".join(f"{name}: {value}" for name, value in one.facts.items() if value)
     return Article(f"passage:{n}", one.title or facts, sections=(Section(one.text),))
+
+
+def _verbatim(one: _Written, every: Mapping[int, Observed]) -> Sentence | None:
+    """The verdict on a claim that is a passage it cites, or a whole sentence of one; None for any
+    other. Less than a sentence may say the opposite of it.
+    """
+    wanted = one.text.split()
+    for n in one.sources:
+        text = every[n].text
+        for start, end in ((0, len(text)), *sentence_spans(text)):
+            if text[start:end].split() == wanted:
+                span = Span(n, "abstract", start, end)
+                return Sentence(
+                    "synthesis", one.text, one.sources, "supported", VERBATIM, (span,), near=True
+                )
+    return None
 
 
 def _claim(one: _Written, sentence: Sentence, every: Mapping[int, Observed]) -> Claim:
@@ -170,9 +196,11 @@ def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
     found = [NotIn(silo, "", tuple(all_)) for silo, all_ in asked.items() if silo not in brought]
     empty = {one.silo for one in found}
     for one in (given if isinstance(given, list) else [])[:MOST_CLAIMS]:
-        silo, what = (words_of(one.get(k)) for k in ("silo", "what")) if isinstance(
-            one, dict
-        ) else (None, None)
+        silo, what = (
+            (words_of(one.get(k)) for k in ("silo", "what"))
+            if isinstance(one, dict)
+            else (None, None)
+        )
         if silo in asked and what and silo not in empty:
             found.append(NotIn(silo, what[:LONGEST], tuple(asked[silo])))
     return list(dict.fromkeys(found))
@@ -187,5 +215,3 @@ def quoted(every: Mapping[int, Observed], most: int = 5) -> tuple[tuple[str, int
         if held[one.silo] <= most and one.text.strip():
             found.append((" ".join(one.text.split())[:LONGEST], n))
     return tuple(found)
-
-

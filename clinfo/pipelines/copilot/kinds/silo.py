@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.copilot.refining import refined
@@ -12,8 +12,10 @@ from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress, ToolDeclar
 from clinfo.records.copilot import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, Silos
 
-LEVELS = ("level", "evidence_level")
-"""Fields of a document that hold a level of evidence."""
+FACTS: Final = (
+    "gene", "variant", "disease", "drugs", "direction", "significance", "status", "phase",
+)  # fmt: skip
+"""Fields of a document that a reader needs beside its text."""
 
 
 def missing_silo(declared: ToolDeclared, host: Host) -> str:
@@ -34,7 +36,7 @@ def observed(
     document: SiloDocument, start: int, end: int, facts: Mapping[str, str] | None = None
 ) -> Observed:
     """A passage of a document as an observation has it."""
-    level = next((document.fields[name] for name in LEVELS if document.fields.get(name)), "")
+    own = {name: document.fields[name] for name in FACTS if document.fields.get(name)}
     return Observed(
         document.silo,
         document.id,
@@ -42,12 +44,12 @@ def observed(
         start,
         end,
         document.text[start:end],
-        level,
+        document.fields.get("level", ""),
         document.date,
         document.version,
         document.licence,
         document.url,
-        dict(facts or {}),
+        own | dict(facts or {}),
     )
 
 
