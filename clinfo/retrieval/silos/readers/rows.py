@@ -43,9 +43,9 @@ def from_lines(text: str, name: str, silo: str) -> Content:
             rows.append(row)
         else:
             bad.append(number)
-    problems = (
-        (f"{name}: line {bad[0]} and {len(bad) - 1} more are no JSON objects",) if bad else ()
-    )
+    problems: tuple[str, ...] = ()
+    if bad:
+        problems = (f"{name}: {len(bad)} lines are no JSON objects, the first is line {bad[0]}",)
     if not rows:
         raise RecordError(f"{name}: no JSON object in it")
     if "evidence_id" in rows[0]:
