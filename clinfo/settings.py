@@ -83,8 +83,8 @@ class Settings(BaseSettings):
     pipelines declare. Addresses end in a slash. ``eutils_rate`` is requests a second, None for the
     default (NCBI's limits at NCBI, none elsewhere); time-outs are seconds. ``patient_models`` are
     names of models and addresses, divided by commas or blanks; ``patients_dir`` is where what is
-    made of patients' records is kept, None for a folder in ``data_dir``. ``copilot_tools`` is a file
-    that declares the copilot's tools, ``copilot_allow`` which kinds of them may read patients'
+    made of patients' records is kept, None for a folder in ``data_dir``. ``copilot_tools`` is a
+    file that declares the copilot's tools, ``copilot_allow`` which kinds of them may read patients'
     records (chart, cohort). Keys never show in ``repr``.
     """
 

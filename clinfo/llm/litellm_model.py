@@ -436,6 +436,8 @@ class LiteLLMModel:
             api_key = None if os.environ.get("OPENAI_API_KEY") else "none"
         window = {"num_ctx": self._window} if is_ollama(self.name) else {}
         parameters = self._parameters.of(request, limit, self.reasoning_effort, streamed=streamed)
+        if "tools" in parameters:  # else litellm looks for tools of its own with the package mcp
+            parameters["_skip_mcp_handler"] = True
         return (
             parameters
             | window

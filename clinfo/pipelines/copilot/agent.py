@@ -111,11 +111,10 @@ class Agent:
         if more := said.calls[MOST_CALLS:]:
             told = f"{len(more)} calls of step {step} were not made: at most {MOST_CALLS} a step."
             self.recorder.warn(f"calls {step}", told, "act")
-        written = [given for _, given in said.calls]
         calls = [call for call in log.calls if call.step == step]
         await all_of(
             self._observed(call, given)
-            for call, given in zip(calls, written, strict=False)
+            for call, (_, given) in zip(calls, said.calls, strict=False)
             if log.observed(call.call) is None
         )
         return "" if calls else "done"

@@ -170,10 +170,8 @@ def limits(fields: Mapping[str, str], patient: Patient) -> Iterator[tuple[str, F
             yield text, *_said(fits, f"{patient.age:g} years")
     sex = fields.get("sex", "").lower()
     if sex in ("male", "female"):
-        yield (
-            f"sex {sex}",
-            *(_said(patient.sex == sex, patient.sex) if patient.sex else ("unclear", "")),
-        )  # type: ignore[misc]
+        fit, why = _said(patient.sex == sex, patient.sex)
+        yield f"sex {sex}", fit if patient.sex else "unclear", why
 
 
 def _years(text: str) -> float | None:

@@ -201,7 +201,9 @@ class Run:
             told = "There was no time left to have claims judged by a model."
             self.recorder.warn("judge", told, "write")
             judges = Judges("rules")
-        self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule))
+        models = self.request.models
+        own = models.get(JUDGE.name) == models[WRITE.name]
+        self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule, own))
 
     async def _written(self, quoted: tuple[tuple[str, int], ...]) -> Mapping[str, Any] | None:
         """The form of the reply, None where none could be read."""

@@ -152,10 +152,11 @@ class Host:
     max_cost: float | None = None
 
     def left_usd(self) -> float | None:
-        """US dollars that a tool may spend, None for no limit."""
+        """US dollars that one tool may spend, half of what is left; None for no limit."""
         if self.max_cost is None:
             return None
-        return max(0.0, self.max_cost - float(getattr(self.budget, "spent", 0.0)))
+        spent = float(getattr(self.budget, "spent", 0.0))
+        return max(0.0, (self.max_cost - spent) / 2)
 
 
 class Call(Protocol):

@@ -50,10 +50,10 @@ class _Written:
 
 
 async def judged(
-    form: Mapping[str, Any], run_log: CopilotLog, judges: Judges, by_rule: bool
+    form: Mapping[str, Any], run_log: CopilotLog, judges: Judges, by_rule: bool, own: bool
 ) -> AnswerWritten:
     """The answer that a reply (`FORMAT`) makes: claims that stand, and what does not with the
-    reason.
+    reason. ``own``: the model that wrote it judges it.
     """
     every = run_log.passages()
     claims, left = list[_Written](), list[LeftOut]()
@@ -74,14 +74,13 @@ async def judged(
         _verbatim(one, every) or check_sentence(one.text, one.sources, studies) for one in claims
     ]
     free = [place for place, one in enumerate(ruled) if one.reason != VERBATIM]
-    told = list(ruled)
-    rest = await judges.verdicts(
-        "synthesis", [ruled[place] for place in free], studies, "claims", own=True
+    verdicts = await judges.verdicts(
+        "synthesis", [ruled[place] for place in free], studies, "claims", own
     )
-    for place, sentence in zip(free, rest, strict=True):
-        told[place] = sentence
+    for place, sentence in zip(free, verdicts, strict=True):
+        ruled[place] = sentence
     stand = list[Claim]()
-    for one, sentence in zip(claims, told, strict=True):
+    for one, sentence in zip(claims, ruled, strict=True):
         if sentence.verdict in FALLEN:
             left.append(LeftOut(one.text, f"{sentence.verdict}: {sentence.reason}"))
         else:
@@ -193,16 +192,13 @@ def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
         asked.setdefault(silo, []).append("; ".join(map(str, call.arguments.values())))
         if event.observation.passages:
             brought.add(silo)
-    found = [NotIn(silo, "", tuple(all_)) for silo, all_ in asked.items() if silo not in brought]
+    found = [NotIn(silo, "", tuple(own)) for silo, own in asked.items() if silo not in brought]
     empty = {one.silo for one in found}
     for one in (given if isinstance(given, list) else [])[:MOST_CLAIMS]:
-        silo, what = (
-            (words_of(one.get(k)) for k in ("silo", "what"))
-            if isinstance(one, dict)
-            else (None, None)
-        )
-        if silo in asked and what and silo not in empty:
-            found.append(NotIn(silo, what[:LONGEST], tuple(asked[silo])))
+        row = one if isinstance(one, dict) else {}
+        name, what = words_of(row.get("silo")), words_of(row.get("what"))
+        if name in asked and what and name not in empty:
+            found.append(NotIn(name, what[:LONGEST], tuple(asked[name])))
     return list(dict.fromkeys(found))
 
 

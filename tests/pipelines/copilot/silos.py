@@ -23,7 +23,7 @@ CIVIC = [
     document(
         "civic",
         "1",
-        "Patients with BRAF V600E melanoma respond to vemurafenib. The dose was 960 mg twice daily.",
+        "Patients with BRAF V600E melanoma respond to vemurafenib. The dose was 960 mg.",
         gene="BRAF",
         variant="V600E",
         disease="Melanoma",

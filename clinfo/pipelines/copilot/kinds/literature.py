@@ -11,6 +11,7 @@ from clinfo.patients.access import allowed
 from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
+from clinfo.runs.run_log import RunLog
 
 if TYPE_CHECKING:
     from clinfo import Answer
@@ -33,15 +34,21 @@ class _Ask:
 
         question, options = arguments["question"], dict(self.declared.options)
         options.setdefault("max_articles", MOST_ARTICLES)
-        options["max_cost"] = self.host.left_usd()
+        options["max_cost"] = most = self.host.left_usd()
         kinds = pipeline("literature").events
+        budget = self.host.budget if most is not None else None
+        token = await budget.reserve(most or 0.0) if budget is not None else ""
         before = [one for form in progress.before if (one := kinds.from_json(dict(form)))]
         events = list(before)
         asked = clinfo.stream(question, model=self.host.model or None, after=before, **options)
-        async with aclosing(asked) as new:  # type: ignore[type-var]
-            async for event in new:
-                progress.put(event)
-                events.append(event)
+        try:
+            async with aclosing(asked) as new:  # type: ignore[type-var]
+                async for event in new:
+                    progress.put(event)
+                    events.append(event)
+        finally:
+            if budget is not None:
+                await budget.settle(token, RunLog(events).spent_usd - RunLog(before).spent_usd)
         if problem := getattr(events[-1], "problem", ""):
             return Observation(problem=f"the literature could not be asked: {problem}")
         answer = clinfo.Answer(events)
