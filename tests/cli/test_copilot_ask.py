@@ -88,7 +88,9 @@ def test_killed_it_goes_on_where_it_was_and_pays_nothing_twice(tmp_path: Path) -
     assert len(answer["claims"]) == 1
     assert answer["usage"]["calls"] == 5
     trace = tmp_path / "trace.json"
-    again = run(environment(tmp_path), "--replay", str(tmp_path / "run"), "--json", "--trace", str(trace))
+    again = run(
+        environment(tmp_path), "--replay", str(tmp_path / "run"), "--json", "--trace", str(trace)
+    )
     assert again.stdout == ended.stdout
     assert json.loads(trace.read_text())["passages"]["1"]["silo"] == "civic"
     assert oct(trace.stat().st_mode & 0o777) == "0o600"

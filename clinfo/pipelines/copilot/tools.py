@@ -14,6 +14,7 @@ from clinfo.extras import declared as modules
 from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.pipelines.copilot import kinds
 from clinfo.records.copilot import Observation
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from clinfo.retrieval.silos import Silos
     from clinfo.runs.events import Event
-    from clinfo.runs.protocols import Budget
+    from clinfo.runs.protocols import Budget, ChatModel
     from clinfo.settings import Settings
 
 BUILT_IN: Final = Path(__file__).with_name("tools.toml")
@@ -141,13 +142,13 @@ class Progress(Protocol):
 @dataclass(frozen=True)
 class Host:
     """What tools may use: silos (None where none is loaded), settings, the case, the model that
-    writes, the money of the run.
+    writes (with its key; by name where it is the extractive one), the money of the run.
     """
 
     settings: Settings
     silos: Silos | None = None
     case: str = ""
-    model: str = ""
+    model: str | ChatModel = EXTRACTIVE
     budget: Budget | None = None
     max_cost: float | None = None
 

@@ -24,7 +24,9 @@ CASE = "A 52-year-old woman with breast cancer, HER2-positive, ER negative."
 def trial(id: str, status: str, eligibility: str, **fields: str) -> SiloDocument:
     text = f"# Trastuzumab deruxtecan in breast cancer {id}\n\n{eligibility}"
     fields = {"status": status, "eligibility": eligibility, **fields}
-    return SiloDocument("trials", id, f"Trial {id}", text, {}, fields, "public domain", "2026-05-01")
+    return SiloDocument(
+        "trials", id, f"Trial {id}", text, {}, fields, "public domain", "2026-05-01"
+    )
 
 
 TRIALS = [
@@ -117,9 +119,7 @@ def test_what_a_run_within_a_tool_cost_is_a_cost_of_the_run(demo: Host) -> None:
 def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: Path) -> None:
     file = tmp_path / "tools.toml"
     record = tmp_path / "notes.csv"
-    record.write_text(
-        "patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n"
-    )
+    record.write_text("patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n")
     file.write_text(
         f'[chart]\nkind = "chart"\npurpose = "p"\noptions = {{ record = "{record}" }}\n'
         'arguments.question = { type = "string" }\n'
