@@ -106,9 +106,9 @@ def assemble(
         models = stage_models(settings, COPILOT, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
-    if not of_patients and not request.allow_identifiers:
-        if any(model.remote for model in models.values()):
-            refuse_texts({"question": request.question})
+    guarded = not of_patients and not request.allow_identifiers
+    if guarded and any(model.remote for model in models.values()):
+        refuse_texts({"question": request.question})
     money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
     missing: Mapping[str, str] = {}
     if tools is None:

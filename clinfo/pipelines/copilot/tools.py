@@ -50,9 +50,9 @@ class Argument:
 @dataclass(frozen=True)
 class ToolDeclared:
     """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` where it looks
-    (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives, ``top_k`` how
-    many by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in seconds.
-    ``options`` are of the kind.
+    (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives,
+    ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
+    seconds. ``options`` are of the kind.
     """
 
     name: str
@@ -250,16 +250,15 @@ def opened(
     known = {name for one in single for name in (one.name, one.name.split(APART)[0])}
     for name in wanted:
         if name not in known:
-            raise UsageError(
-                f"the tool {_short(name)} is not declared; the tools are: {', '.join(sorted(known))}"
-            )
+            listed = ", ".join(sorted(known))
+            raise UsageError(f"the tool {_short(name)} is not declared; there are: {listed}")
         if name in missing:
             raise UsageError(f"the tool {name} cannot be used: {missing[name]}")
     return found, missing
 
 
 def _each(declared: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> list[ToolDeclared]:
-    """The declaration for each silo that no other tool names, where its silo is `ANY`; else itself."""
+    """The declaration itself; where its silo is `ANY`, one for each silo that no other names."""
     if declared.silo != ANY:
         return [declared]
     named = {one.silo for one in every}

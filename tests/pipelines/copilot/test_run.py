@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from benchmarks.servers.model import ModelServer
+from clinfo.errors import IdentifiersFound, NotForPatients, UsageError
 from clinfo.llm.prices import Price
 from clinfo.pipelines.copilot.assemble import Copilot, assemble
+from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
+from clinfo.pipelines.copilot.run_log import CopilotLog, trace_text
 from clinfo.records.copilot import CopilotRequest
-from clinfo.runs.events import Answered, Event
+from clinfo.runs.events import Answered, Event, dumps
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import (
     CIVIC,
@@ -143,7 +147,9 @@ def test_no_drug_and_no_dose_without_a_source(
 ) -> None:
     found = answer(with_model(scripted([ONE_CALL], claims((claim, [1])))))
     held = [one["reason"] for one in found["left_out"]]
-    assert held == ([f"withheld: {missing} stands in none of the passages it cites"] * bool(missing))
+    assert held == (
+        [f"withheld: {missing} stands in none of the passages it cites"] * bool(missing)
+    )
     assert [one["text"] for one in found["claims"]] == ([] if missing else [claim])
 
 
@@ -233,9 +239,7 @@ def test_a_model_without_tool_calling_is_asked_in_words(
 ) -> None:
     wanted = {"name": "evidence_text", "arguments": {"query": "BRAF V600E melanoma"}}
     in_words = f"I call:\n{json.dumps({'text': 'Look.', 'calls': [wanted]})}"
-    found = answer(
-        with_model(scripted([in_words], claims((RESPONDS, [1]))), refused=("tools",))
-    )
+    found = answer(with_model(scripted([in_words], claims((RESPONDS, [1]))), refused=("tools",)))
     assert found["trace"][0]["thought"] == "Look."
     assert found["claims"][0]["document"] == "1"
     last = with_model.received[-2].body["messages"]  # type: ignore[attr-defined]
@@ -272,7 +276,9 @@ def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer_and_asks_nothing_
         assert recorded + again == paid
         observed = {event.key for event in whole[:end] if event.type == "tool_observed"}
         assert len(observed & {"observed 1.1", "observed 2.1"}) + len(silos.asked) == 2
-        assert {**answer(rest), "timings": None} == {**answer(whole), "timings": None}
+        assert answer(rest)["usage"] == answer(whole)["usage"]
+        told = trace_text(CopilotLog([*whole[:end], *rest]))
+        assert told == trace_text(CopilotLog(whole))
         keys = [event.key for event in (*whole[:end], *rest)]
         assert len(keys) == len(set(keys))
 
