@@ -83,8 +83,9 @@ class Settings(BaseSettings):
     pipelines declare. Addresses end in a slash. ``eutils_rate`` is requests a second, None for the
     default (NCBI's limits at NCBI, none elsewhere); time-outs are seconds. ``patient_models`` are
     names of models and addresses, divided by commas or blanks; ``patients_dir`` is where what is
-    made of patients' records is kept, None for a folder in ``data_dir``. Keys never show in
-    ``repr``.
+    made of patients' records is kept, None for a folder in ``data_dir``. ``copilot_tools`` is a
+    file that declares the copilot's tools, ``copilot_allow`` which kinds of them may read patients'
+    records (chart, cohort). Keys never show in ``repr``.
     """
 
     model_config = SettingsConfigDict(
@@ -125,6 +126,8 @@ class Settings(BaseSettings):
 
     patient_models: str = ""
     embedder: str | None = None
+    copilot_tools: Path | None = None
+    copilot_allow: str = ""
     identifiers: Literal["ask", "refuse"] = Field(default="ask", description="ask or refuse")
 
     ncbi_api_key: SecretStr | None = Field(default=None, validation_alias="ncbi_api_key")

@@ -19,6 +19,8 @@ COMMANDS: tuple[list[str], ...] = (
     ["cohort"],
     ["cohort", "build"],
     ["cohort", "find"],
+    ["copilot"],
+    ["copilot", "load"],
     ["search"],
     ["verify"],
     ["direction"],

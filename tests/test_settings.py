@@ -46,6 +46,8 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_IDENTIFIERS": "refuse",
         "CLINFO_PATIENTS_DIR": str(tmp_path),
         "CLINFO_EMBEDDER": "e",
+        "CLINFO_COPILOT_TOOLS": str(tmp_path / "tools.toml"),
+        "CLINFO_COPILOT_ALLOW": "chart",
         "CLINFO_PATIENT_MODELS": "ollama/x https://llm.example",
         "CLINFO_MODEL_TIMEOUT": "60",
         "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5",

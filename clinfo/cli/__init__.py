@@ -30,6 +30,7 @@ COMMANDS = {
     "trials": "Read what each trial concludes from its full-text papers.",
     "chart": "Ask one patient's record; its notes, quoted.",
     "cohort": "Find the patients who match criteria, each with the evidence.",
+    "copilot": "Load silos of documents and ask them.",
     "verify": "Judge sentences against the articles they cite.",
     "direction": "Read effect directions from abstracts, by rules.",
     "doctor": "Show what is configured, reachable and installed.",

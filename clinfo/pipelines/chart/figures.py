@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import date
+from functools import partial
 from typing import Final
 
 from clinfo.patients import risk_scores
 from clinfo.patients.measured import Measured, measured
 from clinfo.patients.sections import sections
 from clinfo.patients.times import newest_day
-from clinfo.pipelines.chart.evidence import Place, newest_first, place_of, shortened
+from clinfo.pipelines.chart.evidence import Place, newest_first, place_of, places_of, shortened
 from clinfo.pipelines.chart.lookup import lookup
 from clinfo.pipelines.chart.telling import MOST_LISTED, Asked, Told, capital, reads
 from clinfo.pipelines.chart.things import Thing
@@ -67,35 +69,60 @@ def _score(name: str, asked: Asked) -> Told:
 
 
 def values(thing: Thing, asked: Asked) -> Told | None:
-    """The measured values of a thing; None where notes have none."""
-    concepts = {
-        first.concept
-        for concept, ((_, first), *_) in lookup(asked.index).concepts.items()
-        if any(concept in name.concepts for name in thing.names)
+    """The measured values of a thing, of its narrower measures only where it has none itself; None
+    where the record has none.
+    """
+    known = {
+        key(first.concept): first.concept
+        for ((_, first), *_) in lookup(asked.index).concepts.values()
+        if any(key(first.concept) in name.concepts for name in thing.names)
         and ("diagnostic procedure" in first.types or _VALUE.search(asked.text))
         and "drug class" not in first.types
     }
-    found = [
+    own = {
+        key(named.concept)
+        for name in thing.names
+        if (named := asked.lexicon.named(name.text)) is not None
+    }
+    found = _measured({name for word, name in known.items() if word in own}, asked)
+    found = found or _measured(set(known.values()), asked)
+    if not found:
+        return None
+    last = asked.window.order != "first"
+    found.sort(key=lambda one: (one.day, one.note, one.start), reverse=last)
+    lead = f"{capital(thing.main.text)}: {len(found)} value{'s' * (len(found) > 1)}, "
+    if len({one.concept for one in found}) == 1:
+        lead += f"the {'newest' if last else 'first'} {found[0].value} {found[0].unit}".rstrip()
+        lead += f" ({found[0].day or 'undated'})."
+    else:
+        lead += f"of several measures, the {'newest' if last else 'first'} first."
+    lines = [lead, *map(partial(_line, asked), found[:MOST_LISTED])]
+    lines += [f"… and {len(found) - MOST_LISTED:,} more."] * (len(found) > MOST_LISTED)
+    places = [p for one in found if (p := place_of(asked.index, one)) is not None]
+    newer = asked.counts(places_of(thing.main, asked.index)) if last else []
+    newer = [one for one in newer if one.day > found[0].day]
+    if newer:
+        lines += ["Newer notes name it without a value that can be read:", *asked.lines(newer, 3)]
+    return Told(tuple(lines), "documented", (*places, *newer[:3]))
+
+
+def _measured(concepts: Iterable[str], asked: Asked) -> list[Measured]:
+    """The values of concepts in the time that is asked for; a dose is none."""
+    return [
         one
         for concept in sorted(concepts)
         for one in measured(concept, asked.record, asked.index.mentions, reads(asked.lexicon))
         if asked.window.holds(one.note, one.day) and not _is_dose(one, asked)
     ]
-    if not found:
-        return None
-    found.sort(
-        key=lambda one: (one.day, one.note, one.start), reverse=asked.window.order != "first"
-    )
-    lead = f"{capital(thing.main.text)}: {len(found)} value{'s' * (len(found) > 1)}, "
-    first = "first" if asked.window.order == "first" else "newest"
-    lead += f"the {first} {found[0].value} {found[0].unit}".rstrip()
-    lines = [f"{lead} ({found[0].day or 'undated'})."]
-    lines += [
-        f'{one.day or "undated"}: "{shortened(one.quote)}" [{one.note}]'
-        for one in found[:MOST_LISTED]
-    ]
-    places = [p for one in found if (p := place_of(asked.index, one)) is not None]
-    return Told(tuple(lines), "documented", tuple(places))
+
+
+def _line(asked: Asked, one: Measured) -> str:
+    """A value with its day, its words, and the day of its note where it is another."""
+    note = asked.index.notes.get(one.note)
+    told = f"{one.day or 'undated'}"
+    if note is not None and note.time[:10] != one.day:
+        told += f" (in the note of {note.time[:10]})" if note.time else " (in an undated note)"
+    return f'{told}: "{shortened(one.quote)}" [{one.note}]'
 
 
 def _is_dose(one: Measured, asked: Asked) -> bool:
