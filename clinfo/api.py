@@ -771,7 +771,7 @@ def replay(path: str | Path) -> Answer | TrialsAnswer | CopilotAnswer:
     if kind == "copilot":
         from clinfo.pipelines.copilot.declared import COPILOT
 
-        return CopilotAnswer(_ended(saved.read(Path(path), COPILOT)))
+        return CopilotAnswer(ended(saved.read(Path(path), COPILOT)))
     if kind == "trials":
         from clinfo.pipelines.trials.declared import TRIALS
 
