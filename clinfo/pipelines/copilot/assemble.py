@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from clinfo.cache import Cache
@@ -20,6 +19,7 @@ from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
@@ -115,7 +115,7 @@ def assemble(
     if tools is None:
         host = Host(
             settings,
-            silos if silos is not None else _silos(settings),
+            silos if silos is not None else open_silos_of(settings),
             request.case,
             EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
             money,
@@ -137,11 +137,3 @@ def assemble(
         route,
         learned_judge(settings, request.judge),
     )
-
-
-def _silos(settings: Settings) -> Silos:
-    from clinfo.retrieval.embedders import STATIC, embedder_named
-    from clinfo.retrieval.silos.store import open_silos, silos_folder
-
-    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
-    return open_silos(silos_folder(settings), embedder_named(named) if named else None)
