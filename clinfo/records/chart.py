@@ -99,7 +99,8 @@ class ChartAnswer:
 
     ``notes`` are from the best on. ``stages`` count chunks; the trace holds their ids. ``status``
     is what the rules find ("" in older runs), ``unrecognised`` are the words of the question that
-    no table knows: they are looked for as written only. ``established`` says what "not documented" rests on.
+    no table knows: they are looked for as written only. ``established`` says what "not documented"
+    rests on.
     """
 
     question: str
