@@ -19,6 +19,7 @@ from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
 from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
@@ -106,9 +107,9 @@ def assemble(
         models = stage_models(settings, COPILOT, request.models, cache, prices, api_key)
     if request.max_cost is not None:
         priced(models)
-    if not of_patients and not request.allow_identifiers:
-        if any(model.remote for model in models.values()):
-            refuse_texts({"question": request.question})
+    guarded = not of_patients and not request.allow_identifiers
+    if guarded and any(model.remote for model in models.values()):
+        refuse_texts({"question": request.question})
     money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
     missing: Mapping[str, str] = {}
     if tools is None:
@@ -116,7 +117,7 @@ def assemble(
             settings,
             silos if silos is not None else _silos(settings),
             request.case,
-            request.models["write"],
+            EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
             money,
             request.max_cost,
         )

@@ -22,13 +22,15 @@ _AGE = re.compile(
 _FEMALE = re.compile(r"(?i)\b(?:woman|female|she|her|lady|girl)\b")
 _MALE = re.compile(r"(?i)\b(?:man|male|he|his|gentleman|boy)\b")
 _ECOG = re.compile(
-    r"(?i)\bECOG\b[^.;\n]{0,40}?(?P<sign>≤|<=|<|at most)?\s*(?P<values>[0-4](?:\s*(?:-|–|to|or|,|/|and)\s*[0-4])*)"
+    r"(?i)\bECOG\b[^.;\n]{0,40}?(?P<sign>≤|<=|<|at most)?\s*"
+    r"(?P<values>[0-4](?:\s*(?:-|–|to|or|,|/|and)\s*[0-4])*)"
 )
 _MARKER = re.compile(
-    r"\b(?P<name>HER-?2(?:/neu)?|ER|PR|PgR|[Ee]strogen[- ][Rr]eceptor|[Pp]rogesterone[- ][Rr]eceptor"
-    r"|PD-?L1|[A-Z][A-Z0-9]{2,7})(?P<gap>[ -]{0,2})"
-    r"(?P<value>(?:over-?expressing|positive|amplified|mutat(?:ed|ion)|negative|wild[- ]?type)\b|\+|−|-(?![\w-]))"
-)  # fmt: skip
+    r"\b(?P<name>HER-?2(?:/neu)?|ER|PR|PgR|PD-?L1|[A-Z][A-Z0-9]{2,7}"
+    r"|[Ee]strogen[- ][Rr]eceptor|[Pp]rogesterone[- ][Rr]eceptor)[ -]{0,2}"
+    r"(?P<value>(?:over-?expressing|positive|amplified|mutat(?:ed|ion)|negative|wild[- ]?type)\b"
+    r"|\+|−|-(?![\w-]))"
+)
 _NAMES: Final = {
     "her-2": "HER2", "her2/neu": "HER2", "her-2/neu": "HER2", "estrogen receptor": "ER",
     "estrogen-receptor": "ER", "progesterone receptor": "PR", "progesterone-receptor": "PR",
@@ -137,10 +139,16 @@ def against(one: Criterion, patient: Patient) -> tuple[Fit, str]:
             plain = len(asked_for) == 1 and not _CONDITION.search(_MARKER.sub("", one.text))
             return _said(not same, told) if plain or not same else ("unclear", told)
         if shared - same:
-            either = re.search(r"(?i)\bor\b", one.text)
+            either = any(_alternative(one.text, match) for match in _MARKER.finditer(one.text))
             return ("unclear", told) if either else ("does not fit", told)
         return ("fits", told) if same == set(asked_for) else ("unclear", told)
     return _named(one, patient)
+
+
+def _alternative(text: str, marker: re.Match[str]) -> bool:
+    """Return whether "or" stands right beside the status of a marker."""
+    before, after = text[: marker.start()], text[marker.end() :]
+    return bool(re.search(r"(?i)\bor\s*$", before) or re.match(r"(?i)[\s,]*or\b", after))
 
 
 def _named(one: Criterion, patient: Patient) -> tuple[Fit, str]:
@@ -162,7 +170,8 @@ def limits(fields: Mapping[str, str], patient: Patient) -> Iterator[tuple[str, F
     """Ages and sex as the registration has them in fields: the criterion, the fit, why."""
     low, high = (_years(fields.get(f"{name}_age", "")) for name in ("minimum", "maximum"))
     if low is not None or high is not None:
-        text = f"age {fields.get('minimum_age', '') or '0'} to {fields.get('maximum_age', '') or 'any'}"
+        ends = (fields.get("minimum_age") or "0", fields.get("maximum_age") or "any")
+        text = f"age {ends[0]} to {ends[1]}"
         if patient.age is None:
             yield text, "unclear", ""
         else:

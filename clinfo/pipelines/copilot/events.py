@@ -57,7 +57,7 @@ class ToolObserved(Event, stage="tools", key="observed {0.call}"):
 
 
 class ToolProgressed(Event, stage="tools", key="progress {0.call} {0.n}"):
-    """An event of a run that a tool carries out itself, so that a resumed run pays nothing twice."""
+    """An event of a run that a tool carries out itself: a resumed run pays nothing of it twice."""
 
     call: str
     n: int

@@ -14,6 +14,7 @@ from clinfo.extras import declared as modules
 from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.pipelines.copilot import kinds
 from clinfo.records.copilot import Observation
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from clinfo.retrieval.silos import Silos
     from clinfo.runs.events import Event
-    from clinfo.runs.protocols import Budget
+    from clinfo.runs.protocols import Budget, ChatModel
     from clinfo.settings import Settings
 
 BUILT_IN: Final = Path(__file__).with_name("tools.toml")
@@ -50,9 +51,9 @@ class Argument:
 @dataclass(frozen=True)
 class ToolDeclared:
     """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` where it looks
-    (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives, ``top_k`` how
-    many by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in seconds.
-    ``options`` are of the kind.
+    (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives,
+    ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
+    seconds. ``options`` are of the kind.
     """
 
     name: str
@@ -141,13 +142,13 @@ class Progress(Protocol):
 @dataclass(frozen=True)
 class Host:
     """What tools may use: silos (None where none is loaded), settings, the case, the model that
-    writes, the money of the run.
+    writes (with its key; by name where it is the extractive one), the money of the run.
     """
 
     settings: Settings
     silos: Silos | None = None
     case: str = ""
-    model: str = ""
+    model: str | ChatModel = EXTRACTIVE
     budget: Budget | None = None
     max_cost: float | None = None
 
@@ -250,16 +251,15 @@ def opened(
     known = {name for one in single for name in (one.name, one.name.split(APART)[0])}
     for name in wanted:
         if name not in known:
-            raise UsageError(
-                f"the tool {_short(name)} is not declared; the tools are: {', '.join(sorted(known))}"
-            )
+            listed = ", ".join(sorted(known))
+            raise UsageError(f"the tool {_short(name)} is not declared; there are: {listed}")
         if name in missing:
             raise UsageError(f"the tool {name} cannot be used: {missing[name]}")
     return found, missing
 
 
 def _each(declared: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> list[ToolDeclared]:
-    """The declaration for each silo that no other tool names, where its silo is `ANY`; else itself."""
+    """The declaration itself; where its silo is `ANY`, one for each silo that no other names."""
     if declared.silo != ANY:
         return [declared]
     named = {one.silo for one in every}

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
+from clinfo.errors import IdentifiersFound, NotForPatients, UsageError
 from clinfo.llm.prices import Price
 from clinfo.pipelines.copilot.assemble import Copilot, assemble
+from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
+from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
 from clinfo.records.copilot import CopilotRequest
-from clinfo.runs.events import Answered, Event
+from clinfo.render.copilot import page
+from clinfo.render.text import written
+from clinfo.runs.events import Answered, Event, dumps
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import (
     CIVIC,
@@ -143,7 +151,9 @@ def test_no_drug_and_no_dose_without_a_source(
 ) -> None:
     found = answer(with_model(scripted([ONE_CALL], claims((claim, [1])))))
     held = [one["reason"] for one in found["left_out"]]
-    assert held == ([f"withheld: {missing} stands in none of the passages it cites"] * bool(missing))
+    assert held == (
+        [f"withheld: {missing} stands in none of the passages it cites"] * bool(missing)
+    )
     assert [one["text"] for one in found["claims"]] == ([] if missing else [claim])
 
 
@@ -233,9 +243,7 @@ def test_a_model_without_tool_calling_is_asked_in_words(
 ) -> None:
     wanted = {"name": "evidence_text", "arguments": {"query": "BRAF V600E melanoma"}}
     in_words = f"I call:\n{json.dumps({'text': 'Look.', 'calls': [wanted]})}"
-    found = answer(
-        with_model(scripted([in_words], claims((RESPONDS, [1]))), refused=("tools",))
-    )
+    found = answer(with_model(scripted([in_words], claims((RESPONDS, [1]))), refused=("tools",)))
     assert found["trace"][0]["thought"] == "Look."
     assert found["claims"][0]["document"] == "1"
     last = with_model.received[-2].body["messages"]  # type: ignore[attr-defined]
@@ -272,7 +280,9 @@ def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer_and_asks_nothing_
         assert recorded + again == paid
         observed = {event.key for event in whole[:end] if event.type == "tool_observed"}
         assert len(observed & {"observed 1.1", "observed 2.1"}) + len(silos.asked) == 2
-        assert {**answer(rest), "timings": None} == {**answer(whole), "timings": None}
+        assert answer(rest)["usage"] == answer(whole)["usage"]
+        told = trace_text(CopilotLog([*whole[:end], *rest]))
+        assert told == trace_text(CopilotLog(whole))
         keys = [event.key for event in (*whole[:end], *rest)]
         assert len(keys) == len(set(keys))
 
@@ -328,3 +338,72 @@ def test_a_case_report_asks_five_questions(settings: Settings, silos: MemorySilo
     assert named == ["Next line", "Genomics", "Follow-up", "Counselling", "Immunotherapy"]
     with pytest.raises(UsageError):
         request_of(settings, QUESTION, "extractive", case_report=True)
+
+
+def test_free_words_are_judged_by_the_model_against_the_passages(
+    with_model: Callable[..., list[Event]],
+) -> None:
+    said = claims(
+        ("Vemurafenib works in this melanoma.", [1]),
+        ("Vemurafenib cures every melanoma.", [1]),
+        ("Vemurafenib is tolerated well.", [1]),
+    )
+    quote = [{"article": 1, "words": "respond to vemurafenib"}]
+    rows = [("S1", "supported", quote), ("S2", "contradicted", quote), ("S3", "supported", [])]
+    verdicts = [
+        {"label": label, "verdict": verdict, "reason": "so", "quotes": quotes}
+        for label, verdict, quotes in rows
+    ]
+    script = scripted([ONE_CALL], said, verdicts=json.dumps({"verdicts": verdicts}))
+    found = answer(with_model(script, judge="both"))
+    stands = {one["text"]: one for one in found["claims"]}
+    first = stands["Vemurafenib works in this melanoma."]
+    assert first["verdict"] == "supported"
+    assert CIVIC[0].text[slice(*first["span"])] == "respond to vemurafenib"
+    assert stands["Vemurafenib is tolerated well."]["verdict"] == "not_verified"
+    assert [one["text"] for one in found["left_out"]] == ["Vemurafenib cures every melanoma."]
+    assert any("judging its own text" in name for name in first["judges"])
+
+
+def test_the_literature_is_asked_with_the_model_of_the_run(
+    with_model: Callable[..., list[Event]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it costs is told as cost of the tool, and its checks bring passages of abstracts."""
+    monkeypatch.setenv("CLINFO_CACHE", "off")
+    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
+    file = tmp_path / "tools.toml"
+    file.write_text(
+        '[literature]\nkind = "literature"\npurpose = "p"\ntimeout = 100\n'
+        'options = { source = "demo", judge = "rules" }\n'
+        'arguments.question = { type = "string" }\n'
+    )
+    question = "Do probiotics prevent antibiotic-associated diarrhea?"
+    step = calling(call("literature", {"question": question}))
+    agent = scripted([step], claims(("No text of a source.", [1])))
+
+    def reply(body: dict[str, Any]) -> Reply:
+        text = json.dumps(body["messages"])
+        return agent(body) if "oncologist" in text else clinical_reply(body)
+
+    found = answer(with_model(reply, under=Settings(cache="off", copilot_tools=file)))
+    (asked,) = found["trace"][0]["calls"]
+    assert asked["problem"] == ""
+    assert asked["passages"]
+    assert found["usage"]["by_stage"]["tools"]["calls"] > 3
+    assert found["usage"]["by_stage"]["act"]["calls"] == 2
+
+
+def test_the_page_says_all_of_it(with_model: Callable[..., list[Event]]) -> None:
+    said = claims((RESPONDS, [1]), ("Dabrafenib is given.", [1]))
+    step = calling(*ONE_CALL["tool_calls"], call("trials", {"query": "melanoma"}))
+    log = CopilotLog(with_model(scripted([step], said)))
+    text = written(page(build_answer(log)))
+    for told in (
+        f"{RESPONDS} [1] — civic, level A, 2026-01-02",
+        "SOURCES THAT CONTRADICT EACH OTHER",
+        "SOURCES: CIVIC",
+        "not in trials",
+        "withheld: dabrafenib",
+        "1.2 trials: melanoma → 0 passages",
+    ):
+        assert told in text
