@@ -23,6 +23,7 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records import answer as records
 from clinfo.records import chart as chart_records
+from clinfo.records import copilot as copilot_records
 from clinfo.records import trials as trial_records
 from clinfo.records.appraisal import EvidenceRow
 from clinfo.records.articles import Article, JudgeChoice, SearchRequest, Section, Sentence, Study
@@ -376,7 +377,7 @@ async def aask(
     finally:
         if keeping is not None:
             keeping.close()
-    return Answer(_ended(events))
+    return Answer(ended(events))
 
 
 def trials(
@@ -508,6 +509,91 @@ _CHART_FIELDS = {
 }
 
 
+class CopilotAnswer:
+    """What tools brought on a question, in checked claims; what it says is
+    `clinfo.records.copilot.CopilotAnswer`.
+    """
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer
+
+        self.events = tuple(events)
+        self._log = CopilotLog(events)
+        self.record: copilot_records.CopilotAnswer = build_answer(self._log)
+
+    @property
+    def answer(self) -> str:
+        """The claims that stand, a line each with its sources' numbers; "" where none does."""
+        return self.record.answer
+
+    @property
+    def claims(self) -> tuple[copilot_records.Claim, ...]:
+        """Each with ``silo``, ``document``, ``span``, ``level``, ``date`` and ``verdict``."""
+        return self.record.claims
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.record.warnings
+
+    @property
+    def status(self) -> int:
+        """The exit status that the command line would have: 0, or 3 where no claim stands."""
+        return 0 if self.claims else NOTHING_FOUND
+
+    def to_dict(self) -> dict[str, Any]:
+        """The JSON answer."""
+        from clinfo.pipelines.copilot.run_log import answer_json
+
+        return answer_json(self.record)
+
+    @property
+    def trace(self) -> str:
+        """Plan, thoughts, calls and passages, as ``--trace`` writes them."""
+        from clinfo.pipelines.copilot.run_log import trace_text
+
+        return trace_text(self._log)
+
+    def __repr__(self) -> str:
+        return f"<clinfo.CopilotAnswer: {len(self.claims)} claims>"
+
+
+def copilot(
+    question: str,
+    *,
+    case: str = "",
+    model: str | ChatModel | OwnModel | None = None,
+    judge: str | None = None,
+    save: str | Path | None = None,
+    **options: Any,
+) -> CopilotAnswer:
+    """The answer to a question, with the text of a case or without, looked up in silos by tools.
+
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
+    with underscores, ``tools`` a list. Raises the class of `clinfo.errors` that carries the exit
+    status the command line would have; NotForPatients where a model may not see a case.
+    """
+    from clinfo.pipelines.copilot.declared import COPILOT
+    from clinfo.pipelines.copilot.declared import PROMPTS as COPILOT_PROMPTS
+    from clinfo.pipelines.copilot.request import request_of as copilot_request
+
+    settings = load_settings()
+    tools = options.pop("tools", ())
+    prompts = options.pop("prompts", {})
+    if isinstance(prompts, str | Path):
+        prompts = COPILOT_PROMPTS.read_folder(prompts)
+    request = copilot_request(
+        settings,
+        question,
+        model if isinstance(model, str) or model is None else _name(model),
+        judge,
+        case=case,
+        tools=(tools,) if isinstance(tools, str) else tuple(tools),
+        prompts=prompts,
+        **options,
+    )
+    return CopilotAnswer(_carried_out(COPILOT, settings, request, model, save))
+
+
 def _carried_out(
     pipeline: Pipeline[Any, Any],
     settings: Settings,
@@ -533,13 +619,13 @@ def _carried_out(
         return events
 
     try:
-        return _ended(_waited_for(run()))
+        return ended(_waited_for(run()))
     finally:
         if keeping is not None:
             keeping.close()
 
 
-def _ended(events: Sequence[Event]) -> Sequence[Event]:
+def ended(events: Sequence[Event]) -> Sequence[Event]:
     """The events of a run that came to its answer. Raises what ended it otherwise, RecordError
     where nothing did.
     """
@@ -675,14 +761,19 @@ def check_references(
     )
 
 
-def replay(path: str | Path) -> Answer | TrialsAnswer:
+def replay(path: str | Path) -> Answer | TrialsAnswer | CopilotAnswer:
     """The answer of a saved run of any pipeline, as it was; nothing is asked again.
 
     Raises UsageError where the file cannot be opened, RecordError for one that holds no run that
     came to its end, and what ended a run that failed.
     """
-    if saved.pipeline_of(Path(path)) == "trials":
+    kind = saved.pipeline_of(Path(path))
+    if kind == "copilot":
+        from clinfo.pipelines.copilot.declared import COPILOT
+
+        return CopilotAnswer(ended(saved.read(Path(path), COPILOT)))
+    if kind == "trials":
         from clinfo.pipelines.trials.declared import TRIALS
 
-        return TrialsAnswer(_ended(saved.read(Path(path), TRIALS)))
-    return Answer(_ended(saved.read(Path(path), LITERATURE)))
+        return TrialsAnswer(ended(saved.read(Path(path), TRIALS)))
+    return Answer(ended(saved.read(Path(path), LITERATURE)))

@@ -1,11 +1,11 @@
 """Fits the learned judge of what is said of a mention (`clinfo.patients.assertion_weights`).
 
-    python -m benchmarks.chart.fit_assertion [--write] [--also FILE.jsonl …]
+    python -m benchmarks.chart.fit_assertion [--write]
 
 On the sentences of ``assertion_sentences.jsonl.gz`` beside this module, ``{"text", "mentions":
-[{"start", "end", "assertion"}]}``, written for this project by one who saw no rule, and of
-``--also``: softmax regression with a quadratic penalty, by gradient steps. Prints what five folds
-over sentences give, beside the cues alone.
+[{"start", "end", "assertion"}]}``, written for this project: the first 2,150 by one who saw no
+rule, the others by one who knew this judge. Softmax regression with a quadratic penalty, by
+gradient steps. Prints what five folds over sentences give, beside the cues alone.
 """
 
 from __future__ import annotations

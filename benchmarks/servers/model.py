@@ -4,7 +4,8 @@ good days and bad.
     with ModelServer(reply=lambda body: "yes") as server:
         LiteLLMModel("openai/scripted", api_base=server.url, api_key="sk-test")
 
-The text of a reply comes from ``reply``, a function of the request's body. Time is simulated: so
+The text of a reply comes from ``reply``, a function of the request's body, which may also give a
+whole message, with ``tool_calls``. Time is simulated: so
 many seconds to the first token, so many a token, whether the reply is streamed or not; a token is a
 word. As a process of its own:
 
@@ -53,7 +54,7 @@ class ModelServer:
     does, quotes the key. ``usage`` false leaves token counts out of replies.
     """
 
-    reply: Callable[[dict[str, Any]], str]
+    reply: Callable[[dict[str, Any]], str | dict[str, Any]]
     first_token: float = 0.0
     per_token: float = 0.0
     faults: Faults | None = None
@@ -202,16 +203,18 @@ class ModelServer:
                 if fault == "cut"
                 else (web.json_response(whole))
             )
-        text = "" if fault == "empty" else self.reply(body)
-        tokens = _TOKEN.findall(text)
+        said = "" if fault == "empty" else self.reply(body)
+        given = said if isinstance(said, dict) else {"content": said}
+        tokens, calls = _TOKEN.findall(given.get("content") or ""), given.get("tool_calls")
         limit = body.get("max_completion_tokens") or body.get("max_tokens")
         finish = self.finish_reason
         if limit is not None and len(tokens) > limit:
             tokens, finish = tokens[:limit], "length"
         if body.get("stream"):
-            return await self._stream(request, body, tokens, finish, cut=fault == "cut")
+            return await self._stream(request, body, tokens, finish, calls, cut=fault == "cut")
         await asyncio.sleep(self.first_token + self.per_token * len(tokens))
         message = {"role": "assistant", "content": "".join(tokens)}
+        message |= {"tool_calls": calls} if calls else {}
         whole = _envelope(body, "chat.completion") | {
             "choices": [{"index": 0, "message": message, "finish_reason": finish}],
             **({"usage": _usage(body, tokens)} if self.usage else {}),
@@ -226,6 +229,7 @@ class ModelServer:
         body: dict[str, Any],
         tokens: list[str],
         finish: str,
+        calls: list[dict[str, Any]] | None,
         *,
         cut: bool,
     ) -> web.StreamResponse:
@@ -233,7 +237,7 @@ class ModelServer:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
         await response.prepare(request)
 
-        async def send(delta: dict[str, str], reason: str | None = None) -> None:
+        async def send(delta: dict[str, Any], reason: str | None = None) -> None:
             choice = {"index": 0, "delta": delta, "finish_reason": reason}
             chunk = _envelope(body, "chat.completion.chunk") | {"choices": [choice]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
@@ -251,6 +255,12 @@ class ModelServer:
             assert request.transport is not None
             request.transport.abort()
             return response
+        for place, call in enumerate(calls or ()):  # the arguments come in two pieces
+            function, given = call["function"], call["function"]["arguments"]
+            half = len(given) // 2
+            first = call | {"index": place, "function": function | {"arguments": given[:half]}}
+            await send({"tool_calls": [first]})
+            await send({"tool_calls": [{"index": place, "function": {"arguments": given[half:]}}]})
         await send({}, finish)
         if self.usage and (body.get("stream_options") or {}).get("include_usage"):
             last = _envelope(body, "chat.completion.chunk") | {
@@ -299,7 +309,7 @@ def _ranks(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _usage(body: dict[str, Any], tokens: list[str]) -> dict[str, int]:
-    prompt = sum(len(message["content"].split()) for message in body["messages"])
+    prompt = sum(len((message["content"] or "").split()) for message in body["messages"])
     return {
         "prompt_tokens": prompt,
         "completion_tokens": len(tokens),

@@ -26,10 +26,12 @@ DEBUG = "CLINFO_DEBUG"
 COMMANDS = {
     "ask": "Answer a question from the literature.",
     "search": "Search with a PubMed query and show its hits.",
+    "mcp": "Serve tools to agents of other programs (MCP).",
     "eutils": "Serve NCBI's E-utilities from a local index.",
     "trials": "Read what each trial concludes from its full-text papers.",
     "chart": "Ask one patient's record; its notes, quoted.",
     "cohort": "Find the patients who match criteria, each with the evidence.",
+    "copilot": "Load silos of documents and ask them.",
     "verify": "Judge sentences against the articles they cite.",
     "direction": "Read effect directions from abstracts, by rules.",
     "doctor": "Show what is configured, reachable and installed.",

@@ -190,11 +190,14 @@ def index(
     """Read a record and say what questions can find in it: notes, chunks, entities by type."""
     from clinfo.patients.keeping import read_logged
     from clinfo.patients.lexicon import standard
+    from clinfo.pipelines.chart.coded_notes import coded_texts
     from clinfo.pipelines.chart.index import prepared, told
     from clinfo.settings import load_settings
 
     records = read_logged(load_settings(), [record], patient, "", "", "index")
-    found = told(prepared(records.one(patient).notes, standard()))
+    one = records.one(patient)
+    coded = coded_texts(one.entries)
+    found = told(prepared((*one.notes, *coded.notes), standard(), coded=coded))
     found |= {"skipped": dict(records.skipped), "problems": list(records.problems)}
     streams.show(found if json else "\n".join(f"{name}: {value}" for name, value in found.items()))
     return 0

@@ -14,7 +14,7 @@ from typing import Any
 
 from clinfo.cache import Cache
 from clinfo.errors import ModelError
-from clinfo.llm import prices
+from clinfo.llm import prices, tool_calls
 from clinfo.llm.failures import (
     ALL_THOUGHT,
     BLOCKED,
@@ -351,6 +351,8 @@ class LiteLLMModel:
         self._slowest = max(self._slowest, time.monotonic() - started)
         choice = response.choices[0] if response.choices else None
         text = (choice.message.content or "") if choice is not None else ""
+        if "tools" in arguments:
+            text = tool_calls.told(text, tool_calls.whole(choice.message) if choice else ())
         yield _Raw(
             well_formed(text),
             getattr(choice, "finish_reason", None),
@@ -364,6 +366,7 @@ class LiteLLMModel:
         first, gap, whole = self.waits
         end = clock() + whole
         text, finish_reason, usage, response = "", None, None, None
+        wanted = tool_calls.Streamed()
         wait, what, due = first, "first token", min(clock() + first, end)
         try:
             async with asyncio.timeout_at(due):
@@ -380,6 +383,7 @@ class LiteLLMModel:
                 usage = getattr(chunk, "usage", None) or usage
                 for choice in chunk.choices[:1]:
                     finish_reason = choice.finish_reason or finish_reason
+                    wanted.add(getattr(choice.delta, "tool_calls", None))
                     if piece := choice.delta.content:
                         text += piece
                         yield well_formed(piece)
@@ -403,6 +407,8 @@ class LiteLLMModel:
         )
         if given is None:
             raise self._lost(CUT, request, limit)
+        if "tools" in arguments:
+            text = tool_calls.told(text, wanted.calls)
         yield _Raw(well_formed(text), finish_reason, usage)
 
     def _check(self, request: ModelRequest, raw: _Raw) -> None:
@@ -430,15 +436,14 @@ class LiteLLMModel:
             api_key = None if os.environ.get("OPENAI_API_KEY") else "none"
         window = {"num_ctx": self._window} if is_ollama(self.name) else {}
         parameters = self._parameters.of(request, limit, self.reasoning_effort, streamed=streamed)
+        if "tools" in parameters:  # else litellm looks for tools of its own with the package mcp
+            parameters["_skip_mcp_handler"] = True
         return (
             parameters
             | window
             | {
                 "model": called(self.name),
-                "messages": [
-                    {"role": message.role, "content": message.content}
-                    for message in request.messages
-                ],
+                "messages": tool_calls.chat(request, native="tools" in parameters),
                 "stream": streamed,
                 "api_base": self.api_base,
                 "api_key": api_key,
@@ -480,7 +485,8 @@ class LiteLLMModel:
         return tuple(f"{self.name}: {warning}" for warning in warnings)
 
     def _prompt_tokens(self, request: ModelRequest) -> int:
-        return sum(
+        beside = tool_calls.text_of(request)
+        return (self.count_tokens(beside) if beside else 0) + sum(
             self.count_tokens(message.content) + TOKENS_A_MESSAGE for message in request.messages
         )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from clinfo.llm.failures import refused_parameter, wants_max_completion_tokens
 from clinfo.llm.litellm_loading import load
+from clinfo.llm.tool_calls import offered
 from clinfo.runs.protocols import ModelRequest
 
 NOT_SENT = {
@@ -19,6 +20,7 @@ NOT_SENT = {
     "max_completion_tokens": "the model does not accept a limit on output tokens; none was set",
     "stream_options": "the model does not report tokens in a stream; they were estimated",
     "reasoning_effort": "the model does not take a reasoning effort; its own was used",
+    "tools": "the model has no tool calling; the tools were offered in the prompt",
 }
 """The parameters that may be left out, each with what is then said."""
 
@@ -52,6 +54,8 @@ class Parameters:
             wanted["response_format"] = self._format(request.stage, request.schema)
         if effort is not None:
             wanted["reasoning_effort"] = effort
+        if request.tools and not request.attempt:  # a second asking goes in words
+            wanted["tools"] = offered(request.tools)
         taken = load().get_supported_openai_params(model=self._name)
         for parameter in wanted:
             if taken is not None and parameter not in taken:

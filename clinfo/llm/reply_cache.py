@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 
 from clinfo.cache import Cache
-from clinfo.runs.protocols import ModelReply, ModelRequest
+from clinfo.llm.tool_calls import offered
+from clinfo.runs.protocols import Message, ModelReply, ModelRequest
 
 
 class ReplyCache:
@@ -45,12 +46,20 @@ class ReplyCache:
             self._cache.put(self._key(request, address), json.dumps(entry))
 
     def _key(self, request: ModelRequest, address: str | None) -> str:
-        messages = [[message.role, message.content] for message in request.messages]
+        messages = [
+            [message.role, message.content, *([text] if (text := _calls(message)) else [])]
+            for message in request.messages
+        ]
         parameters = [
             request.schema is not None,
             request.temperature,
             request.max_tokens,
             request.seed,
             request.attempt,
+            *([offered(request.tools)] if request.tools else []),
         ]
         return Cache.key_of(address, request.stage, self._model, messages, parameters)
+
+
+def _calls(message: Message) -> list[list[str]]:
+    return [[call.id, call.name, call.arguments] for call in message.calls]

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from clinfo.patients.mentions import Mention
-from clinfo.patients.records import Record
+from clinfo.patients.records import Note, Record
+from clinfo.patients.stated_days import Days, stated_days
+from clinfo.terms.naming import descendants
 from clinfo.text.regex import anycase
 from clinfo.text.units import ANY_UNIT
 
@@ -14,11 +17,16 @@ _VALUE = anycase(
     r"(?:\s?\([^)\n\d]{0,20}\))?[\s:=]*"
     r"(?:(?:is|was|of|at|today|level|count|value|now|currently|measured|elevated|reading|result|"
     r"stable|normal|low|high)[\s:=]+){0,4}"
-    r"(?P<value>[<>]?\s?\d{1,6}(?:[.,]\d+)?(?:\s?/\s?\d{1,3})?)(?![\d/+-]|\s?(?:years?|days?|weeks?|"
-    r"months?)\b)"
+    r"(?P<value>(?:[<>]|(?:higher|greater|more|less|lower) than)?\s?\d{1,6}"
+    r"(?:[.,]\d+)?(?:\s?/\s?\d{1,3})?)(?![\d/+-]|\s?(?:years?|days?|weeks?|months?)\b)"
     rf"(?:\s?(?P<unit>%|(?:{ANY_UNIT})(?:/(?:{ANY_UNIT}))?(?:/1\.73\s?m2)?)(?!\w))?"
 )
 
+_NEAR = 30
+"""Characters beside a value in which its own day may stand."""
+_BEFORE = anycase(r"[\s:,(]{1,3}(?:\w{2,12}\s)?")
+_AFTER = anycase(r"\s?\(?(?:on|in|from|of|dated)?\s?")
+_DIGIT = re.compile(r"\d")
 MEASURE = "diagnostic procedure"
 """The type of what is measured."""
 
@@ -27,6 +35,9 @@ MEASURE = "diagnostic procedure"
 class Measured:
     """One value of a concept: ``value`` and ``unit`` as written, the day, and the note's id with
     text[start:end] as ``quote``; the id is "" for a coded entry.
+
+    ``day`` is the one that stands right beside the value ("03/2020 Hgb A1c 5.5", then "2020-03"),
+    else that of the note.
     """
 
     concept: str
@@ -80,14 +91,43 @@ def _found(
         for each in mentions.get(note.id, ()):
             match = _VALUE.match(note.text, each.end)
             if match and each.assertion != "family":
-                quote, day = note.text[each.start : match.end()], note.time[:10]
-                value, unit = match["value"].replace(" ", ""), match["unit"] or ""
-                yield Measured(
-                    each.concept, value, unit, day, note.id, each.start, match.end(), quote
-                )
+                start, end, day = _stated(note, each.start, match.end())
+                quote = note.text[start:end]
+                value, unit = _as_sign(match["value"]).replace(" ", ""), match["unit"] or ""
+                yield Measured(each.concept, value, unit, day, note.id, start, end, quote)
     for entry in record.entries:
         if entry.kind == "observation" and entry.value:
             named = dict.fromkeys(each.concept for each in read(entry.text)) or [entry.text]
             day, whole = entry.start[:10], len(entry.text)
             for concept in named:
-                yield Measured(concept, entry.value, entry.unit, day, "", 0, whole, entry.text)
+                # "Hemoglobin A1c/Hemoglobin.total": A1c is meant
+                if not any(other != concept and other in descendants(concept) for other in named):
+                    yield Measured(concept, entry.value, entry.unit, day, "", 0, whole, entry.text)
+
+
+def _stated(note: Note, start: int, end: int) -> tuple[int, int, str]:
+    """Words with the day that stands right beside them, and this day, else the note's."""
+    after = note.text[end : end + _NEAR].partition("\n")[0]
+    found = next(stated_days(after), None)
+    if found is not None and _AFTER.fullmatch(after, 0, found.start):
+        return start, end + found.end, _iso(found)
+    low = max(start - _NEAR, note.text.rfind("\n", 0, start) + 1)
+    before = note.text[low:start]
+    found = next(iter(reversed(list(stated_days(before)))), None)
+    if found is not None and _BEFORE.fullmatch(before, found.end):
+        return low + found.start, end, _iso(found)
+    return start, end, note.time[:10]
+
+
+def _iso(found: Days) -> str:
+    """A stated day, month or year as far as it is known."""
+    day = found.first.isoformat()
+    if found.first == found.last:
+        return day
+    return day[:7] if found.first.month == found.last.month else day[:4]
+
+
+def _as_sign(value: str) -> str:
+    words = value.lower()
+    sign = ">" if words.startswith(("hi", "gr", "mo")) else "<"
+    return sign + value[_DIGIT.search(value).start() :] if words[:1].isalpha() else value  # type: ignore[union-attr]

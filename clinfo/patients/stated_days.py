@@ -15,6 +15,7 @@ _MONTH = "|".join((*MONTHS, *words_of("months", "dates")))
 _DATE = anycase(
     r"(?<![\w/.-])(?:"
     r"(?P<iso>(?P<y1>(?:19|20)\d\d)-(?P<m1>\d\d)(?:-(?P<d1>\d\d))?)"
+    r"|(?P<m6>\d{1,2})/(?P<y6>(?:19|20)\d\d)"
     r"|(?P<m2>\d{1,2})/(?P<d2>\d{1,2})/(?P<y2>(?:19|20)?\d\d)"
     rf"|(?:(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\s(?:of\s)?)?(?P<m3>{_MONTH})\.?,?\s"
     r"(?:of\s)?(?:(?P<d4>\d{1,2})(?:st|nd|rd|th)?,?\s)?(?P<y3>(?:19|20)\d\d)"
@@ -54,7 +55,8 @@ def _spanned(found: dict[str, str | None]) -> tuple[date, date]:
         return date(int(decade) * 10, 1, 1), date(int(decade) * 10 + 9, 12, 31)
     if year := found["year"]:
         return date(int(year), 1, 1), date(int(year), 12, 31)
-    year, month = found["y1"] or found["y2"] or found["y3"], found["m1"] or found["m2"]
+    year = found["y1"] or found["y2"] or found["y3"] or found["y6"]
+    month = found["m1"] or found["m2"] or found["m6"]
     day = found["d1"] or found["d2"] or found["d3"] or found["d4"]
     of_year = int(year or 0)
     if of_year < 100:

@@ -14,11 +14,35 @@ MAX_OUTPUT_TOKENS = 1024
 
 
 @dataclass(frozen=True)
-class Message:
-    """One chat message."""
+class Tool:
+    """A tool that a model may call; ``parameters`` is the JSON schema of its arguments."""
 
-    role: Literal["system", "user", "assistant"]
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call that a model asked for. ``arguments`` are as it wrote them, which may be no JSON;
+    ``id`` is unique in its conversation.
+    """
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """One chat message: an assistant's may ask for ``calls``, a tool's is the result of the call
+    ``call_id``.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    calls: tuple[ToolCall, ...] = ()
+    call_id: str = ""
 
 
 @dataclass(frozen=True)
@@ -32,6 +56,9 @@ class ModelRequest:
     is. ``max_tokens`` limits what is to be read; a model that reasons first may write more on top.
     ``attempt`` is 0 for the first asking; a stage that could not use the reply asks again with 1,
     and a cache must not answer that with the reply to attempt 0.
+
+    Where there are ``tools`` the reply's text is what `clinfo.llm.tool_calls.read` reads: what the
+    model said, and the calls it asks for.
     """
 
     stage: str
@@ -42,6 +69,7 @@ class ModelRequest:
     max_tokens: int = MAX_OUTPUT_TOKENS
     seed: int | None = None
     attempt: int = 0
+    tools: tuple[Tool, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -28,10 +28,13 @@ def timeline(*texts: str, entries: tuple[CodedEntry, ...] = ()) -> list[tuple[st
     ("text", "drug", "change", "dose"),
     [
         ("She was started on lisinopril 10 mg daily.", "Lisinopril", "started", "10 mg"),
-        ("Initiate meloxicam 15 mg once daily.", "Meloxicam", "started", "15 mg"),
+        ("Initiate meloxicam 15 mg once daily.", "Meloxicam", "planned", "15 mg"),
+        ("Start metformin 500 mg if HbA1c stays high.", "Metformin", "planned", "500 mg"),
         ("Metformin was discontinued.", "Metformin", "stopped", ""),
         ("We stopped her warfarin.", "Warfarin", "stopped", ""),
-        ("Increase metformin to 1000 mg twice daily.", "Metformin", "changed", "1000 mg"),
+        ("Increase metformin to 1000 mg twice daily.", "Metformin", "planned change", "1000 mg"),
+        ("He will discontinue the use of Norvasc.", "Amlodipine", "planned stop", ""),
+        ("She has stopped taking Prilosec altogether.", "Omeprazole", "stopped", ""),
         ("Lasix has been reduced to 20 mg.", "Furosemide", "changed", "20 mg"),
         ("He is no longer taking aspirin.", "Aspirin", "stopped", ""),
     ],
@@ -49,6 +52,7 @@ def test_what_a_sentence_says_is_done(text: str, drug: str, change: str, dose: s
         "Her mother was started on warfarin.",
         "ALLERGIES: warfarin, started 2010.",
         "If fever comes, start ibuprofen.",
+        "An increase in her Prozac dose might help.",
     ],
 )
 def test_what_is_not_done_is_no_event(text: str) -> None:
@@ -127,7 +131,15 @@ def test_several_substances_of_one_item_are_one_medicine() -> None:
         ("Plan: start apixaban.", {"Apixaban": "planned"}),
         ("We recommend starting aspirin.", {"Aspirin": "planned"}),
         ("Aspirin should be started by cardiology.", {"Aspirin": "planned"}),
-        ("Will stop warfarin next week.", {}),
+        ("Will stop warfarin next week.", {"Warfarin": "planned stop"}),
+        (
+            "We will increase her lisinopril to 40 mg and initiate Lasix 20 mg daily.",
+            {"Lisinopril": "planned change", "Furosemide": "planned"},
+        ),
+        (
+            "We had changed her furosemide to torsemide at 20 mg.",
+            {"Furosemide": "stopped", "Torsemide": "started"},
+        ),
         ("DISCHARGE MEDICATIONS:\nSTOP taking: Aspirin 81 mg\n", {}),
         (
             "DISCHARGE MEDICATIONS:\nSTOP taking:\n- Aspirin\nContinue taking:\n- Metformin 1 g\n",

@@ -13,6 +13,7 @@ from werkzeug.wrappers import Response as BaseResponse
 from clinfo.errors import ClinfoError, UsageError
 from clinfo.patients.keeping import PatientStore
 from clinfo.patients.records import Note
+from clinfo.pipelines.chart.choosing import chosen
 from clinfo.pipelines.chart.declared import CHART
 from clinfo.pipelines.chart.packing import Chunk, packed
 from clinfo.pipelines.chart.run_log import ChartLog, build_answer, trace_text
@@ -267,7 +268,6 @@ def erase(run_id: str) -> BaseResponse:
 
 def _notes(run: StoredRun) -> tuple[Note, ...]:
     """The notes that the run searched. Where the record was erased, the run goes too: NotFound."""
-    from clinfo.pipelines.chart.run import chosen  # with numpy, which other pages do without
 
     try:
         record = reader(services().chain)(run.request).one()

@@ -2,22 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from re import Pattern
 from typing import Final
 
+from clinfo.patients.lexicon import Named
+from clinfo.patients.medication_events import Change
+from clinfo.patients.medication_sentences import PLANNED
 from clinfo.patients.medications import MedicationEvent, latest_list, medication_timeline
-from clinfo.pipelines.chart.evidence import Place, place_of, places_of, shortened
-from clinfo.pipelines.chart.telling import MOST_LISTED, Asked, Told, about, capital, reads
+from clinfo.pipelines.chart.evidence import (
+    Place,
+    coded_places,
+    newest_first,
+    place_of,
+    places_of,
+    shortened,
+)
+from clinfo.pipelines.chart.telling import MOST_LISTED, Asked, Told, about, capital, reads, span
 from clinfo.pipelines.chart.things import Name, Thing, running, telling_words
 from clinfo.terms.drug_classes import drug_class
 from clinfo.text.regex import anycase
 
+_PLANS: Final = "Planned or ordered; that it was done, these sentences do not say:"
 _CACHE: Final = "_medication_timeline"
 _MEDICINES: Final = anycase(
     r"\b(?:medic(?:ation|ine)s?|meds|drugs?|pills?|tablets?|prescri\w+|tak(?:e|es|en|ing))\b"
 )
-_CHANGES: Final = {
+_TREATS: Final = anycase(r"\b(?:tak(?:e|es|en|ing)|treat\w*|medic\w+|drugs?|therapy|given) ?\b")
+_DISEASES: Final = frozenset(("disease", "mental disorder", "finding"))
+_CHANGES: Final[dict[Change, Pattern[str]]] = {
     "started": anycase(r"\b(?:start\w*|beg[aiu]n|new|added|initiat\w+)\b"),
     "stopped": anycase(r"\b(?:stop\w*|discontinu\w+|held|withdrawn|ceased|no longer)\b"),
     "changed": anycase(
@@ -26,14 +41,14 @@ _CHANGES: Final = {
 }
 
 
-def medicines(asked: Asked, things: Sequence[Thing]) -> Told | None:
+def medicines(asked: Asked) -> Told | None:
     """All medicines, where a question names nothing else; None for another question, or where no
     note has a list.
     """
     left = asked.text
     for pattern in (*_CHANGES.values(), _MEDICINES):
         left = pattern.sub(" ", left)
-    if things or not _MEDICINES.search(asked.text) or telling_words(left):
+    if not _MEDICINES.search(asked.text) or telling_words(left):
         return None
     return _medicines(asked)
 
@@ -47,17 +62,29 @@ def _medicines(asked: Asked) -> Told | None:
         own = [
             one for one in events if one.change in changes and asked.window.holds(one.note, one.day)
         ]
+        plans = [
+            one for one in events
+            if one.planned
+            and one.change in (PLANNED[name] for name in changes)
+            and asked.window.holds(one.note, one.day)
+        ]  # fmt: skip
         told = " or ".join(changes)
-        if not own:
+        if not (own or plans):
             return Told((f"No medicine is {told} by any note of this time.",), "negated")
-        own = own if asked.window.order == "first" else own[::-1]
-        first = "oldest" if own[0].day < own[-1].day else "newest"
-        lead = f"Medicines {told}: {len(own):,} event{'s' * (len(own) > 1)}, the {first} first."
-        return _with_events([lead], own[:MOST_LISTED], asked)
+        if asked.window.order != "first":
+            own, plans = own[::-1], plans[::-1]
+        first = "oldest" if asked.window.order == "first" else "newest"
+        lead = f"Medicines {told}: {len(own):,} event{'s' * (len(own) != 1)}, the {first} first."
+        lines = [lead, *map(partial(_event, asked), own[:MOST_LISTED])]
+        lines += [_PLANS] * bool(plans)
+        return _with_events(lines, plans[:MOST_LISTED], asked, own)
     record = replace(asked.record, notes=kept)
     found = latest_list(record, asked.index.mentions)
+    coded = [one for one in coded_places(asked.index, "medication") if one.assertion == "present"]
+    coded = newest_first(asked.counts(coded))
+    active = [f"Coded as prescribed and not ended: {len(coded):,}.", *asked.lines(coded, 20)]
     if found is None:
-        return None
+        return Told(tuple(active), "documented", tuple(coded)) if coded else None
     head, items = found
     since = {
         one.drug: one
@@ -75,16 +102,24 @@ def _medicines(asked: Asked) -> Told | None:
         when = f"; {begun.change} {begun.day}" if begun and begun.day and begun.note else ""
         lines.append(f'"{shortened(one.quote)}"{when}')
     last = record.notes[-1].time[:10]
-    if last > head.day:
-        later = [one for one in events if one.day > head.day and one.day <= last]
-        if later:
-            since_ = [f"After the last medication list ({head.day}), notes tell changes:"]
-            lines = [*since_, *map(_event, later[::-1]), *lines]
+    later = [
+        one for one in events if one.basis != "list" and head.day <= one.day <= last and one.day
+    ]
+    if later:
+        lines = [
+            f"The list alone is not enough: notes of {head.day} or later tell of changes.",
+            *map(partial(_event, asked), later[::-1]),
+            *lines,
+        ]
     gone = [one for one in events if one.change == "stopped"][-3:]
     if gone:
-        lines += ["Last stopped or no longer listed:", *(_event(one) for one in reversed(gone))]
-    places = [p for one in (*items, *gone) if (p := place_of(asked.index, one)) is not None]
-    return Told(tuple(lines), "documented", tuple(places))
+        lines += [
+            "Last stopped or no longer listed:",
+            *(_event(asked, one) for one in reversed(gone)),
+        ]
+    lines += active * bool(coded)
+    places = [p for one in (*later, *items, *gone) if (p := place_of(asked.index, one)) is not None]
+    return Told(tuple(lines), "documented", (*places, *coded))
 
 
 def medicine(thing: Thing, asked: Asked) -> Told | None:
@@ -95,20 +130,42 @@ def medicine(thing: Thing, asked: Asked) -> Told | None:
         forms = frozenset(running(one) for one in (*lowering.names, *lowering.members))
         text = f"{thing.text} medicines"
         thing = Thing(text, (Name(text, frozenset(), forms, known=True, medicine=True),))
-    named = places_of(thing.main, asked.index)
+    every = places_of(thing.main, asked.index)
+    allergic = [one for one in every if one.section == "allergies"]
+    named = [one for one in every if one.section != "allergies"]
     items = [one for one in named if one.section == "medications"]
     own = [one for one in _events(asked) if thing.main.is_called(one.drug)]
-    if not (own or items or (named and any(name.medicine for name in thing.main.names))):
+    if not (own or items or (every and any(name.medicine for name in thing.main.names))):
         return None
+    lead = f"{capital(thing.main.text)} stands under allergies in {span(allergic)}:"
+    warned = [lead, *asked.lines(allergic, 2)] if allergic else []
+    if not (own or named):
+        return Told(tuple(warned), "partly", tuple(allergic))
     told = about(thing, asked, recorded=False)
     lines = list(told.lines)
     if not asked.wants_oldest or _CHANGES["stopped"].search(asked.text):
         lines = [*_newest(thing, asked, asked.counts(named), items), *lines]
+    lines = [*warned, *lines]
     own = [one for one in own if asked.window.holds(one.note, one.day)]
     if own:
-        lines += ["Over time:", *(_event(one) for one in own[-MOST_LISTED:][::-1])]
+        lines += ["Over time:", *(_event(asked, one) for one in own[-MOST_LISTED:][::-1])]
     status = told.status if told.status != "absent" else "documented"
     return Told(tuple(lines), status, told.places)
+
+
+def treating(asked: Asked, things: Sequence[Thing]) -> tuple[str, ...]:
+    """The newest list of medicines below what notes say of a disease whose treatment is asked for:
+    what each is for, lists seldom say. Empty for other questions.
+    """
+    if not _TREATS.search(asked.text) or (found := _medicines(asked)) is None:
+        return ()
+    if not any(_DISEASES & set(named.types) for thing in things for named in _named(thing, asked)):
+        return ()
+    return ("All medicines; what each is for, the list does not say:", *found.lines)
+
+
+def _named(thing: Thing, asked: Asked) -> Iterator[Named]:
+    return (n for name in thing.names if (n := asked.lexicon.named(name.text)) is not None)
 
 
 def _newest(
@@ -121,7 +178,9 @@ def _newest(
     name, head = capital(thing.main.text), found[0] if found else None
     on = [one for one in items if head and one.note.id == head.note]
     now = [one for one in on if one.assertion == "present"]
-    later = [one for one in named if one not in on and (not head or one.note.id != head.note)]
+    later = [one for one in named if one.section != "medications"]
+    if head and now:
+        later = [one for one in later if one.note.id != head.note]
     if head and named:
         later = [one for one in later if one.day >= head.day]
     if later:
@@ -153,13 +212,22 @@ def _events(asked: Asked) -> tuple[MedicationEvent, ...]:
     return known
 
 
-def _event(one: MedicationEvent) -> str:
+def _event(asked: Asked, one: MedicationEvent) -> str:
     how = "no longer listed" if (one.change, one.basis) == ("stopped", "list") else one.change
     dose = f" {one.dose}" if one.dose else ""
     quote = f': "{shortened(one.quote)}"' if how != "no longer listed" else ""
-    return f"{one.day or 'undated'}: {one.drug}{dose} {how}{quote} [{one.note or 'coded'}]"
+    if not one.note and (place := place_of(asked.index, one)) is not None:
+        quote, id = f': coded "{shortened(place.quote)}"', place.note.id
+    else:
+        id = one.note or "coded"
+    return f"{one.day or 'undated'}: {one.drug}{dose} {how}{quote} [{id}]"
 
 
-def _with_events(lines: list[str], events: Sequence[MedicationEvent], asked: Asked) -> Told:
-    places = [p for one in events if (p := place_of(asked.index, one)) is not None]
-    return Told((*lines, *map(_event, events)), "documented", tuple(places))
+def _with_events(
+    lines: list[str],
+    events: Sequence[MedicationEvent],
+    asked: Asked,
+    before: Sequence[MedicationEvent] = (),
+) -> Told:
+    places = [p for one in (*before, *events) if (p := place_of(asked.index, one)) is not None]
+    return Told((*lines, *map(partial(_event, asked), events)), "documented", tuple(places))

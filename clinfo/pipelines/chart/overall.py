@@ -9,10 +9,17 @@ from typing import Final
 
 from clinfo.patients import contradictions
 from clinfo.pipelines.chart.allergies import allergies
-from clinfo.pipelines.chart.evidence import Place, newest_first, places_of, quoted_span
+from clinfo.pipelines.chart.evidence import (
+    Place,
+    coded_places,
+    newest_first,
+    places_of,
+    quoted_span,
+)
 from clinfo.pipelines.chart.figures import risk_score, values
 from clinfo.pipelines.chart.items import kinds_in
-from clinfo.pipelines.chart.medicines import medicine, medicines
+from clinfo.pipelines.chart.medicines import medicine, medicines, treating
+from clinfo.pipelines.chart.operations import asks_for_operations, operations
 from clinfo.pipelines.chart.telling import (
     FAMILY,
     MOST_LISTED,
@@ -24,12 +31,9 @@ from clinfo.pipelines.chart.telling import (
     span,
 )
 from clinfo.pipelines.chart.things import Thing, telling_words
-from clinfo.text.regex import anycase
 from clinfo.text.words import key
 
 _NO_THINGS: Final = frozenset(("care",))
-_SURGERY: Final = anycase(r"\b(?:operat\w+|surg\w+)\b")
-_OPERATIONS: Final = frozenset(("surgery",))
 _CONDITIONS: Final = frozenset(("disease", "mental disorder", "injury", "finding"))
 
 
@@ -38,7 +42,7 @@ def overall(asked: Asked, things: Sequence[Thing]) -> Told | None:
     told = risk_score(asked) or allergies(asked, things)
     if told is None and FAMILY.search(asked.text):
         told = _family(asked, things)
-    told = told or medicines(asked, things)
+    told = told or medicines(asked)
     if told is not None:
         return told
     if not things or {one.text for one in things} <= _NO_THINGS:
@@ -47,12 +51,16 @@ def overall(asked: Asked, things: Sequence[Thing]) -> Told | None:
         if not telling_words(asked.text):
             return _notes(asked)
     each = [values(thing, asked) or medicine(thing, asked) for thing in things]
-    if not any(one is not None for one in each):
+    treated = treating(asked, things)
+    if not (treated or any(one is not None for one in each)):
         return None
     own = [one or about(thing, asked) for one, thing in zip(each, things, strict=True)]
+    found = [one.status for one in own if one.status != "absent"]
+    if not found:
+        return None
     return Told(
-        tuple(line for one in own for line in one.lines),
-        next(one.status for one in own if one.status != "absent"),
+        (*(line for one in own for line in one.lines), *treated),
+        found[0],
         tuple(place for one in own for place in one.places),
     )
 
@@ -89,11 +97,13 @@ def _every(asked: Asked) -> Told:
     """Every statement of the kind that is asked for, the newest first."""
     kinds = kinds_in(asked.text)
     name, lead = capital(", ".join(sorted(kinds))), ""
-    found = list(_mentioned(asked, _OPERATIONS)) if _SURGERY.search(asked.text) else []
+    found = list(operations(asked)) if (surgical := asks_for_operations(asked.text)) else []
     if kinds == {"condition"}:
-        found = list(_mentioned(asked, _CONDITIONS))
-    elif not found:
-        lead = "No operation is named. " if _SURGERY.search(asked.text) else ""
+        found = [*_mentioned(asked, _CONDITIONS), *coded_places(asked.index, "condition")]
+    elif found:
+        name, lead = "Operations", "Done, planned or only spoken of, as the sentences say. "
+    else:
+        lead = "No operation is named. " if surgical else ""
         found = [
             Place(note, *at, "present", one.at.section, key(note.text[slice(*at)]))
             for number, one in enumerate(asked.index.occurrences)

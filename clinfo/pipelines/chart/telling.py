@@ -5,7 +5,6 @@ quotations by date, or that it says nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import Final
 
 from clinfo.lazy_dataclass import dataclass, replace
@@ -16,14 +15,14 @@ from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.records import Record
 from clinfo.patients.windows import Window
 from clinfo.pipelines.chart.asked import ChartQuestion
+from clinfo.pipelines.chart.coded_notes import is_coded
 from clinfo.pipelines.chart.evidence import Place, lines_of, places_of, within
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.items import kinds_in
+from clinfo.pipelines.chart.not_found import cannot_be_looked_for, looked_for, nearest
 from clinfo.pipelines.chart.things import Thing, literal, telling_words, things_of
 from clinfo.pipelines.chart.timing import asked_window, record_of
 from clinfo.records.chart import NOT_DOCUMENTED, Status
-from clinfo.terms.lexicon import flags
-from clinfo.terms.naming import known
 from clinfo.text.regex import anycase
 from clinfo.text.terms import stem, words
 
@@ -41,6 +40,13 @@ _WHEN: Final = anycase(r"\b(?:when (?:was|were|did)|since when|how long)\b")
 FAMILY: Final = anycase(
     r"\b(?:family (?:\w+ )?(?:history|hx)|fhx?|runs? in (?:the|her|his) family)\b"
 )
+FOR_A_TIME: Final = anycase(
+    r"\b(?:recent(?:ly)?|lately|any ?more|any longer|no longer|since|currently|today|now|"
+    r"at (?:this|present|the) (?:time|present)|"
+    r"(?:in|for|over|within|during) (?:the )?(?:(?:last|past) )?(?:an?|a few|several|many|\d+|two|"
+    r"three|four|five|six|couple of|some|few) ?(?:days?|weeks?|months?|years?))\b"
+)
+"""Words by which a denial is of a time only: "has not had any seizures in a few months"."""
 _RANK: Final[tuple[Status, ...]] = (
     "documented", "history", "uncertain", "negated", "family", "partly", "outside",
 )  # fmt: skip
@@ -53,8 +59,6 @@ _NOT_HAD: Final[tuple[tuple[Assertion, str], ...]] = (
 
 ABSENT: Final = frozenset(("absent", "not as written"))
 """Statuses of which the answer is `NOT_DOCUMENTED`."""
-NAMES_SHOWN: Final = 12
-"""Names of a thing that are shown where none stands in a note."""
 
 
 @dataclass(frozen=True)
@@ -150,54 +154,12 @@ def _of_things(asked: Asked, things: Sequence[Thing]) -> Told:
             unknown,
             all(one.parts_only for one in found),
         )
-    strange = [word for word in unknown if not recorded or _nearest(word, asked.index)]
+    strange = [word for word in unknown if not recorded or nearest(word, asked.index)]
     if things and not strange:
-        return _absent(things, unknown)
-    return _cannot(strange or unknown, asked.index)
-
-
-def _absent(things: Sequence[Thing], unknown: tuple[str, ...]) -> Told:
-    """That no name of things stands in a note: flat only where all their words are known, with the
-    names that were looked for.
-    """
-    loose = [one.text for thing in things for one in thing.names if not one.known]
-    lines = list[str]()
-    if loose:
-        asked = " or ".join(f"“{thing.text}”" for thing in things)
-        strange = ", ".join(f"“{word}”" for word in loose)
-        lines.append(
-            f"Not found as written: {asked}. Other names for {strange} are not known here."
-        )
-    for one in (name for thing in things for name in thing.names if name.known):
-        names = sorted(one.concepts - {one.text.lower()})
-        more = f" and {len(names) - NAMES_SHOWN:,} more" if len(names) > NAMES_SHOWN else ""
-        under = f", also as {', '.join(names[:NAMES_SHOWN])}{more}" if names else ""
-        lines.append(f"Looked for “{one.text}”{under}.")
-    return Told(tuple(lines), "not as written" if loose else "absent", (), unknown)
-
-
-def _cannot(strange: Sequence[str], index: ChartIndex) -> Told:
-    if not strange:
-        return Told(("The question names nothing that can be looked for.",), "not recognised")
-    named = ", ".join(f"“{word}”" for word in strange)
-    near = [one for word in strange if (one := _nearest(word, index))]
-    meant = f" Did you mean {' or '.join(f'“{one}”' for one in near)}?" if near else ""
-    line = (
-        f"This cannot be looked for: the dictionary does not know {named}, so other names for it "
-        f"are not known, and as written it stands in no note.{meant}"
-    )
-    return Told((line,), "not recognised", (), tuple(strange))
-
-
-def _nearest(word: str, index: ChartIndex) -> str:
-    """A word of the record or of the dictionary that this one may be a misspelling of, or ""."""
-    if len(word) < 5 or flags(word) or known().descriptor(word) is not None:
-        return ""
-    held = {one for text in index.texts for one in words(text) if one[0] == word[0]}
-    close = get_close_matches(word, sorted(held - {word}), 1, 0.84)
-    near = [one for one in known().near(word, 1) if one[:1].lower() == word[0].lower()]
-    close += [one for one in near if get_close_matches(word, [one.lower()], 1, 0.8)]
-    return close[0] if close else ""
+        lines, loose = looked_for(things)
+        return Told(lines, "not as written" if loose else "absent", (), unknown)
+    strange = strange or list(unknown)
+    return Told((cannot_be_looked_for(strange, asked.index),), "not recognised", (), tuple(strange))
 
 
 def about(thing: Thing, asked: Asked, recorded: bool = True) -> Told:
@@ -244,9 +206,11 @@ def _of_places(name: str, places: Sequence[Place], asked: Asked) -> Told:
         told = [*([f"documented in {span(now)}"] if now else ())]
         told += [f"named as history in {span(before)}"] if before else []
         lead = f"{capital(name)}: {'; '.join(told)}."
-        denied = of("negated")
-        if denied and denied[0].day >= max(now + before, key=lambda one: one.day).day:
-            lead += f" The newest note that speaks of it denies it ({denied[0].day or 'undated'})."
+        denied, newest = of("negated"), max(one.day for one in now + before)
+        if denied and denied[0].day > newest:
+            lead += f" The newest note that speaks of it denies it ({denied[0].day})."
+        elif denied and denied[0].day == newest:
+            lead += f" Of {newest or 'undated notes'}, there is a denial beside it: read both."
         lines += [lead, *asked.lines(now)]
         lines += ["As history:", *asked.lines(before, 3)] if before else []
         lines += [
@@ -260,6 +224,8 @@ def _of_places(name: str, places: Sequence[Place], asked: Asked) -> Told:
     found.sort(key=lambda one: one[2][0].day, reverse=True)
     for said, words_, own in found:
         only = ", affirmed nowhere" if said == "negated" and len(found) == 1 else ""
+        if said == "negated" and (of_time := [p for p in own if FOR_A_TIME.search(p.quote)]):
+            only += " (for a time only: “never” is not said)" * (len(of_time) == len(own))
         lead = f"{capital(name)}: {words_}{only}, in {span(own)}."
         lines += [lead, *asked.lines(own)]
     first = found[0][0]
@@ -273,10 +239,13 @@ def denied_of_family(place: Place) -> bool:
 
 
 def span(places: Sequence[Place]) -> str:
-    """How many notes places are in, and from when to when."""
+    """How many notes and coded entries places are in, and from when to when."""
     days = sorted({one.day for one in places if one.day})
-    count = len({one.note.id for one in places})
-    notes = f"{count:,} note{'s' if count > 1 else ''}"
+    count = len({one.note.id for one in places if not is_coded(one.note)})
+    coded = len({(one.note.id, one.start) for one in places if is_coded(one.note)})
+    told = [f"{count:,} note{'s' if count > 1 else ''}"] if count else []
+    told += [f"{coded:,} coded {'entries' if coded > 1 else 'entry'}"] if coded else []
+    notes = " and ".join(told)
     if not days:
         return f"{notes} without a date"
     return f"{notes}, {days[0]}" + (f" to {days[-1]}" if len(days) > 1 else "")

@@ -10,6 +10,7 @@ from typing import Final
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.lexicon import Lexicon, Named
+from clinfo.patients.medication_events import NO_MEDICINE
 from clinfo.pipelines.chart.asked import LONGEST, asking_stems, meant_in_notes, said_otherwise
 from clinfo.pipelines.chart.items import kinds_in
 from clinfo.terms.drug_classes import drug_class
@@ -30,6 +31,12 @@ MOST_CHEMICALS: Final = 60
 """Narrower headings up to which those of a substance count as it: metoprolol is one of the 176
 alcohols of chemistry.
 """
+_APART: Final = {
+    "Diabetes Mellitus": frozenset(("prediabetic state",)),
+    "Hemoglobins": frozenset(("glycated hemoglobin", "glycated hemoglobin a")),
+    "Hypertension": frozenset(("prehypertension", "white coat hypertension")),
+}
+"""Narrower headings of MeSH that are not what a question for the heading is after."""
 _DRUG: Final = "drug or substance"
 _SOCIAL: Final = ("F01.829", *"HIJKLMNVZ")
 """Branches of MeSH whose names notes seldom use for what they say of a patient ("insurance")."""
@@ -95,7 +102,7 @@ def things_of(question: str, lexicon: Lexicon) -> tuple[Thing, ...]:
 
 def _names(phrase: str, lexicon: Lexicon) -> Iterator[Name]:
     written, at = words_as_written(phrase), 0
-    for start, end in (*_lay_runs(written), (len(written), len(written))):
+    for start, end in (*_lay_runs(written, lexicon), (len(written), len(written))):
         for part in parts(" ".join(written[at:start])):
             run = written[at : at + len(part.stems)]
             at += len(part.stems)
@@ -106,12 +113,19 @@ def _names(phrase: str, lexicon: Lexicon) -> Iterator[Name]:
             yield _known_name(text, None, meant_in_notes(text), lexicon)
 
 
-def _lay_runs(written: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The runs of several words that people say otherwise than notes do."""
+def _lay_runs(written: Sequence[str], lexicon: Lexicon) -> Iterator[tuple[int, int]]:
+    """The runs of several words that people say otherwise than notes do, or that the dictionary has
+    beside MeSH.
+    """
+
+    def known_apart(phrase: str) -> bool:
+        beside = lexicon.named(phrase) is not None and known().descriptor(phrase) is None
+        return beside or bool(meant_in_notes(phrase))
+
     at = 0
     while at < len(written):
         ends = range(min(len(written), at + LONGEST), at + 1, -1)
-        end = next((end for end in ends if meant_in_notes(" ".join(written[at:end]))), at)
+        end = next((end for end in ends if known_apart(" ".join(written[at:end]))), at)
         if end > at:
             yield at, end
         at = max(end, at + 1)
@@ -147,16 +161,32 @@ def _known_name(text: str, part: Part | None, lay: Sequence[str], lexicon: Lexic
             if (named := _in_dictionary(name, lexicon)) is not None:
                 concepts.add(key(named.concept))
                 narrower += [known().explode(named.concept)] if name == one else []
-                medicine = medicine or _DRUG in named.types
+                drug = _DRUG in named.types and named.concept not in NO_MEDICINE
+                medicine = medicine or drug
         concepts |= {key(name) for name in members}
         medicine = medicine or bool(members)
+    apart = frozenset[str]().union(*(_APART.get(one, ()) for one in _headings(text, lay, lexicon)))
+    forms -= {running(name) for one in apart for name in _names_of(one)}
     chemical = part is not None and all(place.startswith("D") for place in part.places)
     for headings in narrower:
         if not chemical or part is None or part.is_class or len(headings) <= MOST_CHEMICALS:
             concepts |= headings
+    concepts -= apart
     organ = part is not None and all(place.startswith("A") for place in part.places)
     organ = organ and bool(part and part.places)
     return Name(text, frozenset(concepts), frozenset(forms), True, organ, medicine=medicine)
+
+
+def _headings(text: str, lay: Sequence[str], lexicon: Lexicon) -> Iterator[str]:
+    for one in (text, *lay):
+        if (named := _in_dictionary(one, lexicon)) is not None:
+            yield named.concept
+
+
+@cache
+def _names_of(heading: str) -> tuple[str, ...]:
+    found = known().descriptor(heading)
+    return () if found is None else (found.heading, *found.entry_terms)
 
 
 def _in_dictionary(text: str, lexicon: Lexicon) -> Named | None:

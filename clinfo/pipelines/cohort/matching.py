@@ -21,7 +21,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from clinfo.pipelines.cohort.birth import day_of
 from clinfo.pipelines.cohort.concepts import Concepts
+from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Subject
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -37,6 +39,7 @@ from clinfo.pipelines.cohort.form import (
     Value,
     leaves,
 )  # fmt: skip
+from clinfo.pipelines.cohort.marks import first_day
 from clinfo.pipelines.cohort.postings import (
     NO_DAY,
     Facts,
@@ -45,6 +48,7 @@ from clinfo.pipelines.cohort.postings import (
     end_of,
     read_postings,
     stamp,
+    stamp_digits,
 )
 from clinfo.terms.mesh import Mesh
 
@@ -134,7 +138,7 @@ class Index:
                 return self._age(form)
             case Sex(sex):
                 facts = self._facts(["sex"])
-                return self._parted(facts, np.array([said == sex for said in facts.said])[facts.of])
+                return self._parted(facts, _said(facts, lambda said: said == sex))
             case Dead(dead, at):
                 return self._dead(dead, at)
             case And(parts):
@@ -148,8 +152,13 @@ class Index:
             case Before(first, second, within):
                 return self._before(self.match(first), self.match(second), within)
 
-    def _facts(self, kinds: Iterable[str], names: Iterable[str] | None = None) -> Facts:
-        facts = read_postings(self.base, kinds, names)
+    def _facts(
+        self,
+        kinds: Iterable[str],
+        names: Iterable[str] | None = None,
+        subject: Subject = "patient",
+    ) -> Facts:
+        facts = read_postings(self.base, kinds, names, subject)
         return facts if not self.as_of else facts.where(facts.rows["first"] <= self._until)
 
     def _names(self, above: Iterable[str]) -> set[str]:
@@ -167,15 +176,38 @@ class Index:
             if (left_out := self.concepts.named(other)) is not None:
                 names -= self._names(left_out.above)
         kinds = _KINDS.get(form.kind or concept.kind, (form.kind or concept.kind,))
-        facts = self._facts(kinds, sorted(names))
-        if form.when == "current":
-            facts = facts.where(self._current(facts))
+        facts = self._facts(kinds, sorted(names), form.subject)
         negated = facts.rows["negated"]
         as_asked = facts.rows["suspected"] == (form.certainty == "suspected")
         facts = facts.where(negated | as_asked)
+        if form.since or form.until:
+            facts = facts.where(self._within_days(facts, form))
+        if form.when == "current":
+            facts = facts.where(_said(facts, lambda said: said != PAST) & self._current(facts))
         if form.times > 1:
             facts = facts.where(self._repeated(facts, form.times))
         return self._parted(facts, ~facts.rows["negated"])
+
+    def _within_days(self, facts: Facts, form: Has) -> Bits:
+        """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
+        affirms it earlier.
+        """
+        since = stamp(first_day(form.since, day_of(self.as_of) or date.today()))
+        until = min(int(stamp_digits(form.until).ljust(14, "9")), self._until)
+        rows = facts.rows
+        first, last = rows["first"], rows["last"]
+        within = np.zeros(len(rows), bool)
+        for end in (first, last):
+            within |= (end > 0) & (end >= since) & (end <= until)
+        for at in np.flatnonzero(~within & (first < since) & (last > until)):
+            times = map(stamp, self._times(int(rows["fact"][at]), int(rows["patient"][at])))
+            within[at] = any(time > 0 and since <= time <= until for time in times)
+        if form.when == "new":
+            earliest = self._never()
+            affirmed = rows[~rows["negated"]]
+            np.minimum.at(earliest, affirmed["patient"], affirmed["first"])
+            within &= earliest[rows["patient"]] >= since
+        return within
 
     def _repeated(self, facts: Facts, times: int) -> Bits:
         """The denials, and the facts of patients who have them on at least so many days."""
@@ -229,14 +261,15 @@ class Index:
             chosen = np.full(self.patients.there.size, _NEVER)
             np.minimum.at(chosen, patient, facts.rows["first"])
             facts = facts.where(facts.rows["first"] == chosen[patient])
-        if form.said:
-            return self._parted(
-                facts, np.array([said == form.said for said in facts.said], bool)[facts.of]
-            )
+        if form.low is None or form.high is not None:
+            facts = facts.where(_said(facts, lambda said: said != AT_LEAST))
+        matches = _said(facts, lambda said: not form.said or said == form.said)
         value = facts.rows["value"]
-        low = -np.inf if form.low is None else form.low
-        high = np.inf if form.high is None else form.high
-        return self._parted(facts, (value >= low) & (value <= high))
+        if form.low is not None:
+            matches &= value > form.low if form.strict else value >= form.low
+        if form.high is not None:
+            matches &= value < form.high if form.strict else value <= form.high
+        return self._parted(facts, matches)
 
     def _gene(self, form: Gene) -> Matched:
         from clinfo.pipelines.cohort.alterations import answers
@@ -338,6 +371,12 @@ class Index:
             for name in (leaf.concept, *leaf.other_than)
         ]  # fmt: skip
         return tuple(dict.fromkeys(name for name in named if self.concepts.named(name) is None))
+
+
+def _said(facts: Facts, fits: Callable[[str], bool]) -> Bits:
+    """Of which facts the value in words fits."""
+    marked: Bits = np.array([fits(said) for said in facts.said], bool)[facts.of]
+    return marked
 
 
 def _joined(parts: Sequence[Matched], yes: Bits, no: Bits, first: Stamps) -> Matched:

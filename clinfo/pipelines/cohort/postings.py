@@ -13,13 +13,15 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from clinfo.pipelines.cohort.facts import Subject
+
 POSTING = np.dtype(
     [
         ("patient", "<i4"), ("fact", "<i4"), ("first", "<i8"), ("last", "<i8"), ("value", "<f8"),
         ("negated", "?"), ("suspected", "?"),
     ]
 )  # fmt: skip
-"""A fact of the patient's own: the patient's number, the fact's number in ``held``, when it is
+"""A fact: the patient's number, the fact's number in ``held``, when it is
 first and last seen (`stamp`), its value or NaN.
 """
 Stamps = NDArray[np.int64]
@@ -46,8 +48,12 @@ def stamp(time: str) -> int:
     """A recorded time as a number of 14 digits, YYYYMMDDhhmmss, in the same order as the texts; 0
     where there is none.
     """
-    digits = re.sub(r"\D", "", time)[:14]
-    return int(digits.ljust(14, "0")) if digits else 0
+    return int(stamp_digits(time).ljust(14, "0"))
+
+
+def stamp_digits(time: str) -> str:
+    """The digits of a recorded time."""
+    return re.sub(r"\D", "", time)[:14]
 
 
 def days(stamps: Stamps) -> Stamps:
@@ -72,31 +78,32 @@ def write_postings(base: sqlite3.Connection) -> None:
     """Make the postings of an index anew from its facts."""
     base.execute("DELETE FROM postings")
     rows = base.execute(
-        "SELECT kind, name, said, patient, number, first, last, value, negated, certainty "
-        "FROM held WHERE subject = 'patient' ORDER BY kind, name, said, patient, number"
+        "SELECT kind, name, subject, said, patient, number, first, last, value, negated, certainty "
+        "FROM held ORDER BY kind, name, subject, said, patient, number"
     )
-    base.executemany("INSERT INTO postings VALUES (?, ?, ?, ?)", _packed(rows))
+    base.executemany("INSERT INTO postings VALUES (?, ?, ?, ?, ?)", _packed(rows))
 
 
 def _packed(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
-    for same, group in groupby(rows, key=lambda row: row[:3]):
+    for same, group in groupby(rows, key=lambda row: row[:4]):
         facts = [
             (patient, number, stamp(str(first)), stamp(str(last)),
              np.nan if value is None else value, bool(negated), certainty == "suspected")
-            for _, _, _, patient, number, first, last, value, negated, certainty in group
+            for _, _, _, _, patient, number, first, last, value, negated, certainty in group
         ]  # fmt: skip
         yield (*same, np.array(facts, POSTING).tobytes())
 
 
 def read_postings(
-    base: sqlite3.Connection, kinds: Iterable[str], names: Iterable[str] | None = None
+    base: sqlite3.Connection, kinds: Iterable[str], names: Iterable[str] | None, subject: Subject
 ) -> Facts:
-    """The facts of some kinds, of these names only where they are given."""
+    """The facts of some kinds about a subject, of these names only where they are given."""
     kinds, names = tuple(kinds), None if names is None else tuple(names)
-    sql = f"SELECT said, facts FROM postings WHERE kind IN ({','.join('?' * len(kinds))})"
+    marks = ",".join("?" * len(kinds))
+    sql = f"SELECT said, facts FROM postings WHERE subject = ? AND kind IN ({marks})"
     if names is not None:
         sql += f" AND name IN ({','.join('?' * len(names))})"
-    found = base.execute(sql, (*kinds, *(names or ()))).fetchall()
+    found = base.execute(sql, (subject, *kinds, *(names or ()))).fetchall()
     whole = np.frombuffer(b"".join(facts for _, facts in found), POSTING)
     sizes = [len(facts) // POSTING.itemsize for _, facts in found]
     return Facts(whole, tuple(said for said, _ in found), np.repeat(np.arange(len(found)), sizes))

@@ -30,7 +30,7 @@ from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
-FORM = "3"
+FORM = "5"
 """Changes with what a reader finds or a table holds; an index of another form is made anew."""
 _AT_A_TIME = 25
 _MAPPED = 4 << 30
@@ -52,7 +52,8 @@ CREATE INDEX IF NOT EXISTS held_by_patient ON held (patient);
 CREATE TABLE IF NOT EXISTS below (
   above TEXT, name TEXT, relation TEXT, source TEXT, PRIMARY KEY (above, name)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS postings (
-  kind TEXT, name TEXT, said TEXT, facts BLOB, PRIMARY KEY (kind, name, said));
+  kind TEXT, name TEXT, subject TEXT, said TEXT, facts BLOB,
+  PRIMARY KEY (kind, name, subject, said));
 CREATE TABLE IF NOT EXISTS kinds (child TEXT, parent TEXT, source TEXT);
 """
 _TABLES = ("patients", "notes", "names", "held", "below", "postings", "kinds", "about")

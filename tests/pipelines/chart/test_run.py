@@ -21,7 +21,7 @@ from clinfo.pipelines.chart.run_log import ChartLog, trace_text
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest
 from clinfo.runs.events import Answered, Event, RunFailed, dumps
 from clinfo.settings import Settings
-from tests.pipelines.chart.records import NOTES, lexicon, notes, written
+from tests.pipelines.chart.records import NOTES, lexicon, written
 
 QUESTION = "When was asthma diagnosed?"
 ASTHMA = "Patient is presenting with asthma."
@@ -257,44 +257,17 @@ def test_a_record_without_any_date_is_answered(settings: Settings, tmp_path: Pat
     assert ASTHMA in found["answer"]
 
 
-def test_coded_entries_that_are_not_searched_are_told(settings: Settings, tmp_path: Path) -> None:
+def test_a_record_of_coded_entries_alone_is_answered_from_them(
+    settings: Settings, tmp_path: Path
+) -> None:
     entry = {"display": "Asthma", "start": "2019-03-01"}
-    row = {"id": "p", "notes": [{"date": "2019-03-01", "text": ASTHMA}], "Condition": [entry]}
     path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps(row))
-    found = answer(ran(settings, request_of(settings, path, QUESTION)))
-    assert "1 coded entries were not searched" in found["warnings"]
-    path.write_text(json.dumps({**row, "notes": []}))
+    path.write_text(json.dumps({"id": "p", "notes": [], "Condition": [entry]}))
+    found = answer(ran(settings, request_of(settings, path, "Does the patient have asthma?")))
+    assert found["counts"]["coded entries"] == 1
+    assert "coded condition" in found["answer"]
+    assert found["notes"][0]["spans"][0]["text"] == "Asthma"
+    path.write_text(json.dumps({"id": "p", "notes": []}))
     last = ran(settings, request_of(settings, path, QUESTION))[-1]
     assert isinstance(last, RunFailed)
     assert last.error == UsageError.__name__
-    assert "coded" in last.problem
-
-
-def test_a_single_stage_may_have_its_own_model(
-    record: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CLINFO_MODEL_ANSWER", "openai/other")
-    asked = request_of(Settings(cache="off"), record, QUESTION)
-    assert asked.models == {"types": "extractive", "hyde": "extractive", "answer": "openai/other"}
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"stage": "everything"},
-        {"k": 0},
-        {"threshold": 0},
-        {"since": "last week"},
-        {"colour": "red"},
-    ],
-)
-def test_what_cannot_be_asked_is_refused(
-    settings: Settings, record: Path, fields: dict[str, Any]
-) -> None:
-    with pytest.raises(UsageError):
-        request_of(settings, record, QUESTION, **fields)
-
-
-def test_the_notes_are_those_of_the_tests() -> None:
-    assert len(notes()) == len(NOTES)

@@ -1,0 +1,172 @@
+"""``clinfo copilot ask``: a question, with a case or without, to an agent over silos."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from clinfo.cli.help import OUTPUT, Events, Overwrite, Replay, Save, flag
+from clinfo.console import streams
+from clinfo.errors import NOTHING_FOUND, UsageError
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.copilot.run_log import CopilotLog
+
+_ASKED = "What is asked"
+_HOW = "How it is looked up"
+
+
+def ask(
+    question: Annotated[
+        str | None, typer.Argument(help="The question, in quotes.", show_default=False)
+    ] = None,
+    case: Annotated[
+        str | None, flag("--case", "A patient's case, as a text file.", _ASKED, "FILE")
+    ] = None,
+    case_report: Annotated[
+        bool,
+        flag(
+            "--case-report",
+            "Ask the five questions of a tumour board: next line, genomics, follow-up, "
+            "counselling, immunotherapy.",
+            _ASKED,
+        ),
+    ] = False,
+    tools: Annotated[
+        str | None, flag("--tools", "Call only these tools. [all]", _HOW, "NAME[,…]")
+    ] = None,
+    model: Annotated[
+        str | None,
+        flag("--model", "The model of every stage. [CLINFO_MODEL, else extractive]", _HOW, "NAME"),
+    ] = None,
+    judge: Annotated[
+        str | None, flag("--judge", "Who checks claims, as for ask.", _HOW, "NAME")
+    ] = None,
+    prompts: Annotated[
+        str | None, flag("--prompts", "A folder of prompts of your own.", _HOW, "DIR")
+    ] = None,
+    max_steps: Annotated[int, flag("--max-steps", "Most rounds of calls. [8]", _HOW, "N")] = 8,
+    max_tokens: Annotated[
+        int | None, flag("--max-tokens", "Most tokens to read and write.", _HOW, "N")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, flag("--max-seconds", "Most time, the answer included.", _HOW, "S")
+    ] = None,
+    max_cost: Annotated[
+        float | None, flag("--max-cost", "Most US dollars to spend.", _HOW, "USD")
+    ] = None,
+    seed: Annotated[int, flag("--seed", "Seed of the models' calls. [0]", _HOW, "N")] = 0,
+    allow_identifiers: Annotated[
+        bool,
+        flag("--allow-identifiers", "Send a question that seems to identify a patient.", _ASKED),
+    ] = False,
+    trace: Annotated[
+        str | None,
+        flag("--trace", "Also write plan, thoughts, calls and passages.", OUTPUT, "FILE"),
+    ] = None,
+    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    events: Events = False,
+    save: Save = None,
+    overwrite: Overwrite = False,
+    replay: Replay = None,
+    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)] = False,
+) -> int:
+    """Look a question up in silos of sources, each kept apart, and answer in checked claims.
+
+    Every claim has its silo, document, passage, level of evidence and date. Without a language
+    model it lists evidence by silo. Do not use it for care.
+
+    A case goes only to models on this machine or named in CLINFO_PATIENT_MODELS. What is saved
+    with --save or --trace holds the case.
+
+    Exit status: 0 answered; 2 wrong usage; 3 no claim stands; 4 a model failed; 5 budget reached;
+    6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
+    """
+    from clinfo.cli.copilot_progress import progress
+    from clinfo.cli.running import anew, replayed
+    from clinfo.files import file_errors, private_files
+    from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS
+    from clinfo.pipelines.copilot.request import request_of
+    from clinfo.settings import load_settings
+
+    if replay is not None:
+        run_log, status = replayed(COPILOT, Path(replay), events)
+        with private_files():
+            return _shown(run_log, status, json, events, trace)
+    if question is None:
+        raise UsageError('give a question: clinfo copilot ask "Which …?"')
+    settings = load_settings()
+    request = request_of(
+        settings,
+        question,
+        model,
+        judge,
+        case=_read(case) if case else "",
+        case_report=case_report,
+        tools=tuple(one.strip() for one in (tools or "").split(",") if one.strip()),
+        max_steps=max_steps,
+        max_tokens=max_tokens,
+        max_seconds=max_seconds,
+        max_cost=max_cost,
+        seed=seed,
+        allow_identifiers=allow_identifiers,
+        prompts=PROMPTS.read_folder(prompts, streams.complain) if prompts else {},
+    )
+    file = Path(save) if save else None
+    if case and file is not None and file.is_file():
+        with file_errors(f"--save: {file} cannot be written"):
+            file.chmod(0o600)
+    with private_files():
+        run_log, status = anew(
+            COPILOT, settings, request, lambda: progress(quiet), file, overwrite, events
+        )
+        return _shown(run_log, status, json, events, trace)
+
+
+def _read(path: str) -> str:
+    """The text of a case. Raises UsageError."""
+    from clinfo.files import file_errors
+
+    with file_errors(f"--case: {path} cannot be read"):
+        data = Path(path).read_bytes()
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError(f"--case: {path} is not UTF-8 text") from None
+    if not text.strip():
+        raise UsageError(f"--case: {path} is empty")
+    return text
+
+
+def _shown(
+    run_log: CopilotLog, status: int | None, json: bool, events: bool, trace: str | None
+) -> int:
+    """Write the trace of a run that began, and the answer of a finished one, unless its events
+    were; its exit status.
+    """
+    from json import dumps
+
+    from clinfo.files import file_errors
+    from clinfo.pipelines.copilot.run_log import answer_json, build_answer, trace_text
+    from clinfo.render.copilot import page
+    from clinfo.render.text import written
+
+    if trace is not None and run_log.started is not None:
+        to = Path(trace)
+        with (
+            file_errors(f"--trace: {trace} cannot be written"),
+            to.open("w", encoding="utf-8") as f,
+        ):
+            if to.is_file():
+                to.chmod(0o600)  # one that was there has kept its mode
+            f.write(trace_text(run_log))
+    if status is not None:
+        return status
+    answer = build_answer(run_log)
+    if json and not events:
+        streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
+    elif not events:
+        streams.write(written(page(answer)))
+    return 0 if answer.claims else NOTHING_FOUND

@@ -1,0 +1,51 @@
+"""Progress of a run of the copilot on stderr: a line a thought, a call and its result."""
+
+from __future__ import annotations
+
+from clinfo.cli.progress import Progress
+from clinfo.console import streams
+from clinfo.pipelines.copilot.events import (
+    AnswerWritten,
+    PlanMade,
+    Thought,
+    ToolCalled,
+    ToolObserved,
+)
+from clinfo.runs.events import Event, Warned
+from clinfo.text.printable import one_line
+from clinfo.views.wording import number, seconds
+
+
+def progress(quiet: bool) -> Progress:
+    """The display of a run; nothing where it is to be ``quiet``."""
+    return Progress() if quiet else _Milestones()
+
+
+class _Milestones(Progress):
+    def see(self, event: Event) -> None:
+        """Take in an event of the run."""
+        if (line := _line(event)) and not isinstance(event, Warned):
+            streams.say(one_line(line))
+        elif line:
+            streams.complain(one_line(line))
+
+
+def _line(event: Event) -> str:
+    match event:
+        case PlanMade():
+            return f"plan: {number(len(event.parts), 'part')}"
+        case Thought():
+            return f"{event.step}. {event.text}" if event.text else ""
+        case ToolCalled():
+            given = "; ".join(map(str, event.arguments.values()))
+            return f"{event.call} {event.tool}: {given[:120]}"
+        case ToolObserved():
+            seen = event.observation
+            told = seen.problem or number(len(seen.passages), "passage")
+            return f"{event.call} → {told} in {seconds(event.seconds)}"
+        case AnswerWritten():
+            left = f", {number(len(event.left_out), 'claim')} left out" if event.left_out else ""
+            return f"{number(len(event.claims), 'claim')}{left}"
+        case Warned():
+            return event.text
+    return ""

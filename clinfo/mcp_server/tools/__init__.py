@@ -1,0 +1,1 @@
+"""The tools, a module each, which declares one as ``TOOL``."""

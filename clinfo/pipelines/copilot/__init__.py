@@ -1,0 +1,1 @@
+"""An agent whose tools are silos, each kept apart (GeneSilico Copilot)."""

@@ -1,0 +1,253 @@
+"""The agent: reason, act, observe, step by step, within its budgets.
+
+The conversation of each step is made of the record alone, so that a run that goes on asks exactly
+what it would have asked, and nothing a second time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from clinfo.errors import ClinfoError
+from clinfo.lazy_dataclass import dataclass, field, replace
+from clinfo.llm.prompts import Prompt
+from clinfo.llm.tool_calls import Said, read
+from clinfo.pipelines.copilot import shown
+from clinfo.pipelines.copilot.declared import ACT, Acting
+from clinfo.pipelines.copilot.events import (
+    LookingUpEnded,
+    Thought,
+    ToolCalled,
+    ToolObserved,
+    ToolProgressed,
+)
+from clinfo.pipelines.copilot.run_log import CopilotLog
+from clinfo.pipelines.copilot.tools import OpenTool
+from clinfo.records.copilot import CopilotRequest, End, Observation
+from clinfo.runs.deadline import Deadline
+from clinfo.runs.engine import internal
+from clinfo.runs.events import CostIncurred, Event, to_json
+from clinfo.runs.protocols import Message, ModelReply, ToolCall
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.tasks import all_of
+
+TEMPERATURE: Final = 0.0
+MOST_CALLS: Final = 8
+"""Calls of one step that are carried out."""
+MOST_FAILED: Final = 3
+"""Steps in a row of which no call could be carried out, after which looking up ends."""
+LOOKING: Final = 0.7
+"""The share of a run's time that looking up may take; the rest is for the answer."""
+CHARACTERS_A_TOKEN: Final = 3
+FULL: Final = 0.6
+"""The share of a model's window that results may fill; the rest is for what it writes."""
+AGAIN: Final = "This was asked already; the result stands above"
+Calls = tuple[tuple[str, Mapping[str, Any]], ...]
+
+
+@dataclass(frozen=True)
+class Agent:
+    """An agent with ``tools`` by name; ``routed`` are the calls by rule, for a run without a
+    language model.
+    """
+
+    recorder: Recorder[CopilotLog]
+    request: CopilotRequest
+    question: str
+    prompt: Prompt
+    tools: Mapping[str, OpenTool]
+    routed: Calls
+    by_rule: bool = False
+    window: int | None = None
+    """Tokens that the model can read, None where unknown."""
+    results: dict[str, str] = field(default_factory=dict)
+    """What calls brought, in words for the model, by call: each is put into words once."""
+
+    async def look_up(self) -> None:
+        """Go from step to step until the agent has enough or a budget is used up."""
+        log, step = self.recorder.run_log, 1
+        while log.ended is None:
+            end: End = self._used_up(step) or await self._step(step) or self._astray(step)
+            if end:
+                steps = len({call.step for call in log.calls})
+                self.recorder.emit(LookingUpEnded(end=end, steps=steps))
+            step += 1
+
+    @property
+    def _left(self) -> float | None:
+        """Seconds left to look things up; None without a deadline."""
+        most = self.request.max_seconds
+        looking = None if most is None else LOOKING * most
+        return Deadline(looking, self.recorder).left
+
+    def _used_up(self, step: int) -> End:
+        """The budget that does not allow a step, "" where all do."""
+        log, most = self.recorder.run_log, self.request.max_tokens
+        if f"thought {step}" in log:  # it was begun
+            return ""
+        if step > self.request.max_steps:
+            return "steps"
+        if self._left == 0:
+            return "time"
+        held = sum(len(one.content) for one in self._conversation(step)) // CHARACTERS_A_TOKEN
+        too_long = self.window is not None and held > FULL * self.window
+        return "tokens" if too_long or (most is not None and log.tokens >= most) else ""
+
+    async def _step(self, step: int) -> End:
+        """One round: a thought, the calls it leads to, all at the same time, what they bring."""
+        log = self.recorder.run_log
+        try:
+            async with asyncio.timeout(self._left):
+                said = await self._said(step)
+        except TimeoutError:
+            return "time"
+        self.recorder.emit(Thought(step=step, text=said.text))
+        for place, (name, written) in enumerate(said.calls[:MOST_CALLS], 1):
+            tool = self.tools.get(name)
+            silo = tool.declared.silo or name if tool else ""
+            arguments = _arguments(tool, written)
+            call = f"{step}.{place}"
+            self.recorder.emit(
+                ToolCalled(call=call, step=step, tool=name[:60], arguments=arguments, silo=silo)
+            )
+        if more := said.calls[MOST_CALLS:]:
+            told = f"{len(more)} calls of step {step} were not made: at most {MOST_CALLS} a step."
+            self.recorder.warn(f"calls {step}", told, "act")
+        calls = [call for call in log.calls if call.step == step]
+        await all_of(
+            self._observed(call, given)
+            for call, (_, given) in zip(calls, said.calls, strict=False)
+            if log.observed(call.call) is None
+        )
+        return "" if calls else "done"
+
+    async def _said(self, step: int) -> Said:
+        """The reply of the model, asked once more in words where its first step calls nothing."""
+        variables = Acting(question=self.question, calls=self.routed if step == 1 else ())
+        request = replace(
+            ACT.request(self._conversation(step), variables, temperature=TEMPERATURE),
+            tools=tuple(one.declared.offered() for one in self.tools.values()),
+        )
+        reply: ModelReply = await self.recorder.ask(f"act {step}", request)
+        said = read(reply.text)
+        if step == 1 and not said.calls and self.tools and not self.by_rule:
+            reply = await self.recorder.ask(f"act {step} again", replace(request, attempt=1))
+            said = read(reply.text)
+        return said
+
+    def _conversation(self, step: int) -> tuple[Message, ...]:
+        log, thoughts = self.recorder.run_log, self.recorder.run_log.all(Thought)
+        messages = list(
+            self.prompt.fill(
+                question=self.question,
+                case=shown.case(self.request.case),
+                plan=shown.parts(log.plan.parts if log.plan else ()),
+                steps=str(self.request.max_steps),
+            )
+        )
+        for thought in sorted(thoughts, key=lambda one: one.step):
+            if thought.step >= step:
+                break
+            calls = [call for call in log.calls if call.step == thought.step]
+            asked = tuple(
+                ToolCall(f"call_{one.call.replace('.', '_')}", one.tool, _written(one.arguments))
+                for one in calls
+            )
+            messages.append(Message("assistant", thought.text, asked))
+            messages += [
+                Message("tool", self._shown(one), call_id=call.id)
+                for one, call in zip(calls, asked, strict=True)
+            ]
+        return tuple(messages)
+
+    def _shown(self, call: ToolCalled) -> str:
+        if call.call not in self.results:
+            self.results[call.call] = shown.result(self.recorder.run_log, call)
+        return self.results[call.call]
+
+    async def _observed(self, call: ToolCalled, written: str) -> None:
+        """Carry out one call and record what it brings, whatever happens."""
+        began = self.recorder.elapsed
+        observation = await self._result(call, written)
+        seconds = round(self.recorder.elapsed - began, 6)
+        self.recorder.emit(ToolObserved(call=call.call, observation=observation, seconds=seconds))
+
+    async def _result(self, call: ToolCalled, written: str) -> Observation:
+        tool = self.tools.get(call.tool)
+        if tool is None:
+            names = ", ".join(self.tools) or "none"
+            return Observation(problem=f"there is no such tool; the tools are: {names}")
+        try:
+            arguments = tool.declared.read(written)
+        except ValueError as error:
+            return Observation(problem=str(error))
+        if (same := self._same(call)) is not None:
+            return Observation(problem=f"{AGAIN} (call {same})")
+        left, most = self._left, tool.declared.timeout
+        seconds = most if left is None else min(most, left)
+        try:
+            async with asyncio.timeout(seconds):
+                return await tool.call(arguments, _Progress(self.recorder, call.call))
+        except TimeoutError:
+            why = "the time of the run is used up" if seconds < most else "it took too long"
+            return Observation(problem=f"no result within {seconds:g} s: {why}")
+        except ClinfoError as error:
+            return Observation(problem=str(error))
+        except Exception as error:  # a fault of one tool must not end the run
+            return Observation(problem=str(internal(error)))
+
+    def _same(self, call: ToolCalled) -> str | None:
+        """The earlier call that asked the same and has a result."""
+        for one in self.recorder.run_log.calls:
+            if one.call == call.call:
+                return None
+            if (one.tool, one.arguments) == (call.tool, call.arguments):
+                return one.call
+        return None
+
+    def _astray(self, step: int) -> End:
+        """Why it makes no sense to go on after a step: the last ones brought nothing but problems,
+        of which "asked already" is one.
+        """
+        log, problems = self.recorder.run_log, list[list[str]]()
+        for one in range(max(1, step - MOST_FAILED + 1), step + 1):
+            seen = [log.observed(call.call) for call in log.calls if call.step == one]
+            told = [event.observation.problem for event in seen if event is not None]
+            problems.append(told)
+        if len(problems) >= 2 and all(
+            told and all(one.startswith(AGAIN) for one in told) for told in problems[-2:]
+        ):
+            return "repeats"
+        failed = len(problems) == MOST_FAILED and all(told and all(told) for told in problems)
+        return "failures" if failed else ""
+
+
+class _Progress:
+    """A run that a tool carries out itself, in the record of this one."""
+
+    def __init__(self, recorder: Recorder[CopilotLog], call: str) -> None:
+        self._recorder, self._call = recorder, call
+        held = [one for one in recorder.run_log.all(ToolProgressed) if one.call == call]
+        self.before: Sequence[Mapping[str, Any]] = [one.form for one in held]
+
+    def put(self, event: Event) -> None:
+        """Record an event, and what it cost as a cost of this run."""
+        if isinstance(event, CostIncurred):
+            cost = replace(event, call=f"{self._call} {event.call}", where="tools", reply="")
+            self._recorder.emit(cost)
+        self._recorder.emit(ToolProgressed(call=self._call, n=event.seq, form=to_json(event)))
+
+
+def _arguments(tool: OpenTool | None, written: str) -> dict[str, Any]:
+    """The arguments of a call as the record has them; as written where they cannot be read."""
+    try:
+        return tool.declared.read(written) if tool else {"written": written[:500]}
+    except ValueError:
+        return {"written": written[:500]}
+
+
+def _written(arguments: Mapping[str, Any]) -> str:
+    return json.dumps(arguments, ensure_ascii=False)

@@ -1,0 +1,147 @@
+"""From settings and a request to a copilot with its models, tools, prompts and budget."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from clinfo.cache import Cache
+from clinfo.claims.registry import learned_judge
+from clinfo.llm.prompts import Prompt
+from clinfo.patients.access import require_allowed
+from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS
+from clinfo.pipelines.copilot.run import Run
+from clinfo.pipelines.copilot.run_log import CopilotLog
+from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
+from clinfo.pipelines.models import priced, stage_models
+from clinfo.privacy.phi_guard import refuse_texts
+from clinfo.records.copilot import CopilotRequest
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
+from clinfo.runs.events import Event
+from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.spending import MemoryBudget
+
+if TYPE_CHECKING:
+    from clinfo.claims.learned import ReadingJudge
+    from clinfo.llm.prices import Price
+    from clinfo.retrieval.silos import Silos
+    from clinfo.settings import Settings
+
+RECORDS: Final = frozenset(("chart", "cohort"))
+"""Kinds of tools that read patients' records."""
+Route = Callable[[str], Sequence[str]]
+"""The silos that may answer a question, best first; none where none does."""
+
+
+@dataclass(frozen=True)
+class Copilot:
+    """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had;
+    ``route`` chooses silos by rule, None for all.
+    """
+
+    models: Mapping[str, ChatModel]
+    prompts: Mapping[str, Prompt]
+    budget: Budget
+    clock: Clock
+    tools: Mapping[str, OpenTool]
+    missing: Mapping[str, str]
+    route: Route | None
+    learned: ReadingJudge | None
+
+    def run(
+        self,
+        request: CopilotRequest,
+        after: Iterable[Event] = (),
+        cancel: asyncio.Event | None = None,
+    ) -> AsyncIterator[Event]:
+        """The run's new events, as `clinfo.runs.engine.Runner.run` gives them."""
+
+        async def work(recorder: Recorder[CopilotLog], request: CopilotRequest) -> None:
+            await Run(self, request, recorder).answer()
+
+        return Runner(COPILOT, work, self.models, self.budget, self.clock).run(
+            request, after, cancel
+        )
+
+
+def assemble(
+    settings: Settings,
+    request: CopilotRequest,
+    after: Iterable[Event] = (),
+    *,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+    api_key: str | None = None,
+    owner: str | None = None,
+    silos: Silos | None = None,
+    route: Route | None = None,
+    models: Mapping[str, ChatModel] | None = None,
+    tools: Mapping[str, OpenTool] | None = None,
+    clock: Clock | None = None,
+) -> Copilot:
+    """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are.
+
+    ``silos``, ``route`` and ``tools`` take the place of those of the settings. Nothing of a run
+    with a case goes into a cache. Raises UsageError, PromptError, and before anything is sent
+    NotForPatients where a case would go to what may not see one, IdentifiersFound where a question
+    without one seems to identify a patient and would leave this machine.
+    """
+    allowed = {one for one in settings.copilot_allow.replace(",", " ").split() if one}
+    of_patients = bool(request.case) or bool(allowed & RECORDS)
+    if of_patients:
+        for name in dict.fromkeys(request.models.values()):
+            require_allowed("model", name, settings)
+        if settings.embedder:
+            require_allowed("embedder", settings.embedder, settings)
+    prompts = PROMPTS.checked(request.prompts)
+    cache = None
+    if settings.cache == "on" and not of_patients:
+        cache = Cache(settings.cache_dir / "cache.sqlite", owner=owner)
+    if models is None:
+        models = stage_models(settings, COPILOT, request.models, cache, prices, api_key)
+    if request.max_cost is not None:
+        priced(models)
+    guarded = not of_patients and not request.allow_identifiers
+    if guarded and any(model.remote for model in models.values()):
+        refuse_texts({"question": request.question})
+    money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
+    missing: Mapping[str, str] = {}
+    if tools is None:
+        host = Host(
+            settings,
+            silos if silos is not None else _silos(settings),
+            request.case,
+            EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
+            money,
+            request.max_cost,
+        )
+        every = [
+            one
+            for one in declared(settings.copilot_tools)
+            if one.kind not in RECORDS or one.kind in allowed
+        ]
+        tools, missing = opened(every, host, request.tools)
+    return Copilot(
+        models,
+        prompts,
+        money,
+        clock or SystemClock(),
+        tools,
+        missing,
+        route,
+        learned_judge(settings, request.judge),
+    )
+
+
+def _silos(settings: Settings) -> Silos:
+    from clinfo.retrieval.embedders import STATIC, embedder_named
+    from clinfo.retrieval.silos.store import open_silos, silos_folder
+
+    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
+    return open_silos(silos_folder(settings), embedder_named(named) if named else None)

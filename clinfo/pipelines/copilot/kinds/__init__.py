@@ -1,0 +1,1 @@
+"""Kinds of tools, a module each with a ``KIND`` (`clinfo.pipelines.copilot.tools.Kind`)."""

@@ -1,0 +1,47 @@
+"""The patients of this house who match criteria, as ``clinfo cohort find`` finds them; only where
+the host allows it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
+from clinfo.records.copilot import Observation, Observed
+
+SILO = "cohort"
+
+
+@dataclass(frozen=True)
+class _Cohort:
+    declared: ToolDeclared
+
+    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
+        import clinfo
+
+        found = await asyncio.to_thread(
+            clinfo.cohort, self.declared.options["index"], arguments["criteria"]
+        )
+        members = found["members"]
+        passages = tuple(
+            Observed(
+                SILO, f"{one['id']} {span['note']}", criterion["text"],
+                span["start"], span["end"], span["quote"], date=span["date"],
+            )
+            for one in members[: self.declared.top_k]
+            for criterion in one["criteria"]
+            for span in criterion["spans"][:1]
+        )  # fmt: skip
+        told = f"{len(members)} patients match; {len(found['not_documented'])} are not documented"
+        return Observation(passages, (told,), () if members else (SILO,))
+
+
+def missing(declared: ToolDeclared, host: Host) -> str:
+    """Why no cohort can be found, "" where one can."""
+    return "" if declared.options.get("index") else "its table names no options.index"
+
+
+KIND = Kind("cohort", lambda declared, host: _Cohort(declared), missing, order=60)

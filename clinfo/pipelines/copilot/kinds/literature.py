@@ -1,0 +1,102 @@
+"""The literature: a whole run of ``clinfo ask`` with its own checks, as a user would ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Any, Final
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.patients.access import allowed
+from clinfo.pipelines.copilot.refining import refined
+from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
+from clinfo.records.copilot import Observation, Observed
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.run_log import RunLog
+
+if TYPE_CHECKING:
+    from clinfo import Answer
+    from clinfo.records.articles import Article
+
+SILO: Final = "literature"
+HERE: Final = frozenset(("local", "demo"))
+"""Sources on this machine."""
+MOST_ARTICLES: Final = 30
+
+
+@dataclass(frozen=True)
+class _Ask:
+    declared: ToolDeclared
+    host: Host
+
+    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
+        import clinfo
+        from clinfo.pipelines import pipeline
+
+        question, options = arguments["question"], dict(self.declared.options)
+        options.setdefault("max_articles", MOST_ARTICLES)
+        if self.host.model != EXTRACTIVE:
+            options.setdefault("judge", "both")
+        options["max_cost"] = most = self.host.left_usd()
+        kinds = pipeline("literature").events
+        budget = self.host.budget if most is not None else None
+        token = await budget.reserve(most or 0.0) if budget is not None else ""
+        before = [one for form in progress.before if (one := kinds.from_json(dict(form)))]
+        events = list(before)
+        asked = clinfo.stream(question, model=self.host.model, after=before, **options)
+        try:
+            async with aclosing(asked) as new:  # type: ignore[type-var]
+                async for event in new:
+                    progress.put(event)
+                    events.append(event)
+        finally:
+            if budget is not None:
+                await budget.settle(token, RunLog(events).spent_usd - RunLog(before).spent_usd)
+        if problem := getattr(events[-1], "problem", ""):
+            return Observation(problem=f"the literature could not be asked: {problem}")
+        answer = clinfo.Answer(events)
+        found = tuple(_passages(answer, question))[: self.declared.top_k]
+        said = [f"{answer.tldr} {answer.synthesis}".strip() or answer.record.withheld_reason]
+        return Observation(found, tuple(filter(None, said)), () if found else (SILO,))
+
+
+def _passages(answer: Answer, question: str) -> Iterator[Observed]:
+    """The passages of cited abstracts that sentences of the answer rest on; where the checks point
+    at none, the part of the abstract that is nearest to the question.
+    """
+    articles: dict[str, Article] = {
+        one.id: one for event in answer.events for one in getattr(event, "articles", ())
+    }
+    levels = {row.id: row.level for row in answer.evidence}
+    for one in answer.references:
+        article = articles.get(one.id)
+        if not one.cited or article is None or not article.abstract:
+            continue
+        spans = {
+            (span.start, span.end)
+            for sentence in answer.sentences
+            for span in sentence.spans
+            if span.n == one.n and span.field == "abstract"
+        }
+        text = article.abstract
+        level = f"CEBM {levels[one.id]}" if levels.get(one.id) else ""
+        date = str(article.published.start if article.published else article.electronic or "")
+        for start, end in sorted(spans) or [refined(text, 0, len(text), question)]:
+            yield Observed(
+                SILO, one.id, one.title, start, end, text[start:end], level, date, url=one.url,
+                facts={"flags": ", ".join(one.flags)} if one.flags else {},
+            )  # fmt: skip
+
+
+def _missing(declared: ToolDeclared, host: Host) -> str:
+    """What is made of a case goes to a remote source only where the host declared it."""
+    source = str(declared.options.get("source", host.settings.source))
+    if host.case and source not in HERE and not allowed("model", source, host.settings):
+        return (
+            f"a question made of a case would go to {source}, which is not named in "
+            "CLINFO_PATIENT_MODELS"
+        )
+    return ""
+
+
+KIND = Kind("literature", _Ask, _missing, order=40)

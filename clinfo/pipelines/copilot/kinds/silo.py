@@ -1,0 +1,75 @@
+"""A search in one silo: passages by words and by meaning, of that silo and of no other."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any, Final
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.refining import refined
+from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress, ToolDeclared
+from clinfo.records.copilot import Observation, Observed
+from clinfo.retrieval.silos import SiloDocument, Silos
+
+FACTS: Final = (
+    "gene", "variant", "disease", "drugs", "direction", "significance", "status", "phase",
+)  # fmt: skip
+"""Fields of a document that a reader needs beside its text."""
+
+
+def missing_silo(declared: ToolDeclared, host: Host) -> str:
+    """Why the silo of a tool cannot be searched, "" where it can."""
+    if host.silos is not None and declared.silo in host.silos.names():
+        return ""
+    which = "no further silo" if declared.silo == ANY else f"no silo {declared.silo}"
+    return f"{which} is loaded (clinfo copilot load)"
+
+
+def silos_of(host: Host) -> Silos:
+    """The silos, which `missing_silo` has found to be there."""
+    assert host.silos is not None
+    return host.silos
+
+
+def observed(
+    document: SiloDocument, start: int, end: int, facts: Mapping[str, str] | None = None
+) -> Observed:
+    """A passage of a document as an observation has it."""
+    own = {name: document.fields[name] for name in FACTS if document.fields.get(name)}
+    return Observed(
+        document.silo,
+        document.id,
+        document.title,
+        start,
+        end,
+        document.text[start:end],
+        document.fields.get("level", ""),
+        document.date,
+        document.version,
+        document.licence,
+        document.url,
+        own | dict(facts or {}),
+    )
+
+
+@dataclass(frozen=True)
+class _Search:
+    declared: ToolDeclared
+    silos: Silos
+
+    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
+        query, one = arguments["query"], self.declared
+        hits = await asyncio.to_thread(
+            self.silos.search, one.silo, query, top_k=one.top_k, sparse_k=one.sparse_k
+        )
+        found = []
+        for hit in list(hits)[: one.top_k]:
+            start, end = refined(hit.document.text, hit.start, hit.end, query)
+            found.append(observed(hit.document, start, end))
+        return Observation(tuple(found), missing=() if found else (one.silo,))
+
+
+KIND = Kind(
+    "silo", lambda declared, host: _Search(declared, silos_of(host)), missing_silo, order=10
+)

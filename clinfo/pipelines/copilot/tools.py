@@ -1,0 +1,275 @@
+"""The tools: declared in a file, opened for a run, called with checked arguments."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+
+from clinfo.errors import UsageError
+from clinfo.extras import declared as modules
+from clinfo.lazy_dataclass import dataclass, field, replace
+from clinfo.pipelines.copilot import kinds
+from clinfo.records.copilot import Observation
+from clinfo.records.request import EXTRACTIVE
+from clinfo.runs.protocols import Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clinfo.retrieval.silos import Silos
+    from clinfo.runs.events import Event
+    from clinfo.runs.protocols import Budget, ChatModel
+    from clinfo.settings import Settings
+
+BUILT_IN: Final = Path(__file__).with_name("tools.toml")
+ANY: Final = "*"
+"""The silo of a tool that stands for one tool a silo."""
+APART: Final = "__"
+"""Between the name of such a tool and the name of its silo."""
+LONGEST: Final = 2_000
+"""Characters of a text argument."""
+MOST_FOUND, LONGEST_WAIT = 100, 600
+"""Bounds of top_k and sparse_k, and of a time-out in seconds."""
+Type = Literal["string", "integer", "number", "boolean"]
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A typed argument of a tool; ``about`` tells the model what it is."""
+
+    type: Type
+    about: str = ""
+    required: bool = True
+    choices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ToolDeclared:
+    """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` where it looks
+    (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives,
+    ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
+    seconds. ``options`` are of the kind.
+    """
+
+    name: str
+    kind: str
+    purpose: str
+    arguments: Mapping[str, Argument]
+    silo: str = ""
+    output: str = "passages"
+    top_k: int = 10
+    sparse_k: int = 20
+    timeout: float = 20.0
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def offered(self) -> Tool:
+        """The tool as a model is told of it."""
+        fields = {
+            name: {"type": one.type, "description": one.about}
+            | ({"enum": list(one.choices)} if one.choices else {})
+            for name, one in self.arguments.items()
+        }
+        needed = [name for name, one in self.arguments.items() if one.required]
+        schema = {"type": "object", "properties": fields, "required": needed}
+        where = f" Silo: {self.silo}." if self.silo else ""
+        return Tool(
+            self.name, f"{self.purpose.strip()}{where}", schema | {"additionalProperties": False}
+        )
+
+    def read(self, written: str) -> dict[str, Any]:
+        """The arguments that a model wrote. Raises ValueError, in words for the model."""
+        try:
+            given = json.loads(written or "{}")
+        except (ValueError, RecursionError):
+            raise ValueError("the arguments are not JSON") from None
+        if not isinstance(given, dict):
+            raise ValueError("the arguments are not a JSON object")
+        if unknown := sorted(set(given) - set(self.arguments)):
+            raise ValueError(f"unknown arguments: {', '.join(map(_short, unknown))}")
+        return {
+            name: _checked(name, one, given[name])
+            for name, one in self.arguments.items()
+            if _given(name, one, given)
+        }
+
+
+def _given(name: str, argument: Argument, given: Mapping[str, Any]) -> bool:
+    if given.get(name) is None and argument.required:
+        raise ValueError(f"the argument {name} is missing")
+    return given.get(name) is not None
+
+
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+}
+
+
+def _checked(name: str, argument: Argument, value: Any) -> Any:
+    fits = isinstance(value, _TYPES[argument.type])
+    if not fits or (isinstance(value, bool) and argument.type != "boolean"):
+        raise ValueError(f"the argument {name} must be a {argument.type}")
+    if isinstance(value, str):
+        value = " ".join(value.split())
+        if not value or len(value) > LONGEST:
+            raise ValueError(f"the argument {name} must have 1 to {LONGEST:,} characters")
+    if argument.choices and value not in argument.choices:
+        raise ValueError(f"the argument {name} must be one of: {', '.join(argument.choices)}")
+    return value
+
+
+def _short(text: str) -> str:
+    return text[:40]
+
+
+class Progress(Protocol):
+    """What a call that carries out a run of its own records of it."""
+
+    before: Sequence[Mapping[str, Any]]
+    """The JSON forms of the events that are recorded already."""
+
+    def put(self, event: Event) -> None:
+        """Record an event of that run, with its cost."""
+
+
+@dataclass(frozen=True)
+class Host:
+    """What tools may use: silos (None where none is loaded), settings, the case, the model that
+    writes (with its key; by name where it is the extractive one), the money of the run.
+    """
+
+    settings: Settings
+    silos: Silos | None = None
+    case: str = ""
+    model: str | ChatModel = EXTRACTIVE
+    budget: Budget | None = None
+    max_cost: float | None = None
+
+    def left_usd(self) -> float | None:
+        """US dollars that one tool may spend, half of what is left; None for no limit."""
+        if self.max_cost is None:
+            return None
+        spent = float(getattr(self.budget, "spent", 0.0))
+        return max(0.0, (self.max_cost - spent) / 2)
+
+
+class Call(Protocol):
+    """An opened tool."""
+
+    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
+        """What it brings. Raises ClinfoError, which is told to the agent."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of tools. ``open`` makes one that can be called; ``missing`` says why it cannot be had
+    here ("" where it can).
+    """
+
+    name: str
+    open: Callable[[ToolDeclared, Host], Call]
+    missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
+    order: int = 100
+
+
+@dataclass(frozen=True)
+class OpenTool:
+    """A declared tool with what carries it out."""
+
+    declared: ToolDeclared
+    call: Call
+
+
+def kinds_by_name() -> dict[str, Kind]:
+    """The kinds of tools, each a module of `clinfo.pipelines.copilot.kinds`."""
+    return {one.name: one for one in modules(kinds, "KIND")}
+
+
+def declared(path: Path | None = None) -> tuple[ToolDeclared, ...]:
+    """The tools that a file declares (`BUILT_IN` unless another is named). Raises UsageError."""
+    file = path or BUILT_IN
+    try:
+        tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"the tools in {file} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"the tools in {file} cannot be read: {error}") from None
+    found = []
+    for name, table in tables.items():
+        try:
+            found.append(_declared(name, table))
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"the tool {name[:40]} in {file} cannot be used: {error}") from None
+    return tuple(found)
+
+
+def _declared(name: str, table: Any) -> ToolDeclared:
+    import msgspec
+
+    if not _NAME.fullmatch(name) or not isinstance(table, dict):
+        raise ValueError("a tool is a table with a name of small letters, digits and underscores")
+    if unknown := sorted(set(table) - set(ToolDeclared.__dataclass_fields__)):
+        raise ValueError(f"unknown lines: {', '.join(unknown)}")
+    one = msgspec.convert({**table, "name": name}, ToolDeclared)
+    if one.kind not in kinds_by_name():
+        raise ValueError(f"its kind must be one of: {', '.join(sorted(kinds_by_name()))}")
+    if not (1 <= one.top_k <= MOST_FOUND and 1 <= one.sparse_k <= MOST_FOUND):
+        raise ValueError(f"top_k and sparse_k must be from 1 to {MOST_FOUND}")
+    if not 0 < one.timeout <= LONGEST_WAIT:
+        raise ValueError(f"its timeout must be above 0 and at most {LONGEST_WAIT} s")
+    if not all(map(_NAME.fullmatch, one.arguments)):
+        raise ValueError("names of arguments have small letters, digits and underscores")
+    return one
+
+
+def opened(
+    every: Iterable[ToolDeclared], host: Host, wanted: Sequence[str] = ()
+) -> tuple[dict[str, OpenTool], dict[str, str]]:
+    """The tools that can be called, by name, and why the others cannot.
+
+    ``wanted`` are names of tools or of declarations with a pattern; all where there is none. Raises
+    UsageError for one that is not declared or cannot be had.
+    """
+    held = tuple(every)
+    single = [one for declared in held for one in _each(declared, held, host)]
+    by_kind, found, missing = kinds_by_name(), dict[str, OpenTool](), dict[str, str]()
+    for one in single:
+        if wanted and not {one.name, one.name.split(APART)[0]} & set(wanted):
+            continue
+        kind = by_kind[one.kind]
+        if why := kind.missing(one, host):
+            missing[one.name] = why
+        else:
+            found[one.name] = OpenTool(one, kind.open(one, host))
+    known = {name for one in single for name in (one.name, one.name.split(APART)[0])}
+    for name in wanted:
+        if name not in known:
+            listed = ", ".join(sorted(known))
+            raise UsageError(f"the tool {_short(name)} is not declared; there are: {listed}")
+        if name in missing:
+            raise UsageError(f"the tool {name} cannot be used: {missing[name]}")
+    return found, missing
+
+
+def _each(declared: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> list[ToolDeclared]:
+    """The declaration itself; where its silo is `ANY`, one for each silo that no other names."""
+    if declared.silo != ANY:
+        return [declared]
+    named = {one.silo for one in every}
+    names = host.silos.names() if host.silos is not None else ()
+    return [
+        replace(declared, name=f"{declared.name}{APART}{_suffix(name)}", silo=name)
+        for name in names
+        if name not in named
+    ] or [declared]
+
+
+def _suffix(silo: str) -> str:
+    return re.sub(r"\W+", "_", silo.lower()).strip("_")

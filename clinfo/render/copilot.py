@@ -1,0 +1,81 @@
+"""The answer of the copilot as a page of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clinfo.records.copilot import Claim, CopilotAnswer, Source
+from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
+from clinfo.text.printable import one_line
+
+NO_ANSWER = "No claim stands: no passage that a tool brought supports an answer."
+SHOWN = 300
+"""Characters of a passage that are quoted among the sources."""
+
+
+def page(answer: CopilotAnswer) -> Iterator[Block]:
+    """Claims by part of the question, sources by silo, what is in none, what contradicts itself,
+    what was left out and why, and the steps.
+    """
+    yield Heading(one_line(answer.question), 1)
+    for notice in dict.fromkeys((*answer.notices, *answer.warnings)):
+        yield Paragraph(one_line(notice))
+    if not answer.claims:
+        yield Paragraph(NO_ANSWER)
+    for part in dict.fromkeys(claim.part for claim in answer.claims):
+        yield Heading(one_line(part) or ("Evidence" if answer.by_rule else "Answer"))
+        yield Items(tuple(_claim(one) for one in answer.claims if one.part == part))
+    if answer.conflicts:
+        yield Heading("Sources that contradict each other")
+        by_number = {one.n: one for one in answer.sources}
+        for conflict in answer.conflicts:
+            yield Paragraph(one_line(conflict.about))
+            yield Items(tuple(_source(by_number[n]) for n in conflict.sources if n in by_number))
+    for silo in dict.fromkeys(one.silo for one in answer.sources):
+        yield Heading(f"Sources: {one_line(silo)}")
+        yield Items(tuple(_source(one) for one in answer.sources if one.silo == silo))
+    if answer.not_in:
+        yield Heading("Not found")
+        yield Items(
+            tuple(
+                Item(one_line(f"not in {one.silo}{f': {one.what}' if one.what else ''}"))
+                for one in answer.not_in
+            )
+        )
+    if answer.left_out:
+        yield Heading("Left out")
+        yield Items(tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out))
+    yield Heading("How this was looked up")
+    yield Items(tuple(_steps(answer)))
+
+
+def _claim(one: Claim) -> Item:
+    numbers = ", ".join(map(str, one.sources))
+    verdict = "" if one.verdict == "supported" else f" ({one.verdict.replace('_', ' ')})"
+    told = ", ".join(filter(None, (one.silo, one.level and f"level {one.level}", one.date)))
+    return Item(one_line(f"{one.text} [{numbers}]{verdict} — {told}"))
+
+
+def _source(one: Source) -> Item:
+    quote = one_line(one.quote)
+    quote = quote if len(quote) <= SHOWN else quote[:SHOWN].rsplit(" ", 1)[0] + " …"
+    parts = (
+        one.document,
+        one.title,
+        one.level and f"level {one.level}",
+        one.date or "undated",
+        one.version and f"version {one.version}",
+        one.licence,
+    )
+    head = ", ".join(one_line(part) for part in parts if part)
+    return Item(f"{head}: “{quote}”", str(one.n), one.url)
+
+
+def _steps(answer: CopilotAnswer) -> Iterator[Item]:
+    for step in answer.trace:
+        if step.thought:
+            yield Item(one_line(step.thought), str(step.step))
+        for call in step.calls:
+            given = "; ".join(map(str, call.arguments.values()))
+            brought = call.problem or f"{len(call.passages)} passages"
+            yield Item(one_line(f"{call.tool}: {given[:160]} → {brought}"), call.id)

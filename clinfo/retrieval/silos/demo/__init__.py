@@ -1,0 +1,36 @@
+"""The built-in examples: a few evidence items of CIViC (CC0) and excerpts of CancerGov's pages for
+patients (National Cancer Institute, through MedQuAD, CC BY 4.0), so that the copilot can be tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clinfo.lazy_dataclass import replace
+from clinfo.retrieval.silos.readers import read
+from clinfo.retrieval.silos.staged import About, Staged
+from clinfo.retrieval.silos.store import Rerank, StoredSilos
+
+if TYPE_CHECKING:
+    from clinfo.retrieval.embedders import Embedder
+
+DATES = {"civic": "2021-02"}
+"""The state of what carries no date itself."""
+
+
+def demo_silos(
+    embedder: Embedder | None = None, rerank: Mapping[str, Rerank] | None = None
+) -> StoredSilos:
+    """The built-in silos, in memory; their version says that they are an example."""
+    silos = StoredSilos(Staged(None), None, embedder, rerank=rerank)
+    for file in sorted(Path(__file__).parent.glob("*.jsonl")):
+        content = read(file.read_bytes(), file.name, file.stem)
+        said = About(version="demo", date=DATES.get(file.stem, "")).over(content.about)
+        documents = [
+            replace(one, licence=said.licence, version=said.version, date=one.date or said.date)
+            for one in content.documents
+        ]
+        silos.staged.stage(file.stem, said, file.name, "", documents)
+    return silos

@@ -1,0 +1,72 @@
+"""What of a silo's document is searched: its chunks and its abstractions, linked by its id.
+
+A chunk brings itself. An abstraction brings the chunk of its document that the question fits best,
+since it is searched and never quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clinfo.retrieval.chunking import by_section
+from clinfo.retrieval.documents import Document, Passage
+from clinfo.retrieval.index import Filed
+from clinfo.retrieval.readers.plain import of_text
+from clinfo.retrieval.silos import SiloDocument, SiloHit
+from clinfo.retrieval.sparse import searched_words
+
+CHUNK = 1200
+"""Code points of a chunk at most: an evidence statement or a section's paragraph whole."""
+TEXT = "text"
+"""What a hit says it was found by where a chunk was hit."""
+
+
+def chunks(document: SiloDocument) -> tuple[Passage, ...]:
+    """The chunks of a document in its order."""
+    made = (
+        of_text(document.text, document.id, title=document.title)
+        if document.text.strip()
+        else Document(document.id, document.title, document.text, ())
+    )
+    return by_section(made, CHUNK)
+
+
+def filed(document: SiloDocument) -> list[Filed]:
+    """The passages under which an index files a document, each with its fields."""
+    own = {
+        **document.fields,
+        "document": document.id,
+        "subject": document.silo,
+        "date": document.date,
+    }
+    found = [Filed(one, {**own, "found_by": TEXT}) for one in chunks(document)]
+    for name, text in document.abstractions.items():
+        whole = Passage(f"{document.id}#{name}", document.id, 0, 0, "text", (), text)
+        found.append(Filed(whole, {**own, "found_by": name}))
+    return found
+
+
+def brought(document: SiloDocument, found: Filed, score: float, query: str) -> SiloHit:
+    """The hit of what an index found."""
+    one, by = found.passage, found.fields["found_by"]
+    if by != TEXT:
+        one = _best(chunks(document), query, one)
+    return SiloHit(document, one.start, one.end, score, by)
+
+
+def _best(passages: Sequence[Passage], query: str, otherwise: Passage) -> Passage:
+    """The passage that shares most of the question's words, the first of several."""
+    asked = set(searched_words(query))
+    return max(
+        passages,
+        key=lambda one: (len(asked.intersection(searched_words(one.text))), -one.start),
+        default=otherwise,
+    )
+
+
+def in_order(hits: Sequence[SiloHit]) -> list[SiloHit]:
+    """Hits with those of one document together and in its order, documents by their best hit."""
+    places: dict[str, int] = {}
+    for place, hit in enumerate(hits):
+        places.setdefault(hit.document.id, place)
+    return sorted(hits, key=lambda hit: (places[hit.document.id], hit.start))

@@ -1,0 +1,50 @@
+"""Readers of silos' files: each makes documents of a file's bytes, by what its content shows."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from clinfo.errors import RecordError
+from clinfo.lazy_dataclass import dataclass
+from clinfo.retrieval.silos import SiloDocument
+from clinfo.retrieval.silos.staged import About
+
+
+@dataclass(frozen=True)
+class Content:
+    """What stands in a file: documents, what it says of itself, and what could not be read."""
+
+    documents: tuple[SiloDocument, ...]
+    about: About = About()
+    problems: tuple[str, ...] = ()
+
+
+def read(raw: bytes, name: str, silo: str) -> Content:
+    """What stands in a file. Raises RecordError, of one line, where it cannot be read; UsageError
+    for a PDF where the package that reads it is missing.
+    """
+    from clinfo.retrieval.silos.readers import civic, rows, texts, trials
+
+    bare = name.lower().removesuffix(".gz")
+    if bare.endswith(".tsv"):
+        return civic.from_table(_text(raw, name), name, silo)
+    if bare.endswith((".jsonl", ".ndjson")):
+        return rows.from_lines(_text(raw, name), name, silo)
+    if bare.endswith(".json"):
+        return trials.from_json(_json(_text(raw, name), name), name, silo)
+    return texts.from_file(raw, name, silo)
+
+
+def _text(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RecordError(f"{name}: not UTF-8 text (byte {error.start})") from None
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise RecordError(f"{name}: not JSON") from None

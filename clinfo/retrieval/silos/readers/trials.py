@@ -1,0 +1,178 @@
+"""Trials of ClinicalTrials.gov (public domain) as its API gives them: version 2
+(``protocolSection``), and the one before (``FullStudiesResponse``), one study or many.
+
+The text of a document is the registration in words; its abstraction is what a patient's case is
+compared with: conditions, interventions, phase and eligibility.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from clinfo.errors import RecordError
+from clinfo.retrieval.silos import SiloDocument
+from clinfo.retrieval.silos.readers import Content
+from clinfo.retrieval.silos.staged import About
+
+_ABOUT = About(
+    "ClinicalTrials.gov registrations", "public domain", "", "", "https://clinicaltrials.gov"
+)
+_NUMBER = re.compile(r"NCT\d{8}")
+
+
+def from_json(data: Any, name: str, silo: str) -> Content:
+    """The trials of a reply. Raises RecordError where it holds none."""
+    found: list[SiloDocument] = []
+    bad = 0
+    for study in _studies(data):
+        document = _document(_lowered(study), silo)
+        if document is None:
+            bad += 1
+        else:
+            found.append(document)
+    if not found:
+        raise RecordError(f"{name}: not a reply of ClinicalTrials.gov's API")
+    newest = max(one.date for one in found)
+    problems = (f"{name}: {bad} studies without a number or a title",) if bad else ()
+    about = About(_ABOUT.title, _ABOUT.licence, newest, "", _ABOUT.source)
+    return Content(tuple(found), about, problems)
+
+
+def _studies(data: Any) -> Iterator[Mapping[str, Any]]:
+    """The studies within a reply of either version, or a list of them."""
+    if isinstance(data, list):
+        for one in data:
+            yield from _studies(one)
+    elif isinstance(data, dict):
+        for key in ("studies", "FullStudiesResponse", "FullStudies", "Study"):
+            if key in data:
+                yield from _studies(data[key])
+                return
+        if "protocolSection" in data or "ProtocolSection" in data:
+            yield data
+
+
+def _lowered(value: Any) -> Any:
+    """A value whose keys have the names of version 2: the older ones begin with a capital, and
+    lists lie in objects of their own (``ConditionList``).
+    """
+    if isinstance(value, list):
+        return [_lowered(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    made = {}
+    for key, inner in value.items():
+        own = key[:1].lower() + key[1:]
+        if key[:1].isupper():
+            own = re.sub(r"List$", "s", own)
+        made["nctId" if own == "nCTId" else own] = _lowered(inner)
+    return made
+
+
+def _document(study: Mapping[str, Any], silo: str) -> SiloDocument | None:
+    section = study.get("protocolSection")
+    if not isinstance(section, dict):
+        return None
+
+    def of(*path: str) -> Any:
+        value: Any = section
+        for step in path:
+            value = value.get(step) if isinstance(value, dict) else None
+        return value
+
+    number = str(of("identificationModule", "nctId") or "")
+    title = _one(
+        of("identificationModule", "briefTitle"), of("identificationModule", "officialTitle")
+    )
+    if not _NUMBER.fullmatch(number) or not title:
+        return None
+    conditions = _names(of("conditionsModule", "conditions"))
+    interventions = _names(
+        of("armsInterventionsModule", "interventions"), "name", "interventionName"
+    )
+    phases = _names(of("designModule", "phases"))
+    eligibility = str(of("eligibilityModule", "eligibilityCriteria") or "").strip()
+    status = str(of("statusModule", "overallStatus") or "")
+    limits = [of("eligibilityModule", one) for one in ("minimumAge", "maximumAge")]
+    sex = str(of("eligibilityModule", "sex") or of("eligibilityModule", "gender") or "")
+    updated = _date(of("statusModule", "lastUpdatePostDateStruct")) or _date(
+        of("statusModule", "lastUpdateSubmitDate")
+    )
+    ages = f"{limits[0] or 'any age'} to {limits[1] or 'any age'}"
+    parts = [
+        f"# {title}",
+        f"Status: {status.replace('_', ' ').capitalize()}. Phase: {', '.join(phases) or '-'}.",
+        f"Conditions: {'; '.join(conditions)}",
+        f"Interventions: {'; '.join(interventions)}",
+        "## Summary",
+        str(of("descriptionModule", "briefSummary") or ""),
+        str(of("descriptionModule", "detailedDescription") or ""),
+        "## Primary outcomes",
+        "; ".join(
+            _names(of("outcomesModule", "primaryOutcomes"), "measure", "primaryOutcomeMeasure")
+        ),
+        "## Eligibility",
+        f"Sex: {sex or 'not given'}. Ages: {ages}.",
+        eligibility,
+    ]
+    return SiloDocument(
+        silo=silo,
+        id=number,
+        title=title,
+        text="\n\n".join(part.strip() for part in parts if part.strip()),
+        abstractions={
+            "eligibility": f"{title}. {'; '.join(conditions)}. {'; '.join(interventions)}. "
+            f"{' '.join(phases)}. {eligibility}"[:2000]
+        },
+        fields={
+            key: value
+            for key, value in {
+                "status": status.upper().replace(" ", "_").replace(",", ""),
+                "phase": ", ".join(phases),
+                "conditions": "; ".join(conditions),
+                "interventions": "; ".join(interventions),
+                "minimum_age": str(limits[0] or ""),
+                "maximum_age": str(limits[1] or ""),
+                "sex": sex,
+                "eligibility": eligibility,
+            }.items()
+            if value
+        },
+        date=updated,
+        url=f"https://clinicaltrials.gov/study/{number}",
+    )
+
+
+def _one(*values: Any) -> str:
+    return next((str(one).strip() for one in values if one), "")
+
+
+def _names(value: Any, *keys: str) -> list[str]:
+    """The names in a list of texts, or of objects that hold them under one of the keys."""
+    found: list[str] = []
+    while isinstance(value, dict) and len(value) == 1:  # a list within an object of the older API
+        value = next(iter(value.values()))
+    for one in value if isinstance(value, list) else []:
+        said = _one(*(one.get(key) for key in keys)) if isinstance(one, dict) else str(one)
+        if said:
+            found.append(said)
+    return found
+
+
+def _date(value: Any) -> str:
+    """A date as ISO 8601 where it is written so, of an object or a text."""
+    while isinstance(value, dict):
+        value = value.get("date") or value.get("lastUpdatePostDate")
+    said = str(value or "")
+    if re.fullmatch(r"\d{4}(?:-\d\d){0,2}", said):
+        return said
+    from datetime import datetime
+
+    for form in ("%B %d, %Y", "%B %Y"):
+        try:
+            return datetime.strptime(said, form).date().isoformat()[: 10 if "%d" in form else 7]
+        except ValueError:
+            continue
+    return ""

@@ -1,0 +1,109 @@
+"""Each kind of file becomes documents with title, licence, date and fields."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from clinfo.errors import RecordError
+from clinfo.retrieval.silos.readers import read
+from tests.retrieval.silos import rows
+
+
+def test_a_civic_table_of_before_2022() -> None:
+    content = read(rows.ITEMS.encode(), "items.tsv", "civic")
+    first, second, third = content.documents
+    assert (first.id, first.fields["gene"], first.fields["variant"]) == ("1", "BRAF", "V600E")
+    assert first.fields["drugs"] == "Vemurafenib; Dabrafenib"
+    assert (first.fields["pmid"], first.date) == ("10001", "2020-05-06")
+    assert second.fields["significance"] == "Resistance"
+    assert third.fields["drugs"] == "HER2 Inhibitor CP-724,714; Lapatinib"
+    assert (content.about.licence, content.about.date) == ("CC0 1.0", "2020-05-06")
+
+
+def test_a_civic_table_since_2022() -> None:
+    lines = [
+        rows.NEWER,
+        rows.newer("7", "BRAF V600E", "Melanoma", "Dabrafenib,Trametinib"),
+        rows.newer("8", "EML4::ALK Fusion", "Lung Non-small Cell Carcinoma", "Lorlatinib"),
+    ]
+    first, second = read("\n".join(lines).encode(), "new.tsv", "civic").documents
+    assert (first.fields["gene"], first.fields["variant"]) == ("BRAF", "V600E")
+    assert first.fields["drugs"] == "Dabrafenib; Trametinib"
+    assert first.fields["significance"] == "Sensitivity/Response"
+    assert (second.fields["gene"], second.fields["variant"]) == ("ALK", "EML4::ALK Fusion")
+
+
+def test_rows_of_civic_as_json_are_the_same_items() -> None:
+    row = {"evidence_id": "5", "gene": "KIT", "variant": "D816V", "disease": "Melanoma",
+           "drugs": "Imatinib", "evidence_type": "Predictive", "evidence_level": "C",
+           "evidence_direction": "Supports", "clinical_significance": "Resistance",
+           "evidence_statement": "It failed.", "citation_id": "12"}  # fmt: skip
+    (document,) = read((json.dumps(row) + "\n{}").encode(), "x.jsonl", "civic").documents
+    assert (document.fields["gene"], document.fields["pmid"], document.text) == (
+        "KIT", "12", "It failed.",
+    )  # fmt: skip
+
+
+def test_the_question_beside_an_answer_is_nowhere() -> None:
+    content = read(rows.ANSWERS.encode(), "pages.jsonl", "cancergov")
+    assert "zebrafish" not in repr(content)
+    first, second = content.documents
+    assert "symptoms" in first.abstractions["questions"]
+    assert "diagnosed" in second.abstractions["questions"]
+    assert content.about.licence == "CC BY 4.0"
+
+
+def test_trials_of_both_versions() -> None:
+    raw = json.dumps({"studies": [rows.TRIAL]}).encode()
+    (trial,) = read(raw, "t.json", "trials").documents
+    assert (trial.id, trial.date, trial.fields["status"]) == (
+        "NCT01234567", "2025-03-04", "RECRUITING",
+    )  # fmt: skip
+    assert "BRAF V600E" in trial.abstractions["eligibility"]
+    assert "Overall survival" in trial.text
+    (before,) = read(json.dumps(rows.TRIAL_BEFORE).encode(), "t.json", "trials").documents
+    assert (before.id, before.date) == ("NCT07654321", "2019-03-01")
+    assert before.fields["conditions"] == "Glioma; GBM"
+    assert before.fields["phase"] == "Phase 2"
+    assert before.fields["interventions"] == "Drug Y"
+
+
+def test_a_guideline_says_its_licence_and_date() -> None:
+    content = read(rows.GUIDELINE.encode(), "ours.md", "ours")
+    (document,) = content.documents
+    assert (document.title, document.date, content.about.licence) == (
+        "A guideline of ours", "2024-06", "all rights reserved",
+    )  # fmt: skip
+    assert "Stage IV" in document.abstractions["headings"]
+    assert "licence" not in document.text
+
+
+def test_a_page_without_its_scripts_and_menus() -> None:
+    (document,) = read(rows.PAGE.encode(), "page.html", "ours").documents
+    assert document.title == "Our page"
+    assert "Wide excision is the usual treatment." in document.text
+    assert "Radiation follows" in document.text
+    assert "zebra" not in document.text
+    assert "Menu" not in document.text
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (b"a\tb\n1\t2\n", "items.tsv"),
+        (b"not json\n", "x.jsonl"),
+        (b"{", "x.json"),
+        (b'{"a": 1}', "x.json"),
+        (b"\xff\xfe", "x.md"),
+        (b"", "x.md"),
+        (b"[" * 100_000, "x.json"),
+        (b"\x89PNG....", "x.pdf"),
+    ],
+)
+def test_a_bad_file_is_one_clear_line(raw: bytes, name: str) -> None:
+    with pytest.raises(RecordError) as raised:
+        read(raw, name, "ours")
+    assert name in str(raised.value)
+    assert "\n" not in str(raised.value)

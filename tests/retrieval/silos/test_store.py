@@ -1,0 +1,221 @@
+"""A siloed store: loaded, searched, loaded again; nothing of one silo in another."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from clinfo.errors import RecordError, UsageError
+from clinfo.retrieval.silos import SiloHit
+from clinfo.retrieval.silos.loading import load_files
+from clinfo.retrieval.silos.passages import in_order
+from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
+from clinfo.retrieval.silos.store import StoredSilos, open_silos
+from tests.retrieval.silos import rows
+
+
+@pytest.fixture
+def silos(tmp_path: Path) -> Iterator[StoredSilos]:
+    folder = tmp_path / "silos"
+    folder.mkdir()
+    made = StoredSilos(Staged(folder / FILE_NAME), folder)
+    yield made
+    made.close()
+
+
+def put(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def loaded(silos: StoredSilos, place: Path) -> StoredSilos:
+    load_files(silos, "civic", [put(place / "items.tsv", rows.ITEMS)])
+    load_files(silos, "cancergov", [put(place / "pages.jsonl", rows.ANSWERS)])
+    load_files(silos, "ours", [put(place / "ours.md", rows.GUIDELINE)])
+    return silos
+
+
+def test_each_silo_is_searched_by_itself(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    assert silos.names() == ["cancergov", "civic", "ours"]
+    for silo in silos.names():
+        hits = silos.search(silo, "melanoma tumour signs response BRAF V600")
+        assert hits
+        assert {hit.document.silo for hit in hits} == {silo}
+
+
+def test_a_hit_on_an_abstraction_brings_the_passage(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    hit = silos.search("civic", "vemurafenib")[0]
+    assert hit.found_by == "fields"
+    assert "Vemurafenib" not in hit.text
+    assert hit.text == "Patients of study 1 with the change had a response."
+
+
+def test_the_passage_that_an_abstraction_brings_fits_the_question(
+    silos: StoredSilos, tmp_path: Path
+) -> None:
+    loaded(silos, tmp_path)
+    hits = silos.search("ours", "guideline melanoma stage IV inhibitors")
+    assert "both inhibitors together" in hits[0].text
+    assert len(hits) == 1
+
+
+def test_only_documents_whose_fields_are_asked_for(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    hits = silos.search("civic", "response", where={"gene": "EGFR"})
+    assert [hit.document.id for hit in hits] == ["2"]
+    assert silos.search("civic", "response", where={"gene": "KIT"}) == []
+
+
+def test_depths_count_documents(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    assert len(silos.search("civic", "patients response", sparse_k=2)) == 2
+
+
+def test_what_is_said_of_a_silo(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    about = silos.about("ours")
+    assert (about["title"], about["licence"], about["date"], about["documents"]) == (
+        "ours", "all rights reserved", "2024-06", 1,
+    )  # fmt: skip
+    with pytest.raises(UsageError, match="civic"):
+        silos.about("nccn")
+    with pytest.raises(UsageError):
+        silos.search("nccn", "x")
+
+
+def test_what_is_told_at_loading_goes_before_the_file(silos: StoredSilos, tmp_path: Path) -> None:
+    path = put(tmp_path / "ours.md", rows.GUIDELINE)
+    load_files(silos, "ours", [path], About(date="2025-01", title="Board"))
+    assert silos.about("ours")["date"] == "2025-01"
+    assert silos.search("ours", "resection")[0].document.licence == "all rights reserved"
+
+
+def test_loading_again_reads_only_what_changed(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    items = tmp_path / "items.tsv"
+    again = load_files(silos, "civic", [items])
+    assert (again.files_kept, again.files_read, again.new) == (1, 0, 0)
+    changed = rows.ITEMS.replace("Erlotinib", "Gefitinib").rsplit("\n", 1)[0]
+    third = load_files(silos, "civic", [put(items, changed)])
+    assert (third.new, third.removed, third.documents) == (1, 1, 2)
+    assert silos.search("civic", "lapatinib L755S ERBB2") == []
+    assert silos.search("civic", "gefitinib")[0].document.id == "2"
+
+
+def test_a_bad_file_does_not_stop_the_rest(silos: StoredSilos, tmp_path: Path) -> None:
+    files = [
+        put(tmp_path / "a.tsv", "no table"),
+        put(tmp_path / "b.tsv", rows.ITEMS),
+        tmp_path / "gone.md",
+    ]
+    done = load_files(silos, "civic", files)
+    assert (done.documents, done.files_read) == (3, 1)
+    assert [("a.tsv" in one, "gone.md" in one) for one in sorted(done.problems)] == [
+        (False, True), (True, False),
+    ]  # fmt: skip
+
+
+def test_one_id_with_two_texts_is_two_documents(silos: StoredSilos, tmp_path: Path) -> None:
+    lines = [{"id": "x", "text": "first apple"}, {"id": "x", "text": "second pear"}]
+    path = put(tmp_path / "x.jsonl", "\n".join(map(json.dumps, lines)))
+    done = load_files(silos, "ours", [path])
+    assert [one.id for one in silos.documents("ours")] == ["x", "x~2"]
+    assert len(done.problems) == 1
+
+
+def test_a_load_that_was_stopped_before_the_index_is_resumed(
+    silos: StoredSilos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = put(tmp_path / "items.tsv", rows.ITEMS)
+    with monkeypatch.context() as patched:
+        patched.setattr(silos, "index_pending", lambda silo: None)
+        load_files(silos, "civic", [path])
+    done = load_files(silos, "civic", [path])
+    assert done.files_kept == 1
+    assert silos.search("civic", "vemurafenib")[0].document.id == "1"
+
+
+def test_an_opened_store_sees_what_another_process_loads(tmp_path: Path) -> None:
+    folder = tmp_path / "silos"
+    folder.mkdir()
+    writer = StoredSilos(Staged(folder / FILE_NAME), folder)
+    loaded(writer, tmp_path)
+    reader = open_silos(folder)
+    assert reader.search("civic", "gefitinib") == []
+    changed = rows.ITEMS.replace("Erlotinib", "Gefitinib")
+    load_files(writer, "civic", [put(tmp_path / "items.tsv", changed)])
+    assert reader.search("civic", "gefitinib")[0].document.id == "2"
+
+
+def test_searches_within_a_running_loop(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+
+    async def asked() -> Sequence[SiloHit]:
+        return silos.search("civic", "vemurafenib")
+
+    assert asyncio.run(asked())[0].document.id == "1"
+
+
+def test_a_silo_reranks_its_own_hits(tmp_path: Path) -> None:
+    folder = tmp_path / "silos"
+    folder.mkdir()
+    backwards = StoredSilos(
+        Staged(folder / FILE_NAME), folder, rerank={"civic": lambda query, hits: hits[::-1]}
+    )
+    loaded(backwards, tmp_path)
+    plain = open_silos(folder).search("civic", "patients response melanoma")
+    assert list(backwards.search("civic", "patients response melanoma")) == plain[::-1]
+    assert len(plain) == 3
+
+
+def test_the_staged_copy_finds_whole_documents(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    found = silos.staged.holding("ours", "inhibitors")
+    assert [one.text.count("Adjuvant") for one in found] == [1]
+    assert silos.staged.holding("civic", "inhibitors NOT * OR") != found
+
+
+def test_chunks_are_put_back_into_their_order(silos: StoredSilos, tmp_path: Path) -> None:
+    loaded(silos, tmp_path)
+    (document,) = silos.documents("ours")
+    (other,) = silos.documents("cancergov")[:1]
+    hits = [
+        SiloHit(document, 40, 50, 0.9, "text"),
+        SiloHit(other, 0, 5, 0.8, "text"),
+        SiloHit(document, 0, 10, 0.7, "text"),
+    ]
+    assert [(hit.document.id, hit.start) for hit in in_order(hits)] == [
+        (document.id, 0), (document.id, 40), (other.id, 0),
+    ]  # fmt: skip
+
+
+def test_without_a_silo_the_examples_are_used(tmp_path: Path) -> None:
+    silos = open_silos(tmp_path)
+    assert silos.names() == ["cancergov", "civic"]
+    about = silos.about("civic")
+    assert (about["version"], about["date"], about["licence"]) == ("demo", "2021-02", "CC0 1.0")
+    assert silos.search("civic", "BRAF V600E melanoma")[0].document.fields["gene"] == "BRAF"
+
+
+@pytest.mark.parametrize("name", ["", "../x", "A", "a b", "x" * 41])
+def test_a_silo_has_a_plain_name(silos: StoredSilos, name: str) -> None:
+    with pytest.raises(UsageError):
+        load_files(silos, name, [])
+
+
+def test_a_store_of_another_form_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / FILE_NAME
+    with sqlite3.connect(path) as made:
+        made.execute("PRAGMA user_version = 99")
+    with pytest.raises(RecordError, match="form"):
+        Staged(path)
+    path.write_bytes(b"not a database, but long enough to be looked at as one" * 20)
+    with pytest.raises(RecordError):
+        Staged(path)
