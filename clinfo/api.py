@@ -377,7 +377,7 @@ async def aask(
     finally:
         if keeping is not None:
             keeping.close()
-    return Answer(_ended(events))
+    return Answer(ended(events))
 
 
 def trials(
@@ -619,13 +619,13 @@ def _carried_out(
         return events
 
     try:
-        return _ended(_waited_for(run()))
+        return ended(_waited_for(run()))
     finally:
         if keeping is not None:
             keeping.close()
 
 
-def _ended(events: Sequence[Event]) -> Sequence[Event]:
+def ended(events: Sequence[Event]) -> Sequence[Event]:
     """The events of a run that came to its answer. Raises what ended it otherwise, RecordError
     where nothing did.
     """
@@ -771,9 +771,9 @@ def replay(path: str | Path) -> Answer | TrialsAnswer | CopilotAnswer:
     if kind == "copilot":
         from clinfo.pipelines.copilot.declared import COPILOT
 
-        return CopilotAnswer(_ended(saved.read(Path(path), COPILOT)))
+        return CopilotAnswer(ended(saved.read(Path(path), COPILOT)))
     if kind == "trials":
         from clinfo.pipelines.trials.declared import TRIALS
 
-        return TrialsAnswer(_ended(saved.read(Path(path), TRIALS)))
-    return Answer(_ended(saved.read(Path(path), LITERATURE)))
+        return TrialsAnswer(ended(saved.read(Path(path), TRIALS)))
+    return Answer(ended(saved.read(Path(path), LITERATURE)))

@@ -56,6 +56,7 @@ Address = Annotated[
 ]
 Folder = Annotated[Path, AfterValidator(_folder), Field(description="a valid folder name")]
 SECONDS = "a number of seconds above 0 and at most 86,400"
+DOLLARS = "an amount in US dollars from 0 to 1,000,000"
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 
 
@@ -82,10 +83,13 @@ class Settings(BaseSettings):
     ``model_by_variable`` holds each CLINFO_MODEL_<STAGE> by <stage>; which stages there are,
     pipelines declare. Addresses end in a slash. ``eutils_rate`` is requests a second, None for the
     default (NCBI's limits at NCBI, none elsewhere); time-outs are seconds. ``patient_models`` are
-    names of models and addresses, divided by commas or blanks; ``patients_dir`` is where what is
+    names of models and addresses, divided by commas or blanks; ``patient_terms`` is a list of
+    one's own terms of notes; ``patients_dir`` is where what is
     made of patients' records is kept, None for a folder in ``data_dir``. ``copilot_tools`` is a
     file that declares the copilot's tools, ``copilot_allow`` which kinds of them may read patients'
-    records (chart, cohort). Keys never show in ``repr``.
+    records (chart, cohort). ``mcp_…`` are limits of ``clinfo mcp`` (US dollars, calls) and who may
+    reach it over HTTP: ``mcp_hosts`` are names of this machine, ``mcp_origins`` sites whose pages
+    may call it, divided by commas or blanks. Keys never show in ``repr``.
     """
 
     model_config = SettingsConfigDict(
@@ -124,7 +128,22 @@ class Settings(BaseSettings):
     index_dir: Path | None = None
     patients_dir: Folder | None = None
 
+    mcp_max_cost: float | None = Field(default=None, ge=0, le=1e6, description=DOLLARS)
+    mcp_max_cost_day: float | None = Field(default=None, ge=0, le=1e6, description=DOLLARS)
+    mcp_calls_a_minute: int = Field(
+        default=60, ge=1, le=100_000, description="a whole number from 1 to 100,000"
+    )
+    mcp_at_once: int = Field(
+        default=4, ge=1, le=1_000, description="a whole number from 1 to 1,000"
+    )
+    mcp_token: SecretStr | None = Field(
+        default=None, min_length=16, description="a secret of at least 16 characters"
+    )
+    mcp_hosts: str = ""
+    mcp_origins: str = ""
+
     patient_models: str = ""
+    patient_terms: Path | None = None
     embedder: str | None = None
     copilot_tools: Path | None = None
     copilot_allow: str = ""

@@ -32,6 +32,7 @@ COMMANDS: tuple[list[str], ...] = (
     ["index", "search"],
     ["index", "info"],
     ["index", "snapshots"],
+    ["mcp"],
     ["eutils"],
     ["mesh"],
     ["mesh", "load"],

@@ -31,6 +31,7 @@ ORDER = (
     ("api",),
     ("views",),
     ("render",),
+    ("mcp_server",),
     ("cli",),
     ("__main__",),
 )

@@ -32,7 +32,7 @@ def test_versions_are_those_installed():
 
 def test_each_direct_dependency_is_listed_or_named_here():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    named = ("index", "office", "pdf", "plots", "web")
+    named = ("index", "mcp", "office", "pdf", "plots", "web")
     extras = (project["optional-dependencies"][extra] for extra in named)
     stated = [*project["dependencies"], *(one for extra in extras for one in extra)]
     direct = {re.match(r"[\w-]+", one)[0] for one in stated}

@@ -49,6 +49,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_COPILOT_TOOLS": str(tmp_path / "tools.toml"),
         "CLINFO_COPILOT_ALLOW": "chart",
         "CLINFO_PATIENT_MODELS": "ollama/x https://llm.example",
+        "CLINFO_PATIENT_TERMS": str(tmp_path / "terms.tsv"),
         "CLINFO_MODEL_TIMEOUT": "60",
         "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5",
         "NCBI_API_KEY": "k1",
@@ -58,6 +59,13 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_NLI_MODEL": "nli",
         "CLINFO_MAX_OUTPUT_TOKENS": "4000",
         "CLINFO_CONTEXT_TOKENS": "8192",
+        "CLINFO_MCP_MAX_COST": "0.5",
+        "CLINFO_MCP_MAX_COST_DAY": "5",
+        "CLINFO_MCP_CALLS_A_MINUTE": "6",
+        "CLINFO_MCP_AT_ONCE": "2",
+        "CLINFO_MCP_TOKEN": "a-secret-of-16-letters",
+        "CLINFO_MCP_HOSTS": "evidence.example",
+        "CLINFO_MCP_ORIGINS": "https://chat.example",
     }
     stages = {
         f"CLINFO_MODEL_{(stage.variable or stage.name).upper()}" for stage in LITERATURE.stages
@@ -90,6 +98,14 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
     assert settings.ncbi_api_key.get_secret_value() == "k1"
     assert "k1" not in repr(settings)
     assert "k2" not in str(settings)
+    assert (settings.mcp_max_cost, settings.mcp_max_cost_day) == (0.5, 5)
+    assert (settings.mcp_calls_a_minute, settings.mcp_at_once) == (6, 2)
+    assert (settings.mcp_hosts, settings.mcp_origins) == (
+        "evidence.example",
+        "https://chat.example",
+    )
+    assert settings.mcp_token.get_secret_value() == "a-secret-of-16-letters"
+    assert "a-secret" not in repr(settings)
 
 
 @pytest.mark.parametrize(
@@ -105,6 +121,8 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
             "an address that begins with http:// or https://",
         ),
         ("CLINFO_EUTILS_RATE", "nan", "a number of requests a second above 0 and at most 10,000"),
+        ("CLINFO_MCP_TOKEN", "short", "a secret of at least 16 characters"),
+        ("CLINFO_MCP_MAX_COST", "-1", "an amount in US dollars from 0 to 1,000,000"),
         ("CLINFO_MODEL_TIMEOUT", "-1", "a number of seconds above 0 and at most 86,400"),
     ],
 )

@@ -26,6 +26,7 @@ DEBUG = "CLINFO_DEBUG"
 COMMANDS = {
     "ask": "Answer a question from the literature.",
     "search": "Search with a PubMed query and show its hits.",
+    "mcp": "Serve tools to agents of other programs (MCP).",
     "eutils": "Serve NCBI's E-utilities from a local index.",
     "trials": "Read what each trial concludes from its full-text papers.",
     "chart": "Ask one patient's record; its notes, quoted.",

@@ -5,15 +5,15 @@ corrections, and a retraction list.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from clinfo.console import streams
 from clinfo.errors import UsageError
 from clinfo.text.printable import one_line
+from clinfo.views.reference_check import kinds_found, reference_counts, reference_form
 from clinfo.views.wording import number
 
 if TYPE_CHECKING:
@@ -140,51 +140,10 @@ def _form(
         "form": listed.form,
         "source": name_of(source) if source else None,
         "retraction_list": settings_form(retractions),
-        "counts": _counts(checked),
-        "references": [_reference_form(one) for one in checked],
+        "counts": reference_counts(checked),
+        "references": [reference_form(one) for one in checked],
         "notices": list(source.notices) if source else [],
     }
-
-
-def _reference_form(one: Checked) -> dict[str, object]:
-    article = one.listed.article
-    notices = [
-        {key: value for key, value in asdict(notice).items() if key != "id"}
-        for notice in one.notices
-    ]
-    return {
-        "n": one.listed.place,
-        "line": one.listed.line,
-        "pmid": article.pmid,
-        "doi": article.doi,
-        "title": article.title,
-        "checked_by": one.how,
-        "record": one.record.id if one.record else None,
-        "record_title": one.record.title if one.record else None,
-        "notices": notices,
-        "remarks": list(one.remarks),
-    }
-
-
-def _counts(checked: Sequence[Checked]) -> dict[str, object]:
-    how = Counter(one.how for one in checked)
-    return {
-        "references": len(checked),
-        "by_record": how["record"],
-        "by_list_alone": how["list"],
-        "not_found": how["not found"],
-        "not_identified": how["not identified"],
-        "kinds": _kinds(checked),
-    }
-
-
-def _kinds(checked: Sequence[Checked]) -> dict[str, int]:
-    """Return how many references have a notice of each kind, gravest first."""
-
-    from clinfo.records.appraisal import NoticeKind
-
-    counted = Counter[str](notice.kind for one in checked for notice in one.notices)
-    return {kind: counted[kind] for kind in get_args(NoticeKind) if counted[kind]}
 
 
 def _text(
@@ -208,7 +167,7 @@ def _text(
         if how["not identified"]
         else "",
     ]
-    found = "; ".join(f"{kind}: {count:,}" for kind, count in _kinds(checked).items())
+    found = "; ".join(f"{kind}: {count:,}" for kind, count in kinds_found(checked).items())
     by = (
         f"Retraction list: {retractions.description}."
         if retractions

@@ -1,8 +1,8 @@
 """What is said of a mention: present, negated, of another person, past or only thought of.
 
 A learned judge says it: softmax regression over the words around the mention, headings, and the
-cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this project by one who
-saw no rule (`benchmarks.chart.fit_assertion`).
+cues of `clinfo.patients.assertion_cues`, fitted on sentences written for this project
+(`benchmarks.chart.fit_assertion`).
 """
 
 from __future__ import annotations

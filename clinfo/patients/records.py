@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["condition", "medication", "observation", "procedure", "encounter"]
+Kind = Literal["condition", "medication", "observation", "procedure", "encounter", "allergy"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -144,6 +144,13 @@ def kind_of(narrow: frozenset[Signature], broad: frozenset[Signature]) -> bool:
     return any(wide and wide < own and own - wide <= added for own in narrow for wide in broad)
 
 
+def says_only_how(phrase: str) -> bool:
+    """Return whether a phrase has no meaning but those of `ADDED` and places: "chronic", "left
+    ear".
+    """
+    return meanings(phrase) <= ADDED | _places()
+
+
 def is_listed(phrase: str) -> bool:
     """Return whether a whole phrase is a listed one."""
     its_words = words(phrase)

@@ -216,3 +216,22 @@ def test_what_items_are_named_after_is_found() -> None:
     assert [item(found, name).state for name in ("Congestive", "Vascular")] == ["present"] * 2
     liver = item(scored("HAS-BLED", "The patient has cirrhosis."), "Abnormal liver")
     assert liver.state == "present"
+
+
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Admitted with melena.", "present"),
+        ("Epistaxis yesterday.", "uncertain"),
+        ("Denies melena.", "uncertain"),
+        ("No history of bleeding.", "absent"),
+    ],
+)
+def test_a_kind_of_bleeding_that_is_denied_does_not_settle_bleeding(text: str, state: str) -> None:
+    assert item(scored("HAS-BLED", text), "Bleeding").state == state
+
+
+def test_a_medicine_that_a_list_leaves_out_or_a_plan_orders_may_be_in_use() -> None:
+    lists = ("MEDICATIONS\naspirin 81 mg\n", "MEDICATIONS\nmetformin 500 mg\n")
+    assert item(scored("HAS-BLED", *lists), "Antiplatelet").state == "uncertain"
+    assert item(scored("HAS-BLED", "Start naproxen."), "Antiplatelet").state == "uncertain"

@@ -21,6 +21,7 @@ _KINDS: dict[str, Kind] = {
     "Observation": "observation",
     "Procedure": "procedure",
     "Encounter": "encounter",
+    "AllergyIntolerance": "allergy",
 }
 _STARTS = (
     "onset",

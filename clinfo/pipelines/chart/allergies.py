@@ -13,7 +13,7 @@ from clinfo.patients.medications import is_drug
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
 from clinfo.patients.sections import sections
-from clinfo.pipelines.chart.evidence import Place, newest_first, place_of, to_line_end
+from clinfo.pipelines.chart.evidence import Place, coded_places, newest_first, place_of, to_line_end
 from clinfo.pipelines.chart.telling import Asked, Told, capital, span
 from clinfo.pipelines.chart.things import Thing
 from clinfo.text.regex import anycase
@@ -72,6 +72,13 @@ def _allergies(asked: Asked, things: Sequence[Thing]) -> Told:
         )
     )
     entries, possible = _told(asked, things)
+    coded = [
+        one for one in asked.counts(newest_first(coded_places(asked.index, "allergy")))
+        if not things or any(thing.main.is_called(one.quote) for thing in things)
+    ]  # fmt: skip
+    denying = [one for one in coded if contradictions.NO_ALLERGY.search(one.quote)]
+    to += [one for one in coded if one not in denying]
+    none += denying
     listed = asked.counts(newest_first(_allergy_sections(asked.record.notes)))
     to += _apart(entries, [*none, *to])
     other = [] if things else _apart(listed, [*none, *to])

@@ -4,12 +4,13 @@ of them in which what is repeated stands once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any, Final, Protocol
 
 from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.patients.mentions import Assertion
 from clinfo.patients.records import Note
+from clinfo.pipelines.chart.coded_notes import is_coded, line_of
 from clinfo.pipelines.chart.index import ChartIndex, Occurrence
 from clinfo.pipelines.chart.lookup import Lookup, lookup
 from clinfo.pipelines.chart.said import assertion_of, said_in_list
@@ -40,7 +41,7 @@ _SECTIONS: Final = {
 
 
 class Spanned(Protocol):
-    """What knows its note's id and its words [start, end) there."""
+    """What knows its note's id ("": a coded entry), its words [start, end) there, its day."""
 
     @property
     def note(self) -> str: ...
@@ -48,6 +49,10 @@ class Spanned(Protocol):
     def start(self) -> int: ...
     @property
     def end(self) -> int: ...
+    @property
+    def quote(self) -> str: ...
+    @property
+    def day(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ class Line:
         other = f"first {min(days)}" if days and shown.day == newest else f"last {newest}"
         also = f" ({other}, {notes} notes)" if notes > 1 and days else ""
         where = f", {_SECTIONS[shown.section]}" if shown.section in _SECTIONS else ""
+        where = f", {shown.note.category}" if is_coded(shown.note) else where
         return f'{shown.day or "undated"}{where}{also}: "{shown.quote}" [{shown.note.id}]'
 
 
@@ -154,6 +160,10 @@ def _place(
     one: Occurrence, index: ChartIndex, mentioned: Sequence[Any], forms: Sequence[str]
 ) -> Place:
     note, (start, end) = index.notes[one.note], one.at.whole
+    if note.id in index.coded.lines:
+        stated: Assertion = next((s for s, held in _BY_STATUS if held(one)), "present")
+        own: Assertion = next((m[1] for m in mentioned if m is not None), stated)
+        return Place(note, start, end, own, one.at.section, f"{own} {key(one.at.text)}")
     known = [m for m in mentioned if m is not None]
     told = {m[1] for m in known}
     told |= {
@@ -171,6 +181,11 @@ def _place(
     return Place(note, start, end, said, one.at.section, f"{said} {one.at.section} {key(same)}")
 
 
+_BY_STATUS: Final[tuple[tuple[Assertion, Callable[[Occurrence], Collection[str]]], ...]] = (
+    ("negated", lambda one: one.denied),
+    ("uncertain", lambda one: one.doubted),
+    ("history", lambda one: one.past),
+)
 _FIRST: Final[tuple[Assertion, ...]] = ("family", "negated", "uncertain", "history")
 
 
@@ -227,11 +242,29 @@ def within(places: Iterable[Place], holds: Callable[[str, str], bool]) -> list[P
 
 
 def place_of(index: ChartIndex, one: Spanned) -> Place | None:
-    """What a reader of the record found, as a place; None where it stands in no note."""
+    """What a reader of the record found, as a place; None where it stands in no note or entry."""
+    if not one.note:
+        line = line_of(index.coded, one.quote, one.day)
+        if line is None:
+            return None
+        return Place(index.notes[line.note], line.start, line.end, "present", "", key(line.note))
     note = index.notes.get(one.note)
     if note is None:
         return None
     return Place(note, one.start, one.end, "present", "", key(note.text[one.start : one.end]))
+
+
+def coded_places(index: ChartIndex, kind: str) -> Iterator[Place]:
+    """The coded entries of a kind that are or were so, where their lines stand."""
+    for one in index.occurrences:
+        note = index.notes[one.note]
+        if (
+            note.id in index.coded.lines
+            and kind in one.at.kinds
+            and not (one.denied or one.doubted)
+        ):
+            said: Assertion = "history" if one.past else "present"
+            yield Place(note, *one.at.whole, said, one.at.section, key(one.at.text))
 
 
 def to_line_end(one: Place | None) -> Place | None:

@@ -7,10 +7,11 @@ from datetime import date
 from functools import partial
 from typing import Final
 
-from clinfo.patients import risk_scores
+from clinfo.patients import contradictions, risk_scores
 from clinfo.patients.measured import Measured, measured
+from clinfo.patients.medication_events import LABORATORY
 from clinfo.patients.sections import sections
-from clinfo.patients.times import newest_day
+from clinfo.patients.times import day_span, newest_day
 from clinfo.pipelines.chart.evidence import Place, newest_first, place_of, places_of, shortened
 from clinfo.pipelines.chart.lookup import lookup
 from clinfo.pipelines.chart.telling import MOST_LISTED, Asked, Told, capital, reads
@@ -36,7 +37,8 @@ def risk_score(asked: Asked) -> Told | None:
 
 
 def _score(name: str, asked: Asked) -> Told:
-    newest = newest_day((note.time for note in asked.record.notes), date.today())
+    times = [one.time for one in asked.record.notes] + [one.start for one in asked.record.entries]
+    newest = newest_day(times, date.today())
     as_of = newest or date.today()
     if asked.window.end:
         as_of = min(as_of, date.fromisoformat(asked.window.end))
@@ -49,6 +51,8 @@ def _score(name: str, asked: Asked) -> Told:
     lines = [f"A note states it: {line}" for line in asked.lines(stated, 3)] or [
         f"{name} is stated in no note; its items are, as of {as_of}:"
     ]
+    if stated and (since := _since(stated[0].day, found, asked)):
+        lines.append(f"The stated score is older than: {'; '.join(since)}. Do not rely on it.")
     least, most = found.least, found.most
     lines.append(
         f"{name}: {least}."
@@ -58,14 +62,31 @@ def _score(name: str, asked: Asked) -> Told:
     places = [*stated]
     for item in found.items:
         points = str(item.least) if item.least == item.most else f"{item.least} to {item.most}"
-        quotes = "; ".join(
-            f'{one.day or "undated"} "{shortened(one.quote)}" [{one.note}]'
-            for one in item.places[:2]
-        )
+        quotes = "; ".join(_quoted(one, asked) for one in item.places[:2])
         lines.append(f"{item.name}: {item.state} ({points})" + (f": {quotes}" if quotes else ""))
         places += [p for one in item.places if (p := place_of(asked.index, one)) is not None]
     lines.append(f"Items and points: {found.source}")
     return Told(tuple(lines), "documented", tuple(places))
+
+
+def _since(day: str, now: risk_scores.Score, asked: Asked) -> list[str]:
+    """The items that give more points now than on the day of a stated score, with their days."""
+    if not (span := day_span(day)):
+        return []
+    record, mentions = asked.record, asked.index.mentions
+    then = risk_scores.score(now.name, record, mentions, reads(asked.lexicon), span[1])
+    return [
+        f"{item.name} ({min((p.day for p in item.places if p.day > day), default='by age')})"
+        for item, before in zip(now.items, then.items, strict=True)
+        if item.least > before.least
+    ]
+
+
+def _quoted(one: contradictions.Place, asked: Asked) -> str:
+    """The words of a note or of a coded entry with their day."""
+    place = place_of(asked.index, one) if not one.note else None
+    quote, id = (one.quote, one.note) if place is None else (place.quote, place.note.id)
+    return f'{one.day or "undated"} "{shortened(quote)}" [{id or "coded"}]'
 
 
 def values(thing: Thing, asked: Asked) -> Told | None:
@@ -76,7 +97,11 @@ def values(thing: Thing, asked: Asked) -> Told | None:
         key(first.concept): first.concept
         for ((_, first), *_) in lookup(asked.index).concepts.values()
         if any(key(first.concept) in name.concepts for name in thing.names)
-        and ("diagnostic procedure" in first.types or _VALUE.search(asked.text))
+        and (
+            "diagnostic procedure" in first.types
+            or first.concept in LABORATORY
+            or _VALUE.search(asked.text)
+        )
         and "drug class" not in first.types
     }
     own = {
@@ -119,6 +144,8 @@ def _measured(concepts: Iterable[str], asked: Asked) -> list[Measured]:
 def _line(asked: Asked, one: Measured) -> str:
     """A value with its day, its words, and the day of its note where it is another."""
     note = asked.index.notes.get(one.note)
+    if not one.note and (place := place_of(asked.index, one)) is not None:
+        return f'{one.day or "undated"}, coded: "{shortened(place.quote)}" [{place.note.id}]'
     told = f"{one.day or 'undated'}"
     if note is not None and note.time[:10] != one.day:
         told += f" (in the note of {note.time[:10]})" if note.time else " (in an undated note)"

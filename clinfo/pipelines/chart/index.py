@@ -15,6 +15,7 @@ from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
+from clinfo.pipelines.chart.coded_notes import CodedTexts, read_coded
 from clinfo.pipelines.chart.items import Item, naming_words
 from clinfo.pipelines.chart.note_reading import read_note
 from clinfo.pipelines.chart.packing import Chunk, packed
@@ -64,6 +65,7 @@ class ChartIndex:
     sparse: SparseIndex
     vectors: Vectors | None = None
     embedder: Embedder | None = None
+    coded: CodedTexts = CodedTexts()
 
 
 def prepared(
@@ -72,10 +74,13 @@ def prepared(
     embedder: Embedder | None = None,
     chunks: Sequence[Chunk] | None = None,
     cache: Cache | None = None,
+    coded: CodedTexts | None = None,
 ) -> ChartIndex:
     """The notes of one patient, packed (by visit and category, unless ``chunks`` are given) and
-    read, from the patient's ``cache`` where they were read before.
+    read, from the patient's ``cache`` where they were read before; the texts of ``coded`` entries
+    among them are read by their statuses.
     """
+    coded = coded or CodedTexts()
     known = {note.id: note for note in notes}
     packs = tuple(packed(notes) if chunks is None else chunks)
     within: dict[str, list[tuple[int, int, int]]] = {}
@@ -89,7 +94,8 @@ def prepared(
     types: list[Counter[str]] = [Counter() for _ in packs]
     for id, spans in within.items():
         text = known[id].text
-        read = read_note(text, lexicon, cache)
+        lines = coded.lines.get(id)
+        read = read_coded(lines, text, lexicon) if lines else read_note(text, lexicon, cache)
         named[id] = read.mentions
         for one in read.mentions:
             at = _chunk_at(spans, one.start)
@@ -122,6 +128,7 @@ def prepared(
         SparseIndex([searched_words(chunk.text) for chunk in packs]),
         vectors_of([*shown, *texts], embedder),
         embedder,
+        coded,
     )
 
 

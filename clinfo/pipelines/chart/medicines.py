@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from re import Pattern
 from typing import Final
 
@@ -11,7 +12,14 @@ from clinfo.patients.lexicon import Named
 from clinfo.patients.medication_events import Change
 from clinfo.patients.medication_sentences import PLANNED
 from clinfo.patients.medications import MedicationEvent, latest_list, medication_timeline
-from clinfo.pipelines.chart.evidence import Place, place_of, places_of, shortened
+from clinfo.pipelines.chart.evidence import (
+    Place,
+    coded_places,
+    newest_first,
+    place_of,
+    places_of,
+    shortened,
+)
 from clinfo.pipelines.chart.telling import MOST_LISTED, Asked, Told, about, capital, reads, span
 from clinfo.pipelines.chart.things import Name, Thing, running, telling_words
 from clinfo.terms.drug_classes import drug_class
@@ -67,13 +75,16 @@ def _medicines(asked: Asked) -> Told | None:
             own, plans = own[::-1], plans[::-1]
         first = "oldest" if asked.window.order == "first" else "newest"
         lead = f"Medicines {told}: {len(own):,} event{'s' * (len(own) != 1)}, the {first} first."
-        lines = [lead, *map(_event, own[:MOST_LISTED])]
+        lines = [lead, *map(partial(_event, asked), own[:MOST_LISTED])]
         lines += [_PLANS] * bool(plans)
         return _with_events(lines, plans[:MOST_LISTED], asked, own)
     record = replace(asked.record, notes=kept)
     found = latest_list(record, asked.index.mentions)
+    coded = [one for one in coded_places(asked.index, "medication") if one.assertion == "present"]
+    coded = newest_first(asked.counts(coded))
+    active = [f"Coded as prescribed and not ended: {len(coded):,}.", *asked.lines(coded, 20)]
     if found is None:
-        return None
+        return Told(tuple(active), "documented", tuple(coded)) if coded else None
     head, items = found
     since = {
         one.drug: one
@@ -97,14 +108,18 @@ def _medicines(asked: Asked) -> Told | None:
     if later:
         lines = [
             f"The list alone is not enough: notes of {head.day} or later tell of changes.",
-            *map(_event, later[::-1]),
+            *map(partial(_event, asked), later[::-1]),
             *lines,
         ]
     gone = [one for one in events if one.change == "stopped"][-3:]
     if gone:
-        lines += ["Last stopped or no longer listed:", *(_event(one) for one in reversed(gone))]
+        lines += [
+            "Last stopped or no longer listed:",
+            *(_event(asked, one) for one in reversed(gone)),
+        ]
+    lines += active * bool(coded)
     places = [p for one in (*later, *items, *gone) if (p := place_of(asked.index, one)) is not None]
-    return Told(tuple(lines), "documented", tuple(places))
+    return Told(tuple(lines), "documented", (*places, *coded))
 
 
 def medicine(thing: Thing, asked: Asked) -> Told | None:
@@ -120,18 +135,20 @@ def medicine(thing: Thing, asked: Asked) -> Told | None:
     named = [one for one in every if one.section != "allergies"]
     items = [one for one in named if one.section == "medications"]
     own = [one for one in _events(asked) if thing.main.is_called(one.drug)]
-    if not (own or items or (named and any(name.medicine for name in thing.main.names))):
+    if not (own or items or (every and any(name.medicine for name in thing.main.names))):
         return None
+    lead = f"{capital(thing.main.text)} stands under allergies in {span(allergic)}:"
+    warned = [lead, *asked.lines(allergic, 2)] if allergic else []
+    if not (own or named):
+        return Told(tuple(warned), "partly", tuple(allergic))
     told = about(thing, asked, recorded=False)
     lines = list(told.lines)
     if not asked.wants_oldest or _CHANGES["stopped"].search(asked.text):
         lines = [*_newest(thing, asked, asked.counts(named), items), *lines]
-    if allergic:
-        lead = f"{capital(thing.main.text)} stands under allergies in {span(allergic)}:"
-        lines = [lead, *asked.lines(allergic, 2), *lines]
+    lines = [*warned, *lines]
     own = [one for one in own if asked.window.holds(one.note, one.day)]
     if own:
-        lines += ["Over time:", *(_event(one) for one in own[-MOST_LISTED:][::-1])]
+        lines += ["Over time:", *(_event(asked, one) for one in own[-MOST_LISTED:][::-1])]
     status = told.status if told.status != "absent" else "documented"
     return Told(tuple(lines), status, told.places)
 
@@ -195,11 +212,15 @@ def _events(asked: Asked) -> tuple[MedicationEvent, ...]:
     return known
 
 
-def _event(one: MedicationEvent) -> str:
+def _event(asked: Asked, one: MedicationEvent) -> str:
     how = "no longer listed" if (one.change, one.basis) == ("stopped", "list") else one.change
     dose = f" {one.dose}" if one.dose else ""
     quote = f': "{shortened(one.quote)}"' if how != "no longer listed" else ""
-    return f"{one.day or 'undated'}: {one.drug}{dose} {how}{quote} [{one.note or 'coded'}]"
+    if not one.note and (place := place_of(asked.index, one)) is not None:
+        quote, id = f': coded "{shortened(place.quote)}"', place.note.id
+    else:
+        id = one.note or "coded"
+    return f"{one.day or 'undated'}: {one.drug}{dose} {how}{quote} [{id}]"
 
 
 def _with_events(
@@ -209,4 +230,4 @@ def _with_events(
     before: Sequence[MedicationEvent] = (),
 ) -> Told:
     places = [p for one in (*before, *events) if (p := place_of(asked.index, one)) is not None]
-    return Told((*lines, *map(_event, events)), "documented", tuple(places))
+    return Told((*lines, *map(partial(_event, asked), events)), "documented", tuple(places))

@@ -9,7 +9,13 @@ from typing import Final
 
 from clinfo.patients import contradictions
 from clinfo.pipelines.chart.allergies import allergies
-from clinfo.pipelines.chart.evidence import Place, newest_first, places_of, quoted_span
+from clinfo.pipelines.chart.evidence import (
+    Place,
+    coded_places,
+    newest_first,
+    places_of,
+    quoted_span,
+)
 from clinfo.pipelines.chart.figures import risk_score, values
 from clinfo.pipelines.chart.items import kinds_in
 from clinfo.pipelines.chart.medicines import medicine, medicines, treating
@@ -93,7 +99,7 @@ def _every(asked: Asked) -> Told:
     name, lead = capital(", ".join(sorted(kinds))), ""
     found = list(operations(asked)) if (surgical := asks_for_operations(asked.text)) else []
     if kinds == {"condition"}:
-        found = list(_mentioned(asked, _CONDITIONS))
+        found = [*_mentioned(asked, _CONDITIONS), *coded_places(asked.index, "condition")]
     elif found:
         name, lead = "Operations", "Done, planned or only spoken of, as the sentences say. "
     else:

@@ -14,9 +14,11 @@ from clinfo.errors import UsageError
 from clinfo.llm.schemas import closed, list_of, one_of
 from clinfo.patients.asked_time import without_time
 from clinfo.patients.entities import find_mentions
-from clinfo.patients.records import Note, Record
+from clinfo.patients.records import Note
 from clinfo.pipelines.chart.answering import found_notes
 from clinfo.pipelines.chart.asked import understood
+from clinfo.pipelines.chart.choosing import chosen, chosen_entries
+from clinfo.pipelines.chart.coded_notes import CodedTexts, coded_texts
 from clinfo.pipelines.chart.declared import HYDE, MODEL_STAGES, TYPES
 from clinfo.pipelines.chart.events import (
     AnswerWritten,
@@ -34,7 +36,6 @@ from clinfo.pipelines.chart.timing import asked_window, disagreements
 from clinfo.pipelines.chart.weights import sha256 as weights_sha256
 from clinfo.pipelines.chart.writing import written
 from clinfo.records.chart import STAGES, ChartRequest
-from clinfo.retrieval.index import days
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
@@ -66,6 +67,7 @@ class Run:
         self.recorder = recorder
         self.run_log = recorder.run_log
         self._notes: tuple[Note, ...] | None = None
+        self._coded = CodedTexts()
         self._cache: Cache | None = None
 
     async def answer(self) -> None:
@@ -94,6 +96,7 @@ class Run:
             "gamma": GAMMA,
             "k": request.k,
             "across_visits": request.across_visits,
+            **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
             "embedder": chart.embedder.name if chart.embedder else None,
             "weights": weights_sha256(),
             "temperature": TEMPERATURE,
@@ -116,13 +119,11 @@ class Run:
         records = await asyncio.to_thread(self.chart.read, self.request)
         record = records.one(self.request.patient)
         self._notes = chosen(record, self.request)
-        if not record.notes:
-            raise UsageError(
-                f"the record has no notes, only {len(record.entries):,} coded entries, and these "
-                "are not searched"
-            )
+        self._coded = coded_texts(chosen_entries(record, self.request))
         if not self._notes:
-            raise UsageError("no note of the record is of these visits, categories and days")
+            raise UsageError(
+                "no note and no coded entry of the record is of these visits, categories and days"
+            )
         sha256 = digest(self._notes)
         if (known := self.run_log.record) is not None and known.sha256 != sha256:
             raise UsageError("the record has changed since the saved run; begin a new one")
@@ -132,14 +133,12 @@ class Run:
             self._cache = self.chart.cache(patient)
         counts = {
             "notes": len(record.notes),
-            "searched": len(self._notes),
+            "searched": len(self._notes) - len(self._coded.notes),
             "undated": sum(not note.time for note in record.notes),
             **{f"skipped: {reason}": number for reason, number in sorted(records.skipped.items())},
         }
         if record.entries:
-            told = f"{len(record.entries):,} coded entries were not searched"
-            self.recorder.warn("coded entries", told, "record")
-            counts["coded entries"] = len(record.entries)
+            counts["coded entries"] = len(self._coded.entries)
         event = RecordRead(sha256=sha256, counts=counts, problems=tuple(records.problems))
         self.recorder.emit(event)
 
@@ -225,7 +224,9 @@ class Run:
     def _index(self, notes: tuple[Note, ...]) -> ChartIndex:
         chunks = packed(notes, across_visits=self.request.across_visits)
         try:
-            return prepared(notes, self.chart.lexicon(), self.chart.embedder, chunks, self._cache)
+            return prepared(
+                notes, self.chart.lexicon(), self.chart.embedder, chunks, self._cache, self._coded
+            )
         finally:
             if self._cache is not None:
                 self._cache.close()
@@ -242,24 +243,6 @@ class Run:
         began = self.recorder.elapsed
         await work
         self.recorder.emit(StageTimed(where=where, seconds=round(self.recorder.elapsed - began, 6)))
-
-
-def chosen(record: Record, request: ChartRequest) -> tuple[Note, ...]:
-    """The notes of the visits, categories and days of a request; an undated note is of no day."""
-    since = days(request.since)[0] if request.since else 1
-    until = days(request.until)[1] if request.until else 99991231
-    dated = bool(request.since or request.until)
-    categories = {one.casefold() for one in request.categories}
-
-    def wanted(note: Note) -> bool:
-        first, last = days(note.time) if note.time else (0, 0)
-        return (
-            (not request.visits or note.visit in request.visits)
-            and (not categories or note.category.casefold() in categories)
-            and (not dated or (bool(last) and last >= since and first <= until))
-        )
-
-    return tuple(note for note in record.notes if wanted(note))
 
 
 def digest(notes: tuple[Note, ...]) -> str:

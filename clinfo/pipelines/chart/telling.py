@@ -15,6 +15,7 @@ from clinfo.patients.mentions import Assertion, Mention
 from clinfo.patients.records import Record
 from clinfo.patients.windows import Window
 from clinfo.pipelines.chart.asked import ChartQuestion
+from clinfo.pipelines.chart.coded_notes import is_coded
 from clinfo.pipelines.chart.evidence import Place, lines_of, places_of, within
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.items import kinds_in
@@ -238,10 +239,13 @@ def denied_of_family(place: Place) -> bool:
 
 
 def span(places: Sequence[Place]) -> str:
-    """How many notes places are in, and from when to when."""
+    """How many notes and coded entries places are in, and from when to when."""
     days = sorted({one.day for one in places if one.day})
-    count = len({one.note.id for one in places})
-    notes = f"{count:,} note{'s' if count > 1 else ''}"
+    count = len({one.note.id for one in places if not is_coded(one.note)})
+    coded = len({(one.note.id, one.start) for one in places if is_coded(one.note)})
+    told = [f"{count:,} note{'s' if count > 1 else ''}"] if count else []
+    told += [f"{coded:,} coded {'entries' if coded > 1 else 'entry'}"] if coded else []
+    notes = " and ".join(told)
     if not days:
         return f"{notes} without a date"
     return f"{notes}, {days[0]}" + (f" to {days[-1]}" if len(days) > 1 else "")

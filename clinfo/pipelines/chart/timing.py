@@ -18,11 +18,14 @@ from clinfo.patients.windows import Window, window
 from clinfo.pipelines.chart.asked import ChartQuestion
 from clinfo.pipelines.chart.index import ChartIndex
 
+_CACHE = "_record"
+
 
 def asked_window(text: str, index: ChartIndex, lexicon: Lexicon) -> Window:
     """The days that a question means, counted from the newest note's day ("two years ago")."""
     record = record_of(index)
-    as_of = newest_day((note.time for note in record.notes), date.max)
+    times = [note.time for note in record.notes] + [one.start for one in record.entries]
+    as_of = newest_day(times, date.max)
     if as_of is None:
         return Window()
     return window(
@@ -71,6 +74,14 @@ def disagreements(question: ChartQuestion, index: ChartIndex) -> list[str]:
 
 
 def record_of(index: ChartIndex) -> Record:
-    """The record of an index, its notes by time and id, those without a time last."""
-    notes = sorted(index.notes.values(), key=lambda one: (not one.time, one.time, one.id))
-    return Record(notes[0].patient if notes else "", tuple(notes))
+    """The record of an index, its notes by time and id, those without a time last, and its coded
+    entries.
+    """
+    known: Record | None = index.__dict__.get(_CACHE)
+    if known is None:
+        notes = [one for one in index.notes.values() if one.id not in index.coded.lines]
+        notes.sort(key=lambda one: (not one.time, one.time, one.id))
+        patient = next(iter(index.notes.values())).patient if index.notes else ""
+        known = Record(patient, tuple(notes), index.coded.entries)
+        object.__setattr__(index, _CACHE, known)
+    return known

@@ -8,9 +8,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
+from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.asked_names import asked
-from clinfo.terms.composed import Signature, headings_with, kind_of, same, signatures, understood
+from clinfo.terms.composed import (
+    Signature,
+    headings_with,
+    kind_of,
+    same,
+    says_only_how,
+    signatures,
+    understood,
+)
 from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
@@ -22,6 +31,9 @@ _TUMOUR = re.compile(
     r"(?i)(?:carcinoma|sarcoma|blastoma|lymphoma|leuka?emia|melanoma|cancer|neoplasm|tumou?r|glioma|"
     r"cytoma|thelioma|adenoma)s?(?:\s+(?:of|in)\s+.+)?$"
 )
+_BRITISH = re.compile(r"[ao]e(?=[a-z])|our(?=s?\b)|sulph")
+_LONG = 3
+"""Letters from which on an abbreviation is known in small letters too."""
 _DRUGS = ("D",)
 _PROCEDURES = ("E", "N02.421", "N04.590")
 _CONDITIONS = ("C", "F", "G08", "I")
@@ -63,7 +75,13 @@ class Concepts:
         MeSH's names come first, so that all names of a heading find the same set; then the names
         of the index, classes of drugs, plain names, and what has the same meanings.
         """
-        return self.listed(phrase) or (self._composed(phrase) if key(phrase) else None)
+        if (found := self.listed(phrase)) is not None or not key(phrase):
+            return found
+        said = phrase.split()
+        full = " ".join(self._standing_for(word) or word for word in said)
+        return self._composed(phrase) or (
+            self.listed(full) or self._composed(full) if full != " ".join(said) else None
+        )
 
     def listed(self, phrase: str) -> Concept | None:
         """What a phrase stands for that is itself a name; None where it is none."""
@@ -74,7 +92,38 @@ class Concepts:
             or self._of_index(key(phrase))
             or self._of_plain(phrase)
             or self._of_drug(phrase)
+            or self._otherwise_spelt(phrase)
         )
+
+    def _otherwise_spelt(self, phrase: str) -> Concept | None:
+        """What a clinical abbreviation stands for, or a name in British spelling."""
+        if (full := self._standing_for(phrase)) is not None:
+            return self.listed(full)
+        american = _BRITISH.sub(_american, phrase)
+        return self.listed(american) if american != phrase else None
+
+    def takes_in(self, broad: Concept, narrow: Concept) -> bool:
+        """Whether one thing is a kind of the other; of drugs and procedures it is taken to be one,
+        since their classes are open.
+        """
+        if broad.kind == narrow.kind and broad.kind in ("drug", "procedure"):
+            return True
+        if set(narrow.above) <= set(broad.above):
+            return narrow.above != broad.above
+        uis = [entry.removeprefix("mesh:") for entry in broad.above if entry.startswith("mesh:")]
+        below = {
+            f"mesh:{found.ui}"
+            for ui in uis
+            if (descriptor := self._mesh.descriptor(ui)) is not None
+            for name in self._mesh.narrower(descriptor)
+            if (found := self._mesh.match_exactly(name)) is not None
+        }
+        return any(entry in below for entry in narrow.above)
+
+    def _standing_for(self, phrase: str) -> str | None:
+        found = _abbreviations().get(key(phrase))
+        known = phrase.isupper() or len(phrase) >= _LONG
+        return found if found is not None and known and key(found) != key(phrase) else None
 
     def _of_drug(self, phrase: str) -> Concept | None:
         """A drug that a class lists or that is spelt as drugs are."""
@@ -159,6 +208,8 @@ class Concepts:
         return Concept(key(phrase), above, kinds.pop() if len(kinds) == 1 else "")
 
     def _composed(self, phrase: str) -> Concept | None:
+        if says_only_how(phrase):
+            return None
         asked = signatures(phrase, self._mesh)
         equal = [name for name, own in self._signatures.items() if same(asked, own)]
         equal = equal or headings_with(asked, self._mesh)
@@ -190,6 +241,15 @@ class Concepts:
             for name, kinds in sorted(self.names.items())
             if kinds & {"condition", "procedure"}
         }
+
+
+def _american(match: re.Match[str]) -> str:
+    return {"our": "or", "sulph": "sulf"}.get(match[0], "e")
+
+
+@cache
+def _abbreviations() -> dict[str, str]:
+    return {key(row[0]): row[1] for row in read_rows(ABBREVIATIONS, 3)}
 
 
 @cache

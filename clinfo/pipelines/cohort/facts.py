@@ -7,10 +7,14 @@ from typing import Literal
 
 FactKind = Literal[
     "condition", "drug", "procedure", "observation", "complaint", "alteration", "stage", "age",
-    "sex", "death",
+    "sex", "death", "allergy",
 ]  # fmt: skip
 Certainty = Literal["confirmed", "suspected"]
 Subject = Literal["patient", "family", "other"]
+PAST = "past"
+"""``said`` of what the note tells to have ended: a drug that was stopped, an illness of 2008."""
+AT_LEAST = "at least"
+"""``said`` of a value of which the note gives only the least that it is ("BMI 30+")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +90,7 @@ def consolidate(facts: list[Fact]) -> list[Held]:
     for group in groups.values():
         group.sort(key=lambda fact: (not fact.source.time, fact.source.time, fact.past))
         one = group[0]
-        plain = one.value is None and not one.said
+        plain = one.value is None and one.said in ("", PAST)
         total = about[one.kind, one.name, one.subject] if plain else len(group)
         held.append(
             Held(

@@ -1,23 +1,28 @@
 """The logical form of criteria: typed values, and their JSON.
 
 {"has": "Hypertension", "kind": "condition", "certainty": "suspected", "when": "current"}
+{"has": "Asthma", "subject": "family"}    {"has": "Asthma", "since": "2015", "when": "new"}
 {"age": {"from": 18, "to": 64, "at": "2022"}}    {"sex": "female"}    {"dead": true}
-{"value": "ecog", "from": 0, "to": 2, "when": "latest"}    {"gene": "EGFR", "change": "L858R"}
+{"value": "ecog", "from": 0, "to": 2, "when": "latest"}    {"value": "bmi", "from": 35,
+"strict": true}    {"gene": "EGFR", "change": "L858R"}
 {"and": [...]}  {"or": [...]}  {"not": …}  {"before": [A, B], "within_days": 90}
 {"at_least": 2, "of": [...]}
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.facts import Certainty, FactKind
+from clinfo.pipelines.cohort.facts import Certainty, FactKind, Subject
 
-When = Literal["ever", "current", "latest", "at diagnosis"]
+When = Literal["ever", "current", "latest", "at diagnosis", "new"]
 _DEEPEST = 40
+_TIME = r"\d{4}(?:-\d\d(?:-\d\d)?)?"
+_SPAN = r"\d{1,3} (?:days|weeks|months|years)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +30,9 @@ class Has:
     """The record states what ``concept`` names or a kind of it, at least ``times`` times on
     different days; ``other_than`` are kinds that do not count.
 
-    ``kind`` is "" where any will do.
+    ``kind`` is "" where any will do. ``since`` and ``until`` are the first and the last year, month
+    or day (ISO 8601) of a note that counts, ``since`` also a span before the day of asking
+    ("2 years"); "new" is what is first stated within them. ``subject`` is who has it.
     """
 
     concept: str
@@ -34,17 +41,23 @@ class Has:
     when: When = "ever"
     times: int = 1
     other_than: tuple[str, ...] = ()
+    since: str = ""
+    until: str = ""
+    subject: Subject = "patient"
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A stated value within [low, high]; None is no bound. ``name`` is a code of `values`."""
+    """A stated value within [low, high], with ``strict`` between them; None is no bound. ``name``
+    is a code of `values` or `quantities`.
+    """
 
     name: str
     low: float | None = None
     high: float | None = None
     when: When = "latest"
     said: str = ""
+    strict: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,18 +159,37 @@ def leaves(form: Form) -> Iterator[Leaf]:
             yield form
 
 
+def mapped(form: Form, change: Callable[[Form], Form]) -> Form:
+    """The form with each single criterion as ``change`` gives it."""
+    match form:
+        case And(parts) | Or(parts):
+            return type(form)(tuple(mapped(part, change) for part in parts))
+        case AtLeast(count, parts):
+            return AtLeast(count, tuple(mapped(part, change) for part in parts))
+        case Not(part, stated):
+            return Not(mapped(part, change), stated)
+        case Before(first, second, days):
+            return Before(mapped(first, change), mapped(second, change), days)
+    return change(form)
+
+
 def to_json(form: Form) -> dict[str, Any]:
     """The JSON of a form; what is as by default is left out."""
     match form:
-        case Has(concept, kind, certainty, when, times, other_than):
+        case Has(concept, kind, certainty, when, times, other_than, since, until, subject):
             return _kept(
-                {"has": concept, "kind": kind, "other_than": list(other_than)},
+                {"has": concept, "kind": kind, "other_than": list(other_than), "since": since,
+                 "until": until},
                 certainty=(certainty, "confirmed"),
                 when=(when, "ever"),
                 times=(times, 1),
+                subject=(subject, "patient"),
+            )  # fmt: skip
+        case Value(name, low, high, when, said, strict):
+            return _kept(
+                {"value": name, "from": low, "to": high, "said": said, "when": when},
+                strict=(strict, False),
             )
-        case Value(name, low, high, when, said):
-            return _kept({"value": name, "from": low, "to": high, "said": said, "when": when})
         case Age(low, high, at):
             return {"age": _kept({"from": low, "to": high, "at": at})}
         case Sex(sex):
@@ -200,11 +232,14 @@ def from_json(data: object, depth: int = 0) -> Form:
                     _one_of(data, "certainty", get_args(Certainty), "confirmed"),
                     _one_of(data, "when", get_args(When), "ever"),
                     int(data.get("times", 1)), _texts(data, "other_than"),
+                    _window(data, "since"), _window(data, "until"),
+                    _one_of(data, "subject", get_args(Subject), "patient"),
                 )  # fmt: skip
             case "value":
                 return Value(
                     _text(data, "value"), _number(data, "from"), _number(data, "to"),
                     _one_of(data, "when", get_args(When), "latest"), str(data.get("said", "")),
+                    bool(data.get("strict", False)),
                 )  # fmt: skip
             case "age":
                 age = data["age"]
@@ -268,6 +303,14 @@ def _texts(data: Mapping[str, Any], name: str) -> tuple[str, ...]:
 def _one_of(data: Mapping[str, Any], name: str, among: tuple[str, ...], default: str) -> Any:
     value = data.get(name, default)
     if value not in among:
+        raise ValueError(name)
+    return value
+
+
+def _window(data: Mapping[str, Any], name: str) -> str:
+    """A year, month or day, or a span of time; "" without one."""
+    value = str(data.get(name, ""))
+    if value and not re.fullmatch(_TIME if name == "until" else f"{_TIME}|{_SPAN}", value):
         raise ValueError(name)
     return value
 

@@ -10,13 +10,14 @@ with ``stated`` the absence itself has to be documented.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 
 from clinfo.pipelines.cohort.birth import day_of
 from clinfo.pipelines.cohort.concepts import Concepts
+from clinfo.pipelines.cohort.facts import AT_LEAST, PAST
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -32,6 +33,7 @@ from clinfo.pipelines.cohort.form import (
     Value,
     leaves,
 )  # fmt: skip
+from clinfo.pipelines.cohort.marks import first_day
 from clinfo.terms.mesh import Mesh
 
 _CURRENT_DAYS = 366
@@ -142,21 +144,48 @@ class Index:
         kinds = _KINDS.get(form.kind or concept.kind, (form.kind or concept.kind,))
         marks = ",".join("?" * len(names)), ",".join("?" * len(kinds))
         more = ", sources" if form.times > 1 or form.when == "current" else ""
+        more = ", sources" if form.since or form.until else more
         rows = self._asked(
-            f"SELECT number, patient, certainty, negated, first, last{more} FROM held "
-            f"WHERE kind IN ({marks[1]}) AND name IN ({marks[0]}) AND first <= ? AND "
-            "subject = 'patient'",
-            (*kinds, *sorted(names), self._until),
+            f"SELECT number, patient, certainty, negated, first, last, said{more} FROM held "
+            f"WHERE kind IN ({marks[1]}) AND name IN ({marks[0]}) AND first <= ? AND subject = ?",
+            (*kinds, *sorted(names), self._until, form.subject),
         )
-        if form.when == "current":
-            rows = [row for row in rows if self._is_current(row)]
         suspected = form.certainty == "suspected"
         rows = [
             row for row in rows if row["negated"] or (row["certainty"] == "suspected") == suspected
         ]
+        if form.since or form.until:
+            rows = self._within_days(rows, form)
+        if form.when == "current":
+            rows = [row for row in rows if row["said"] != PAST and self._is_current(row)]
         if form.times > 1:
             rows = self._repeated(rows, form.times)
         return self._parted(rows, lambda row: not row["negated"])
+
+    def _within_days(self, rows: list[sqlite3.Row], form: Has) -> list[sqlite3.Row]:
+        """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
+        affirms it earlier.
+        """
+        today = day_of(self.as_of) or date.today()
+        since, until = first_day(form.since, today), f"{form.until}\uffff" if form.until else ""
+        earliest: dict[int, str] = {}
+        for row in rows:
+            if not row["negated"]:
+                known = earliest.get(row["patient"], row["first"])
+                earliest[row["patient"]] = min(known, row["first"])
+        return [
+            row
+            for row in rows
+            if not (form.when == "new" and earliest.get(row["patient"], since) < since)
+            and any(since <= time and (not until or time <= until) for time in self._times(row))
+        ]
+
+    def _times(self, row: sqlite3.Row) -> Iterator[str]:
+        """The times of the notes that state a row, up to the day of asking."""
+        for number in {int(one) for one in row["sources"].split()[::3]}:
+            time = self.note(row["patient"], number)[1]
+            if time and time <= self._until:
+                yield time
 
     def _repeated(self, rows: list[sqlite3.Row], times: int) -> list[sqlite3.Row]:
         """Those of patients who have them on at least so many days."""
@@ -203,6 +232,8 @@ class Index:
             time = "first" if form.when == "at diagnosis" else "last"
             chosen = {patient: pick(row[time] for row in of) for patient, of in by_patient.items()}
             rows = [row for row in rows if row[time] == chosen[row["patient"]]]
+        if form.low is None or form.high is not None:
+            rows = [row for row in rows if row["said"] != AT_LEAST]
         return self._parted(rows, lambda row: _within(row, form))
 
     def _gene(self, form: Gene) -> Matched:
@@ -337,9 +368,13 @@ def _before(first: Matched, second: Matched, days: int | None) -> Matched:
 
 
 def _within(row: sqlite3.Row, form: Value) -> bool:
-    if form.said:
-        return bool(row["said"] == form.said)
+    if form.said and row["said"] != form.said:
+        return False
+    if form.low is None and form.high is None:
+        return True
     value = row["value"]
+    if form.strict and value in (form.low, form.high):
+        return False
     return (
         value is not None
         and (form.low is None or value >= form.low)

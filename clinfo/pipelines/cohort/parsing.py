@@ -1,164 +1,71 @@
-"""Criteria in words → logical form, by rules; what is not understood is asked back.
+"""Criteria in words → logical form, by a small grammar; what is not understood is asked back.
 
-First what is said with figures and signs is read (`clinfo.pipelines.cohort.special`: ages, stages,
-genes, …) and stands as one sign each; then names that hold a connective ("head and neck cancer");
-then the text is cut at its connectives, the loosest first: ``before``/``after``, ``but not``, ``,``
-with ``and``/``or``, ``with``/``who``. What is left between connectives is a name.
+First what is said with figures and signs is read (`special`: ages, stages, genes, measured values,
+days, …) and stands as one sign each, as does what stands in brackets; the rest is words, names and
+cues (`tokens`). The grammar cuts them, the loosest first: ``before``/``after``, ``but``, ``,`` with
+``and``/``or``, ``not``/``except``, ``with``/``who``. What is left between is a name (`phrases`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
+from clinfo.pipelines.cohort.ages import NOW
 from clinfo.pipelines.cohort.concepts import Concept
 from clinfo.pipelines.cohort.facts import FactKind
-from clinfo.pipelines.cohort.form import And, AtLeast, Before, Form, Has, Not, Or, When
-from clinfo.pipelines.cohort.special import Signs, qualified, signs
+from clinfo.pipelines.cohort.form import (
+    Age,
+    And,
+    AtLeast,
+    Before,
+    Dead,
+    Form,
+    Has,
+    Not,
+    Or,
+    leaves,
+    mapped,
+)  # fmt: skip
+from clinfo.pipelines.cohort.marks import with_quotes
+from clinfo.pipelines.cohort.phrases import Named, Phrases, Terms
+from clinfo.pipelines.cohort.signs import Near, OneOf, Signs, Times, Window
+from clinfo.pipelines.cohort.special import qualified, signs
+from clinfo.pipelines.cohort.tokens import Token, is_filler, tokens
 from clinfo.terms.composed import is_listed
-from clinfo.text.terms import FUNCTION_WORDS
 from clinfo.text.words import key
 
-_EDGES = FUNCTION_WORDS | {"patients", "patient", "no", "not", "but"}
 _MOST = 4_000
-_FLAGS = re.IGNORECASE
-_LEAD = re.compile(
-    r"^(?:please\s+|can you\s+|could you\s+|i (?:want|need|would like)(?: to (?:see|find))?\s+)*"
-    r"(?:(?:find|show|list|give|get|identify|select|return|retrieve|search for|look for|count|"
-    r"how many|which|what|who are|who)\b\s*)?(?:me\s+)?(?:all\s+)?(?:of\s+)?(?:the\s+)?", _FLAGS,
-)  # fmt: skip
-_PATIENTS = r"(?:patients?|people|persons?|individuals?|subjects?|those|cases|everyone|anyone)"
-_FILLER = re.compile(
-    rf"^(?:{_PATIENTS}|with|who|that|which|whose|have|has|had|having|been|being|are|is|was|were|a|"
-    r"an|the|any|some|all|kind|type|form|forms|of|their|his|her|ever|currently|also|both|either|"
-    r"documented|known|confirmed|histologically|diagnosed|diagnosis|diagnoses|suffering|suffer|"
-    r"suffers|from|presenting|present|presented|experiencing|experienced|developed|evidence|"
-    r"status|in|and|additionally|records?|did|do|does|at least one|there|affected|by|"
-    r"exactly|specific|on|as|recorded|noted|reported|reporting|complaining|whom)\b[\s:]*", _FLAGS,
-)  # fmt: skip
-_TRAILING = re.compile(
-    rf"\s*\b(?:{_PATIENTS}|(?:was|were|is|has been) (?:recorded|found|documented|diagnosed|noted|"
-    r"seen|reported)|in the past|at any time|ever|documented|on record|in their (?:record|"
-    r"history|notes))\s*[.?!]*$", _FLAGS,
-)  # fmt: skip
-_BEFORE = re.compile(
-    r"\s+(?:(?P<within>within (?P<n>\d+|an?|one|two|three|four|five|six|twelve) (?P<unit>day|week|"
-    r"month|year)s?)\s+)?(?:(?:came|occurred|happened|started|began|appeared|was (?:recorded|"
-    r"diagnosed|noted))\s+)?(?P<word>before|preced(?:ed|ing)|prior to|earlier than|ahead of|"
-    r"followed by|after|following|later than|subsequent to|of)\s+(?:(?:ever )?(?:having|getting|"
-    r"developing|receiving|starting|being diagnosed with)\s+)?(?:(?:their|the|his|her|a|an)\b)"
-    r"?\s*(?:(?:first|initial|"
-    r"earliest)\b)?\s*(?:(?:diagnosis|onset|occurrence|episode|record|mention) of\s+)?", _FLAGS,
-)  # fmt: skip
-_BUT_NOT = re.compile(
-    r"\s*,?\s+(?:(?:but|and|though|yet)\s+)?(?:(?:who|that|which|with)\s+)?(?:(?:(?:do|does|did|"
-    r"have|has|had|are|is|"
-    r"were|was)\s+(?:not|never)(?:\s+(?:had|have|been|received?|taken?|taking|diagnosed with))?|"
-    r"(?:don't|doesn't|didn't|haven't|hasn't|aren't|isn't|never)(?:\s+had|\s+have|\s+been)?|not|"
-    r"without|except(?:ing)?(?: for)?|excluding|lacking|free of|minus|no|never|nor|neither|"
-    r"absent|other than|in the absence of)\b\s*(?:those\s+)?(?:(?:with|who|having|have|any|had|"
-    r"of)\b\s*)*)",
-    _FLAGS,
-)  # fmt: skip
-_BUT = re.compile(
-    r"\s*,?(\s+but)\s+(?=(?:with )?(?:not|no|without|never|excluding|(?:do|did|does|have|has|had|"
-    r"are|were) (?:not|never|no))\b)",
-    _FLAGS,
-)
-_OF_KIND = re.compile(r"\b(?:except|other than|excluding|excepting)\b", _FLAGS)
-_OF_PATIENTS = re.compile(r"\b(?:those|with|who|having)\b", _FLAGS)
-_NO = re.compile(
-    rf"^(?:{_PATIENTS}\s+)?(?:with\s+|who\s+|and\s+|but\s+)*(?:no|not|without|never|excluding|"
-    r"absence of|neither|(?:have|has|had|do|does|did) (?:no|not(?: have)?|never(?: had)?))\b"
-    r"\s*(?:(?:any|with|a|an|had|history of|evidence of|documented)\s+)*", _FLAGS,
-)  # fmt: skip
-_STATED = re.compile(
-    r"^(?:documented absence of|negative for|(?:who )?(?:deny|denies|denied|denying))\s+", _FLAGS
-)
-_ONE_OF = re.compile(
-    r"\s*,?\s*(?:and\s+|with\s+)*\b(?P<count>at least (?:one|two|three|four|\d+)|one|any|two|"
-    r"three|either|all)(?: or more)? of(?: the following| these)?(?: [a-z]+){0,3}?\s*:\s*", _FLAGS,
-)  # fmt: skip
-_SPLIT = re.compile(
-    r"\s*[,;]\s*(?:and/or|and|or|as well as|plus)\b\s*|\s*[,;]\s*|"
-    r"\s+(?:and/or|and|or|as well as|together with|along with|in addition to|plus|&)\s+", _FLAGS,
-)  # fmt: skip
-_JOINED = re.compile(
-    rf"\s+{_PATIENTS}\s+(?:with|who|that|whose|and|receiving|treated|having|on)\b\s*|"
-    r"\s+(?:who|whose|with|having|plus|that have|that had)\s+|"
-    r"\s+(?=(?:treated|managed|prescribed|receiving|taking|undergoing|given)\b)", _FLAGS,
-)  # fmt: skip
-_KEPT_WITH = re.compile(
-    r"(?:treated|treatment|therapy|diagnosed|presenting|presented|managed)$", _FLAGS
-)
-_CUES: tuple[tuple[re.Pattern[str], FactKind], ...] = tuple(
-    (re.compile(rf"^{pattern}\s+", _FLAGS), kind)  # type: ignore[misc]
-    for pattern, kind in (
-        (
-            (
-                r"(?:(?:were |was |been |being |are |is )?(?:ever |currently |previously )?"
-                r"(?:prescribed|given|administered|started on|put on|dispensed)|(?:on|taking|took|"
-                r"takes|take|using|uses?|used|receiv(?:ing|ed|es?)|got)(?: a prescription for)?|"
-                r"(?:a )?prescriptions? (?:for|of)|(?:treated|treatment|therapy|managed|management)"
-                r" (?:with|by|using)|exposed to|exposure to|medicated with|on treatment with)"
-            ),
-            "drug",
-        ),
-        (r"(?:who )?(?:underwent|undergone|undergoing|had undergone|operated for)", "procedure"),
-    )
-)  # fmt: skip
-_SUSPECTED = re.compile(
-    r"^(?:an? )?(?:suspected|suspicion of|possible|probable|presumed|query|unconfirmed|"
-    r"under suspicion of)\s+(?:to have\s+)?|\s+(?:is|was) suspected$", _FLAGS,
-)  # fmt: skip
-_CURRENT = re.compile(r"^(?:(?:are |is )?current(?:ly)?|active(?:ly)?|ongoing|now)\s+", _FLAGS)
-_PAST = re.compile(
-    r"^(?:an? )?(?:past |previous |prior |medical )*(?:history|h/o) of(?: an?)?\s+", _FLAGS
-)
-_TIMES = re.compile(
-    r"^at least (\d+|two|three|four|five) (?:times |episodes of |occurrences of |records of |"
-    r"separate |different )?|^(?:(?:two|2) or more|multiple) (?:episodes|occurrences) "
-    r"of\s+", _FLAGS,
-)  # fmt: skip
-_NUMBERS = {
-    "a": 1,
-    "an": 1,
-    "one": 1,
-    "two": 2,
-    "three": 3,
-    "four": 4,
-    "five": 5,
-    "six": 6,
-    "twelve": 12,
-}
-_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-_CONNECTIVE = re.compile(
-    r"\b(?:and|or|with|without|no|not|who|before|after|of|except|other than|first|"
-    r"initial)\b|[,;/&:-]",
-    _FLAGS,
-)
-_FOR_DISEASE = re.compile(
-    r"(.+)\s+(chemo|chemotherapy|drugs?|medications?|treatment|therapy|surgery|immunotherapy)$",
-    _FLAGS,
-)
-_HELD = "\ue100"
-_QUOTED = re.compile(r"[\"“]([^\"“”]{1,200})[\"”]")
 _GROUP = re.compile(r"(?<!\w)\(([^()]*)\)(?!\w)")
 _ABBREVIATION = re.compile(r"(?<=\w)\s+\([a-z]{0,3}[A-Z][A-Za-z0-9+/-]{1,8}\)")
-_LONGEST_NAME = 9
-
-
-class Terms(Protocol):
-    """What understands phrases: by their parts too, or only as listed names."""
-
-    def named(self, phrase: str) -> Concept | None: ...
-
-    def listed(self, phrase: str) -> Concept | None: ...
-
-
+_INITIALS = re.compile(r"\b([A-Z]{2,6})\s*$")
+_PRIVATE = re.compile("[\ue000-\uf8ff]")
+_CONTENT = ("word", "name", "sign")
+_JOINS = ("with", "drug", "procedure", "family", "allergy", "current", "suspected")
+_FRESH = ("with", "drug", "procedure", "family", "allergy", "not", "nor", "except", "denied")
+_BEGUN = (
+    "diagnos",
+    "start",
+    "initiated",
+    "commenced",
+    "began",
+    "developed",
+    "contracted",
+    "put on",
+)
+"""The beginnings of cues of what began at the time that is given with them."""
+_LEAST = 3
+"""Letters up to which words that are not understood are told with those around them."""
+_VERBS = ("have", "has", "had", "are", "is", "were", "did", "do")
+_CONNECTIVES = ("before", "after", "later", "when", "but", "not", "nor", "except", "denied")
+_KIND: Mapping[str, FactKind] = {"drug": "drug", "procedure": "procedure"}
+_ALLERGIES = ("allergy", "allergies", "allergic")
+_OR = Token("or", "\x00")
+"""The "or" between things that one "no" denies."""
 Type = Literal["name", "drug", "sign", "not"]
+Run = Sequence[Token]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,120 +80,127 @@ def parse(text: str, terms: Terms) -> Form | NotUnderstood:
     return _Parser(terms).whole(text[:_MOST])
 
 
+@dataclass
+class _Leaf:
+    """What the cues of a name say."""
+
+    kind: FactKind | Literal[""] = ""
+    changes: dict[str, Any] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    new: bool = False
+    begun: bool = False
+    cue: str = ""
+
+
 class _Parser:
     def __init__(self, terms: Terms) -> None:
-        self._terms = terms
+        self._terms, self._phrases = terms, Phrases(terms)
         self._unknown: list[str] = []
         self._signs = Signs()
-        self._names: list[str] = []
         self._by_with: set[Form] = set()
 
     def whole(self, text: str) -> Form | NotUnderstood:
-        said = " ".join(text.replace("’", "'").split()).rstrip(" .?!")
-        said = _LEAD.sub("", said.replace("(or both)", ""), count=1)
-        said = _QUOTED.sub(lambda match: self._held(match[1]), said)
-        said, self._signs = signs(said)
-        said = self._hold(_ABBREVIATION.sub("", said))
+        said = " ".join(_PRIVATE.sub(" ", text.replace("’", "'")).split()).rstrip(" .?!")
+        said = _ABBREVIATION.sub("", with_quotes(said, self._signs))
+        said, self._signs = signs(said, self._signs)
         while (group := _GROUP.search(said)) is not None:
-            inner = self._any(group[1])
-            sign = self._signs.sign(inner) if inner is not None else ""
-            said = f"{said[: group.start()]} {sign} {said[group.end() :]}"
-        form = self._any(said)
+            said = self._without(said, group)
+        form = self._any(tokens(said, self._signs, self._is_name))
         if form is None and not self._unknown:
             self._unknown.append(text.strip())
-        return (
-            NotUnderstood(tuple(dict.fromkeys(self._unknown)))
-            if self._unknown or form is None
-            else form
-        )
+        if self._unknown or form is None:
+            return NotUnderstood(tuple(dict.fromkeys(self._unknown)))
+        return _same_time(form)
 
-    def _hold(self, text: str) -> str:
-        """The text with each known name that has a connective in it as one sign."""
-        its_words = list(re.finditer(r"[^\s,;:()]+(?:[-'][^\s,;:()]+)*", text))
-        at, done, out = 0, 0, ""
-        while at < len(its_words):
-            for end in range(min(len(its_words), at + _LONGEST_NAME), at, -1):
-                start, stop = its_words[at].start(), its_words[end - 1].end()
-                name = text[start:stop]
-                if end - at > 1 and _CONNECTIVE.search(name) and self._is_name(name):
-                    out += text[done:start] + self._held(name)
-                    at, done = end, stop
-                    break
-            else:
-                at += 1
-        return out + text[done:]
-
-    def _held(self, name: str) -> str:
-        self._names.append(name)
-        return chr(ord(_HELD) + len(self._names) - 1)
+    def _without(self, said: str, group: re.Match[str]) -> str:
+        """The text with what stands in brackets as one sign; with the words themselves where they
+        name nothing alone ("pharyngitis (acute)"); without the initials that they stand for.
+        """
+        before, after, known = said[: group.start()], said[group.end() :], len(self._unknown)
+        inner = self._any(tokens(group[1], self._signs, self._is_name))
+        if len(self._unknown) > known or inner is None:
+            del self._unknown[known:]
+            return f"{before} {group[1]} {after}"
+        if (short := _INITIALS.search(before)) is not None and isinstance(inner, Has):
+            initials = "".join(word[0] for word in key(group[1]).split())
+            if initials == short[1].lower():
+                before = before[: short.start()]
+        return f"{before} {self._signs.sign(inner)} {after}"
 
     def _is_name(self, name: str) -> bool:
-        its_words = key(name).split()
-        edges = {*its_words[:1], *its_words[-1:]} & _EDGES - {"not"}
-        if len(its_words) < 2 or (edges and not is_listed(name)):
-            return False
         concept = self._terms.listed(name)
-        if "," in name or any(sign >= "\ue000" for sign in name):
+        if "," in name or any("\ue000" <= sign <= "\uf8ff" for sign in name):
             return concept is not None and concept.name == name
         return concept is not None or is_listed(name)
 
-    def _any(self, text: str) -> Form | None:
-        """A text with any connective."""
-        text = text.strip(" ,;")
-        if (listed := _ONE_OF.search(text)) is not None:
-            return self._one_of(text, listed)
-        if (before := self._before(text)) is not None:
-            return before
-        if (cut := _BUT.search(text)) is not None and _stripped(text[: cut.start()]):
-            return _both(self._list(text[: cut.start()]), self._list(text[cut.end(1) :]))
-        return self._list(text)
+    def _any(self, run: Run) -> Form | None:
+        """Tokens with any connective."""
+        run = _trimmed(run)
+        for at, token in enumerate(run):
+            if isinstance(one := self._mark(token), OneOf):
+                return self._one_of(run[:at], one.count, run[at + 1 :])
+        if (cut := self._ordered(run)) is not None:
+            return self._before(*cut)
+        for at, token in enumerate(run):
+            denies = at + 1 < len(run) and _first(run[at + 1 :], ("with", "filler")).role in (
+                "not", "nor", "except", "denied"
+            )  # fmt: skip
+            if token.role == "but" and denies and _has_content(run[:at]):
+                return _both(self._list(run[:at]), self._list(run[at + 1 :]))
+        return self._list([_AND if token.role == "but" else token for token in run])
 
-    def _one_of(self, text: str, listed: re.Match[str]) -> Form | None:
+    def _one_of(self, before: Run, count: int, after: Run) -> Form | None:
         parts = [
             part
-            for piece in self._pieces(text[listed.end() :])
-            if (part := self._item(piece[1])) is not None
-        ]
-        words = listed["count"].lower().split()
-        count = 2 if "two" in words else 3 if "three" in words else 4 if "four" in words else 1
-        count = int(words[-1]) if words[-1].isdigit() else count
-        options = _flat(Or, parts)
-        if "all" in words:
-            options = _flat(And, parts)
-        elif count > 1 and len(parts) >= count:
+            for _, piece in self._pieces(after)
+            if (part := self._item(piece)) is not None
+        ]  # fmt: skip
+        if not parts:
+            return None
+        options = _flat(And if count == 0 else Or, parts)
+        if count > 1 and len(parts) >= count:
             options = AtLeast(count, tuple(parts))
-        first = self._any(text[: listed.start()]) if text[: listed.start()].strip(" ,") else None
-        return _both(first, options)
+        return _both(self._any(before) if _has_content(before) else None, options)
 
-    def _before(self, text: str) -> Form | None:
-        for match in _BEFORE.finditer(text):
-            word, within = match["word"].lower(), match["within"]
-            if word == "of" and not within:
+    def _ordered(self, run: Run) -> tuple[Run, Run, str] | None:
+        """What stands before and after words of order in time, and what these say of the first."""
+        already = any(token.text.lower() == "already" for token in run)
+        for at, token in enumerate(run):
+            mark = self._mark(token)
+            order = mark.order if isinstance(mark, Near) else token.role
+            order = "before" if order == "when" and already else order
+            if order not in ("before", "after", "either"):
                 continue
-            if re.match(r"(?:age|the age|\d)", text[match.end() :]):
-                continue
-            one, other = self._list(text[: match.start()]), self._list(text[match.end() :])
-            if one is None or other is None:
-                return None
-            if word in ("after", "following", "later than", "subsequent to"):
-                one, other = other, one
-            number = match["n"] or ""
-            days = (
-                (int(number) if number.isdigit() else _NUMBERS[number.lower()])
-                * _DAYS[match["unit"].lower()]
-                if within
-                else None
-            )
-            if word == "of" and within:
-                return Or((Before(one, other, days), Before(other, one, days)))
-            return Before(one, other, days)
+            if _has_content(run[:at]) and _has_content(run[at + 1 :]):
+                return run[: at + (order == "either")], run[at + 1 :], order
+        if len(run) > 1 and run[-1].role == "later":
+            cuts = [at for at, token in enumerate(run) if token.role in (",", "and")]
+            for at in reversed(cuts):
+                if _has_content(run[:at]) and _has_content(run[at:]):
+                    return run[:at], run[at + 1 : -1], "before"
         return None
 
-    def _list(self, text: str) -> Form | None:
-        """A text of items with commas, and, or; items of other types are joined by and."""
+    def _before(self, left: Run, right: Run, order: str) -> Form | None:
+        """A relation in time of what stands left and right of its cue."""
+        near = next((one for token in left if isinstance(one := self._mark(token), Near)), None)
+        left = [token for token in left if not isinstance(self._mark(token), Near)]
+        one, other = self._list(left), self._list(right)
+        if one is None or other is None:
+            return None
+        if order == "after":
+            one, other = other, one
+        if near is not None and order == "either":
+            return Or((Before(one, other, near.days), Before(other, one, near.days)))
+        return Before(one, other, near.days if near is not None else None)
+
+    def _mark(self, token: Token) -> object:
+        return self._signs.of(token.text) if token.role == "mark" else None
+
+    def _list(self, run: Run) -> Form | None:
+        """Items with commas, and, or; items of other types are joined by and."""
         items = [
             (mark, form, piece)
-            for mark, piece in self._pieces(text)
+            for mark, piece in self._pieces(run)
             if (form := self._item(piece)) is not None
         ]
         types = [self._type(form) for _, form, _ in items]
@@ -304,151 +218,217 @@ class _Parser:
                 runs[-1].append((mark, form))
             else:
                 runs.append([("", form)])
-        joined = [_joined(run) for run in runs]
-        return _flat(And, joined) if joined else None
+        return _flat(And, [_joined(one) for one in runs]) if runs else None
 
-    def _belongs(self, last: Form, own: Type, piece: str) -> bool:
+    def _belongs(self, last: Form, own: Type, piece: Run) -> bool:
         """Whether an item goes with the last part of the one before: "A with B or C"."""
         return (
             isinstance(last, And)
             and last in self._by_with
             and self._type(last.parts[-1]) == own
-            and not _JOINED.search(piece)
+            and _joint(piece) is None
         )
 
-    def _pieces(self, text: str) -> list[tuple[str, str]]:
-        """The items of a text, each with the connective before it: ",", "and" or "or"."""
-        pieces: list[tuple[str, str]] = []
-        at, mark = 0, ""
-        cuts = [*_SPLIT.finditer(text), None]
-        for cut in cuts:
-            piece = text[at : cut.start() if cut else len(text)]
-            if piece.strip(" ,"):
-                pieces.append((mark, piece.strip(" ,")))
-            if cut:
-                word = cut.group().strip(" ,;").lower()
-                mark = "or" if word in ("or", "and/or") else "and" if word else ","
-                at = cut.end()
-        return self._scoped(pieces)
-
-    def _scoped(self, pieces: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """Items after a "no" or "without" stay in its scope up to a comma or a new cue."""
-        out: list[tuple[str, str]] = []
-        for mark, piece in pieces:
-            denies = out and (_BUT_NOT.search(f" {out[-1][1]}") or _NO.match(out[-1][1]))
-            fresh = _CUED.match(piece) or _NO.match(piece) or self._signs.in_(piece)
-            if denies and mark in ("and", "or") and not fresh:
-                out[-1] = (out[-1][0], f"{out[-1][1]} \ue0ff {piece}")
+    def _pieces(self, run: Run) -> list[tuple[str, list[Token]]]:
+        """The items, each with the connective before it: ",", "and" or "or". What a "no" denies
+        stays in its item, up to a comma or a new cue; so does an adjective after its noun.
+        """
+        pieces: list[tuple[str, list[Token]]] = [("", [])]
+        for token in run:
+            if token.role in ("and", "or", ",", "nor"):
+                mark, own = pieces[-1]
+                if token.role == "," and not own:
+                    continue
+                if token.role == "nor":
+                    pieces.append(("and", [Token("not", token.text)]))
+                elif own:
+                    pieces.append((token.role, []))
+                elif mark != "or" and token.role != ",":
+                    pieces[-1] = (token.role, [])
+            else:
+                pieces[-1][1].append(token)
+        out: list[tuple[str, list[Token]]] = []
+        kept = self._with_content(pieces)
+        for at, (mark, piece) in enumerate(kept):
+            last = out[-1][1] if out else []
+            if self._denied_too(last, kept, at):
+                last += [_OR, *piece]
+            elif mark == "," and self._is_adjective(last, piece):
+                last += piece
             else:
                 out.append((mark, piece))
         return out
 
-    def _item(self, piece: str) -> Form | None:
+    def _with_content(
+        self, pieces: Sequence[tuple[str, list[Token]]]
+    ) -> list[tuple[str, list[Token]]]:
+        """The pieces that name something; cues that stand alone go with the piece before."""
+        kept: list[tuple[str, list[Token]]] = []
+        ahead: list[Token] = []
+        for mark, piece in pieces:
+            if _has_content(piece):
+                kept.append((mark, [*ahead, *piece]))
+                ahead = []
+            elif any(token.role not in ("filler", "with", "past") for token in piece):
+                (kept[-1][1] if kept else ahead).extend(piece)
+        return kept or ([("", ahead)] if ahead else [])
+
+    def _denied_too(self, last: Run, pieces: Sequence[tuple[str, Run]], at: int) -> bool:
+        mark, piece = pieces[at]
+        if not any(token.role in ("not", "except", "denied") for token in last):
+            return False
+        if mark == ",":
+            following = [one for one in pieces[at + 1 :] if one[0] != ","][:1]
+            up_to = pieces.index(following[0]) if following else at
+            if not following or following[0][0] != "or":
+                return False
+            return not any(self._is_fresh(one) for _, one in pieces[at : up_to + 1])
+        return not self._is_fresh(piece)
+
+    def _is_fresh(self, piece: Run) -> bool:
+        signs = any(token.role == "sign" for token in piece)
+        verb = _first(piece, ()).text.lower() in _VERBS
+        return signs or verb or _first(piece, ("filler",)).role in _FRESH
+
+    def _is_adjective(self, last: Run, piece: Run) -> bool:
+        """Whether a piece only says of what kind the name before it is: "neck pain, chronic"."""
+        if len(piece) > 2 or any(token.role != "word" for token in piece):
+            return False
+        own = [token.text for token in piece]
+        nouns = [token.text for token in last if token.role in ("word", "name", "filler")]
+        together = self._phrases.one([*own, *nouns]) if nouns else None
+        return (
+            together is not None
+            and bool(together[1].above)
+            and self._phrases.one(own) is None
+            and self._phrases.one(nouns) is not None
+        )
+
+    def _item(self, run: Run) -> Form | None:
         """One item of a list: what it is, with what, without what."""
-        piece = piece.strip()
-        if (stated := _STATED.match(piece)) is not None:
-            part = self._denied(piece[stated.end() :])
-            return None if part is None else Not(part, stated=True)
-        if (no := _NO.match(piece)) is not None and piece[no.end() :].strip():
-            part = self._denied(piece[no.end() :])
-            return None if part is None else Not(part)
-        if (cut := _BUT_NOT.search(piece)) is not None and piece[: cut.start()].strip():
-            return self._difference(piece[: cut.start()], cut, piece[cut.end() :])
-        for cut in _JOINED.finditer(piece):
-            before, after = piece[: cut.start()], piece[cut.end() :]
-            if _KEPT_WITH.search(before):
+        run = _trimmed(run)
+        for at, token in enumerate(run):
+            if token.role == "non":
+                return self._without_one(run, at)
+            if token.role not in ("not", "except", "denied") or not _has_content(run[at + 1 :]):
                 continue
-            if before.strip() and _stripped(before) and after.strip():
-                word = re.search(r"(receiving|treated|on)\s*$", cut.group(), _FLAGS)
-                whole = _both(
-                    self._item(before), self._item(f"{word[1]} {after}" if word else after)
-                )
-                if whole is not None:
-                    self._by_with.add(whole)
-                return whole
-        return self._leaf(piece)
+            if _has_content(run[:at]):
+                return self._difference(run[:at], token, run[at + 1 :])
+            part = self._denied([*run[:at], *run[at + 1 :]])
+            return None if part is None else Not(part, stated=token.role == "denied")
+        if (joint := _joint(run)) is not None:
+            whole = _both(self._item(run[:joint]), self._item(run[joint:]))
+            if whole is not None:
+                self._by_with.add(whole)
+            return whole
+        return self._leaf(run)
 
-    def _difference(self, left: str, cut: re.Match[str], right: str) -> Form | None:
+    def _without_one(self, run: Run, at: int) -> Form | None:
+        """An item of which the name after a "non-" is denied, and no other."""
+        ahead = enumerate(run[at + 1 :], at + 1)
+        stop = next((at for at, one in ahead if one.role not in ("word", "name")), len(run))
+        denied = self._leaf(run[at + 1 : stop])
+        rest = [part for part in (run[:at], run[stop:]) if _has_content(part)]
+        others = [part for one in rest if (part := self._item(one)) is not None]
+        return _flat(And, [*others, Not(denied)]) if denied is not None else None
+
+    def _difference(self, left: Run, cue: Token, right: Run) -> Form | None:
         kept = self._item(left)
-        of_kind = _OF_KIND.search(cut.group()) and not _OF_PATIENTS.search(cut.group())
-        if of_kind and isinstance(last := _last(kept), Has):
-            others = tuple(
-                re.sub(r"s$", "", name) if self._terms.named(name) is None else name
-                for name in (_stripped(self._restored(one)) for one in right.split("\ue0ff"))
-                if name
-            )
-            unknown = [name for name in others if self._terms.named(name) is None]
-            self._unknown.extend(unknown)
-            return _replaced(kept, last, replace(last, other_than=others))
+        of_patients = _first(right, ()).role == "with" or _first(right, ()).text.lower() == "those"
+        if cue.role == "except" and not of_patients:
+            others = [self._phrases.one(_words(one)) for one in _split(right)]
+            broad = self._last_above(kept, [one[1] for one in others if one is not None])
+            if broad is not None and None not in others:
+                names = tuple(self._name(other) for other in others if other is not None)
+                return _replaced(kept, broad, replace(broad, other_than=names))
         denied = self._denied(right)
-        return _both(kept, None if denied is None else Not(denied))
+        if denied is None:
+            return kept
+        return _both(kept, Not(denied, stated=cue.role == "denied"))
 
-    def _denied(self, text: str) -> Form | None:
-        parts = [part for one in text.split("\ue0ff") if (part := self._item(one)) is not None]
+    def _last_above(self, form: Form | None, narrow: Sequence[Concept]) -> Has | None:
+        """The last thing asked for that takes in all of these."""
+        parts = form.parts if isinstance(form, And) else (form,)
+        for part in reversed(parts):
+            broad = self._terms.named(part.concept) if isinstance(part, Has) else None
+            if broad is not None and all(self._terms.takes_in(broad, one) for one in narrow):
+                assert isinstance(part, Has)
+                return part
+        return None
+
+    def _denied(self, run: Run) -> Form | None:
+        parts = [part for one in _split(run) if (part := self._item(one)) is not None]
         return _flat(Or, parts) if parts else None
 
-    def _leaf(self, piece: str) -> Form | None:
-        """A name with its signs, cues and qualifiers."""
-        forms, rest = self._signs.taken(piece)
-        states, rest = qualified(rest)
-        rest = _stripped(rest)
-        found: list[Form] = [*forms, *states]
-        if rest:
-            has = self._has(self._restored(rest))
-            if has is not None:
-                found.insert(0, has)
-        return _flat(And, found) if found else None
-
-    def _has(self, phrase: str) -> Form | None:
-        kind: FactKind | Literal[""] = ""
-        certainty: Literal["confirmed", "suspected"] = "confirmed"
-        when: When = "ever"
-        times = 1
-        while True:
-            concept = self._terms.listed(phrase)
-            if concept is not None:
-                break
-            shorter = phrase
-            for cue, cued in _CUES:
-                if (match := cue.match(shorter)) is not None:
-                    shorter, kind = shorter[match.end() :], cued
-            if (match := _SUSPECTED.search(shorter)) is not None:
-                shorter, certainty = _SUSPECTED.sub("", shorter), "suspected"
-            if (match := _CURRENT.match(shorter)) is not None:
-                shorter, when = shorter[match.end() :], "current"
-            if (match := _PAST.match(shorter)) is not None:
-                shorter = shorter[match.end() :]
-            if (match := _TIMES.match(shorter)) is not None:
-                number = (match[1] or "2").lower()
-                times = int(number) if number.isdigit() else _NUMBERS[number]
-                shorter = shorter[match.end() :]
-            shorter = _TRAILING.sub("", _FILLER.sub("", shorter)).strip()
-            if shorter == phrase or not shorter:
-                concept = self._terms.named(phrase)
-                break
-            phrase = shorter
-        if concept is None and (match := _FOR_DISEASE.match(phrase)) is not None:
-            disease, drug = self._terms.named(match[1]), self._terms.named(match[2])
-            if disease is not None and drug is not None:
-                phrase, concept = match[2], drug
-        if concept is None:
-            self._unknown.append(phrase)
+    def _leaf(self, run: Run) -> Form | None:
+        """A name with its signs, cues and qualifiers; a connective that joins nothing is not
+        understood.
+        """
+        if any(token.role in _CONNECTIVES for token in run):
+            self._unknown.append(" ".join(token.text for token in run if token.role != "sign"))
             return None
-        name = concept.name if self._same(concept) else phrase
-        return Has(name, kind or _kind(concept), certainty, when, times)
+        forms: list[Form] = []
+        leaf = _Leaf()
+        window = Window()
+        for token in run:
+            leaf.cue = leaf.cue or token.text
+            leaf.begun = leaf.begun or token.text.lower().startswith(_BEGUN)
+            form = self._signs.form(token.text) if token.role == "sign" else None
+            mark = self._mark(token)
+            if form is not None:
+                forms.append(form)
+            elif isinstance(mark, Window):
+                window = Window(mark.since or window.since, mark.until or window.until)
+            elif isinstance(mark, Times):
+                leaf.changes["times"] = mark.count
+            elif isinstance(mark, Near):
+                leaf.words.append(f"within {mark.days} days")
+            elif token.role in _CHANGES:
+                leaf.changes |= _CHANGES[token.role]
+            elif token.role in _KIND:
+                leaf.kind = _KIND[token.role]
+            elif token.role == "allergy":
+                leaf.kind = "allergy"
+            elif token.role == "new":
+                leaf.new = True
+            elif token.role != "with":
+                leaf.words.append(token.text)
+        if window != Window():
+            leaf.changes |= {"since": window.since, "until": window.until}
+            if leaf.new or (leaf.begun and window.since):
+                leaf.changes["when"] = "new"
+        elif leaf.new:
+            leaf.words.insert(0, next(token.text for token in run if token.role == "new"))
+        states, rest = qualified(" ".join(leaf.words))
+        if states:
+            leaf.words = rest.split()
+        return _flat(And, found) if (found := [*self._named(leaf), *forms, *states]) else None
 
-    def _same(self, concept: Concept) -> bool:
-        """Whether the concept's own name stands for the same."""
-        again = self._terms.named(concept.name)
-        return again is not None and set(again.above) == set(concept.above)
+    def _named(self, leaf: _Leaf) -> list[Form]:
+        """The names of a leaf, as they are asked for."""
+        if (one := self._phrases.one(leaf.words)) is not None:
+            return [self._has(one, leaf)]
+        if len(leaf.words) > 1 and leaf.words[-1].lower() in _ALLERGIES:
+            leaf.words.pop()
+            leaf.kind = "allergy"
+            return self._named(leaf)
+        several = self._phrases.several(leaf.words)
+        if several is not None:
+            return [self._has(one, leaf) for one in several]
+        said = _said(leaf.words)
+        if said or leaf.changes or leaf.kind:
+            self._unknown.append(said if len(said) > _LEAST else " ".join(leaf.words) or leaf.cue)
+        return []
 
-    def _restored(self, text: str) -> str:
-        return "".join(
-            self._names[ord(sign) - ord(_HELD)]
-            if _HELD <= sign < chr(ord(_HELD) + len(self._names))
-            else sign
-            for sign in text
-        ).replace("\ue0ff", "or")
+    def _has(self, named: Named, leaf: _Leaf) -> Has:
+        kind = leaf.kind or _kind(named[1])
+        return replace(Has(self._name(named), kind), **leaf.changes)
+
+    def _name(self, named: Named) -> str:
+        """The concept's own name where it stands for the same, else the name as asked."""
+        again = self._terms.named(named[1].name)
+        same = again is not None and set(again.above) == set(named[1].above)
+        return named[1].name if same else named[0]
 
     def _type(self, form: Form) -> Type:
         match form:
@@ -463,27 +443,73 @@ class _Parser:
                 return "sign"
 
 
-_CUED = re.compile(
-    r"(?:with|who|on|taking|prescribed|treated|received|receiving|are|is|have|has|had|aged)\b",
-    _FLAGS,
-)
+_AND = Token("and", "but")
+_CHANGES: Mapping[str, Mapping[str, Any]] = {
+    "suspected": {"certainty": "suspected"},
+    "current": {"when": "current"},
+    "family": {"subject": "family"},
+}
+
+
+def _trimmed(run: Run) -> list[Token]:
+    """The tokens without connectives at the ends."""
+    low, high = 0, len(run)
+    while low < high and run[low].role in (",", "and", "or", "but"):
+        low += 1
+    while low < high and run[high - 1].role in (",", "and", "or", "but"):
+        high -= 1
+    return list(run[low:high])
+
+
+def _has_content(run: Run) -> bool:
+    return any(token.role in _CONTENT for token in run)
+
+
+def _first(run: Run, skipped: Sequence[str]) -> Token:
+    """The first token of another role."""
+    return next((token for token in run if token.role not in skipped), Token("", ""))
+
+
+def _joint(run: Run) -> int | None:
+    """The place of the first cue that joins what stands before and after it."""
+    for at, token in enumerate(run):
+        if token.role in _JOINS and _has_content(run[:at]) and _has_content(run[at + 1 :]):
+            return at
+    return None
+
+
+def _split(run: Run) -> list[list[Token]]:
+    """The things that one "no" denies."""
+    parts: list[list[Token]] = [[]]
+    for token in run:
+        if token is _OR:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def _words(run: Run) -> list[str]:
+    return [token.text for token in run if token.role not in ("with", ",")]
+
+
+def _said(words: Sequence[str]) -> str:
+    """The words without those at the ends that say nothing."""
+    low, high = 0, len(words)
+    while low < high and is_filler(words[low]):
+        low += 1
+    while low < high and is_filler(words[high - 1]):
+        high -= 1
+    return " ".join(words[low:high])
 
 
 def _kind(concept: Concept) -> FactKind | Literal[""]:
     return concept.kind if concept.kind in ("condition", "drug", "procedure") else ""  # type: ignore[return-value]
 
 
-def _stripped(text: str) -> str:
-    """A text without words that name nothing at its ends."""
-    text = text.strip(" ,;:.")
-    while True:
-        shorter = _TRAILING.sub("", _FILLER.sub("", text)).strip(" ,;:.")
-        if shorter == text:
-            return text
-        text = shorter
-
-
-def _next_mark(items: Sequence[tuple[str, Form, str]], types: Sequence[Type], at: int) -> str:
+def _next_mark(
+    items: Sequence[tuple[str, Form, Sequence[Token]]], types: Sequence[Type], at: int
+) -> str:
     """The connective that a comma stands for: the next one between items of its type."""
     for other in range(at + 1, len(items)):
         if types[other] != types[at]:
@@ -517,13 +543,22 @@ def _flat(kind: type[And] | type[Or], parts: Sequence[Form]) -> Form:
     return unique[0] if len(unique) == 1 else kind(unique)
 
 
-def _last(form: Form | None) -> Form | None:
-    while isinstance(form, And):
-        form = form.parts[-1]
-    return form
-
-
 def _replaced(form: Form | None, old: Form, new: Form) -> Form | None:
     if isinstance(form, And):
         return And(tuple(new if part is old else part for part in form.parts))
     return new if form is old else form
+
+
+def _same_time(form: Form) -> Form:
+    """The form with the only time at which an age or life was asked for given to the others that
+    have none; "today" says that there is none.
+    """
+    times = {leaf.at for leaf in leaves(form) if isinstance(leaf, (Age, Dead))} - {"", NOW}
+    only = times.pop() if len(times) == 1 else ""
+
+    def timed(leaf: Form) -> Form:
+        if not isinstance(leaf, (Age, Dead)) or leaf == Dead():
+            return leaf
+        return replace(leaf, at="" if leaf.at == NOW else leaf.at or only)
+
+    return mapped(form, timed)

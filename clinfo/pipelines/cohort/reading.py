@@ -13,8 +13,11 @@ from clinfo.patients.entities import Mention, find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note, Record
 from clinfo.pipelines.cohort.alterations import stated_alterations
-from clinfo.pipelines.cohort.facts import Certainty, Fact, FactKind, Source
+from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Certainty, Fact, FactKind, Source
+from clinfo.pipelines.cohort.person import person
+from clinfo.pipelines.cohort.quantities import stated_quantities
 from clinfo.pipelines.cohort.special import stated_states
+from clinfo.pipelines.cohort.told import has_ended, is_allergy, year_of
 from clinfo.pipelines.cohort.values import stated_values
 from clinfo.terms.asked_names import asked
 from clinfo.terms.naming import descriptor_of
@@ -66,6 +69,7 @@ _TYPES: dict[str, FactKind] = {
 """The kinds of facts of the semantic types of clinfo/patients."""
 _ORDERED = re.compile(r"(?i:stage|ecog|zubrod)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
 _MARKED = re.compile(r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)")
+_LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SEMANTIC = re.compile(r"\s*\((?:[a-z/ ]+)\)?\s*$")
 _SUSPECTED = re.compile(
     r"(?i)^(?:suspected|suspicion of|possible|probable|presumed|likely|query|rule out|r/o|\?)\s+"
@@ -73,16 +77,6 @@ _SUSPECTED = re.compile(
 _NOTHING = re.compile(r"(?i)no (?:active |known |current )?\w+|none|no complaints|n/?a|nil")
 _ITEM = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(.+?)[ \t]*$")
 _SENTENCE_END = re.compile(r"\.(?=\s|$)")
-_PERSON = re.compile(
-    r"(?i)\b(?:is|was)\s+(?:an?|now)\s+(?P<age>\d{1,3})[ -]*"
-    r"(?P<unit>years?|months?|weeks?|days?)[ -]*olds?\b(?P<rest>[^.\n]{0,60})"
-)
-_SEX = re.compile(r"(?i)\b(?:(?P<f>female|woman|girl|lady)|(?P<m>male|man|boy|gentleman))\b")
-_DEATH = re.compile(
-    r"(?i)\b(?:(?:patient|he|she)(?: has| had| was)? (?:died|expired|passed away|deceased|"
-    r"pronounced dead)|(?:is|was) deceased|date of death|cause of death|time of death|"
-    r"death certificat\w+)\b"
-)
 _DOSE = re.compile(
     r"(?i)(?<![\w.])\d[\d.,]*\s*(?:mg|mcg|ug|g|ml|meq|unt|units?|iu|actuat|hr|day|%|mg/ml|/)\S*|"
     r"\b(?:\d+\s*(?:mg|ml|hr|day)\S*|nda\d+|oral|tablet|capsule|injection|injectable|solution|"
@@ -111,7 +105,7 @@ def read_note(note: Note) -> Iterator[Fact]:
         (match.start(), match.end(), match.group(1) or match.group(2))
         for match in _HEADING.finditer(text)
     ]
-    yield from _person(note)
+    yield from person(note)
     taken: list[tuple[int, int]] = []
     starts = [*heads, (len(text), len(text), "")]
     if not heads or heads[0][0] > 0:
@@ -120,15 +114,17 @@ def read_note(note: Note) -> Iterator[Fact]:
         kind = next((kind for pattern, kind in _KINDS if pattern.search(title)), None)
         allergic = "allerg" in title.lower()
         for fact in _section(note, start, end, kind, taken):
-            yield _allergy(fact) if allergic else fact
+            yield from _allergies(fact) if allergic else [fact]
         if not allergic:
             yield from _free(note, begin, end, taken)
 
 
-def _allergy(fact: Fact) -> Fact:
-    """An item of a list of allergies, which names what the patient reacts to."""
+def _allergies(fact: Fact) -> Iterator[Fact]:
+    """What an item of a list of allergies states: the substance, and the allergy by its name."""
+    substance = _LISTED_ALLERGY.sub("", fact.name)
+    yield replace(fact, kind="allergy", name=substance, concept=_concept(substance))
     name = fact.name if "allerg" in fact.name else f"{fact.name} allergy"
-    return replace(fact, kind="condition", name=name, concept=_concept(name))
+    yield replace(fact, kind="condition", name=name, concept=_concept(name))
 
 
 def _free(note: Note, start: int, end: int, taken: list[tuple[int, int]]) -> Iterator[Fact]:
@@ -137,6 +133,9 @@ def _free(note: Note, start: int, end: int, taken: list[tuple[int, int]]) -> Ite
     for one in stated:
         first, last = start + one.source.start, start + one.source.end
         if not any(low < last and first < high for low, high in taken):
+            year = year_of(note.text, last) if one.kind in ("condition", "procedure") else ""
+            if year and year < note.time[:4] and not one.said:
+                one = replace(one, said=PAST)
             yield replace(one, source=Source(note.id, note.time, first, last))
 
 
@@ -145,7 +144,7 @@ def _stated(text: str) -> tuple[Fact, ...]:
     """The facts of a section's text with places in it: notes are copied forward, so that the same
     section comes often.
     """
-    found = [_of_mention(mention) for mention in find_mentions(text, standard())]
+    found = [_of_mention(text, mention) for mention in find_mentions(text, standard())]
     facts = [fact for fact in found if fact is not None]
     if _ORDERED.search(text):
         facts += [
@@ -160,6 +159,7 @@ def _stated(text: str) -> tuple[Fact, ...]:
             Fact("alteration", name, Source("", "", low, high), said=said, negated=denied)
             for name, said, denied, low, high in stated_alterations(text)
         ]
+    facts += _measured(text)
     facts += [
         Fact(kind, name, Source("", "", low, high), said=said)
         for kind, name, said, low, high in stated_states(text)
@@ -167,10 +167,24 @@ def _stated(text: str) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def _of_mention(mention: Mention) -> Fact | None:
+def _measured(text: str) -> list[Fact]:
+    """The measured values of a text; of "30+" only the least is known."""
+    return [
+        Fact(
+            "observation", code, Source("", "", low, high), value=value, unit=unit,
+            said=AT_LEAST if text[high : high + 1] == "+" else "",
+        )
+        for code, value, unit, low, high in stated_quantities(text)
+    ]  # fmt: skip
+
+
+def _of_mention(text: str, mention: Mention) -> Fact | None:
     kind = next((_TYPES[one] for one in mention.types if one in _TYPES), None)
     if kind is None:
         return None
+    place = (text, mention.start, mention.end)
+    if kind == "drug" and is_allergy(*place):
+        kind = "allergy"
     said = mention.assertion
     return Fact(
         kind,
@@ -181,6 +195,7 @@ def _of_mention(mention: Mention) -> Fact | None:
         negated=said == "negated",
         subject="family" if said == "family" else "patient",
         past=said == "history",
+        said=PAST if kind != "allergy" and has_ended(*place) else "",
     )
 
 
@@ -244,6 +259,9 @@ def _named(note: Note, kind: FactKind, start: int, end: int, past: bool = False)
     source = Source(note.id, note.time, start, start + len(said))
     for name, concept, certainty in names_of(said, kind):
         yield Fact(kind, name, source, concept, certainty=certainty, past=past)
+    if kind == "condition":
+        for fact in _measured(said):
+            yield replace(fact, source=source)
 
 
 @lru_cache(maxsize=20_000)
@@ -270,18 +288,3 @@ def _concept(name: str) -> str:
     single = listed is not None and listed.kind == "condition" and len(listed.takes) == 1
     found = descriptor_of(listed.takes[0] if listed is not None and single else name)
     return found.ui if found is not None else ""
-
-
-def _person(note: Note) -> Iterator[Fact]:
-    """Age, sex and death, where a sentence of the note states them of the patient."""
-    if (person := _PERSON.search(note.text)) is not None:
-        source = Source(note.id, note.time, *person.span())
-        unit = person["unit"].lower().rstrip("s") + "s"
-        yield Fact("age", "age", source, value=float(person["age"]), unit=unit)
-        if (sex := _SEX.search(person["rest"])) is not None:
-            said = "female" if sex["f"] else "male"
-            at = person.start("rest")
-            where = Source(note.id, note.time, at + sex.start(), at + sex.end())
-            yield Fact("sex", "sex", where, said=said)
-    for death in _DEATH.finditer(note.text):
-        yield Fact("death", "death", Source(note.id, note.time, *death.span()))

@@ -1,57 +1,35 @@
-"""What criteria say with figures and signs: ages, sexes, death, stages, TNM, ECOG."""
+"""What criteria say with figures and signs: stages, TNM, ECOG, states of a disease, and what
+`ages`, `alterations`, `marks` and `quantities` read.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
+from clinfo.pipelines.cohort.ages import with_ages
 from clinfo.pipelines.cohort.alterations import replaced
 from clinfo.pipelines.cohort.facts import FactKind
-from clinfo.pipelines.cohort.form import Age, And, Dead, Form, Has, Not, Or, Sex, Value, When
+from clinfo.pipelines.cohort.form import And, Form, Has, Not, Or, Value, When
+from clinfo.pipelines.cohort.marks import with_marks, with_windows
+from clinfo.pipelines.cohort.quantities import with_values
+from clinfo.pipelines.cohort.signs import Signs
 from clinfo.pipelines.cohort.values import LETTERS as _LETTERS
 from clinfo.pipelines.cohort.values import ROMAN as _ROMAN
 from clinfo.pipelines.cohort.values import WITHIN, exactly, stated_values, tnm_value
 from clinfo.text.words import key
 
-_FIRST = 0xE000
 _FLAGS = re.IGNORECASE
-_AT = r"(?:\s+(?:in|on|as of|at|by)\s+(?P<at>\d{4}(?:-\d\d-\d\d)?))?"
-_YEARS = r"(?:\s*(?:years?|yrs?|y/?o)\b(?:[\s-]*(?:old|of age)\b)?)?"
 
 
-@dataclass
-class Signs:
-    """The forms that stand for signs of a text."""
-
-    forms: list[Form] = field(default_factory=list)
-
-    def sign(self, form: Form) -> str:
-        """The sign of a form."""
-        self.forms.append(form)
-        return chr(_FIRST + len(self.forms) - 1)
-
-    def taken(self, text: str) -> tuple[list[Form], str]:
-        """The forms of the signs in a text, and the text without them."""
-        found = [self.forms[ord(one) - _FIRST] for one in text if self._is(one)]
-        return found, "".join(" " if self._is(one) else one for one in text).strip()
-
-    def in_(self, text: str) -> bool:
-        """Whether a text has a sign."""
-        return any(map(self._is, text))
-
-    def _is(self, one: str) -> bool:
-        return _FIRST <= ord(one) < _FIRST + len(self.forms)
-
-
-def signs(text: str) -> tuple[str, Signs]:
+def signs(text: str, held: Signs | None = None) -> tuple[str, Signs]:
     """A text with its special expressions as signs."""
-    held = Signs()
+    held = Signs() if held is None else held
+    text = with_values(text, held.sign)
     text = replaced(text, held.sign)
     text = _values(text, held)
     text = _STATE_GROUP.sub(lambda match: _either(match[0], held), text)
-    for pattern, form_of in _RULES:
-        text = pattern.sub(lambda match, form_of=form_of: f" {held.sign(form_of(match))} ", text)  # type: ignore[misc]
+    text = with_windows(with_ages(with_marks(text, held), held.sign), held)
     return " ".join(text.split()), held
 
 
@@ -93,7 +71,7 @@ def _values(text: str, held: Signs) -> str:
     """A text with stages, TNM and performance status as signs: "stage II or higher", "ECOG 0-2"."""
     for pattern in (_BETWEEN, _BOUND, _BARE):
         text = pattern.sub(
-            lambda match: match[0] if _NO_TNM.match(match[0]) else f" {held.sign(_value(match))} ",
+            lambda match: f" {held.sign(_value(match))} " if _is_value(match) else match[0],
             text,
         )
 
@@ -108,6 +86,12 @@ def _values(text: str, held: Signs) -> str:
         )
 
     return _TNM_RUN.sub(tnm, text)
+
+
+def _is_value(match: re.Match[str]) -> bool:
+    """Whether it is no T, N or M with a Roman number, which they never have ("MI", "TIA")."""
+    tnm = re.match(r"(?i)(?:yp|yc|[cpyra])?[tnm](?![a-z]{2}|cog)", match["name"]) is not None
+    return not tnm or re.match(r"(?i)[tnm]?i(?!s)", match["low"]) is None
 
 
 def _value(match: re.Match[str]) -> Value:
@@ -150,23 +134,11 @@ def _value(match: re.Match[str]) -> Value:
     return exactly(code, value, sub, prefix, when)
 
 
-def _at(match: re.Match[str]) -> str:
-    return match["at"] or ""
-
-
-def _rule(
-    pattern: str, form_of: Callable[[re.Match[str]], Form]
-) -> tuple[re.Pattern[str], Callable[[re.Match[str]], Form]]:
-    return re.compile(pattern, _FLAGS), form_of
-
-
 _NAME = (
     r"(?:clinical |pathologic(?:al)? |disease )*(?P<name>(?:yp|yc|[cpyra])?[TNM](?: |-)"
     r"?(?:stages?|category)?|stages?|"
     r"ECOG(?: performance status| PS| score| status)*|performance status)"
 )
-_NO_TNM = re.compile(r"(?i)(?:yp|yc|[cpyra])?[TNM]\b.*\bi[iv]{0,2}[a-d]?\b|MI{1,3}\b|[TN]I{1,3}\b")
-"""T, N or M with a Roman number, which they never have: "MI" is a heart attack."""
 _PLAIN_CODE = r"(?:stage\s*)?(?:iv|i{1,3}|is|[0-5])[a-d]?"
 _CODE = rf"(?:[TNM](?=\d|is))?{_PLAIN_CODE}"
 _LIMIT = (
@@ -214,84 +186,3 @@ _STATE_GROUP = re.compile(
     rf"(?i){_STATE.pattern.removeprefix('(?i)')}(?:\s*(?:,|/|or|and/or|,\s*or)"
     rf"\s*{_STATE.pattern.removeprefix('(?i)')})*"
 )
-_AGE = r"(?:(?:aged?|ages)\s+(?:of\s+)?)"
-_RULES = (
-    _rule(
-        rf"\b{_AGE}(?:between\s+|from\s+)?(?P<low>\d{{1,3}})\s*(?:to|-|–|and|through)\s*"
-        rf"(?P<high>\d{{1,3}}){_YEARS}{_AT}",
-        lambda match: Age(int(match["low"]), int(match["high"]), _at(match)),
-    ),
-    _rule(
-        r"\b(?:between\s+|from\s+)?(?P<low>\d{1,3})\s*(?:to|-|–|and)\s*(?P<high>\d{1,3})\s*[- ]?"
-        rf"(?:years?|yrs?)[\s-]*(?:old|of age)?\b{_AT}",
-        lambda match: Age(int(match["low"]), int(match["high"]), _at(match)),
-    ),
-    _rule(
-        rf"\b(?:{_AGE}|who are\s+|are\s+)?(?:older than|over|above|more than|greater than|>)\s*"
-        rf"(?:the age of\s+)?(?P<low>\d{{1,3}})(?:\s*(?:years?|yrs?)\b(?:[\s-]*(?:old|of age)\b)"
-        rf"?){_AT}|"
-        rf"\b{_AGE}(?:older than|over|above|more than|>)\s*(?P<low2>\d{{1,3}}){_YEARS}"
-        r"(?:\s+in\s+(?P<at2>\d{4}))?|\b(?:over|above) the age of (?P<low3>\d{1,3})",
-        lambda match: Age(
-            int(match["low"] or match["low2"] or match["low3"]) + 1,
-            None,
-            match["at"] or match["at2"] or "",
-        ),
-    ),
-    _rule(
-        rf"\b(?:{_AGE}(?:≥|>=|at least\s+|of at least\s+)?\s*(?P<low>\d{{1,3}}){_YEARS}\s*(?:or "
-        rf"(?:older|over|"
-        rf"above|more)|and (?:older|over|above|up)|\+|plus\b)|{_AGE}(?:≥|>=|at least\s+)"
-        rf"\s*(?P<low2>\d{{1,3}})"
-        rf"{_YEARS}|(?P<low3>\d{{1,3}})\s*(?:years?|yrs?)[\s-]*(?:old\s+|of age\s+)?(?:or|and) "
-        rf"(?:older|over)"
-        rf"|at least (?P<low4>\d{{1,3}}) years? (?:old|of age)){_AT}",
-        lambda match: Age(
-            int(match["low"] or match["low2"] or match["low3"] or match["low4"]), None, _at(match)
-        ),
-    ),
-    _rule(
-        rf"\b(?:{_AGE}|who are\s+|are\s+)?(?:younger than|under|below|less than|<)\s*(?:the age "
-        rf"of\s+)?"
-        rf"(?P<high>\d{{1,3}})(?:\s*(?:years?|yrs?)\b(?:[\s-]*(?:old|of age)\b)?){_AT}|"
-        rf"\b{_AGE}(?:younger than|under|below|<)\s*(?P<high2>\d{{1,3}})"
-        rf"{_YEARS}(?:\s+in\s+(?P<at2>\d{{4}}))?"
-        r"|\b(?:under|below) the age of (?P<high3>\d{1,3})",
-        lambda match: Age(
-            None,
-            int(match["high"] or match["high2"] or match["high3"]) - 1,
-            match["at"] or match["at2"] or "",
-        ),
-    ),
-    _rule(
-        rf"\b{_AGE}(?:at most|up to|≤|<=)\s*(?P<high>\d{{1,3}}){_YEARS}{_AT}",
-        lambda match: Age(None, int(match["high"]), _at(match)),
-    ),
-    _rule(
-        rf"\b{_AGE}(?P<age>\d{{1,3}}){_YEARS}{_AT}(?!\s*(?:\+|or|and older))",
-        lambda match: Age(int(match["age"]), int(match["age"]), _at(match)),
-    ),
-    _rule(
-        rf"\b(?:(?:who|that|which)\s+)?(?:have |has |had |are |is |were )?(?:not |never )(?:died|"
-        rf"dead|deceased)\b{_AT}|"
-        rf"\b(?:(?:who|that) (?:are|were|is) (?:still )?)?(?:living|alive|surviving)"
-        rf"\b{_AT.replace('at>', 'at2>')}",
-        lambda match: Dead(False, match["at"] or match["at2"] or ""),
-    ),
-    _rule(
-        r"\b(?:(?:who|that) )?(?:have |has |had |are |is |were |was )?(?:died|deceased|dead|"
-        r"expired|passed away)\b",
-        lambda match: Dead(),
-    ),
-    _rule(
-        r"\b(?:(?:who|that) are )?(?:females?|women|woman|girls?)\b", lambda match: Sex("female")
-    ),
-    _rule(r"\b(?:(?:who|that) are )?(?:males?|men|man|boys?)\b", lambda match: Sex("male")),
-    _rule(r"\b(?:elderly|seniors|older adults)\b", lambda match: Age(65, None)),
-    _rule(rf"\b(?:adults?)\b{_AT}", lambda match: Age(18, None, _at(match))),
-    _rule(
-        rf"\b(?:children|minors|paediatric patients|pediatric patients)\b{_AT}",
-        lambda match: Age(None, 17, _at(match)),
-    ),
-)
-"""Patterns in the order in which they are looked for, and the form of what they find."""

@@ -26,7 +26,7 @@ from clinfo.terms.closure import closure
 from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
-FORM = "2"
+FORM = "4"
 """Changes with what a reader finds or a table holds; an index of another form is made anew."""
 _AT_A_TIME = 25
 _MAPPED = 4 << 30

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clinfo.errors import ClinfoError
-from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.tool_calls import Said, read
 from clinfo.pipelines.copilot import shown
@@ -41,6 +41,9 @@ MOST_FAILED: Final = 3
 """Steps in a row of which no call could be carried out, after which looking up ends."""
 LOOKING: Final = 0.7
 """The share of a run's time that looking up may take; the rest is for the answer."""
+CHARACTERS_A_TOKEN: Final = 3
+FULL: Final = 0.6
+"""The share of a model's window that results may fill; the rest is for what it writes."""
 AGAIN: Final = "This was asked already; the result stands above"
 Calls = tuple[tuple[str, Mapping[str, Any]], ...]
 
@@ -60,6 +63,8 @@ class Agent:
     by_rule: bool = False
     window: int | None = None
     """Tokens that the model can read, None where unknown."""
+    results: dict[str, str] = field(default_factory=dict)
+    """What calls brought, in words for the model, by call: each is put into words once."""
 
     async def look_up(self) -> None:
         """Go from step to step until the agent has enough or a budget is used up."""
@@ -87,8 +92,8 @@ class Agent:
             return "steps"
         if self._left == 0:
             return "time"
-        held = sum(len(one.content) for one in self._conversation(step)) // 3
-        too_long = self.window is not None and held > 0.7 * self.window
+        held = sum(len(one.content) for one in self._conversation(step)) // CHARACTERS_A_TOKEN
+        too_long = self.window is not None and held > FULL * self.window
         return "tokens" if too_long or (most is not None and log.tokens >= most) else ""
 
     async def _step(self, step: int) -> End:
@@ -153,10 +158,15 @@ class Agent:
             )
             messages.append(Message("assistant", thought.text, asked))
             messages += [
-                Message("tool", shown.result(log, one), call_id=call.id)
+                Message("tool", self._shown(one), call_id=call.id)
                 for one, call in zip(calls, asked, strict=True)
             ]
         return tuple(messages)
+
+    def _shown(self, call: ToolCalled) -> str:
+        if call.call not in self.results:
+            self.results[call.call] = shown.result(self.recorder.run_log, call)
+        return self.results[call.call]
 
     async def _observed(self, call: ToolCalled, written: str) -> None:
         """Carry out one call and record what it brings, whatever happens."""

@@ -139,10 +139,16 @@ def against(one: Criterion, patient: Patient) -> tuple[Fit, str]:
             plain = len(asked_for) == 1 and not _CONDITION.search(_MARKER.sub("", one.text))
             return _said(not same, told) if plain or not same else ("unclear", told)
         if shared - same:
-            either = re.search(r"(?i)\bor\b", one.text)
+            either = any(_alternative(one.text, match) for match in _MARKER.finditer(one.text))
             return ("unclear", told) if either else ("does not fit", told)
         return ("fits", told) if same == set(asked_for) else ("unclear", told)
     return _named(one, patient)
+
+
+def _alternative(text: str, marker: re.Match[str]) -> bool:
+    """Return whether "or" stands right beside the status of a marker."""
+    before, after = text[: marker.start()], text[marker.end() :]
+    return bool(re.search(r"(?i)\bor\s*$", before) or re.match(r"(?i)[\s,]*or\b", after))
 
 
 def _named(one: Criterion, patient: Patient) -> tuple[Fit, str]:

@@ -14,6 +14,7 @@ from clinfo.extras import declared as modules
 from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.pipelines.copilot import kinds
 from clinfo.records.copilot import Observation
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from clinfo.retrieval.silos import Silos
     from clinfo.runs.events import Event
-    from clinfo.runs.protocols import Budget
+    from clinfo.runs.protocols import Budget, ChatModel
     from clinfo.settings import Settings
 
 BUILT_IN: Final = Path(__file__).with_name("tools.toml")
@@ -51,7 +52,8 @@ class Argument:
 class ToolDeclared:
     """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` where it looks
     (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives,
-    ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
+    ``route`` under which name the router knows it (else its silo, or its name), ``top_k`` how many
+    by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
     seconds. ``options`` are of the kind.
     """
 
@@ -61,10 +63,16 @@ class ToolDeclared:
     arguments: Mapping[str, Argument]
     silo: str = ""
     output: str = "passages"
+    route: str = ""
     top_k: int = 10
     sparse_k: int = 20
     timeout: float = 20.0
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def routed(self) -> str:
+        """The name by which the router names the tool."""
+        return self.route or self.silo or self.name
 
     def offered(self) -> Tool:
         """The tool as a model is told of it."""
@@ -141,13 +149,13 @@ class Progress(Protocol):
 @dataclass(frozen=True)
 class Host:
     """What tools may use: silos (None where none is loaded), settings, the case, the model that
-    writes, the money of the run.
+    writes (with its key; by name where it is the extractive one), the money of the run.
     """
 
     settings: Settings
     silos: Silos | None = None
     case: str = ""
-    model: str = ""
+    model: str | ChatModel = EXTRACTIVE
     budget: Budget | None = None
     max_cost: float | None = None
 

@@ -13,7 +13,7 @@ import pytest
 
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
-from clinfo.errors import NotForPatients, UsageError
+from clinfo.errors import NotForPatients, RecordError, UsageError
 from clinfo.pipelines.chart.assemble import Chart, assemble
 from clinfo.pipelines.chart.declared import CHART
 from clinfo.pipelines.chart.request import request_of
@@ -21,7 +21,7 @@ from clinfo.pipelines.chart.run_log import ChartLog, trace_text
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest
 from clinfo.runs.events import Answered, Event, RunFailed, dumps
 from clinfo.settings import Settings
-from tests.pipelines.chart.records import NOTES, lexicon, notes, written
+from tests.pipelines.chart.records import NOTES, lexicon, written
 
 QUESTION = "When was asthma diagnosed?"
 ASTHMA = "Patient is presenting with asthma."
@@ -257,44 +257,34 @@ def test_a_record_without_any_date_is_answered(settings: Settings, tmp_path: Pat
     assert ASTHMA in found["answer"]
 
 
-def test_coded_entries_that_are_not_searched_are_told(settings: Settings, tmp_path: Path) -> None:
+def test_a_record_of_coded_entries_alone_is_answered_from_them(
+    settings: Settings, tmp_path: Path
+) -> None:
     entry = {"display": "Asthma", "start": "2019-03-01"}
-    row = {"id": "p", "notes": [{"date": "2019-03-01", "text": ASTHMA}], "Condition": [entry]}
     path = tmp_path / "a.jsonl"
-    path.write_text(json.dumps(row))
-    found = answer(ran(settings, request_of(settings, path, QUESTION)))
-    assert "1 coded entries were not searched" in found["warnings"]
-    path.write_text(json.dumps({**row, "notes": []}))
+    path.write_text(json.dumps({"id": "p", "notes": [], "Condition": [entry]}))
+    found = answer(ran(settings, request_of(settings, path, "Does the patient have asthma?")))
+    assert found["counts"]["coded entries"] == 1
+    assert "coded condition" in found["answer"]
+    assert found["notes"][0]["spans"][0]["text"] == "Asthma"
+    path.write_text(json.dumps({"id": "p", "notes": []}))
     last = ran(settings, request_of(settings, path, QUESTION))[-1]
     assert isinstance(last, RunFailed)
     assert last.error == UsageError.__name__
-    assert "coded" in last.problem
 
 
-def test_a_single_stage_may_have_its_own_model(
-    record: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CLINFO_MODEL_ANSWER", "openai/other")
-    asked = request_of(Settings(cache="off"), record, QUESTION)
-    assert asked.models == {"types": "extractive", "hyde": "extractive", "answer": "openai/other"}
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"stage": "everything"},
-        {"k": 0},
-        {"threshold": 0},
-        {"since": "last week"},
-        {"colour": "red"},
-    ],
-)
-def test_what_cannot_be_asked_is_refused(
-    settings: Settings, record: Path, fields: dict[str, Any]
-) -> None:
-    with pytest.raises(UsageError):
-        request_of(settings, record, QUESTION, **fields)
-
-
-def test_the_notes_are_those_of_the_tests() -> None:
-    assert len(notes()) == len(NOTES)
+def test_ones_own_terms_are_known_in_question_and_note(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("patient,date,text\np,2020-01-01,On Zomorph twice a day.\n")
+    terms = tmp_path / "terms.tsv"
+    terms.write_text("Zomorph\tMorphine\tdrug or substance\n")
+    asked = request_of(settings, tmp_path / "a.csv", "Is the patient on morphine?")
+    without = ran(settings, asked)
+    assert answer(without)["status"] == "absent"
+    known = settings.model_copy(update={"patient_terms": terms})
+    found = answer(events(assemble(known, asked), asked, ()))
+    assert found["status"] == "documented"
+    assert "Zomorph" in found["answer"]
+    assert len(found["settings"]["terms"]) == 64
+    terms.write_text("Zomorph\n")
+    with pytest.raises(RecordError, match="line 1"):
+        assemble(known, asked)

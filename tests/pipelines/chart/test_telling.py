@@ -272,3 +272,52 @@ def test_every_place_stands_in_its_note(prose: ChartIndex) -> None:
         for one in told(question, prose).places:
             assert one.note.text[one.start : one.end].strip()
             assert one.note is prose.notes[one.note.id]
+
+
+HARM = (
+    (
+        "2010-01-05",
+        "CURRENT MEDICATIONS\nPrilosec; lisinopril 10 mg daily.\n\nHPI: She has stopped taking "
+        "Prilosec altogether. Regarding his epilepsy, no seizures in a few months. 03/2008 Hgb A1c "
+        "5.5. Last A1c was higher than 9. Underwent an aortic valve replacement. CVA tenderness "
+        "on the right.\n\nAllergies: enalapril (cough)\n",
+    ),
+    (
+        "2012-01-05",
+        "HPI: Prediabetes. Hemoglobin WNL. Drinks a beer on occasion. Black, tarry stools in 2009."
+        "\n\n"
+        "Assessment and Plan:\nIncrease lisinopril to 20 mg. Start metformin if A1c stays high.\n",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def harm() -> ChartIndex:
+    own = [Note(f"h{n}", "p", text, day) for n, (day, text) in enumerate(HARM, 1)]
+    return prepared(own, lexicon())
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "unsaid"),
+    [
+        ("What is her hemoglobin?", "Hemoglobin: documented", "5.5 ("),
+        ("What was the A1c?", "2008-03 (in the note of 2010-01-05)", "the newest 5.5"),
+        ("What was the A1c?", ">9", ""),
+        ("Any seizures?", "for a time only", ""),
+        ("What operations has she had?", "aortic valve replacement", ""),
+        ("What medicines is she taking?", "Omeprazole stopped", ""),
+        ("What medicines is she taking?", "Lisinopril 20 mg planned change", ""),
+        ("Which new medicines were started?", "Metformin planned", "Metformin started"),
+        ("Is she on enalapril?", "stands under allergies", ""),
+        ("Is she diabetic?", "not documented", "Prediabetes."),
+        ("Does she drink alcohol?", "beer", "medication list"),
+        ("What is the HAS-BLED score?", "tarry stools", ""),
+        ("What is the CHA2DS2-VASc score?", "thromboembolism: not documented", "CVA"),
+    ],
+)
+def test_what_misled_a_physician_once(
+    harm: ChartIndex, question: str, said: str, unsaid: str
+) -> None:
+    found = told(question, harm)
+    assert said in found.text
+    assert not unsaid or unsaid not in found.text

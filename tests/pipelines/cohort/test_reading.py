@@ -36,7 +36,8 @@ def test_a_drug_is_read_under_each_ingredient() -> None:
 def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
     text = "# Allergies\nPatient has a documented history of: penicillin v. \n\n# Plan\nRest.\n"
     assert [(fact.kind, fact.name) for fact in facts(text)] == [
-        ("condition", "penicillin v allergy")
+        ("allergy", "penicillin v"),
+        ("condition", "penicillin v allergy"),
     ]
 
 

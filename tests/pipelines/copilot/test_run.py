@@ -5,18 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, UsageError
 from clinfo.llm.prices import Price
 from clinfo.pipelines.copilot.assemble import Copilot, assemble
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.request import request_of
-from clinfo.pipelines.copilot.run_log import CopilotLog, trace_text
+from clinfo.pipelines.copilot.run_log import CopilotLog, build_answer, trace_text
 from clinfo.records.copilot import CopilotRequest
+from clinfo.render.copilot import page
+from clinfo.render.text import written
 from clinfo.runs.events import Answered, Event, dumps
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import (
@@ -206,7 +210,8 @@ def test_without_a_language_model_it_is_a_list_of_evidence_by_silo(
     settings: Settings, silos: MemorySilos
 ) -> None:
     asked = request_of(settings, QUESTION, "extractive", tools=("evidence_text", "guideline"))
-    found = answer(ran(settings, silos, asked))
+    route = ("civic", "guidelines")
+    found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["by_rule"] is True
     assert any("not a plan of treatment" in line for line in found["warnings"])
     assert {one["silo"] for one in found["claims"]} == {"civic", "nccn"}
@@ -216,9 +221,42 @@ def test_without_a_language_model_it_is_a_list_of_evidence_by_silo(
 
 def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> None:
     asked = request_of(settings, QUESTION, "extractive")
-    found = answer(ran(settings, silos, asked, route=lambda question: ["nccn"]))
+    route = ("guidelines", "drugs")
+    found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["plan"] == [{"question": QUESTION, "tools": ["guideline__nccn"]}]
     assert {silo for silo, _ in silos.asked} == {"nccn"}
+    assert any(line.startswith("A question for drugs") for line in found["warnings"])
+
+
+def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: MemorySilos) -> None:
+    asked = request_of(settings, "What is the capital of France?", "extractive")
+    found = answer(ran(settings, silos, asked))
+    assert found["claims"] == []
+    assert silos.asked == []
+    assert any("no silo" in line for line in found["warnings"])
+
+
+def test_the_exact_set_of_drugs_is_a_claim_of_its_own(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, QUESTION, "extractive")
+    found = answer(ran(settings, silos, asked))
+    first = found["claims"][0]
+    assert "Vemurafenib" in first["text"]
+    assert (first["verdict"], first["judges"]) == ("supported", ["fields"])
+    assert [one["document"] for one in found["sources"]] == ["1", "2"]
+    assert found["conflicts"][0]["sources"] == [1, 2]
+    assert "civic is of 2021-02: newer evidence is not in it." in found["warnings"]
+
+
+def test_a_gene_that_is_not_there_is_said_to_be_not_in_the_silo(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "Which drugs for RET fusion thyroid cancer?", "extractive")
+    found = answer(ran(settings, silos, asked))
+    assert found["claims"] == []
+    assert found["not_in"][0]["silo"] == "civic"
+    assert "gene" in found["not_in"][0]["what"]
 
 
 def test_calls_of_one_step_go_at_the_same_time(
@@ -329,8 +367,77 @@ def test_a_case_report_asks_five_questions(settings: Settings, silos: MemorySilo
     asked = request_of(
         settings, QUESTION, "extractive", case="Melanoma, BRAF V600E.", case_report=True
     )
-    found = answer(ran(settings, silos, asked))
+    found = answer(ran(settings, silos, asked, route=lambda question: ("civic",)))
     named = [one["question"].split(":")[0] for one in found["plan"]]
     assert named == ["Next line", "Genomics", "Follow-up", "Counselling", "Immunotherapy"]
     with pytest.raises(UsageError):
         request_of(settings, QUESTION, "extractive", case_report=True)
+
+
+def test_free_words_are_judged_by_the_model_against_the_passages(
+    with_model: Callable[..., list[Event]],
+) -> None:
+    said = claims(
+        ("Vemurafenib works in this melanoma.", [1]),
+        ("Vemurafenib cures every melanoma.", [1]),
+        ("Vemurafenib is tolerated well.", [1]),
+    )
+    quote = [{"article": 1, "words": "respond to vemurafenib"}]
+    rows = [("S1", "supported", quote), ("S2", "contradicted", quote), ("S3", "supported", [])]
+    verdicts = [
+        {"label": label, "verdict": verdict, "reason": "so", "quotes": quotes}
+        for label, verdict, quotes in rows
+    ]
+    script = scripted([ONE_CALL], said, verdicts=json.dumps({"verdicts": verdicts}))
+    found = answer(with_model(script, judge="both"))
+    stands = {one["text"]: one for one in found["claims"]}
+    first = stands["Vemurafenib works in this melanoma."]
+    assert first["verdict"] == "supported"
+    assert CIVIC[0].text[slice(*first["span"])] == "respond to vemurafenib"
+    assert stands["Vemurafenib is tolerated well."]["verdict"] == "not_verified"
+    assert [one["text"] for one in found["left_out"]] == ["Vemurafenib cures every melanoma."]
+    assert any("judging its own text" in name for name in first["judges"])
+
+
+def test_the_literature_is_asked_with_the_model_of_the_run(
+    with_model: Callable[..., list[Event]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it costs is told as cost of the tool, and its checks bring passages of abstracts."""
+    monkeypatch.setenv("CLINFO_CACHE", "off")
+    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
+    file = tmp_path / "tools.toml"
+    file.write_text(
+        '[literature]\nkind = "literature"\npurpose = "p"\ntimeout = 100\n'
+        'options = { source = "demo", judge = "rules" }\n'
+        'arguments.question = { type = "string" }\n'
+    )
+    question = "Do probiotics prevent antibiotic-associated diarrhea?"
+    step = calling(call("literature", {"question": question}))
+    agent = scripted([step], claims(("No text of a source.", [1])))
+
+    def reply(body: dict[str, Any]) -> Reply:
+        text = json.dumps(body["messages"])
+        return agent(body) if "oncologist" in text else clinical_reply(body)
+
+    found = answer(with_model(reply, under=Settings(cache="off", copilot_tools=file)))
+    (asked,) = found["trace"][0]["calls"]
+    assert asked["problem"] == ""
+    assert asked["passages"]
+    assert found["usage"]["by_stage"]["tools"]["calls"] > 3
+    assert found["usage"]["by_stage"]["act"]["calls"] == 2
+
+
+def test_the_page_says_all_of_it(with_model: Callable[..., list[Event]]) -> None:
+    said = claims((RESPONDS, [1]), ("Dabrafenib is given.", [1]))
+    step = calling(*ONE_CALL["tool_calls"], call("trials", {"query": "melanoma"}))
+    log = CopilotLog(with_model(scripted([step], said)))
+    text = written(page(build_answer(log)))
+    for told in (
+        f"{RESPONDS} [1] — civic, level A, 2026-01-02",
+        "SOURCES THAT CONTRADICT EACH OTHER",
+        "SOURCES: CIVIC",
+        "not in trials",
+        "withheld: dabrafenib",
+        "1.2 trials: melanoma → 0 passages",
+    ):
+        assert told in text

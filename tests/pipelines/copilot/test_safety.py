@@ -5,6 +5,7 @@ honest message.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -93,6 +94,21 @@ def test_tokens_are_a_budget(with_model: Run) -> None:
     found = answer(with_model(scripted(steps, ANSWER), max_tokens=1_000))
     assert found["ended"] == "tokens"
     assert len(found["trace"]) < 8
+
+
+def test_time_is_a_budget(with_model: Run) -> None:
+    """The second step takes longer than the run may: the answer is made of what is there."""
+
+    def steps(body: dict[str, Any]) -> Reply:
+        if any(message["role"] == "assistant" for message in body["messages"]):
+            time.sleep(4)
+        return ONE_CALL
+
+    found = answer(with_model(scripted(steps, ANSWER), max_seconds=3.0))
+    assert found["ended"] == "time"
+    assert len(found["trace"]) == 1
+    assert any("time of the run" in line for line in found["warnings"])
+    assert found["claims"]
 
 
 def test_a_tool_that_takes_too_long_is_given_up_and_the_others_are_not(

@@ -26,7 +26,7 @@ class _Chart:
             clinfo.chart,
             options["record"],
             question,
-            model=self.host.model or None,
+            model=self.host.model,
             patient=str(options.get("patient", "")),
             k=self.declared.top_k,
         )

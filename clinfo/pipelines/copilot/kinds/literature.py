@@ -11,6 +11,7 @@ from clinfo.patients.access import allowed
 from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.run_log import RunLog
 
 if TYPE_CHECKING:
@@ -34,13 +35,15 @@ class _Ask:
 
         question, options = arguments["question"], dict(self.declared.options)
         options.setdefault("max_articles", MOST_ARTICLES)
+        if self.host.model != EXTRACTIVE:
+            options.setdefault("judge", "both")
         options["max_cost"] = most = self.host.left_usd()
         kinds = pipeline("literature").events
         budget = self.host.budget if most is not None else None
         token = await budget.reserve(most or 0.0) if budget is not None else ""
         before = [one for form in progress.before if (one := kinds.from_json(dict(form)))]
         events = list(before)
-        asked = clinfo.stream(question, model=self.host.model or None, after=before, **options)
+        asked = clinfo.stream(question, model=self.host.model, after=before, **options)
         try:
             async with aclosing(asked) as new:  # type: ignore[type-var]
                 async for event in new:

@@ -1,0 +1,114 @@
+"""``clinfo mcp``: the tools for other programs' agents, by the Model Context Protocol."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from clinfo.errors import UsageError
+from clinfo.sources import registry
+
+
+def mcp(
+    http: Annotated[
+        str | None,
+        typer.Option(
+            "--http",
+            metavar="HOST:PORT",
+            help="Serve streamable HTTP there, at /mcp; port 0 chooses a free one. [stdio]",
+            show_default=False,
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="extractive, or any litellm model name. [CLINFO_MODEL]",
+            show_default=False,
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source",
+            metavar="NAME",
+            help=f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]",
+            show_default=False,
+        ),
+    ] = None,
+    max_cost: Annotated[
+        float | None,
+        typer.Option(
+            "--max-cost",
+            metavar="USD",
+            help="Stop a call before its model calls would cost more. [CLINFO_MCP_MAX_COST]",
+            show_default=False,
+            min=0,
+        ),
+    ] = None,
+    max_cost_day: Annotated[
+        float | None,
+        typer.Option(
+            "--max-cost-day",
+            metavar="USD",
+            help=(
+                "The same for all calls of a day (UTC), of every such server with this data "
+                "folder. [CLINFO_MCP_MAX_COST_DAY]"
+            ),
+            show_default=False,
+            min=0,
+        ),
+    ] = None,
+    max_seconds: Annotated[
+        float | None,
+        typer.Option(
+            "--max-seconds",
+            metavar="S",
+            help="Answer from the articles read by then, and state how many they are.",
+            show_default=False,
+            min=0,
+        ),
+    ] = None,
+) -> int:
+    """Serve tools to agents of other programs (MCP).
+
+    The tools of this Model Context Protocol server: ask, search, fetch (an article), verify
+    (sentences), integrity (of a reference list), and one search a silo of the copilot.
+    They only read, use this machine's source and model, and see no patient's record. Without
+    --http the server talks over stdin and stdout, as a program that starts it expects.
+
+    Off loopback a token is needed (CLINFO_MCP_TOKEN), which callers send as Authorization: Bearer.
+    CLINFO_MCP_CALLS_A_MINUTE and CLINFO_MCP_AT_ONCE limit the calls. One line a call on stderr,
+    without what was asked.
+    """
+    from clinfo.cli.ask import HOW_TO_CHOOSE_A_MODEL
+    from clinfo.extras import needed
+    from clinfo.pipelines.literature.request import FieldError
+    from clinfo.settings import load_settings
+
+    needed("mcp.server", "mcp")
+    from clinfo.mcp_server.host import open_host
+    from clinfo.mcp_server.http import quiet_libraries, serve_http
+    from clinfo.mcp_server.server import make_server
+    from clinfo.mcp_server.stdio import serve_stdio
+
+    settings = load_settings()
+    flags = {"mcp_max_cost": max_cost, "mcp_max_cost_day": max_cost_day}
+    settings = settings.model_copy(
+        update={name: value for name, value in flags.items() if value is not None}
+    )
+    try:
+        host = open_host(settings, model, source, max_seconds)
+    except FieldError as error:
+        if error.fault == "no model is chosen":
+            raise UsageError(HOW_TO_CHOOSE_A_MODEL) from None
+        raise
+    server = make_server(host)
+    quiet_libraries()
+    if http is not None:
+        serve_http(server, settings, http)
+    else:
+        serve_stdio(server)
+    return 0

@@ -1,0 +1,81 @@
+"""What the host gives every tool: its settings, source, model and limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from clinfo.mcp_server.limits import DayBudget, DayLedger, Gate
+from clinfo.pipelines.literature.assemble import assemble, open_cache, request_of
+from clinfo.pipelines.models import priced
+from clinfo.runs.spending import MemoryBudget
+from clinfo.sources.registry import PUBMED_LANGUAGE, article_source
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.literature.chain import Chain
+    from clinfo.records.articles import RunRequest
+    from clinfo.settings import Settings
+    from clinfo.sources.protocols import ArticleSource
+
+
+@dataclass(frozen=True)
+class Host:
+    """Who answers calls. ``model`` None is what the settings say, by stage; ``ledger`` None sets no
+    limit of the day.
+    """
+
+    settings: Settings
+    model: str | None
+    source: ArticleSource
+    gate: Gate
+    ledger: DayLedger | None
+    max_seconds: float | None = None
+
+    @property
+    def reads_pubmed(self) -> bool:
+        """Return whether the source is PubMed, or as PubMed: its language, its records."""
+        return self.source.query_prompt == PUBMED_LANGUAGE
+
+    def request(self, **fields: Any) -> RunRequest:
+        """The request of a question, with the host's own model, source and limits.
+
+        Raises UsageError that names the field.
+        """
+        return request_of(
+            self.settings,
+            self.model,
+            source=self.source.name,
+            max_cost=self.settings.mcp_max_cost,
+            max_seconds=self.max_seconds,
+            **fields,
+        )
+
+    def chain(self, request: RunRequest) -> Chain:
+        """What carries out a request. Raises ClinfoError before any call where that cannot be
+        done.
+        """
+        of_call = MemoryBudget(request.max_cost)
+        budget = of_call if self.ledger is None else DayBudget(of_call, self.ledger)
+        chain = assemble(self.settings, request, source=self.source, budget=budget)
+        if self.ledger is not None:
+            priced(chain.models)
+        return chain
+
+
+def open_host(
+    settings: Settings, model: str | None, source: str | None, max_seconds: float | None
+) -> Host:
+    """The host of these settings. Raises UsageError where no question could be answered with
+    them.
+    """
+    day = settings.mcp_max_cost_day
+    host = Host(
+        settings,
+        model,
+        article_source(settings, source or settings.source, open_cache(settings)),
+        Gate(settings.mcp_calls_a_minute, settings.mcp_at_once),
+        None if day is None else DayLedger(settings.data_dir / "mcp_spent.sqlite", day),
+        max_seconds,
+    )
+    host.chain(host.request(question="Is this server set up?"))
+    return host

@@ -1,0 +1,184 @@
+"""``ask``: a question in, an answer out whose every sentence is checked."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from pydantic import Field
+
+from clinfo.api import Answer, ended
+from clinfo.mcp_server.host import Host
+from clinfo.mcp_server.tool import Arguments, Report, Result, Tool
+from clinfo.pipelines.literature.declared import LITERATURE
+from clinfo.pipelines.literature.events import SynthesisText
+from clinfo.records.articles import RunRequest, Verdict
+from clinfo.records.request import MAX_QUESTION, Limit
+from clinfo.runs.events import Event
+from clinfo.views.steps import doing
+from clinfo.views.unanswered import unanswered
+
+GRACE = 10.0
+"""Seconds that a cancelled run has to end in good order."""
+
+
+class Question(Arguments):
+    """A question and what narrows its search."""
+
+    question: str = Field(
+        json_schema_extra={"minLength": 1, "maxLength": MAX_QUESTION},
+        description=(
+            "A clinical question in plain English that the literature can answer, such as: Does "
+            "yoga lower blood pressure? Never name or describe an identifiable patient."
+        ),
+    )
+    from_: str | None = Field(
+        default=None, alias="from", description="First publication date: YYYY[-MM[-DD]]."
+    )
+    to: str | None = Field(default=None, description="Last publication date: YYYY[-MM[-DD]].")
+    limits: tuple[Limit, ...] = Field(
+        default=(),
+        max_length=8,
+        description="PubMed's limits; of one kind (ages, article types, years) any is enough.",
+    )
+
+
+class Checked(Result):
+    """A sentence of the answer with its verdict."""
+
+    part: str = Field(description="tldr or synthesis")
+    text: str
+    cites: list[int] = Field(description="Numbers of references.")
+    verdict: Verdict = Field(
+        description="Only “supported” means that a check confirmed it; “not_verified” does not."
+    )
+    reason: str
+
+
+class Cited(Result):
+    """An article that the answer rests on."""
+
+    n: int = Field(description="Its number in the brackets of synthesis and TL;DR.")
+    id: str = Field(description="Give this id to the tool fetch.")
+    title: str
+    citation: str
+    url: str
+    cited: bool
+    flags: list[str] = Field(description="Such as erratum, expression of concern, preprint.")
+
+
+class Answered(Result):
+    """The answer, or why there is none."""
+
+    question: str
+    answered: bool
+    tldr: str
+    synthesis: str
+    why_not: str = Field(description="Why there is no answer; empty where there is one.")
+    sentences: list[Checked]
+    references: list[Cited]
+    notices: list[str] = Field(description="To be shown with the answer.")
+    warnings: list[str]
+    counts: dict[str, int] = Field(description="Articles found, judged, relevant, cited, …")
+    searched_on: str
+    source: str
+    models: list[str]
+    cost_usd: float | None = Field(description="US dollars; null where a price is unknown.")
+
+
+async def _ask(host: Host, asked: Question, report: Report) -> Answered:
+    request = host.request(
+        question=asked.question,
+        limits=list(asked.limits) or None,
+        **{"from": asked.from_, "to": asked.to},
+    )
+    chain = await asyncio.to_thread(host.chain, request)
+    cancel = asyncio.Event()
+    events: list[Event] = []
+    run_log = LITERATURE.log([])
+
+    async def carried_out() -> None:
+        said = ""
+        async for event in chain.run(request, cancel=cancel):
+            events.append(event)
+            run_log.add(event)
+            if cancel.is_set() or isinstance(event, SynthesisText):
+                continue
+            if (now := doing(run_log, request).said) != said:
+                said = now
+                await report(len(events), said)
+
+    run = asyncio.create_task(carried_out())
+    try:
+        await asyncio.shield(run)
+    except asyncio.CancelledError:
+        cancel.set()
+        await _ended(run)
+        raise
+    return _answered(Answer(ended(events)), request)
+
+
+async def _ended(run: asyncio.Task[None]) -> None:
+    """Wait for a run that was cancelled, however often whoever waits is cancelled meanwhile."""
+    from anyio import CancelScope
+
+    with CancelScope(shield=True):
+        await asyncio.wait([run], timeout=GRACE)
+        run.cancel()
+
+
+def _answered(answer: Answer, request: RunRequest) -> Answered:
+    form: dict[str, Any] = answer.to_dict()
+    why = None if answer.synthesis else unanswered(answer.record)
+    return Answered(
+        question=answer.question,
+        answered=bool(answer.synthesis),
+        tldr=answer.tldr,
+        synthesis=answer.synthesis,
+        why_not=f"{why.heading}. {why.said}" if why else "",
+        sentences=[
+            Checked(
+                part=one.part,
+                text=one.text,
+                cites=list(one.cites),
+                verdict=one.verdict,
+                reason=one.reason,
+            )
+            for one in (answer.sentences if answer.synthesis else ())
+        ],
+        references=[
+            Cited(
+                n=one.n,
+                id=one.id,
+                title=one.title,
+                citation=one.citation,
+                url=one.url,
+                cited=one.cited,
+                flags=list(one.flags),
+            )
+            for one in answer.references
+        ],
+        notices=list(answer.notices),
+        warnings=list(answer.warnings),
+        counts=form["counts"],
+        searched_on=form["searched_on"],
+        source=request.source,
+        models=list(dict.fromkeys(request.models.values())),
+        cost_usd=form["usage"]["cost_usd"],
+    )
+
+
+TOOL = Tool(
+    name="ask",
+    title="Answer a clinical question from the literature",
+    description=(
+        "Searches the literature for a clinical question, reads the articles found and writes a "
+        "TL;DR and a cited synthesis. Each sentence is checked against the articles that it cites "
+        "and has a verdict. May take a minute; for a question about published evidence, not about "
+        "a patient. Show the notices, and never show a sentence as established that is not "
+        "“supported”."
+    ),
+    arguments=Question,
+    result=Answered,
+    call=_ask,
+)

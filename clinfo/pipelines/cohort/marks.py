@@ -1,0 +1,130 @@
+"""What criteria say of times and counts: "since 2015", "in the last 2 years", "within 30 days
+before", "at least 2 episodes of", "one of the following:", and names in quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from clinfo.pipelines.cohort.signs import Near, OneOf, Quoted, Signs, Times, Window
+
+_NUMBERS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10,
+    "twelve": 12,
+}  # fmt: skip
+_DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_COUNT = rf"(?P<n>\d+|{'|'.join(_NUMBERS)})"
+_DAY = r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?(?![\d-]|\s*(?:years|patients|mg))"
+_QUOTED = re.compile(r"[\"“]([^\"“”]{1,200})[\"”]")
+_ONE_OF = re.compile(
+    r"(?i)\s*,?\s*(?:and\s+|with\s+)*\b(?P<count>at least (?:one|two|three|four|\d+)|one|any|two|"
+    r"three|either|all)(?: or more)? of(?: the following| these)?(?: [a-z]+){0,3}?\s*:\s*"
+)
+_NEAR = re.compile(
+    rf"(?i)\bwithin\s+{_COUNT}\s+(?P<unit>day|week|month|year)s?\s+"
+    r"(?:(?P<of>of)\b|(?=(?:before|prior|preceding|after|following|ahead)\b))"
+)
+_EPISODES = r"(?:episodes?|occurrences|records|attacks|bouts|instances|spells|mentions)"
+_TIMES = re.compile(
+    r"(?i)\bat least (?:(?P<least>\d+|two|three|four|five)\s+(?:(?:separate|different)\s+)?"
+    rf"(?:times\b|{_EPISODES} of\b)|twice\b)|"
+    rf"\b(?P<more>\d+|two|three|four|five) or more\s+(?:(?:separate|different)\s+)?{_EPISODES} "
+    r"of\b|"
+    rf"\b(?:multiple|repeated|several) {_EPISODES} of\b|\bmore than (?:once|one {_EPISODES} of)\b"
+)
+_SINCE = re.compile(rf"(?i)\b(?:since|from)\s+(?P<day>{_DAY})(?:\s+(?:on|onwards?|until now)\b)?")
+_BETWEEN = re.compile(
+    rf"(?i)\b(?:between|from|in)\s+(?P<low>{_DAY})\s*(?:and|to|-|–|until)\s*(?P<high>{_DAY})"
+)
+_UNTIL = re.compile(rf"(?i)\b(?:until|up to|by(?: the end of)?)\s+(?P<day>{_DAY})")
+_EARLIER = re.compile(rf"(?i)\b(?:before|prior to|earlier than)\s+(?P<day>{_DAY})")
+_LATER = re.compile(rf"(?i)\b(?:after|later than)\s+(?P<day>{_DAY})")
+_DURING = re.compile(rf"(?i)\b(?:in|during|throughout|on)\s+(?P<day>{_DAY})")
+_LAST = re.compile(
+    rf"(?i)\b(?:in|within|over|during)\s+the\s+(?:last|past|previous)\s+(?:{_COUNT}\s+)?"
+    r"(?P<unit>day|week|month|year)s?\b"
+)
+
+
+def with_quotes(text: str, held: Signs) -> str:
+    """A text with its quoted names as signs."""
+    return _QUOTED.sub(lambda match: f" {held.sign(Quoted(match[1]))} ", text)
+
+
+def with_marks(text: str, held: Signs) -> str:
+    """A text with what it says of counts and of spans of time as signs."""
+    text = _ONE_OF.sub(lambda match: f" {held.sign(OneOf(_wanted(match['count'])))} ", text)
+    text = _NEAR.sub(lambda match: f" {held.sign(_near(match))} ", text)
+    text = _TIMES.sub(lambda match: f" {held.sign(Times(_times(match)))} ", text)
+    return _LAST.sub(lambda match: f" {held.sign(_last(match))} ", text)
+
+
+def with_windows(text: str, held: Signs) -> str:
+    """A text with what is left of years and days as signs."""
+    for pattern, window in (
+        (_BETWEEN, lambda match: Window(match["low"], match["high"])),
+        (_SINCE, lambda match: Window(since=match["day"])),
+        (_UNTIL, lambda match: Window(until=match["day"])),
+        (_EARLIER, lambda match: Window(until=_beside(match["day"], -1))),
+        (_LATER, lambda match: Window(since=_beside(match["day"], 1))),
+        (_DURING, lambda match: Window(match["day"], match["day"])),
+    ):
+        text = pattern.sub(
+            lambda match, window=window: f" {held.sign(window(match))} ",  # type: ignore[misc]
+            text,
+        )
+    return text
+
+
+def said_window(since: str, until: str) -> str:
+    """The words that `with_windows` and `with_marks` read as these bounds; "" without one."""
+    if " " in since:
+        return f"in the last {since}" + (f" until {until}" if until else "")
+    return " ".join(
+        [*([f"since {since}"] if since else []), *([f"until {until}"] if until else [])]
+    )
+
+
+def first_day(since: str, today: date) -> str:
+    """The first day of a window: as given, or so many days, weeks, months or years before today."""
+    number, space, unit = since.partition(" ")
+    if not space:
+        return since
+    return (today - timedelta(days=int(number) * _DAYS[unit.rstrip("s")])).isoformat()
+
+
+def _beside(day: str, by: int) -> str:
+    """The year, month or day before or after one."""
+    parts = [int(part) for part in day.split("-")]
+    if len(parts) == 1:
+        return str(parts[0] + by)
+    if len(parts) == 2:
+        months = parts[0] * 12 + parts[1] - 1 + by
+        return f"{months // 12:04}-{months % 12 + 1:02}"
+    try:
+        return (date(*parts) + timedelta(days=by)).isoformat()
+    except ValueError:
+        return day
+
+
+def _last(match: re.Match[str]) -> Window:
+    return Window(since=f"{_number(match['n'] or '1')} {match['unit'].lower()}s")
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isdigit() else _NUMBERS[said.lower()]
+
+
+def _near(match: re.Match[str]) -> Near:
+    days = _number(match["n"]) * _DAYS[match["unit"].lower()]
+    return Near(days, "either" if match["of"] else "")
+
+
+def _wanted(said: str) -> int:
+    last = said.lower().split()[-1]
+    return 0 if last == "all" else 1 if last in ("any", "either") else _number(last)
+
+
+def _times(match: re.Match[str]) -> int:
+    return _number(match["least"] or match["more"] or "two")

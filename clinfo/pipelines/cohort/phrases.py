@@ -1,0 +1,112 @@
+"""What a run of words of the criteria names: one concept, or several that stand side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from clinfo.pipelines.cohort.concepts import Concept
+from clinfo.pipelines.cohort.tokens import is_filler
+
+Named = tuple[str, Concept]
+_ENDINGS = tuple(
+    (re.compile(said, re.IGNORECASE), puts)
+    for said, puts in (
+        (r"otics?$", ("osis",)),
+        (r"etics?$", ("etes", "esia")),
+        (r"ics?$", ("ia", "y", "is", "ism", "e")),
+        (r"ives?$", ("ion",)),
+        (r"(?:z)?ers?$", ("ing", "e")),
+        (r"ied$", ("iage", "y")),
+        (r"ed$", ("", "e", "ing", "ion", "ation")),
+        (r"ous$", ("us", "y")),
+        (r"s$", ("",)),
+    )
+)
+"""Endings of who has or did something, and those of the name of it: "epileptics", "wheezers"."""
+
+
+class Terms(Protocol):
+    """What understands phrases: by their parts too, or only as listed names."""
+
+    def named(self, phrase: str) -> Concept | None: ...
+
+    def listed(self, phrase: str) -> Concept | None: ...
+
+    def takes_in(self, broad: Concept, narrow: Concept) -> bool: ...
+
+
+class Phrases:
+    """The reading of runs of words; each is a word, or several that are one name."""
+
+    def __init__(self, terms: Terms) -> None:
+        self._terms = terms
+
+    def one(self, words: Sequence[str]) -> Named | None:
+        """The name that the run is, with the concept that it stands for. Words that say nothing
+        may be left off at both ends, the fewest first.
+        """
+        runs = list(_trimmed(words))
+        for run in runs:
+            if (found := self._terms.listed(" ".join(run))) is not None:
+                return " ".join(run), found
+        empty: Named | None = None
+        for run in [*reversed(runs), *map(_bare, runs[-1:])]:
+            found = self._terms.named(" ".join(run))
+            if found is not None and found.above:
+                return " ".join(run), found
+            empty = empty or ((" ".join(run), found) if found is not None else None)
+        return (self._otherwise(runs[-1]) if runs else None) or empty
+
+    def _otherwise(self, words: Sequence[str]) -> Named | None:
+        """The name of what those have who are called so, or did what a verb says."""
+        for at in range(len(words) - 1, -1, -1):
+            for ending, puts in _ENDINGS:
+                if not ending.search(words[at]):
+                    continue
+                for put in puts:
+                    run = [*words[:at], ending.sub(put, words[at]), *words[at + 1 :]]
+                    for text in (" ".join(run), " ".join(_bare(run))):
+                        found = self._terms.named(text)
+                        if found is not None and found.above and found.kind != "drug":
+                            return text, found
+        return None
+
+    def several(self, words: Sequence[str]) -> list[Named] | None:
+        """The names that a run is made of, where they are of different kinds ("asthma salbutamol");
+        None where they are not, or a word between them is not understood.
+        """
+        found: list[Named] = []
+        at = 0
+        while at < len(words):
+            for end in range(len(words), at, -1):
+                name = " ".join(words[at:end])
+                concept = self._terms.listed(name)
+                if concept is not None and concept.kind and not is_filler(name):
+                    found.append((name, concept))
+                    at = end
+                    break
+            else:
+                if not is_filler(words[at]):
+                    return None
+                at += 1
+        kinds = [concept.kind for _, concept in found]
+        return found if found and len(set(kinds)) == len(kinds) else None
+
+
+def _trimmed(words: Sequence[str]) -> Iterator[list[str]]:
+    """The run, then without words at its ends that say nothing, first without those at the end."""
+    low = next((at for at, word in enumerate(words) if not is_filler(word)), len(words))
+    high = next(
+        (at for at in range(len(words), 0, -1) if not is_filler(words[at - 1])), 0
+    )  # fmt: skip
+    spans = [(start, end) for start in range(low + 1) for end in range(high, len(words) + 1)]
+    for start, end in sorted(spans, key=lambda span: (span[0] - span[1], span[0])):
+        if start < end:
+            yield list(words[start:end])
+
+
+def _bare(words: Sequence[str]) -> list[str]:
+    """The run without words that say nothing inside it ("sprained their ankle")."""
+    return [word for word in words if not is_filler(word)]

@@ -1,0 +1,178 @@
+"""Measured values: as criteria ask for them ("HbA1c above 9 %"), and as notes state them ("BMI
+31.2", "BP 150/90").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from clinfo.pipelines.cohort.form import Form, Value, When
+
+FILE = Path(__file__).with_name("quantities.tsv")
+_NUMBER = r"\d{1,5}(?:\.\d+)?"
+_OR_MORE = r"\s+(?:or|and)\s+(?:more|above|over|higher|greater|up)\b|\s*\+"
+_OR_LESS = r"\s+(?:or|and)\s+(?:less|below|under|lower|fewer)\b"
+_ABOVE = r"above|over|more than|greater than|higher than|exceeding|exceeds|>"
+_BELOW = r"below|under|less than|lower than|<"
+_LEAST = r"at least|no less than|not less than|minimum(?: of)?|≥|>="
+_MOST = r"at most|up to|no more than|not more than|maximum(?: of)?|≤|<="
+_EVER = r"(?P<when>\s+(?:ever|at any time)\b)?"
+_SAYS = (
+    r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|that is|that was|which is|measured|reading|level|"
+    r"values?)\b))*"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """One row of ``quantities.tsv``; ``units`` are factor and offset to ``unit`` by other units, in
+    lower case.
+    """
+
+    code: str
+    title: str
+    unit: str
+    names: tuple[str, ...]
+    least: float
+    most: float
+    units: tuple[tuple[str, float, float], ...]
+
+    def value(self, said: str, unit: str) -> float | None:
+        """A number in a unit as written, in this quantity's unit; None where it cannot be one."""
+        number = float(said)
+        for other, factor, offset in self.units:
+            if unit.lower() == other:
+                number = round(number * factor + offset, 2)
+        return number if self.least <= number <= self.most else None
+
+
+@cache
+def quantities() -> dict[str, Quantity]:
+    """The quantities by their codes."""
+    found = {}
+    for line in FILE.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            code, title, unit, names, least, most, others = line.split("\t")
+            units = tuple(
+                (name, float(factor), float(offset))
+                for other in others.split(";") if other != "-"
+                for name, _, terms in [other.partition("=")]
+                for factor, _, offset in [terms.partition("+")]
+            )  # fmt: skip
+            own = tuple(names.split(";"))
+            found[code] = Quantity(code, title, unit, own, float(least), float(most), units)
+    return found
+
+
+@cache
+def _by_name() -> dict[str, Quantity]:
+    return {name: one for one in quantities().values() for name in one.names}
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    names = "|".join(map(re.escape, sorted(_by_name(), key=len, reverse=True)))
+    units = "|".join(
+        sorted(
+            {re.escape(unit[0]) for one in quantities().values() for unit in one.units}
+            | {re.escape(one.unit.lower()) for one in quantities().values() if one.unit != "-"}
+            | {"percent", "kg/m²", r"ml/min/1\.73\s?m²", r"x\s?10\^?9/l", "mm hg", "°c", "degrees"},
+            key=len,
+            reverse=True,
+        )
+    )
+    unit = rf"(?P<unit>\s*(?:{units})(?![\w/]))?"
+    name = (
+        r"(?<![\w-])(?:(?:a|an|the|their|whose|latest|last|most recent|serum|fasting)\s+)*"
+        rf"(?P<name>{names})(?![\w-])"
+    )
+    asked = re.compile(
+        rf"(?i){name}{_SAYS}\s*(?:(?P<between>between|from)?\s*(?P<low>{_NUMBER})\s*%?\s*"
+        rf"(?:to|-|–|and)\s*(?P<high>{_NUMBER})|(?:(?P<above>{_ABOVE})|(?P<below>{_BELOW})|(?P<least>{_LEAST})|"
+        rf"(?P<most>{_MOST}))\s*(?P<one>{_NUMBER})|(?P<exact>{_NUMBER}))"
+        rf"{unit}(?:(?P<more>{_OR_MORE})|(?P<less>{_OR_LESS}))?{_EVER}"
+    )
+    stated = re.compile(
+        rf"(?i){name}(?:\s*\([^)\d\n]{{0,20}}\))?{_SAYS}(?:\s+(?:today|now|currently|stable|"
+        rf"elevated|normal|low|high|raised)\b)*\s*(?:at|of|is|was|:|=)?\s*(?P<value>{_NUMBER})"
+        rf"(?![\d/]|\.\d|-\d|\s*(?:to|-|–)\s*\d|\s?(?:years?|days?|weeks?|months?|mg|mcg|tab)\b){unit}"
+    )
+    return asked, stated
+
+
+def with_values(text: str, put: Callable[[Form], str]) -> str:
+    """A text of criteria with each bound of a measured value as what ``put`` gives for its form."""
+
+    def one(match: re.Match[str]) -> str:
+        form = _asked(match)
+        return match[0] if form is None else f" {put(form)} "
+
+    return _patterns()[0].sub(one, text)
+
+
+def _asked(match: re.Match[str]) -> Value | None:
+    quantity = _by_name()[match["name"].lower()]
+    unit = (match["unit"] or "").strip()
+
+    def number(group: str) -> float | None:
+        return quantity.value(match[group], unit) if match[group] else None
+
+    when: When = "ever" if match["when"] else "latest"
+    if match["low"]:
+        low, high = number("low"), number("high")
+        told = low is not None and high is not None
+        return Value(quantity.code, low, high, when) if told else None
+    value = number("one") if match["one"] else number("exact")
+    if value is None:
+        return None
+    if match["above"] or match["below"]:
+        low, high = (value, None) if match["above"] else (None, value)
+        return Value(quantity.code, low, high, when, strict=True)
+    if match["least"] or match["more"]:
+        return Value(quantity.code, value, None, when)
+    if match["most"] or match["less"]:
+        return Value(quantity.code, None, value, when)
+    return Value(quantity.code, value, value, when)
+
+
+_PRESSURE = re.compile(
+    r"(?i)\b(?:BP|blood pressure)\b(?:\s*\([^)\d\n]{0,20}\))?"
+    r"(?:\s*(?:[:=]|(?:is|was|of|at|today|reading|measured)\b))*\s*"
+    r"(?P<systolic>\d{2,3})\s*/\s*(?P<diastolic>\d{2,3})\b"
+)
+
+
+def stated_quantities(text: str) -> Iterator[tuple[str, float, str, int, int]]:
+    """Code, value, unit and place of each measured value that a text states."""
+    for match in _PRESSURE.finditer(text):
+        for code in ("systolic", "diastolic"):
+            quantity = quantities()[code]
+            if (value := quantity.value(match[code], "")) is not None:
+                yield code, value, quantity.unit, *match.span()
+    for match in _patterns()[1].finditer(text):
+        quantity = _by_name()[match["name"].lower()]
+        value = quantity.value(match["value"], (match["unit"] or "").strip())
+        if value is not None:
+            yield quantity.code, value, quantity.unit, *match.span()
+
+
+def said_quantity(form: Value) -> str:
+    """A criterion of a measured value in words that `with_values` reads as the same."""
+    quantity = quantities()[form.name]
+    low, high = _plain(form.low), _plain(form.high)
+    unit = "" if quantity.unit == "-" else f" {quantity.unit}"
+    if form.low is not None and form.high is not None:
+        bounds = low if low == high else f"{low} to {high}"
+    elif form.low is not None:
+        bounds = f"{'above' if form.strict else 'at least'} {low}"
+    else:
+        bounds = f"{'below' if form.strict else 'at most'} {high}"
+    return f"{quantity.title} {bounds}{unit}" + (" ever" if form.when == "ever" else "")
+
+
+def _plain(value: float | None) -> str:
+    return "" if value is None else f"{value:.10g}"

@@ -1,0 +1,162 @@
+"""What a question asks of evidence on genes and drugs: gene, change, disease, direction, level."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.pipelines.copilot.disease_names import Disease, Diseases
+from clinfo.pipelines.copilot.gene_names import Genes, Named
+from clinfo.pipelines.copilot.variants import Change, change
+
+LEVELS = "ABCDE"
+CLINICAL = "AB"
+"""CIViC's levels of evidence from studies of patients: validated associations and clinical studies;
+C are cases, D preclinical, E inferred. What is meant where no level is asked for.
+"""
+_LETTERS = r"([A-E](?:\s*(?:/|,|-|–|&|\bor\b|\band\b|\bto\b)\s*[A-E]\b)*)"
+_LEVEL = re.compile(
+    rf"(?:\b[Ll]evels?|\b[Gg]rades?|\b[Cc]ategor(?:y|ies)|[Ee]vidence)\s+(?:of\s+evidence\s+)?{_LETTERS}(?![\w'-])"
+    rf"|(?<![\w-]){_LETTERS}[\s-](?:[Ll]evel|[Gg]rade)|(?<![\w-])(A\s*/\s*B)(?![\w])"
+)
+_NOT = re.compile(
+    r"(?i)\b(?:no|not|skip\w*|without|exclud\w*|except|but not|leave out|omit\w*)\W+"
+    r"(?:\w+\W+){0,2}$"
+)
+_MORE = r"(?i)\b(?:includ\w+|also|even|plus|down to)\s+(?:\w+\s+){0,2}"
+_BENCH = r"(?:pre-?clinical|lab\w*|cell lines?|in vitro|mouse|mice|animal|xenografts?)"
+_LOWER = (
+    (re.compile(_MORE + r"case (?:reports?|studies|series)"), "C"),
+    (re.compile(_MORE + _BENCH), "D"),
+    (re.compile(rf"(?i)\b(?:in|from|on) {_BENCH}"), "D"),
+    (
+        re.compile(r"(?i)\b(?:any|all|every|whatever) (?:levels?|kind of evidence)\b(?! [A-E]\b)"),
+        "E",
+    ),
+)
+"""What lets in evidence of a lower level."""
+SENSITIVITY, RESISTANCE = "Sensitivity/Response", "Resistance"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a question asks. ``diseases`` are those named, the narrowest first; the names of one are
+    empty where the source has it not. ``levels`` are letters.
+    """
+
+    genes: tuple[Named, ...]
+    change: Change
+    diseases: tuple[Disease, ...]
+    significance: str
+    levels: str
+    not_understood: tuple[str, ...]
+
+
+class Reader:
+    """Reads questions with the names of a source."""
+
+    def __init__(self, genes: Iterable[str], diseases: Iterable[str]) -> None:
+        self.genes = Genes(genes)
+        self.diseases = Diseases(diseases)
+
+    def read(self, question: str) -> Asked:
+        """What a question asks."""
+        levels, spans = _levels(question)
+        text = _blank(question, spans)
+        diseases = self.diseases.within(text)
+        bare = _blank(text, ((one.start, one.end) for one in diseases))
+        genes = self.genes.within(bare) or self.genes.within(text)
+        places = [(one.start, one.end) for one in genes]
+        told_of = [(one.start, one.end) for one in genes if not _tells(one)]
+        asked, told = change(_blank(bare, told_of, "_"))
+        asked = replace(asked, partners=change(bare)[0].partners)
+        left = _blank(bare, [*places, *told])
+        return Asked(
+            tuple(genes), asked, _narrowest(diseases), _significance(left), levels,
+            tuple(_strange(left)),
+        )  # fmt: skip
+
+
+def _tells(gene: Named) -> bool:
+    """Whether a gene's name tells of its change: BCR-ABL, EML4::ALK, Ph+, EGFRvIII, AR-V7, p16."""
+    own = gene.written
+    return bool(re.search(r"::|[A-Z0-9]{2}[-/][A-Z]{2}|v(?:III|7)|V7|p16|LCS6|Ph", own))
+
+
+def _levels(question: str) -> tuple[str, list[tuple[int, int]]]:
+    """The levels that a question wants, and where it says them."""
+    spans: list[tuple[int, int]] = []
+    wanted: set[str] = set()
+    out: set[str] = set()
+    for found in _LEVEL.finditer(question):
+        letters = next(one for one in found.groups() if one)
+        own = set(re.findall("[A-E]", letters))
+        if re.search(r"[-–]|to", letters) and len(own) == 2:
+            first, last = sorted(own)
+            own = set(LEVELS[LEVELS.index(first) : LEVELS.index(last) + 1])
+        after = question[found.end() : found.end() + 14].lower()
+        if re.match(r"\s*(?:or (?:better|higher|above)|and (?:above|up))", after):
+            own = set(LEVELS[: LEVELS.index(max(own)) + 1])
+        (out if _NOT.search(question[: found.start()]) else wanted).update(own)
+        spans.append(found.span())
+    if wanted:
+        return "".join(sorted(wanted - out)), spans
+    for pattern, lowest in _LOWER:
+        for found in pattern.finditer(question):
+            if not _NOT.search(question[: found.start()]):
+                return LEVELS[: LEVELS.index(lowest) + 1], [*spans, found.span()]
+    return CLINICAL, spans
+
+
+def _narrowest(diseases: Iterable[Disease]) -> tuple[Disease, ...]:
+    """Diseases by the number of words in their names, the most first: NSCLC before lung cancer."""
+    return tuple(
+        sorted(diseases, key=lambda one: -max((len(name.split()) for name in one.names), default=0))
+    )
+
+
+_RESISTS = re.compile(
+    r"(?i)\b(?:resist\w*|insensitiv\w*|unresponsiv\w*|non-?respon\w*|ineffect\w*|useless|futile"
+    r"|refractor\w*|fail(?:s|ed|ing|ures?)?|escap\w+|evad\w+|immune to|worthless|pointless"
+    r"|blunt\w*|avoid\w*|ruled? out|off the table|wasted?|should not be (?:used|given)"
+    r"|(?:stop|cease|quit)\w*\s+(?:to\s+)?(?:\w+\s+)?(?:work|respon|being|help|act)\w*"
+    r"|(?:no longer|not|never|hardly|barely|poorly|cannot|\w+n't|without|little|lack(?:s|ing)?"
+    r"|loss|loses?|reduced|decreased|diminished|impaired|worse|poor(?:er)?|less|no)\s+"
+    r"(?:\w+\s+){0,2}?(?:work|respon|benefit|sensitiv|effect|help|efficac|activ|useful)\w*)"
+)
+_STILL = re.compile(
+    r"(?i)\b(?:despite|overcom\w*|after|beyond|following|in spite of|circumvent\w*|when|once"
+    r"|since|against)\s+(?:\w+[\s-]+){0,5}?(?:resist|fail|refractor|progress)\w*"
+    r"|(?:still|remains?) (?:\w+ )?(?:work|activ|effect|respon|sensitiv)\w*"
+    r"|\b(?:refractory|resistant)\s+(?:disease|patients?|tumou?rs?|cases?|cancers?)"
+)
+
+
+def _significance(question: str) -> str:
+    """Resistance where the words say so, but for what comes after it or in spite of it."""
+    return RESISTANCE if _RESISTS.search(_STILL.sub(" ", question)) else SENSITIVITY
+
+
+_SYMBOL = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{2,9}(?![\w])")
+_OTHER_CAPITALS = re.compile(
+    r"TKIS?|[DR]NA|MRNA|IHC|FISH|NGS|PCR|WHO|FDA|EMA|PARP|MEK|VEGF|PFS|ORR|CIVIC|I+V?|DOID|PMID"
+    r"|RCTS?|USA|NCI|ASCO|ESMO|NCCN|SNP|UTR|AND|NOT|OR|THE|FOR|WITH|CPS|TPS|TMB"
+)
+
+
+def _strange(left: str) -> list[str]:
+    """Words in the form of a gene's symbol that are none the source knows."""
+    found = (one[0] for one in _SYMBOL.finditer(left))
+    return [one for one in dict.fromkeys(found) if not _OTHER_CAPITALS.fullmatch(one)]
+
+
+def _blank(text: str, spans: Iterable[tuple[int, int]], mark: str = " ") -> str:
+    for start, end in spans:
+        text = text[:start] + mark * (end - start) + text[end:]
+    return text
+
+
+def changes(variants: Iterable[str]) -> Mapping[str, Change]:
+    """The changes of a gene's variants."""
+    return {name: change(name)[0] for name in variants}

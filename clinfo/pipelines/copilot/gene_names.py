@@ -1,0 +1,55 @@
+"""Genes that a text names, by symbol, former symbol or protein."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.naming import joined, key, pieces, runs, table
+
+_SHORT = 3
+"""Letters up to which a name must be written as the table has it: MET is a gene and met is not."""
+_WORDS = frozenset(("axl", "cat", "fos", "jun", "rel", "rest", "kit", "met", "ret", "set", "tank"))
+
+
+@dataclass(frozen=True)
+class Named:
+    """What a text names at [start, end): a symbol, and how it is written."""
+
+    symbol: str
+    start: int
+    end: int
+    written: str
+
+
+class Genes:
+    """The genes of a source; others are not known to it."""
+
+    def __init__(self, symbols: Iterable[str]) -> None:
+        aliases = table("gene_names.txt")
+        self._names: dict[str, list[tuple[str, str]]] = {}
+        for symbol in symbols:
+            for name in (symbol, *aliases.get(symbol, ())):
+                self._names.setdefault(key(name), []).append((symbol, name))
+
+    def within(self, text: str) -> list[Named]:
+        """The genes that a text names, in its order, the longest name at each place."""
+        words = pieces(text)
+        found: list[Named] = []
+        place = 0
+        while place < len(words):
+            for run in runs(text, words, place):
+                start, end = run[0].start, run[-1].end
+                if (symbol := self._symbol(joined(run), text[start:end])) is not None:
+                    found.append(Named(symbol, start, end, text[start:end]))
+                    place += len(run)
+                    break
+            else:
+                place += 1
+        return found
+
+    def _symbol(self, key: str, written: str) -> str | None:
+        for symbol, name in self._names.get(key, ()):
+            if len(key) > _SHORT or written == name or (key not in _WORDS and written.isupper()):
+                return symbol
+        return None

@@ -1,0 +1,131 @@
+"""``clinfo copilot ask`` as a process: a scripted model over HTTP, a kill, a replay."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.servers.model import ModelServer
+from tests.pipelines.copilot.silos import Reply, call, calling, claims, scripted, stage_of
+
+QUESTION = "Which drugs for BRAF V600E melanoma?"
+COMMAND = (sys.executable, "-m", "clinfo", "copilot", "ask", QUESTION)
+
+
+def environment(tmp_path: Path, **more: str) -> dict[str, str]:
+    own = {"CLINFO_DATA_DIR": str(tmp_path / "data"), "CLINFO_CACHE": "off"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CLINFO_")}
+    return kept | own | more
+
+
+def with_model(server: ModelServer, tmp_path: Path) -> dict[str, str]:
+    return environment(tmp_path, OPENAI_API_BASE=server.url, OPENAI_API_KEY="sk-test")
+
+
+def run(env: dict[str, str], *flags: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *flags], env=env, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_by_rule_it_lists_evidence_of_the_silos_that_ship(tmp_path: Path) -> None:
+    ended = run(environment(tmp_path), "--model", "extractive", "--json")
+    answer = json.loads(ended.stdout)
+    assert ended.returncode == 0, ended.stderr
+    assert answer["by_rule"]
+    assert {claim["silo"] for claim in answer["claims"]} <= {"civic", "cancergov"}
+    assert all(claim["verdict"] == "supported" for claim in answer["claims"])
+    assert "not a plan of treatment" in ended.stderr
+
+
+def observed(body: dict[str, Any]) -> str:
+    """The first sentence of the first passage that a model is shown."""
+    passage = body["messages"][-1]["content"].split("[1] <passage")[1]
+    lines = [line for line in passage.splitlines()[1:] if ": " not in line and " · " not in line]
+    return lines[0].split(". ")[0].rstrip(".") + "."
+
+
+@pytest.mark.slow
+def test_killed_it_goes_on_where_it_was_and_pays_nothing_twice(tmp_path: Path) -> None:
+    """Killed while the model is at its second step; that call alone is made again."""
+    first = calling(call("evidence_text", {"query": "EGFR L858R"}))
+    second = calling(call("patient_information", {"query": "lung cancer"}))
+    script = scripted([first, second], lambda body: claims((observed(body), [1])))
+    hold: dict[str, float] = {"seconds": 60.0}
+
+    def slow(body: dict[str, Any]) -> Reply:
+        spoken = sum(message["role"] == "assistant" for message in body["messages"])
+        if stage_of(body) == "act" and spoken == 1 and hold["seconds"]:
+            time.sleep(hold["seconds"])
+        return script(body)
+
+    flags = ("--model", "openai/scripted", "--judge", "rules", "--save", str(tmp_path / "run"))
+    with ModelServer(slow) as server:
+        env = with_model(server, tmp_path)
+        process = subprocess.Popen(
+            [*COMMAND, *flags], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        wait_for(lambda: len(server.received) == 3)  # plan, step 1, step 2
+        process.send_signal(signal.SIGKILL)
+        process.wait(30)
+        hold["seconds"] = 0.0
+    with ModelServer(script) as server:
+        ended = run(with_model(server, tmp_path), *flags, "--json")
+        stages = [stage_of(one.body) for one in server.received]
+    assert ended.returncode == 0, ended.stderr
+    assert stages == ["act", "act", "write"]
+    assert "resuming the run" in ended.stderr
+    answer = json.loads(ended.stdout)
+    assert len(answer["claims"]) == 1
+    assert answer["usage"]["calls"] == 5
+    trace = tmp_path / "trace.json"
+    again = run(
+        environment(tmp_path), "--replay", str(tmp_path / "run"), "--json", "--trace", str(trace)
+    )
+    assert again.stdout == ended.stdout
+    assert json.loads(trace.read_text())["passages"]["1"]["silo"] == "civic"
+    assert oct(trace.stat().st_mode & 0o777) == "0o600"
+
+
+def wait_for(true: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def test_a_case_does_not_go_to_a_model_elsewhere(tmp_path: Path) -> None:
+    case = tmp_path / "case.txt"
+    case.write_text("A woman of 60 with lung cancer, EGFR L858R.")
+    ended = run(
+        environment(tmp_path, OPENAI_API_KEY="sk-test"),
+        *("--model", "openai/gpt-4o", "--case", str(case)),
+    )
+    assert ended.returncode == 6
+    assert "CLINFO_PATIENT_MODELS" in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("flags", "told"),
+    [
+        (("--tools", "prescribe"), "not declared"),
+        (("--max-steps", "0"), "--max-steps"),
+        (("--case-report",), "--case"),
+        (("--tools", "trials"), "no silo trials is loaded"),
+        (("--case", "nowhere.txt"), "cannot be read"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(tmp_path: Path, flags: tuple[str, ...], told: str) -> None:
+    ended = run(environment(tmp_path), "--model", "extractive", *flags)
+    assert ended.returncode == 2
+    assert told in ended.stderr
+    assert ended.stdout == ""

@@ -1,0 +1,136 @@
+"""Criteria as clinicians write them, read as a form; its words; and the patients that it finds."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.pipelines.cohort.concepts import Concepts
+from clinfo.pipelines.cohort.matching import Index
+from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
+from clinfo.pipelines.cohort.store import build, opened
+from clinfo.pipelines.cohort.wording import text_of
+from clinfo.terms.naming import known
+from tests.pipelines.cohort.notes import record
+
+TERMS = Concepts({}, known())
+
+SAID = [
+    # drugs, spelling, abbreviations, who has something
+    ("women over 75 on warfarin", "female and aged at least 76 and taking Warfarin"),
+    ("amlodipine users", "taking Amlodipine"),
+    ("been started on metformin", "taking Metformin"),
+    ("oedema", "Edema"),
+    ("phaeochromocytoma", "Pheochromocytoma"),
+    ("PE", "Pulmonary Embolism"),
+    ("SOB", "Dyspnea"),
+    ("asthmatics", "Asthma"),
+    ("non-diabetic women with COPD",
+     'female and "Pulmonary Disease, Chronic Obstructive" and (not Diabetes Mellitus)'),
+    # measured values
+    ("diabetics with an HbA1c above 9 %", "Diabetes Mellitus and HbA1c above 9 %"),
+    ("HbA1c of 75 mmol/mol or more", "HbA1c at least 9.01 %"),
+    ("eGFR < 30", "eGFR below 30 mL/min/1.73 m2"),
+    ("EF 40 or less", "ejection fraction at most 40 %"),
+    ("BMI over 35", "BMI above 35 kg/m2"),
+    ("systolic > 160", "systolic blood pressure above 160 mmHg"),
+    # ages and days
+    ("under-18s", "aged at most 17"),
+    ("octogenarians", "aged 80 to 89"),
+    ("65 and up, alive in 2022", "aged at least 65 in 2022 and alive in 2022"),
+    ("gout since 2015", "Gout since 2015"),
+    ("gout before 2015", "Gout until 2014"),
+    ("diagnosed with gout in 2015", "new Gout since 2015 until 2015"),
+    ("gout in the last 2 years", "Gout in the last 2 years"),
+    # relatives and allergies
+    ("women whose mother had gout", "female and family history of Gout"),
+    ("allergic to penicillin", "allergic to Penicillins"),
+    ("penicillin allergy", "allergic to Penicillins"),
+    # connectives
+    ("either gout or asthma will do", "Gout or Asthma"),
+    ("gout as well as asthma", "Gout and Asthma"),
+    ("gout, nobody with asthma", "Gout and (not Asthma)"),
+    ("gout excluding asthma", "Gout and (not Asthma)"),
+    ("men who never had gout", "male and (not Gout)"),
+    ("no record of gout", "not Gout"),
+    ("no gout, asthma or cough", "not (Gout or Asthma or Cough)"),
+    ("neither gout nor asthma", "(not Gout) and (not Asthma)"),
+    ("asthma first, gout later", "Asthma before Gout"),
+    ("asthma that predates gout", "Asthma before Gout"),
+    ("gout within 2 years of asthma",
+     "(Gout within 730 days before Asthma) or (Asthma within 730 days before Gout)"),
+    ("Show me everyone with gout. Exclude those with asthma.", "Gout and (not Asthma)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("criteria", "expected"), SAID)
+def test_free_words_are_read(criteria: str, expected: str) -> None:
+    form = parse(criteria, TERMS)
+    assert not isinstance(form, NotUnderstood), form
+    assert text_of(form) == expected
+    assert parse(text_of(form), TERMS) == form
+
+
+@pytest.mark.parametrize(
+    ("criteria", "words"),
+    [
+        ("gout and diabtes", ("diabtes",)),
+        ("severe gout", ("severe gout",)),
+        ("gout for over 5 years", ("gout for over",)),
+        ("newly diagnosed gout", ("newly diagnosed gout",)),
+        ("aspirin or warfarin but not both", ("not",)),
+        ("chronic", ("chronic",)),
+        ("gout or asthma before", ("asthma",)),
+    ],
+)
+def test_what_is_not_understood_is_asked_back(criteria: str, words: tuple[str, ...]) -> None:
+    form = parse(criteria, TERMS)
+    assert isinstance(form, NotUnderstood), form
+    assert [one.split()[0] for one in form.words] == [one.split()[0] for one in words]
+
+
+ANN = record(
+    "ann",
+    ("2014-05-01", "Mrs Ann Smith attended. HbA1c 9.4 %. BMI 36.1. PMH: gout (2008). Has asthma."),
+    ("2021-05-01", "A 66-year-old woman. HbA1c 7.1 %. BP 170/95. Metformin was stopped."),
+)
+BOB = record(
+    "bob",
+    ("2016-05-01", "70M with asthma. Allergic to amoxicillin. His 95 year-old mother has gout."),
+    ("2021-06-01", "Has gout. He takes metformin."),
+)
+
+
+@pytest.mark.parametrize(
+    ("criteria", "expected"),
+    [
+        ("HbA1c above 9", set()),
+        ("HbA1c above 9 ever", {"ann"}),
+        ("HbA1c above 9.4 ever", set()),
+        ("BMI over 35", {"ann"}),
+        ("systolic > 160", {"ann"}),
+        ("allergic to amoxicillin", {"bob"}),
+        ("on amoxicillin", set()),
+        ("family history of gout", {"bob"}),
+        ("gout", {"ann", "bob"}),
+        ("current gout", {"bob"}),
+        ("asthma before 2015", {"ann"}),
+        ("asthma since 2015", {"bob"}),
+        ("diagnosed with gout since 2015", {"bob"}),
+        ("on metformin", {"ann", "bob"}),
+        ("currently on metformin", {"bob"}),
+        ("women", {"ann"}),
+        ("men aged 70 to 71 in 2016", {"bob"}),
+        ("aged 66 to 67 in 2021", {"ann"}),
+    ],
+)
+def test_facts_of_free_notes_are_found(
+    criteria: str, expected: set[str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "free-notes"
+    build([ANN, BOB], folder)
+    with opened(folder) as base:
+        index = Index(base, known())
+        form = parse(criteria, index.concepts)
+        assert not isinstance(form, NotUnderstood), form
+        ids = dict(base.execute("SELECT number, id FROM patients"))
+        assert {ids[number] for number in index.match(form).yes} == expected

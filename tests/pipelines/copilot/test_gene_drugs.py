@@ -1,0 +1,165 @@
+"""From a question in any words to the exact set of drugs, or to what CIViC has not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool, evidence_first
+from clinfo.pipelines.copilot.variants import change
+from clinfo.retrieval.silos.loading import load_files
+from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
+from clinfo.retrieval.silos.store import StoredSilos
+from tests.retrieval.silos.rows import OLDER, older
+from tests.shared_data import SHARED, needs_shared
+
+RESISTS = {"clinical_significance": "Resistance"}
+LINES = (
+    older("1", "BRAF", "V600E", "Melanoma", "Vemurafenib", evidence_level="A"),
+    older("2", "BRAF", "V600E", "Melanoma", "Dabrafenib,Trametinib"),
+    older("3", "BRAF", "V600E", "Melanoma", "Sorafenib", evidence_level="D"),
+    older("4", "BRAF", "V600E", "Colorectal Cancer", "Cetuximab", **RESISTS),
+    older("5", "EGFR", "T790M", "Lung Non-small Cell Carcinoma", "Erlotinib", **RESISTS),
+    older("6", "EGFR", "EXON 19 DELETION", "Lung Non-small Cell Carcinoma", "Gefitinib"),
+    older("7", "ALK", "EML4-ALK", "Lung Non-small Cell Carcinoma", "Crizotinib"),
+    older("8", "ERBB2", "AMPLIFICATION", "Stomach Cancer", "Trastuzumab"),
+    older("9", "ERBB2", "OVEREXPRESSION", "Her2-receptor Positive Breast Cancer", "Lapatinib"),
+    older("10", "KIT", "EXON 11 MUTATION", "Gastrointestinal Stromal Tumor", "Imatinib"),
+    older("11", "KIT", "WILDTYPE", "Gastrointestinal Stromal Tumor", "Nilotinib"),
+    older("12", "ABL1", "BCR-ABL T315I", "Chronic Myeloid Leukemia", "Ponatinib"),
+    older("13", "ABL1", "BCR-ABL", "Chronic Myeloid Leukemia", "Dasatinib"),
+    older("14", "AR", "V7 EXPRESSION", "Prostate Cancer", "Enzalutamide", **RESISTS),
+    older("15", "PTEN", "LOSS", "Colorectal Cancer", "Panitumumab", **RESISTS),
+    older("16", "KRAS", "G12/G13", "Colorectal Cancer", "Cetuximab", **RESISTS),
+    older("17", "PTCH1", "MUTATION", "Cancer", "Vismodegib"),
+    older("18", "BRAF", "V600E", "Melanoma", "Vemurafenib",
+          evidence_direction="Does Not Support"),
+    older("19", "TP53", "MUTATION", "Ovarian Cancer", "", evidence_type="Prognostic"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def silos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoredSilos]:
+    folder = tmp_path_factory.mktemp("silos")
+    (folder / "items.tsv").write_text("\n".join((OLDER, *LINES)), encoding="utf-8")
+    made = StoredSilos(Staged(folder / FILE_NAME), folder)
+    load_files(made, "civic", [folder / "items.tsv"], About(date="2021-02"))
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def tool(silos: StoredSilos) -> GeneDrugTool:
+    return GeneDrugTool(silos)
+
+
+@pytest.mark.parametrize(
+    ("question", "drugs"),
+    [
+        ("Which drugs do patients with Melanoma and BRAF V600E respond to, on clinical evidence?",
+         ["Dabrafenib", "Trametinib", "Vemurafenib"]),
+        ("B-Raf p.Val600Glu melanoma, level A only: what works?", ["Vemurafenib"]),
+        ("melanoma, BRAF valine 600 to glutamic acid, including preclinical data",
+         ["Dabrafenib", "Sorafenib", "Trametinib", "Vemurafenib"]),
+        ("bowel cancer with BRAF V600E: which antibody does not work?", ["Cetuximab"]),
+        ("NSCLC that acquired Thr790Met in EGFR - which TKI stops working?", ["Erlotinib"]),
+        ("EGFR ex19del lung cancer, non-small cell: sensitive to?", ["Gefitinib"]),
+        ("EML4::ALK fusion, non-small-cell lung carcinoma: drug?", ["Crizotinib"]),
+        ("gastric carcinoma, HER2 gene amplified", ["Trastuzumab"]),
+        ("HER2+ breast cancer overexpressing HER2, effective drug", ["Lapatinib"]),
+        ("GIST, c-KIT exon 11 mutated: response to", ["Imatinib"]),
+        ("GIST without a KIT mutation, which inhibitor helps?", ["Nilotinib"]),
+        ("CML, BCR-ABL1 T315I: what still works despite resistance?", ["Ponatinib"]),
+        ("Philadelphia-positive chronic myelogenous leukaemia, BCR::ABL1: inhibitor?",
+         ["Dasatinib"]),
+        ("AR-V7 in prostate tumours: resistant to?", ["Enzalutamide"]),
+        ("colorectal carcinoma that lost PTEN: unresponsive to which antibody?", ["Panitumumab"]),
+        ("KRAS codon 12 mutated colorectal tumour: antibody it resists", ["Cetuximab"]),
+        ("patched-1 mutated tumours regardless of organ: inhibitor?", ["Vismodegib"]),
+    ],
+)  # fmt: skip
+def test_the_exact_set(tool: GeneDrugTool, question: str, drugs: list[str]) -> None:
+    answer = tool.answer(question)
+    assert (answer.status, list(answer.drugs)) == ("found", drugs)
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("FLCN mutated kidney tumour: which drug?", "FLCN"),
+        ("BRAF V600K melanoma: which drug?", "BRAF"),
+        ("BRAF V600E in sarcoidosis: which drug?", "sarcoidosis"),
+        ("BRAF V600E and inflammatory breast cancer: drug?", "breast cancer"),
+        ("EGFR T790M glioblastoma: what does it resist?", "glioblastoma"),
+        ("TP53 mutated ovarian cancer: sensitive to?", "TP53"),
+        ("BRAF V600E melanoma, level C: drug?", "BRAF"),
+        ("How are you today?", "no gene"),
+    ],
+)
+def test_what_is_not_in_civic_is_said(tool: GeneDrugTool, question: str, reason: str) -> None:
+    answer = tool.answer(question)
+    assert (answer.status, answer.drugs, answer.evidence) == ("not in CIViC", (), ())
+    assert reason in answer.reason
+
+
+def test_an_item_carries_what_it_rests_on(tool: GeneDrugTool) -> None:
+    answer = tool.answer("BRAF V600E melanoma: what works?")
+    assert [(one.id, one.level, one.pmid) for one in answer.evidence] == [
+        ("1", "A", "10001"), ("2", "B", "10002"),
+    ]  # fmt: skip
+    assert answer.evidence[0].statement.startswith("Patients of study 1")
+    assert (answer.lower, answer.opposed, answer.date) == (1, ("18",), "2021-02")
+    assert answer.read_as["levels"] == "AB"
+
+
+def test_a_word_that_is_not_understood_is_told(tool: GeneDrugTool) -> None:
+    answer = tool.answer("BRAF V600E and XYZ99 melanoma: what works?")
+    assert answer.not_understood == ("XYZ99",)
+
+
+def test_what_the_source_has_instead_is_told(tool: GeneDrugTool) -> None:
+    near = tool.answer("BRAF V600E thyroid cancer: what works?").near
+    assert "BRAF V600E, Melanoma" in near
+
+
+def test_selected_evidence_goes_before_what_words_find(silos: StoredSilos) -> None:
+    ranked = StoredSilos(
+        silos.staged, silos.folder, rerank={"civic": evidence_first(GeneDrugTool(silos))}
+    )
+    hits = ranked.search("civic", "GIST without a KIT mutation, which inhibitor helps?")
+    assert hits[0].document.id == "11"
+    assert len({hit.document.id for hit in hits}) == len(hits)
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("p.(Gly12Asp)", {"G12D"}),
+        ("V600E/K", {"V600E", "V600K"}),
+        ("Q61", {"Q61"}),
+        ("R213*", {"R213*"}),
+        ("exon-20 insertion", {"exon 20"}),
+        ("rs61764370", {"rs61764370"}),
+        ("valine 299 to leucine", {"V299L"}),
+        ("E746_A750del", {"E746_A750DEL"}),
+        ("the value of 12 tests in 2019", set()),
+    ],
+)
+def test_notations_of_changes(text: str, places: set[str]) -> None:
+    assert change(text)[0].places == places
+
+
+@needs_shared
+@pytest.mark.slow
+def test_every_question_made_of_the_fields_has_its_exact_set(tmp_path: Path) -> None:
+    path = SHARED / "copilot"
+    silos = StoredSilos(Staged(tmp_path / FILE_NAME), tmp_path)
+    load_files(silos, "civic", [path / "silo_civic.jsonl.gz"])
+    tool = GeneDrugTool(silos)
+    for row in json.loads((path / "civic_drug_questions.json").read_text(encoding="utf-8")):
+        answer = tool.answer(row["question"])
+        assert sorted(int(one.id) for one in answer.evidence) == sorted(row["gold_evidence_ids"])
+        assert list(answer.drugs) == sorted(row["gold_drugs"]), row["question"]

@@ -1,0 +1,162 @@
+"""The kinds of tools: the registry of trials, the literature, the house's own records."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clinfo.errors import UsageError
+from clinfo.pipelines.copilot.run_log import CopilotLog
+from clinfo.pipelines.copilot.tools import Host, declared, opened
+from clinfo.records.copilot import Observation
+from clinfo.retrieval.silos import SiloDocument
+from clinfo.runs.events import CostIncurred, Event, to_json
+from clinfo.settings import Settings
+from tests.pipelines.copilot.silos import CIVIC, MemorySilos
+
+CASE = "A 52-year-old woman with breast cancer, HER2-positive, ER negative."
+
+
+def trial(id: str, status: str, eligibility: str, **fields: str) -> SiloDocument:
+    text = f"# Trastuzumab deruxtecan in breast cancer {id}\n\n{eligibility}"
+    fields = {"status": status, "eligibility": eligibility, **fields}
+    return SiloDocument(
+        "trials", id, f"Trial {id}", text, {}, fields, "public domain", "2026-05-01"
+    )
+
+
+TRIALS = [
+    trial("NCT00000001", "RECRUITING", "Inclusion Criteria:\n* ER-positive disease"),
+    trial("NCT00000002", "RECRUITING", "Inclusion Criteria:\n* HER2-positive disease"),
+    trial("NCT00000003", "COMPLETED", "Inclusion Criteria:\n* HER2-positive disease"),
+    trial("NCT00000004", "RECRUITING", "Inclusion Criteria:\n* x", minimum_age="60 Years"),
+]
+
+
+class Recorded:
+    """A progress that holds what it is given."""
+
+    def __init__(self, before: Sequence[Mapping[str, Any]] = ()) -> None:
+        self.before = before
+        self.events: list[Event] = []
+
+    def put(self, event: Event) -> None:
+        self.events.append(event)
+
+
+def called(
+    tool: str, arguments: dict[str, Any], host: Host, progress: Recorded | None = None
+) -> Observation:
+    found, _ = opened(declared(), host, (tool,))
+    return asyncio.run(found[tool].call(arguments, progress or Recorded()))
+
+
+def test_trials_that_do_not_fit_come_last_with_the_criterion() -> None:
+    host = Host(Settings(cache="off"), MemorySilos(TRIALS), CASE)
+    found = called("trials", {"query": "breast cancer"}, host)
+    order = list(dict.fromkeys(one.document for one in found.passages))
+    assert order[:2] == ["NCT00000002", "NCT00000003"]
+    told = {line.split(":")[0]: line for line in found.said}
+    assert "does not fit (1): “ER-positive disease” (case: ER negative)" in told["NCT00000001"]
+    assert "case: 52 years" in told["NCT00000004"]
+    assert "completed, as of 2026-05-01" in told["NCT00000003"]
+    text = {one.id: one.text for one in TRIALS}
+    assert all(text[one.document][one.start : one.end] == one.text for one in found.passages)
+
+
+def test_only_trials_that_take_patients_where_that_is_asked() -> None:
+    host = Host(Settings(cache="off"), MemorySilos(TRIALS))
+    found = called("trials", {"query": "breast cancer", "recruiting": True}, host)
+    assert "NCT00000003" not in {one.document for one in found.passages}
+    assert any("1 more take no patients" in line for line in found.said)
+    assert any("No case: criteria not compared" in line for line in found.said)
+
+
+QUESTION = "Do probiotics prevent antibiotic-associated diarrhea?"
+
+
+@pytest.fixture
+def demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Host:
+    monkeypatch.setenv("CLINFO_SOURCE", "demo")
+    monkeypatch.setenv("CLINFO_CACHE", "off")
+    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
+    return Host(Settings(cache="off", source="demo"), None, "", "extractive")
+
+
+def test_the_literature_brings_passages_of_abstracts(demo: Host) -> None:
+    progress = Recorded()
+    found = called("literature", {"question": QUESTION}, demo, progress)
+    assert found.passages
+    assert {one.silo for one in found.passages} == {"literature"}
+    assert all(one.document.startswith("pmid:") and one.text for one in found.passages)
+    assert any(one.level.startswith("CEBM") for one in found.passages)
+    whole = [to_json(event) for event in progress.events]
+    again = Recorded(whole)
+    assert called("literature", {"question": QUESTION}, demo, again) == found
+    assert again.events == []
+
+
+def test_what_a_run_within_a_tool_cost_is_a_cost_of_the_run(demo: Host) -> None:
+    from clinfo.pipelines.copilot.agent import _Progress
+    from clinfo.runs.clock import SystemClock
+    from clinfo.runs.recorder import Recorder
+    from clinfo.runs.spending import MemoryBudget
+
+    log = CopilotLog()
+    recorder = Recorder({}, MemoryBudget(), SystemClock(), 0, log, lambda event: None)
+    progress = _Progress(recorder, "1.1")
+    cost = CostIncurred(call="synthesis", where="synthesis", model="m", reply="r", cost_usd=0.5)
+    progress.put(cost)
+    progress.put(cost)
+    assert log.spent_usd == 0.5
+    assert [one["call"] for one in _Progress(recorder, "1.1").before] == ["synthesis"]
+
+
+def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "tools.toml"
+    record = tmp_path / "notes.csv"
+    record.write_text("patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n")
+    file.write_text(
+        f'[chart]\nkind = "chart"\npurpose = "p"\noptions = {{ record = "{record}" }}\n'
+        'arguments.question = { type = "string" }\n'
+    )
+    host = Host(Settings(cache="off", patients_dir=tmp_path / "kept"), None, "", "extractive")
+    found, _ = opened(declared(file), host)
+    seen = asyncio.run(found["chart"].call({"question": "Has the patient asthma?"}, Recorded()))
+    assert [one.text for one in seen.passages] == ["Patient has asthma."]
+    with pytest.raises(UsageError, match="record"):
+        opened(declared(), host, ("chart",))
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ('[a]\nkind = "silo"', "purpose"),
+        ('[a]\nkind = "spell"\npurpose = "p"\narguments = {}', "its kind"),
+        ('[A-b]\nkind = "silo"\npurpose = "p"\narguments = {}', "small letters"),
+        ('[a]\nkind = "silo"\npurpose = "p"\narguments = {}\ncolour = 1', "colour"),
+        ('[a]\nkind = "silo"\npurpose = "p"\narguments = {}\ntimeout = 0', "timeout"),
+        ('[a]\nkind = "silo"\npurpose = "p"\narguments = {}\ntop_k = 1000', "top_k"),
+        ('[a]\nkind = "silo"\npurpose = "p"\narguments.q = { type = "date" }', "date"),
+        ("[a", "cannot be read"),
+    ],
+)
+def test_a_file_of_tools_that_cannot_be_used_is_refused(
+    tmp_path: Path, table: str, told: str
+) -> None:
+    file = tmp_path / "tools.toml"
+    file.write_text(table)
+    with pytest.raises(UsageError, match=told):
+        declared(file)
+
+
+def test_what_a_tool_offers_a_model_is_its_declaration() -> None:
+    found, missing = opened(declared(), Host(Settings(), MemorySilos(CIVIC), CASE))
+    offered = found["evidence_text"].declared.offered()
+    assert offered.parameters["required"] == ["query"]
+    assert offered.parameters["additionalProperties"] is False
+    assert "drugs" in missing
