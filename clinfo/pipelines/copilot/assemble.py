@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Final
 
 from clinfo.cache import Cache
@@ -140,8 +139,6 @@ def assemble(
 
 
 def _silos(settings: Settings) -> Silos:
-    from clinfo.retrieval.embedders import STATIC, embedder_named
-    from clinfo.retrieval.silos.store import open_silos, silos_folder
+    from clinfo.retrieval.silos.store import silos_of
 
-    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
-    return open_silos(silos_folder(settings), embedder_named(named) if named else None)
+    return silos_of(settings)
