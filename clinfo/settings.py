@@ -83,7 +83,8 @@ class Settings(BaseSettings):
     ``model_by_variable`` holds each CLINFO_MODEL_<STAGE> by <stage>; which stages there are,
     pipelines declare. Addresses end in a slash. ``eutils_rate`` is requests a second, None for the
     default (NCBI's limits at NCBI, none elsewhere); time-outs are seconds. ``patient_models`` are
-    names of models and addresses, divided by commas or blanks; ``patients_dir`` is where what is
+    names of models and addresses, divided by commas or blanks; ``patient_terms`` is a list of
+    one's own terms of notes; ``patients_dir`` is where what is
     made of patients' records is kept, None for a folder in ``data_dir``. ``copilot_tools`` is a
     file that declares the copilot's tools, ``copilot_allow`` which kinds of them may read patients'
     records (chart, cohort). ``mcp_…`` are limits of ``clinfo mcp`` (US dollars, calls) and who may
@@ -142,6 +143,7 @@ class Settings(BaseSettings):
     mcp_origins: str = ""
 
     patient_models: str = ""
+    patient_terms: Path | None = None
     embedder: str | None = None
     qdrant_url: Address | None = None
     qdrant_api_key: SecretStr | None = Field(default=None, validation_alias="qdrant_api_key")

@@ -51,6 +51,7 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_COPILOT_TOOLS": str(tmp_path / "tools.toml"),
         "CLINFO_COPILOT_ALLOW": "chart",
         "CLINFO_PATIENT_MODELS": "ollama/x https://llm.example",
+        "CLINFO_PATIENT_TERMS": str(tmp_path / "terms.tsv"),
         "CLINFO_MODEL_TIMEOUT": "60",
         "CLINFO_MODEL_FIRST_TOKEN_TIMEOUT": "5",
         "NCBI_API_KEY": "k1",

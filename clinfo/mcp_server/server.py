@@ -12,10 +12,10 @@ from mcp.shared.exceptions import MCPError
 
 from clinfo import __version__
 from clinfo.console import streams
-from clinfo.errors import ClinfoError, IdentifiersFound
+from clinfo.errors import ClinfoError, IdentifiersFound, UsageError
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.silos import silo_tools
-from clinfo.mcp_server.tool import Tool
+from clinfo.mcp_server.tool import Offered
 from clinfo.mcp_server.tools import ask, fetch, integrity, search, verify
 from clinfo.runs.engine import internal
 from clinfo.sources import registry
@@ -34,17 +34,25 @@ _SHOWN = 60
 Context = ServerRequestContext[Any, Any]
 
 
-def offered(host: Host) -> dict[str, Tool[Any]]:
-    """The tools by name; never one that reads a patient's record."""
-    tools: tuple[Tool[Any], ...] = (
+def offered(host: Host) -> dict[str, Offered]:
+    """The tools by name; never one that reads a patient's record. Raises UsageError where the host
+    gave one of its own a name that is taken.
+    """
+    tools: tuple[Offered, ...] = (
         ask.TOOL,
         search.TOOL,
         fetch.TOOL,
         verify.TOOL,
         integrity.TOOL,
-        *silo_tools(host),
+        *silo_tools(host.settings),
     )
-    return {one.name: one for one in tools}
+    found = {one.name: one for one in tools}
+    if len(found) < len(tools):
+        taken = ", ".join(one.name for one in tools if found[one.name] is not one)
+        raise UsageError(
+            f"the copilot's tool {taken} needs another name: it is taken by clinfo mcp"
+        )
+    return found
 
 
 def make_server(host: Host) -> Server[Any]:
@@ -81,21 +89,19 @@ def make_server(host: Host) -> Server[Any]:
     )
 
 
-def _described(tool: Tool[Any]) -> types.Tool:
+def _described(tool: Offered) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.arguments.model_json_schema(),
+        input_schema=tool.input_schema,
         output_schema=tool.result.model_json_schema(mode="serialization"),
-        annotations=types.ToolAnnotations(
-            title=tool.title, open_world_hint=tool.outside, **READ_ONLY
-        ),
+        annotations=types.ToolAnnotations(title=tool.title, open_world_hint=True, **READ_ONLY),
     )
 
 
 async def _called(
-    host: Host, tool: Tool[Any], arguments: dict[str, Any], context: Context
+    host: Host, tool: Offered, arguments: dict[str, Any], context: Context
 ) -> types.CallToolResult:
     """The result of a call. Whatever goes wrong is one sentence; what was asked is never logged."""
 

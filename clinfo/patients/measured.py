@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from clinfo.patients.medication_events import LABORATORY
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note, Record
 from clinfo.patients.stated_days import Days, stated_days
@@ -69,7 +70,10 @@ def measured_values(
     none.
     """
     measures = {
-        each.concept for found in mentions.values() for each in found if MEASURE in each.types
+        each.concept
+        for found in mentions.values()
+        for each in found
+        if MEASURE in each.types or each.concept in LABORATORY
     }
     by_concept: dict[str, list[Measured]] = {}
     for each in _found(record, mentions, read):

@@ -9,7 +9,7 @@ from typing import Final
 
 from clinfo.patients import contradictions, risk_scores
 from clinfo.patients.measured import Measured, measured
-from clinfo.patients.medication_events import NO_MEDICINE
+from clinfo.patients.medication_events import LABORATORY
 from clinfo.patients.sections import sections
 from clinfo.patients.times import day_span, newest_day
 from clinfo.pipelines.chart.evidence import Place, newest_first, place_of, places_of, shortened
@@ -99,7 +99,7 @@ def values(thing: Thing, asked: Asked) -> Told | None:
         if any(key(first.concept) in name.concepts for name in thing.names)
         and (
             "diagnostic procedure" in first.types
-            or first.concept in NO_MEDICINE
+            or first.concept in LABORATORY
             or _VALUE.search(asked.text)
         )
         and "drug class" not in first.types

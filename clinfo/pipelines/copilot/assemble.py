@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
@@ -19,6 +19,7 @@ from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
@@ -40,8 +41,9 @@ Route = Callable[[str], Sequence[str]]
 
 @dataclass(frozen=True)
 class Copilot:
-    """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had;
-    ``route`` chooses silos by rule, None for all.
+    """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had,
+    ``silos`` title, licence, date, version of those that tools search; ``route`` chooses silos by
+    rule.
     """
 
     models: Mapping[str, ChatModel]
@@ -50,7 +52,8 @@ class Copilot:
     clock: Clock
     tools: Mapping[str, OpenTool]
     missing: Mapping[str, str]
-    route: Route | None
+    silos: Mapping[str, Mapping[str, Any]]
+    route: Route
     learned: ReadingJudge | None
 
     def run(
@@ -112,9 +115,10 @@ def assemble(
     money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
     missing: Mapping[str, str] = {}
     if tools is None:
+        silos = silos if silos is not None else open_silos_of(settings)
         host = Host(
             settings,
-            silos if silos is not None else _silos(settings),
+            silos,
             request.case,
             EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
             money,
@@ -133,12 +137,18 @@ def assemble(
         clock or SystemClock(),
         tools,
         missing,
-        route,
+        {} if silos is None else _about(silos, tools),
+        route or _route,
         learned_judge(settings, request.judge),
     )
 
 
-def _silos(settings: Settings) -> Silos:
-    from clinfo.retrieval.silos.store import silos_of
+def _about(silos: Silos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:
+    used = {one.declared.silo for one in tools.values()}
+    return {name: dict(silos.about(name)) for name in silos.names() if name in used}
 
-    return silos_of(settings)
+
+def _route(question: str) -> Sequence[str]:
+    from clinfo.pipelines.copilot.routing import route
+
+    return route(question)

@@ -236,12 +236,15 @@ def open_silos(
     return demo_silos(embedder, rerank)
 
 
-def silos_of(settings: Settings, rerank: Mapping[str, Rerank] | None = None) -> StoredSilos:
+def open_silos_of(settings: Settings, rerank: Mapping[str, Rerank] | None = None) -> StoredSilos:
     """The silos of this machine, with the embedder and the server that its settings name."""
-    return open_silos(silos_folder(settings), _embedder(settings), rerank, _server(settings))
+    return open_silos(silos_folder(settings), embedder_of(settings), rerank, _server(settings))
 
 
-def _embedder(settings: Settings) -> Embedder | None:
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedder that silos are loaded and searched with, where one is set: wordllama's vectors
+    found less evidence than words alone (`benchmarks.copilot`).
+    """
     from clinfo.retrieval.embedders import embedder_named
 
     return embedder_named(settings.embedder) if settings.embedder else None
@@ -262,7 +265,9 @@ def loaded_silos(settings: Settings) -> Iterator[StoredSilos]:
     folder = silos_folder(settings)
     with file_errors(f"the folder {folder} cannot be made", RecordError):
         folder.mkdir(parents=True, exist_ok=True)
-    silos = StoredSilos(Staged(folder / FILE_NAME), folder, _embedder(settings), _server(settings))
+    silos = StoredSilos(
+        Staged(folder / FILE_NAME), folder, embedder_of(settings), _server(settings)
+    )
     try:
         yield silos
     finally:

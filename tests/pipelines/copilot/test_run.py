@@ -210,7 +210,8 @@ def test_without_a_language_model_it_is_a_list_of_evidence_by_silo(
     settings: Settings, silos: MemorySilos
 ) -> None:
     asked = request_of(settings, QUESTION, "extractive", tools=("evidence_text", "guideline"))
-    found = answer(ran(settings, silos, asked))
+    route = ("civic", "guidelines")
+    found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["by_rule"] is True
     assert any("not a plan of treatment" in line for line in found["warnings"])
     assert {one["silo"] for one in found["claims"]} == {"civic", "nccn"}
@@ -220,9 +221,42 @@ def test_without_a_language_model_it_is_a_list_of_evidence_by_silo(
 
 def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> None:
     asked = request_of(settings, QUESTION, "extractive")
-    found = answer(ran(settings, silos, asked, route=lambda question: ["nccn"]))
+    route = ("guidelines", "drugs")
+    found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["plan"] == [{"question": QUESTION, "tools": ["guideline__nccn"]}]
     assert {silo for silo, _ in silos.asked} == {"nccn"}
+    assert any(line.startswith("A question for drugs") for line in found["warnings"])
+
+
+def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: MemorySilos) -> None:
+    asked = request_of(settings, "What is the capital of France?", "extractive")
+    found = answer(ran(settings, silos, asked))
+    assert found["claims"] == []
+    assert silos.asked == []
+    assert any("no silo" in line for line in found["warnings"])
+
+
+def test_the_exact_set_of_drugs_is_a_claim_of_its_own(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, QUESTION, "extractive")
+    found = answer(ran(settings, silos, asked))
+    first = found["claims"][0]
+    assert "Vemurafenib" in first["text"]
+    assert (first["verdict"], first["judges"]) == ("supported", ["fields"])
+    assert [one["document"] for one in found["sources"]] == ["1", "2"]
+    assert found["conflicts"][0]["sources"] == [1, 2]
+    assert "civic is of 2021-02: newer evidence is not in it." in found["warnings"]
+
+
+def test_a_gene_that_is_not_there_is_said_to_be_not_in_the_silo(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "Which drugs for RET fusion thyroid cancer?", "extractive")
+    found = answer(ran(settings, silos, asked))
+    assert found["claims"] == []
+    assert found["not_in"][0]["silo"] == "civic"
+    assert "gene" in found["not_in"][0]["what"]
 
 
 def test_calls_of_one_step_go_at_the_same_time(
@@ -333,7 +367,7 @@ def test_a_case_report_asks_five_questions(settings: Settings, silos: MemorySilo
     asked = request_of(
         settings, QUESTION, "extractive", case="Melanoma, BRAF V600E.", case_report=True
     )
-    found = answer(ran(settings, silos, asked))
+    found = answer(ran(settings, silos, asked, route=lambda question: ("civic",)))
     named = [one["question"].split(":")[0] for one in found["plan"]]
     assert named == ["Next line", "Genomics", "Follow-up", "Counselling", "Immunotherapy"]
     with pytest.raises(UsageError):
