@@ -38,6 +38,7 @@ OWN = (
     "sizes",
     "clinical",
     "growth",
+    "mcp",
 )
 PIPELINES = {
     "trials": "benchmarks.trials.command",

@@ -198,6 +198,23 @@ def open_silos(
     return demo_silos(embedder, rerank)
 
 
+def open_silos_of(settings: Settings) -> StoredSilos:
+    """The silos of this machine, to search."""
+    return open_silos(silos_folder(settings), embedder_of(settings))
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedder that silos are loaded and searched with: the one that is set, else the one that
+    comes with a package where that is installed.
+    """
+    from importlib.util import find_spec
+
+    from clinfo.retrieval.embedders import STATIC, embedder_named
+
+    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
+    return embedder_named(named) if named else None
+
+
 @contextmanager
 def loaded_silos(settings: Settings) -> Iterator[StoredSilos]:
     """The silos of this machine, to load into."""
@@ -206,7 +223,7 @@ def loaded_silos(settings: Settings) -> Iterator[StoredSilos]:
     folder = silos_folder(settings)
     with file_errors(f"the folder {folder} cannot be made", RecordError):
         folder.mkdir(parents=True, exist_ok=True)
-    silos = StoredSilos(Staged(folder / FILE_NAME), folder)
+    silos = StoredSilos(Staged(folder / FILE_NAME), folder, embedder_of(settings))
     try:
         yield silos
     finally:
