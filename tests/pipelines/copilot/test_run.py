@@ -145,6 +145,7 @@ def test_what_no_tool_brought_is_not_said(with_model: Callable[..., list[Event]]
         ("They respond to vemurafenib and Zelboraf.", "zelboraf"),
         ("Trametinib is added to vemurafenib.", "trametinib"),
         ("Carboplatin AUC 5 is given.", "carboplatin, AUC 5"),
+        ("Enfortumab vedotin is given.", "enfortumab, vedotin"),
     ],
 )
 def test_no_drug_and_no_dose_without_a_source(
