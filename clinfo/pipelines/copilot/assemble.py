@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.cache import Cache
@@ -20,6 +19,7 @@ from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
@@ -115,7 +115,7 @@ def assemble(
     money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
     missing: Mapping[str, str] = {}
     if tools is None:
-        silos = silos if silos is not None else _silos(settings)
+        silos = silos if silos is not None else open_silos_of(settings)
         host = Host(
             settings,
             silos,
@@ -152,11 +152,3 @@ def _route(question: str) -> Sequence[str]:
     from clinfo.pipelines.copilot.routing import route
 
     return route(question)
-
-
-def _silos(settings: Settings) -> Silos:
-    from clinfo.retrieval.embedders import STATIC, embedder_named
-    from clinfo.retrieval.silos.store import open_silos, silos_folder
-
-    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
-    return open_silos(silos_folder(settings), embedder_named(named) if named else None)

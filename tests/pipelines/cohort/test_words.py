@@ -139,4 +139,4 @@ def test_facts_of_free_notes_are_found(
         form = parse(criteria, index.concepts)
         assert not isinstance(form, NotUnderstood), form
         ids = dict(base.execute("SELECT number, id FROM patients"))
-        assert {ids[number] for number in index.match(form).yes} == expected
+        assert {ids[number] for number in index.match(form).members} == expected
