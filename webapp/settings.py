@@ -100,6 +100,10 @@ class WebSettings(BaseSettings):
     """Counts on /cohort are shown in ranges of so many numbers, and no patients; 0: exact ones with
     their patients. Not set: 11 behind a login, 0 on this machine.
     """
+    copilot: bool = Field(default=False, description="true or false")
+    """True where visitors may ask the copilot; a patient's case only with a login, or on this
+    machine.
+    """
     log_questions: bool = Field(default=False, description="true or false")
 
     max_seconds: float = Field(

@@ -1,7 +1,7 @@
 """What the chart pipeline finds in patients' records, without a language model.
 
     python -m benchmarks chart [--data FOLDER] [--json] [--part development|reported]
-        [--noise FILE] [--questions FILE] [--tables]
+        [--noise FILE] [--questions FILE] [--tables [1,3,4]] [--encoder NAME]
 
 ``--data`` is shaped like ../shared/data/chart, with the notes in ../cohort beside it. ``--noise``
 puts sentences into notes, ``--questions`` asks other questions. The learned parts were fitted on
@@ -38,7 +38,10 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--part", choices=("development", "reported"), help="half of the patients")
     parser.add_argument("--noise", type=Path, help="templates of sentences put into the notes")
     parser.add_argument("--questions", type=Path, help="questions asked instead")
-    parser.add_argument("--tables", action="store_true", help="the paper's tables 1, 3 and 4")
+    parser.add_argument(
+        "--tables", nargs="?", const="1,3,4", metavar="1,3,4", help="the paper's tables"
+    )
+    parser.add_argument("--encoder", action="append", default=[], help="one more for table 4")
     parser.add_argument("--misses", action="store_true", help="what was missed (development only)")
     options = parser.parse_args(arguments)
     folder = options.data
@@ -59,7 +62,8 @@ def main(arguments: list[str] | None = None) -> None:
         parser.error(f"{folder} holds no questions whose notes are known")
     lexicon, embedder = standard(), embedder_named()
     if options.tables:
-        tables.tell(asked, known, lexicon, embedder)
+        wanted = options.tables.split(",")
+        tables.tell(asked, known, lexicon, embedder, wanted, options.encoder)
         return
     rows, found = measured(asked, plain, known, lexicon, embedder, misses=options.misses)
     if options.json:

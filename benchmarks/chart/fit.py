@@ -1,11 +1,12 @@
 """Fits the learned parts of the chart pipeline (`clinfo.pipelines.chart.weights`).
 
-    python -m benchmarks.chart.fit [--write] [--data FOLDER] [--noise FILE] [--questions FILE]
+    python -m benchmarks.chart.fit [--write] [--data FOLDER] [--questions FILE]
 
-Only on the patients of development (half, by sha256). Recovery: logistic regression over chunks,
-classes weighted. Rerank: softmax regression over each question's chunks, the answering ones to get
-all of the probability. Documented: logistic regression over questions about what is there and what
-is not. Prints what five folds over patients give.
+Only on the patients of development (half, by sha256): the questions as they are and reworded
+(``reworded.jsonl`` beside this module, written for this project), over the notes as they are and
+with sentences of noise made from those that the judge of assertion was fitted on. Recovery:
+logistic regression over chunks, classes weighted. Rerank: softmax regression over each question's
+chunks, the answering ones to get all of the probability. Prints what five folds over patients give.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.chart import data
+from benchmarks.chart.fit_assertion import written
 from clinfo.patients.lexicon import standard
 from clinfo.pipelines.chart import features, weights
 from clinfo.pipelines.chart.asked import understood
@@ -25,6 +27,7 @@ from clinfo.pipelines.chart.index import prepared
 from clinfo.retrieval.embedders import embedder_named
 
 PENALTY = {"recovery": 1.0, "rerank": 1.0}
+REWORDED = Path(__file__).with_name("reworded.jsonl")
 POSITIVE = 0.5
 """Share of the weight that the answering chunks have together."""
 
@@ -34,10 +37,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--write", action="store_true", help="write the weights")
     parser.add_argument("--data", type=Path, default=Path("../shared/data/chart"))
-    parser.add_argument("--noise", type=Path, help="templates: fitted also on noised notes")
-    parser.add_argument("--questions", type=Path, help="reworded questions, fitted too")
+    parser.add_argument("--questions", type=Path, default=REWORDED, help="reworded questions")
     options = parser.parse_args(arguments)
-    table = Examples(options.data, options.noise, options.questions)
+    table = Examples(options.data, options.questions)
     made = table.fitted(np.ones(len(table.patients), bool))
     table.tell()
     if options.write:
@@ -51,16 +53,13 @@ def main(arguments: list[str] | None = None) -> None:
 class Examples:
     """The features of development's questions, with what is right."""
 
-    def __init__(self, folder: Path, noise: Path | None, worded: Path | None) -> None:
+    def __init__(self, folder: Path, worded: Path) -> None:
         known, lexicon, embedder = data.records(folder), standard(), embedder_named()
-        asked = [one for one in data.questions(folder, known) if data.in_development(one.patient)]
-        sets = [(known, asked)]
-        if worded is not None:
-            other = data.questions(folder, known, worded)
-            sets.append((known, [one for one in other if data.in_development(one.patient)]))
-        if noise is not None:
-            noisy = data.noised(known, asked, data.templates(noise))
-            sets += [(noisy, own) for _, own in list(sets)]
+        plain = data.questions(folder, known)
+        both = [*plain, *data.questions(folder, known, worded)]
+        asked = [one for one in both if data.in_development(one.patient)]
+        noisy = data.noised(known, [one for one in plain if one in asked], own_noise())
+        sets = [(known, asked), (noisy, asked)]
         self.rows: list[Any] = []
         self.gold: list[Any] = []
         self.patients: list[str] = []
@@ -121,6 +120,19 @@ class Examples:
                     hits["right of recovered"].append(gold[revived].mean())
         for name, values in hits.items():
             print(f"{name:20} {np.mean(values):.3f}")
+
+
+def own_noise() -> list[dict[str, Any]]:
+    """Templates of noise made from the sentences of the judge of assertion that name one thing
+    which the patient does not simply have.
+    """
+    found = []
+    for one in written():
+        if len(one.mentions) == 1 and one.mentions[0].assertion != "present":
+            at = one.mentions[0]
+            template = one.text[: at.start] + "{TERM}" + one.text[at.end :]
+            found.append({"template": template, "takes": "either", "assertion": at.assertion})
+    return found
 
 
 def _named(model: Any, names: tuple[str, ...]) -> dict[str, Any]:

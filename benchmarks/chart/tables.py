@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache, partial
 from importlib.util import find_spec
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from benchmarks.chart import measures
 from benchmarks.chart.data import Question
+from benchmarks.chart.onnx_encoder import PREFIX, OnnxEncoder
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.records import Note, Record
 from clinfo.pipelines.chart.asked import understood
@@ -73,8 +74,12 @@ def tell(
     known: Mapping[str, Record],
     lexicon: Lexicon,
     embedder: Embedder | None,
+    wanted: Collection[str] = ("1", "3", "4"),
+    encoders: Sequence[str] = (),
 ) -> None:
-    """Print the three tables, macro over questions, with 95 % intervals (patients drawn anew)."""
+    """Print the tables that are wanted, macro over questions, with 95 % intervals (patients drawn
+    anew); ``encoders`` are looked at beside `ENCODERS`.
+    """
 
     @cache
     def index_of(patient: str) -> ChartIndex:
@@ -82,18 +87,22 @@ def tell(
 
     patients = len({one.patient for one in asked})
     print(f"{len(asked)} questions, {patients} patients\n")
-    for combined in ("union", "intersection"):
+    for combined in ("union", "intersection") if "1" in wanted else ():
         _stages(asked, index_of, lexicon, combined)  # type: ignore[arg-type]
-    print("Table 3: chunks, by BM25 + wordllama; @k: in as many characters as k notes have")
-    for name, packing in PACKINGS.items():
+    if "3" in wanted:
+        print("Table 3: chunks, by BM25 + wordllama; @k: in as many characters as k notes have")
+    for name, packing in PACKINGS.items() if "3" in wanted else ():
         _row(name, _by_chunks(asked, known, lexicon, embedder, packing, "hybrid"))
+    if "4" not in wanted:
+        return
     print("\nTable 4: encoders alone, chunks by visit of 900-1,500 characters; BM25 beside them")
     _row("BM25", _by_chunks(asked, known, lexicon, None, packed, "bm25"))
-    for encoder in ENCODERS:
+    for encoder in (*ENCODERS, *encoders):
         try:
             if encoder == STATIC and find_spec(STATIC) is None:
                 raise ModuleNotFoundError(encoder)
-            made = embedder_named(encoder)
+            own = encoder.startswith(PREFIX)
+            made = OnnxEncoder(encoder[len(PREFIX) :]) if own else embedder_named(encoder)
         except Exception as error:  # an encoder that is not on this machine is told, not a fault
             print(f"{encoder:38} not on this machine ({type(error).__name__})")
             continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from clinfo.cli.chart_overview import overview
+from clinfo.cli.chart_overview import Terms, overview, with_own_terms
 from clinfo.cli.help import (
     JSON,
     OUTPUT,
@@ -58,6 +58,7 @@ def ask(
     ] = None,
     since: Annotated[str, flag("--from", "Notes of this day or later.", _READ, "DATE")] = "",
     until: Annotated[str, flag("--to", "Notes of this day or before.", _READ, "DATE")] = "",
+    terms: Terms = None,
     model: Annotated[
         str | None,
         flag(
@@ -122,7 +123,7 @@ def ask(
             return _shown(run_log, status, json, events, trace)
     if record is None or question is None:
         raise UsageError('give a record and a question: clinfo chart ask RECORD "Which …?"')
-    settings = load_settings()
+    settings = with_own_terms(load_settings(), terms)
     request = request_of(
         settings,
         record,
@@ -185,19 +186,22 @@ def _shown(
 def index(
     record: _Record,
     patient: _Patient = "",
+    terms: Terms = None,
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Read a record and say what questions can find in it: notes, chunks, entities by type."""
     from clinfo.patients.keeping import read_logged
-    from clinfo.patients.lexicon import standard
+    from clinfo.patients.lexicon import with_terms
     from clinfo.pipelines.chart.coded_notes import coded_texts
     from clinfo.pipelines.chart.index import prepared, told
     from clinfo.settings import load_settings
 
-    records = read_logged(load_settings(), [record], patient, "", "", "index")
+    settings = with_own_terms(load_settings(), terms)
+    lexicon = with_terms(settings.patient_terms)
+    records = read_logged(settings, [record], patient, "", "", "index")
     one = records.one(patient)
     coded = coded_texts(one.entries)
-    found = told(prepared((*one.notes, *coded.notes), standard(), coded=coded))
+    found = told(prepared((*one.notes, *coded.notes), lexicon, coded=coded))
     found |= {"skipped": dict(records.skipped), "problems": list(records.problems)}
     streams.show(found if json else "\n".join(f"{name}: {value}" for name, value in found.items()))
     return 0

@@ -3,13 +3,33 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli.help import JSON
+from clinfo.cli.help import JSON, flag
 from clinfo.console import streams
 from clinfo.errors import UsageError
+
+if TYPE_CHECKING:
+    from clinfo.settings import Settings
+
+
+Terms = Annotated[
+    str | None,
+    flag(
+        "--terms",
+        "A list of your own: term, concept and type a line, tabs between. [CLINFO_PATIENT_TERMS]",
+        "What is read",
+        "FILE",
+    ),
+]
+
+
+def with_own_terms(settings: Settings, terms: str | None) -> Settings:
+    """The settings with the list of terms of a flag, where it is given."""
+    return settings.model_copy(update={"patient_terms": Path(terms)}) if terms else settings
 
 
 def overview(
@@ -24,6 +44,7 @@ def overview(
             show_default=False,
         ),
     ] = "",
+    terms: Terms = None,
     as_of: Annotated[
         str,
         typer.Option(
@@ -34,16 +55,17 @@ def overview(
     ] = "",
     json: Annotated[bool, JSON] = False,
 ) -> int:
-    """Show medicines over time, contradictions, newest values and risk scores of a record.
+    """Show a record's conditions, allergies, medicines over time, newest values and risk scores.
 
     Everything is read by rule on this machine and shown with its note and day. A score whose items
     the record does not settle is a range.
     """
     import msgspec
 
+    from clinfo.patients.entities import find_mentions
     from clinfo.patients.keeping import read_logged
+    from clinfo.patients.lexicon import with_terms
     from clinfo.patients.overview import overview as read_overview
-    from clinfo.patients.recognisers import reader
     from clinfo.render.chart_overview import page
     from clinfo.render.text import written
     from clinfo.settings import load_settings
@@ -52,8 +74,10 @@ def overview(
         day = date.fromisoformat(as_of) if as_of else None
     except ValueError:
         raise UsageError(f"--as-of: {as_of!r} is no day (YYYY-MM-DD)") from None
-    records = read_logged(load_settings(), [record], patient, "", "", "overview")
-    found = read_overview(records.one(patient), reader(), day)
+    settings = with_own_terms(load_settings(), terms)
+    lexicon = with_terms(settings.patient_terms)
+    records = read_logged(settings, [record], patient, "", "", "overview")
+    found = read_overview(records.one(patient), lambda text: find_mentions(text, lexicon), day)
     if json:
         form = msgspec.json.decode(msgspec.json.encode(found))
         for told, score in zip(form["scores"], found.scores, strict=True):

@@ -75,7 +75,7 @@ def mcp(
     """Serve tools to agents of other programs (MCP).
 
     The tools of this Model Context Protocol server: ask, search, fetch (an article), verify
-    (sentences), integrity (of a reference list).
+    (sentences), integrity (of a reference list), and one search a silo of the copilot.
     They only read, use this machine's source and model, and see no patient's record. Without
     --http the server talks over stdin and stdout, as a program that starts it expects.
 

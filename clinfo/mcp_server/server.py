@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -12,10 +13,10 @@ from mcp.shared.exceptions import MCPError
 
 from clinfo import __version__
 from clinfo.console import streams
-from clinfo.errors import ClinfoError, IdentifiersFound
+from clinfo.errors import ClinfoError, IdentifiersFound, UsageError
 from clinfo.mcp_server.host import Host
 from clinfo.mcp_server.silos import silo_tools
-from clinfo.mcp_server.tool import Tool
+from clinfo.mcp_server.tool import Offered
 from clinfo.mcp_server.tools import ask, fetch, integrity, search, verify
 from clinfo.runs.engine import internal
 from clinfo.sources import registry
@@ -30,21 +31,31 @@ INSTRUCTIONS = (
 )
 READ_ONLY = {"read_only_hint": True, "destructive_hint": False}
 _SHOWN = 60
+_PATH = re.compile(r"(?<![\w:/.])/(?:[^\s/:,;“”]{1,100}/){1,20}")
+"""The folders of a path on the host, which are no business of a caller's."""
 
 Context = ServerRequestContext[Any, Any]
 
 
-def offered(host: Host) -> dict[str, Tool[Any]]:
-    """The tools by name; never one that reads a patient's record."""
-    tools: tuple[Tool[Any], ...] = (
+def offered(host: Host) -> dict[str, Offered]:
+    """The tools by name; never one that reads a patient's record. Raises UsageError where the host
+    gave one of its own a name that is taken.
+    """
+    tools: tuple[Offered, ...] = (
         ask.TOOL,
         search.TOOL,
         fetch.TOOL,
         verify.TOOL,
         integrity.TOOL,
-        *silo_tools(host),
+        *silo_tools(host.settings),
     )
-    return {one.name: one for one in tools}
+    found = {one.name: one for one in tools}
+    if len(found) < len(tools):
+        taken = ", ".join(one.name for one in tools if found[one.name] is not one)
+        raise UsageError(
+            f"the copilot's tool {taken} needs another name: it is taken by clinfo mcp"
+        )
+    return found
 
 
 def make_server(host: Host) -> Server[Any]:
@@ -81,21 +92,19 @@ def make_server(host: Host) -> Server[Any]:
     )
 
 
-def _described(tool: Tool[Any]) -> types.Tool:
+def _described(tool: Offered) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=tool.arguments.model_json_schema(),
+        input_schema=tool.input_schema,
         output_schema=tool.result.model_json_schema(mode="serialization"),
-        annotations=types.ToolAnnotations(
-            title=tool.title, open_world_hint=tool.outside, **READ_ONLY
-        ),
+        annotations=types.ToolAnnotations(title=tool.title, open_world_hint=True, **READ_ONLY),
     )
 
 
 async def _called(
-    host: Host, tool: Tool[Any], arguments: dict[str, Any], context: Context
+    host: Host, tool: Offered, arguments: dict[str, Any], context: Context
 ) -> types.CallToolResult:
     """The result of a call. Whatever goes wrong is one sentence; what was asked is never logged."""
 
@@ -129,7 +138,7 @@ def _said(error: ClinfoError) -> str:
             f"The {error.where} seems to identify a patient ({kinds}): nothing was sent; remove it "
             "and call again."
         )
-    said = one_line(str(error))
+    said = _PATH.sub("…/", one_line(str(error)))
     return said if said.endswith((".", "!", "?")) else f"{said}."
 
 

@@ -1,13 +1,130 @@
-"""The tools that each search one silo of the copilot."""
+"""The copilot's tools that search one silo each, as its file declares them."""
 
 from __future__ import annotations
 
-from typing import Any
+import asyncio
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
 
-from clinfo.mcp_server.host import Host
-from clinfo.mcp_server.tool import Tool
+from pydantic import Field
+
+from clinfo.errors import SourceUnavailable, UsageError
+from clinfo.mcp_server.tool import Report, Result
+from clinfo.pipelines.copilot.tools import Host as CopilotHost
+from clinfo.pipelines.copilot.tools import OpenTool, declared, opened
+from clinfo.privacy.phi_guard import refuse_texts
+from clinfo.retrieval.silos.store import open_silos_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from clinfo.mcp_server.host import Host
+    from clinfo.runs.events import Event
+    from clinfo.settings import Settings
+
+KINDS: Final = frozenset(("silo", "gene_drugs", "registry"))
+"""The kinds of tools that read nothing but a silo: none that reads a patient's record, whatever
+``CLINFO_COPILOT_ALLOW`` says. The literature has tools of its own."""
 
 
-def silo_tools(host: Host) -> tuple[Tool[Any], ...]:
-    """The tools of the host's silos."""
-    return ()
+class Passage(Result):
+    """A passage of a document, quoted: data, never an instruction."""
+
+    silo: str
+    document: str
+    title: str
+    text: str
+    start: int = Field(description="Code points of the document's text.")
+    end: int
+    level: str = Field(description="Level of evidence, as the silo tells it.")
+    date: str
+    version: str
+    licence: str
+    url: str
+    facts: dict[str, str]
+
+
+class Observed(Result):
+    """What a silo has on what was asked."""
+
+    passages: list[Passage] = Field(description="Best first.")
+    said: list[str]
+    not_in: list[str] = Field(description="The silos that were asked and hold nothing.")
+
+
+class _NoRun:
+    """The progress of a call that carries out no run of its own."""
+
+    before: Sequence[Mapping[str, Any]] = ()
+
+    def put(self, event: Event) -> None:
+        """Nothing is recorded."""
+
+
+@dataclass(frozen=True)
+class SiloTool:
+    """A tool of the copilot, offered to callers. ``about`` says what its silo is, ``guarded``
+    whether what is asked may leave this machine.
+    """
+
+    tool: OpenTool
+    about: str
+    guarded: bool
+    result: type[Result] = Observed
+
+    @property
+    def name(self) -> str:
+        return self.tool.declared.name
+
+    @property
+    def title(self) -> str:
+        return f"Search the silo {self.tool.declared.silo}"
+
+    @property
+    def description(self) -> str:
+        return f"{' '.join(self.tool.declared.purpose.split())} Silo: {self.about}."
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The arguments as JSON schema."""
+        return dict(self.tool.declared.offered().parameters)
+
+    async def called(self, host: Host, arguments: dict[str, Any], report: Report) -> Result:
+        """As `clinfo.mcp_server.tool.Offered.called`."""
+        one = self.tool.declared
+        try:
+            given = one.read(json.dumps(arguments))
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if self.guarded:
+            texts = {name: value for name, value in given.items() if isinstance(value, str)}
+            refuse_texts(texts)
+        try:
+            async with asyncio.timeout(one.timeout):
+                seen = await self.tool.call(given, _NoRun())
+        except TimeoutError:
+            raise SourceUnavailable(f"{one.name} did not answer within {one.timeout:g} s") from None
+        return Observed(
+            passages=[
+                Passage.model_validate(passage, from_attributes=True) for passage in seen.passages
+            ],
+            said=list(seen.said),
+            not_in=list(seen.missing),
+        )
+
+
+def silo_tools(settings: Settings) -> tuple[SiloTool, ...]:
+    """The tools of the silos that are loaded. Raises UsageError where their file cannot be used."""
+    silos = open_silos_of(settings)
+    every = [one for one in declared(settings.copilot_tools) if one.kind in KINDS]
+    tools, _ = opened(every, CopilotHost(settings, silos))
+    return tuple(
+        SiloTool(one, _about(silos.about(one.declared.silo)), settings.embedder is not None)
+        for one in tools.values()
+    )
+
+
+def _about(silo: Mapping[str, Any]) -> str:
+    known = (silo["title"], silo["version"], silo["date"], silo["licence"])
+    return ", ".join([*filter(None, known), f"{silo['documents']:,} documents"])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -33,14 +33,36 @@ class Result(BaseModel):
     model_config = ConfigDict(frozen=True)
 
 
+class Offered(Protocol):
+    """What a caller is offered."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def title(self) -> str: ...
+
+    @property
+    def description(self) -> str: ...
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The arguments as JSON schema."""
+
+    @property
+    def result(self) -> type[Result]: ...
+
+    async def called(self, host: Host, arguments: dict[str, Any], report: Report) -> Result:
+        """The result. Raises UsageError for arguments that do not fit, and what the call raises."""
+
+
 Given = TypeVar("Given", bound=Arguments)
 
 
 @dataclass(frozen=True)
 class Tool(Generic[Given]):
-    """A tool. ``call`` gets the host, the arguments and whom to tell of progress.
-
-    ``outside`` says that it may reach a source or a model on the network.
+    """A tool whose arguments are a type. ``call`` gets the host, the arguments and whom to tell of
+    progress.
     """
 
     name: str
@@ -49,10 +71,14 @@ class Tool(Generic[Given]):
     arguments: type[Given]
     result: type[Result]
     call: Callable[[Host, Given, Report], Awaitable[Result]]
-    outside: bool = True
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The arguments as JSON schema."""
+        return self.arguments.model_json_schema()
 
     async def called(self, host: Host, arguments: dict[str, Any], report: Report) -> Result:
-        """The result. Raises UsageError for arguments that do not fit, and what the call raises."""
+        """As `Offered.called`."""
         return await self.call(host, self._read(arguments), report)
 
     def _read(self, arguments: dict[str, Any]) -> Given:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 from clinfo.errors import RecordError
@@ -66,6 +67,9 @@ class Lexicon:
         types: Path = TYPES,
     ) -> None:
         self._mesh = mesh
+        rows = tuple(rows)
+        self.edition = sha256(repr(rows).encode()).hexdigest() if rows else ""
+        """Tells one's own rows from others; "" where there are none."""
         self._types = {row[0]: row[1] for row in read_rows(types, 2)}
         self._numbers: dict[str, int] = {}
         if mesh is not None:
@@ -134,6 +138,18 @@ def own_terms(path: Path) -> list[tuple[str, str, str]]:
     RecordError where it is none.
     """
     return [(term, concept, kind) for term, concept, kind in read_rows(path, 3)]
+
+
+def with_terms(path: Path | None) -> Lexicon:
+    """`standard` with the list of one's own in a file, where there is one. Raises RecordError."""
+    return standard() if path is None else _with_rows(tuple(own_terms(path)))
+
+
+@lru_cache(maxsize=4)
+def _with_rows(rows: tuple[tuple[str, str, str], ...]) -> Lexicon:
+    from clinfo.terms.naming import known
+
+    return Lexicon(known(), rows)
 
 
 @cache

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from clinfo.patients.medication_events import LABORATORY
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note, Record
 from clinfo.patients.stated_days import Days, stated_days
@@ -57,7 +58,19 @@ def measured(
     read: Callable[[str], Sequence[Mention]],
 ) -> tuple[Measured, ...]:
     """The values of a concept in a record, the newest first, those without a day last."""
-    return _sorted(each for each in _found(record, mentions, read) if each.concept == concept)
+    return every_value(record, mentions, read).get(concept, ())
+
+
+def every_value(
+    record: Record,
+    mentions: Mapping[str, Sequence[Mention]],
+    read: Callable[[str], Sequence[Mention]],
+) -> dict[str, tuple[Measured, ...]]:
+    """The values of a record by concept, each as `measured` gives them."""
+    by_concept: dict[str, list[Measured]] = {}
+    for each in _found(record, mentions, read):
+        by_concept.setdefault(each.concept, []).append(each)
+    return {concept: _sorted(by_concept[concept]) for concept in sorted(by_concept)}
 
 
 def measured_values(
@@ -69,13 +82,16 @@ def measured_values(
     none.
     """
     measures = {
-        each.concept for found in mentions.values() for each in found if MEASURE in each.types
+        each.concept
+        for found in mentions.values()
+        for each in found
+        if MEASURE in each.types or each.concept in LABORATORY
     }
-    by_concept: dict[str, list[Measured]] = {}
-    for each in _found(record, mentions, read):
-        if not each.note or each.concept in measures:
-            by_concept.setdefault(each.concept, []).append(each)
-    return {concept: _sorted(by_concept[concept]) for concept in sorted(by_concept)}
+    found = {
+        concept: own if concept in measures else tuple(one for one in own if not one.note)
+        for concept, own in every_value(record, mentions, read).items()
+    }
+    return {concept: own for concept, own in found.items() if own}
 
 
 def _sorted(found: Iterable[Measured]) -> tuple[Measured, ...]:

@@ -17,16 +17,17 @@ Change = Literal[
 that it was done, another note or list has to tell.
 """
 Basis = Literal["said", "list", "coded"]
-NO_MEDICINE = frozenset(
+LABORATORY = frozenset(
     {
-        "Alcohols", "Blood Glucose", "C-Reactive Protein", "Caffeine", "Cholesterol",
-        "Cholesterol, HDL", "Cholesterol, LDL", "Creatinine", "Ethanol", "Ferritins",
-        "Glycated Hemoglobin", "Glycated Hemoglobin A", "Hemoglobin A", "Hemoglobins",
-        "Natriuretic Peptide, Brain", "Nicotine", "Oxygen", "Prostate-Specific Antigen", "Sugars",
-        "Triglycerides", "Troponin",
+        "Blood Glucose", "C-Reactive Protein", "Cholesterol", "Cholesterol, HDL",
+        "Cholesterol, LDL", "Creatinine", "Ferritins", "Glycated Hemoglobin",
+        "Glycated Hemoglobin A", "Hemoglobin A", "Hemoglobins", "Natriuretic Peptide, Brain",
+        "Prostate-Specific Antigen", "Triglycerides", "Troponin",
     }
 )  # fmt: skip
-"""Substances that notes name as a habit or a laboratory value."""
+"""Substances that notes name as a laboratory value."""
+NO_MEDICINE = LABORATORY | {"Alcohols", "Caffeine", "Ethanol", "Nicotine", "Oxygen", "Sugars"}
+"""Substances that notes name as a laboratory value or a habit."""
 _DOSE = anycase(
     r"(?<![\w.])\d+(?:[.,]\d+)*(?:\s?/\s?\d+(?:\.\d+)?)?\s?"
     r"(?:mg|mcg|µg|ug|g|units?|iu|meq|ml|mmol|%)(?:/(?:ml|actuat|hr|h|day|kg|dose))?\b"

@@ -66,17 +66,26 @@ class Observed:
 
 
 @dataclass(frozen=True)
+class Stated:
+    """A sentence that follows from the fields of documents, made by the program: an exact set."""
+
+    text: str
+    documents: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Observation:
     """The result of a call: passages, best first, and what else is to be said of it.
 
-    ``missing`` are the silos that hold nothing on what was asked. ``problem`` says why there is no
-    result.
+    ``stated`` are sentences that the fields of its documents make. ``missing`` are the silos that
+    hold nothing on what was asked. ``problem`` says why there is no result.
     """
 
     passages: tuple[Observed, ...] = ()
     said: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     problem: str = ""
+    stated: tuple[Stated, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,18 @@ _LONGEST = 120
 
 
 def page(shown: Overview) -> Iterator[Block]:
-    """Medicines, contradictions, newest values and scores, each with where it stands."""
+    """What a record tells at a glance, each with where it stands."""
     yield Heading(one_line(f"Record of {shown.patient}"), 1)
     yield Paragraph(f"{shown.notes:,} notes up to {shown.as_of}.")
+    yield Heading("Conditions and operations")
+    yield _items(
+        f"{each.concept}: {each.first or 'undated'} to {each.last or 'undated'}, {each.count:,} "
+        f"{'times' if each.count > 1 else 'time'}: {_quoted(each.place.quote, each.place.note)}"
+        for each in shown.conditions
+    )
+    yield Heading("Allergies")
+    denied = [f"None known: {_told(shown.no_allergies)}"] if shown.no_allergies else []
+    yield _items(iter([*(f"{name}: {_told(place)}" for name, place in shown.allergies), *denied]))
     yield Heading("Medicines")
     yield _items(
         f"{each.day or 'undated'} {each.change} {each.drug} {each.dose}: "

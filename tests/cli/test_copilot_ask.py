@@ -1,4 +1,4 @@
-"""``clinfo copilot ask`` as a process: with a scripted model over HTTP, killed, resumed, replayed."""
+"""``clinfo copilot ask`` as a process: a scripted model over HTTP, a kill, a replay."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from benchmarks.servers.model import ModelServer
 from tests.pipelines.copilot.silos import Reply, call, calling, claims, scripted, stage_of
 
-QUESTION = "Which drugs for EGFR L858R lung cancer?"
+QUESTION = "Which drugs for BRAF V600E melanoma?"
 COMMAND = (sys.executable, "-m", "clinfo", "copilot", "ask", QUESTION)
 
 

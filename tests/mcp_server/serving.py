@@ -20,6 +20,7 @@ from tests.cli.process import DEMO, command, environment
 PRICED = "openai/gpt-4o-mini"
 """A model whose price litellm knows; the scripted server answers under its name."""
 NAMES = ["ask", "search", "fetch", "verify", "integrity"]
+"""The tools that there are whatever silos are loaded; those of silos follow."""
 
 
 def stdio(folder: Path, *arguments: str, **more: str) -> Client:

@@ -39,3 +39,36 @@ def test_what_is_no_time_is_none_and_days_stay_within_the_calendar() -> None:
     ]
     assert shifted(date(1, 1, 1), "year", -2) == date.min
     assert shifted(date(9999, 12, 31), "day", 1) == date.max
+
+
+ASTHMA = "The patient has asthma."
+
+
+def test_what_the_patient_has_and_does_not_tolerate_at_a_glance() -> None:
+    record = Record(
+        "p",
+        (
+            Note(
+                "a",
+                "p",
+                "The patient has asthma. Hgb 9.8 g/dL.\n\nAllergies: penicillin",
+                "2019-01-01",
+            ),
+            Note("b", "p", "History of asthma. Mother had gout. No known allergies.", "2021-01-01"),
+        ),
+        (
+            CodedEntry("p", "condition", "Stroke", start="2020-02-02", value="active"),
+            CodedEntry("p", "condition", "Psoriasis", start="2020-02-02", value="refuted"),
+            CodedEntry("p", "allergy", "Latex", start="2018-02-02", value="active"),
+        ),
+    )
+    found = overview(record, reader())
+    told = [(one.concept, one.first, one.last, one.count) for one in found.conditions]
+    assert told == [
+        ("Asthma", "2019-01-01", "2021-01-01", 2),
+        ("Stroke", "2020-02-02", "2020-02-02", 1),
+    ]
+    assert [name for name, _ in found.allergies] == ["Penicillins", "Latex"]
+    assert found.no_allergies is not None
+    assert found.no_allergies.note == "b"
+    assert found.values["Hemoglobins"][0].value == "9.8"

@@ -91,24 +91,34 @@ def test_a_record_handed_over_is_asked_and_shown(app: Running) -> None:
         assert stage in shown
     tree = lxml.html.fromstring(page.text)
     assert tree.xpath("//main//script") == []
-    assert len(tree.xpath("//div[@aria-label='Timeline of the notes']//tbody/tr")) == 3
+    assert len(tree.xpath("//ol[@aria-label='Timeline of the notes']/li/a")) == 3
     note = browser.get(f"{app.url}/runs/{run_id}/notes/2", timeout=60)
     assert "Warfarin" in lxml.html.fromstring(note.text).xpath("//mark")[0].text_content()
     hostile = browser.get(f"{app.url}/runs/{run_id}/notes/3", timeout=60)
     assert lxml.html.fromstring(hostile.text).xpath("//main//script") == []
     assert browser.get(f"{app.url}/runs/{run_id}/notes/9", timeout=60).status_code == 404
+    (first, *_) = tree.xpath("//section[@aria-labelledby='short-head']//a/@href")
+    marked = lxml.html.fromstring(browser.get(f"{app.url}{first}", timeout=60).text)
+    assert "Warfarin" in marked.get_element_by_id("here").text_content()
+    every = text_of(browser.get(f"{app.url}/runs/{run_id}/timeline", timeout=60).text)
+    assert "Things that the question nameskept: Warfarin" in every
+    assert "not kept" in every
+    glance = text_of(browser.get(f"{app.url}/runs/{run_id}/record", timeout=60).text)
+    for words in ("Warfarin 5 mg started", "Conditions and operations", "Risk scores"):
+        assert words in glance
     trace = browser.get(f"{app.url}/runs/{run_id}/trace.json", timeout=60).json()
     assert [one["name"] for one in trace["stages"]][:2] == ["types", "entities"]
     log = (app.folder / "patients" / "audit.jsonl").read_text()
     did = [row["did"] for row in map(json.loads, log.splitlines()) if row["run"] == run_id]
-    assert did == ["ask", "view", "view note", "view note", "export"]
+    looks = ["view note"] * 3 + ["view timeline", "view record"]
+    assert did == ["ask", "view", *looks, "export"]
     assert "4711" not in log
 
 
 def test_only_the_browser_that_asked_sees_it(app: Running) -> None:
     browser, answer = send(app, FILES)
     run_id = ended(browser, app, answer)
-    for path in ("", "/notes/1", "/trace.json", "/live", "/delete"):
+    for path in ("", "/notes/1", "/timeline", "/record", "/trace.json", "/live", "/delete"):
         other = requests.get(f"{app.url}/runs/{run_id}{path}", timeout=60)
         assert other.status_code == 404, path
     for path in ("", "/events"):
@@ -315,9 +325,14 @@ def test_the_pages_in_a_browser(app: Running, tmp_path: Path, width: int) -> Non
         page.get_by_role("heading", name="Timeline").wait_for()
         page.evaluate("() => document.querySelectorAll('details').forEach(d => { d.open = true; })")
         fine()
-        page.locator(".chart-notes a").first.click()
-        page.locator("mark").first.wait_for()
+        page.locator(".chart-short a.quiet").first.focus()
+        page.keyboard.press("Enter")
+        page.locator("#here").wait_for()
         fine()
+        for name in ("All notes", "The record at a glance"):
+            page.get_by_role("link", name=name).click()
+            page.get_by_role("heading", level=1).wait_for()
+            fine()
         assert page.evaluate("window.__ran") is None
         assert faults == []
         browser.close()

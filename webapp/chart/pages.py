@@ -1,54 +1,28 @@
-"""The form for a record and a question, and what is shown of a run of the chart pipeline."""
+"""The form for a record and a question, the export of a run's trace, and erasing."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from itertools import pairwise
 from typing import Any, Final
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from flask import Response, abort, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import ClinfoError
 from clinfo.patients.keeping import PatientStore
-from clinfo.patients.records import Note
-from clinfo.pipelines.chart.choosing import chosen
-from clinfo.pipelines.chart.declared import CHART
-from clinfo.pipelines.chart.packing import Chunk, packed
-from clinfo.pipelines.chart.run_log import ChartLog, build_answer, trace_text
+from clinfo.pipelines.chart.run_log import trace_text
 from clinfo.pipelines.literature.request import FieldError
-from clinfo.records.chart import NOT_DOCUMENTED, ChartAnswer, ChartRequest, StageTrace
-from clinfo.text.dates import day
+from clinfo.records.chart import ChartRequest
 from clinfo.text.printable import one_line
 from webapp.asking import ask
-from webapp.chart.asking import (
-    MOST_BYTES,
-    Kept,
-    audit,
-    offered_models,
-    reader,
-    refuse_unknown,
-)
+from webapp.chart import record_pages as record_pages
+from webapp.chart.answer import shown as shown
+from webapp.chart.asking import MOST_BYTES, Kept, audit, offered_models, refuse_unknown
+from webapp.chart.common import log_of, notes_of
+from webapp.chart.common import pages as pages
 from webapp.records import Busy, NotFound, Refused, StoredRun
 from webapp.services import services
 from webapp.visitors import changeable, may_change, remembered, visitor, with_page
 
-pages = Blueprint("chart", __name__)
-
-QUOTED: Final = 10
-"""Notes that are quoted; the timeline marks the others."""
-FIRST_LINES: Final = 12
-"""Lines of an answer that are shown at once."""
-ROWS: Final = 100
-"""Chunks of a stage that are told one by one."""
-STAGES: Final = {
-    "types": "Kinds of things that the question is after",
-    "entities": "Things that the question names",
-    "dense": "Likest to the question",
-    "recovery": "Brought back",
-    "rerank": "In order",
-}
 _OVERHEAD: Final = 2_000_000
 """Bytes of a form besides its files."""
 _TEXTS: Final = ("question", "patient", "visit", "category", "from", "to", "model", "stage")
@@ -130,111 +104,12 @@ def _form(
     return shown, status
 
 
-def shown(run: StoredRun) -> dict[str, Any]:
-    """Return what templates/chart/answer.html shows of a run that has ended; that it was looked at
-    is logged.
-    """
-    notes = _notes(run)
-    audit(run, visitor(), services().chain, "view")
-    run_log = _log(run)
-    if run_log.started is None:
-        return {"answer": None}
-    answer = build_answer(run_log)
-    number = {note.id: place for place, note in enumerate(notes, 1)}
-    found = {one.id: place for place, one in enumerate(answer.notes, 1)}
-    quoted = [one for one in answer.notes if one.spans][:QUOTED]
-    return {
-        "answer": answer,
-        "lines": [_linked(line, number) for line in answer.answer.splitlines()],
-        "first": FIRST_LINES,
-        "documented": answer.answer != NOT_DOCUMENTED,
-        "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
-        "timeline": [
-            (place, note, day(note.time) or "no date", found.get(note.id))
-            for place, note in enumerate(notes, 1)
-        ],
-        "stages": list(_stages(run.request, notes, answer, number)),
-    }
-
-
-def _linked(line: str, number: dict[str, int]) -> list[tuple[str, int | None]]:
-    """A line of an answer in pieces, with the number of the note where a piece names one."""
-    pieces = re.split(r"\[([^\]]+)\]", line)
-    return [
-        (piece, number.get(piece))
-        if place % 2 and piece in number
-        else (f"[{piece}]" if place % 2 else piece, None)
-        for place, piece in enumerate(pieces)
-        if piece
-    ]
-
-
-def _stages(
-    asked: ChartRequest, notes: tuple[Note, ...], answer: ChartAnswer, number: dict[str, int]
-) -> Iterator[dict[str, Any]]:
-    """What each stage was given and kept, with why."""
-    chunks = {one.id: one for one in packed(notes, across_visits=asked.across_visits)}
-    for stage in answer.stages:
-        kept = set(stage.kept)
-        rows = sorted(stage.given, key=lambda id: id not in kept)[:ROWS]
-        yield {
-            "name": STAGES.get(stage.name, stage.name),
-            "given": len(stage.given),
-            "kept": len(stage.kept),
-            "more": len(stage.given) - len(rows),
-            "rows": [_row(stage, chunks.get(id), id in kept, id, number) for id in rows],
-        }
-
-
-def _row(
-    stage: StageTrace, chunk: Chunk | None, kept: bool, id: str, number: dict[str, int]
-) -> dict[str, Any]:
-    return {
-        "note": number.get(chunk.parts[0].note) if chunk else None,
-        "date": day(chunk.since) or "no date" if chunk else id,
-        "category": chunk.category if chunk else "",
-        "notes": len({part.note for part in chunk.parts}) if chunk else 1,
-        "kept": kept,
-        "why": stage.reasons.get(id, ""),
-    }
-
-
-@pages.get("/runs/<run_id>/notes/<int:number>")
-def note(run_id: str, number: int) -> str:
-    """A note of the record, whole, with what the answer quotes of it marked."""
-    run = with_page(run_id, "chart")
-    notes = _notes(run)
-    if not 1 <= number <= len(notes):
-        abort(404, "The record has no note of this number.")
-    audit(run, visitor(), services().chain, "view note")
-    one, run_log = notes[number - 1], _log(run)
-    found = build_answer(run_log).notes if run_log.started else ()
-    spans = next((each.spans for each in found if each.id == one.id), ())
-    return render_template(
-        "chart/note.html",
-        run=run,
-        note=one,
-        day=day(one.time) or "no date",
-        pieces=_marked(one.text, [(span.start, span.end) for span in spans]),
-        number=number,
-        count=len(notes),
-    )
-
-
-def _marked(text: str, spans: list[tuple[int, int]]) -> list[tuple[str, bool]]:
-    """A text in pieces, and whether each is within one of the spans."""
-    cuts = sorted({0, len(text), *(place for span in spans for place in span)})
-    return [
-        (text[a:b], any(start <= a and b <= end for start, end in spans)) for a, b in pairwise(cuts)
-    ]
-
-
 @pages.get("/runs/<run_id>/trace.json")
 def trace(run_id: str) -> Response:
     """The audit of a run's stages, as ``clinfo chart ask --trace`` writes it."""
     run = with_page(run_id, "chart")
-    _notes(run)
-    run_log = _log(run)
+    notes_of(run)
+    run_log = log_of(run)
     if run_log.started is None:
         abort(404, "This run has not started, so there is nothing to export yet.")
     audit(run, visitor(), services().chain, "export")
@@ -264,19 +139,3 @@ def erase(run_id: str) -> BaseResponse:
     for one in runs:
         services().store.delete(one.id)
     return redirect(url_for("chart.form", erased=1), 303)
-
-
-def _notes(run: StoredRun) -> tuple[Note, ...]:
-    """The notes that the run searched. Where the record was erased, the run goes too: NotFound."""
-
-    try:
-        record = reader(services().chain)(run.request).one()
-    except UsageError:
-        services().store.delete(run.id)
-        raise NotFound("The record of this run was erased, and the run with it.") from None
-    return chosen(record, run.request)
-
-
-def _log(run: StoredRun) -> ChartLog:
-    events = services().store.events(run.id)
-    return ChartLog(CHART.events.loads(event.body for event in events))

@@ -15,7 +15,7 @@ from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import require_allowed
 from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore, read_logged
-from clinfo.patients.lexicon import Lexicon, standard
+from clinfo.patients.lexicon import Lexicon, standard, with_terms
 from clinfo.pipelines.chart.declared import CHART, PROMPTS
 from clinfo.pipelines.chart.run import Run
 from clinfo.pipelines.chart.run_log import ChartLog
@@ -91,6 +91,10 @@ def assemble(
         require_allowed("model", name, settings)
     if settings.embedder:
         require_allowed("embedder", settings.embedder, settings)
+    own = lexicon is standard
+    if own and settings.patient_terms is not None:
+        with_terms(settings.patient_terms)  # refused here, before anything is read
+        lexicon = partial(with_terms, settings.patient_terms)
     prompts = PROMPTS.checked(request.prompts)
     if models is None:
         models = stage_models(settings, CHART, request.models, None, prices, api_key)
@@ -107,7 +111,7 @@ def assemble(
         read or partial(from_files, settings, run),
         lexicon,
         _embedder(settings),
-        partial(_cache, settings if lexicon is standard else None),
+        partial(_cache, settings if own else None),
         run,
     )
 

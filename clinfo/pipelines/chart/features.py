@@ -16,6 +16,7 @@ from clinfo.pipelines.chart.columns import (
     once,
     stated_mask,
 )
+from clinfo.pipelines.chart.gloss import told_alike
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.retrieval.sparse import searched_words
 
@@ -45,6 +46,10 @@ NAMES: Final = (
     "new",
     "concept",
     "type",
+    "told",
+    "told kind",
+    "told plan",
+    "told most",
 )
 """The features of a chunk, each from 0 to 1."""
 CLOSE: Final = 0.02
@@ -128,6 +133,15 @@ def table(question: ChartQuestion, index: ChartIndex) -> Floats:
     most("exact kind", exact, kind)
     most("alike", alike, stated)
     most("alike kind", alike, kind)
+    told = told_alike(question, index)
+    for name, where in (
+        ("told", slice(None)),
+        ("told kind", kind_mask(question, index)),
+        ("told plan", arrays["plan"]),
+    ):
+        np.maximum.at(column[name], chunk[where], told[where])
+    top = column["told"].max()
+    column["told most"][:] = (column["told"] >= top - CLOSE) * (top > 0)
     scores = np.array(index.sparse.scores(words))
     column["bm25"][:] = scores / (scores.max() or 1.0)
     column["cosine"][:] = np.clip(cosine, 0, 1)

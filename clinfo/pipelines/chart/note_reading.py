@@ -45,8 +45,8 @@ class NoteRead:
 
 
 def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRead:
-    """What a note says; with a ``cache``, which only `standard`'s lexicon may use, read once."""
-    key = Cache.key_of("note", edition(), text)
+    """What a note says; with a ``cache``, which only `with_terms`' lexicons may use, read once."""
+    key = Cache.key_of("note", edition(), lexicon.edition, text)
     if cache is not None and (kept := cache.get(key)) is not None:
         try:
             return msgspec.json.decode(kept, type=NoteRead)

@@ -96,6 +96,7 @@ class Run:
             "gamma": GAMMA,
             "k": request.k,
             "across_visits": request.across_visits,
+            **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
             "embedder": chart.embedder.name if chart.embedder else None,
             "weights": weights_sha256(),
             "temperature": TEMPERATURE,

@@ -36,6 +36,9 @@ figure.
 NAMED: Final = 0.6
 """Share of the question's weight from which an item of the record is a direct entity of it."""
 
+FEW: Final = 4
+"""Chunks up to which a note is given whole."""
+
 
 @dataclass(frozen=True)
 class Entities:
@@ -208,12 +211,29 @@ def retrieved(
         kept = order
         told("time", order, when)
     return Retrieved(
-        tuple(order),
+        tuple(order if published else with_rest_of_note(order, index)),
         {place: float(scores[place]) for place in order},
         frozenset({*filtered, *revived}),
         frozenset(revived),
         tuple(trace),
     )
+
+
+def with_rest_of_note(order: Sequence[int], index: ChartIndex) -> list[int]:
+    """The chunks in order, the rest of a note of at most `FEW` chunks right after its first: what
+    answers may stand in the next one.
+    """
+    holding: dict[str, list[int]] = {}
+    for place in sorted(order):
+        for part in index.chunks[place].parts:
+            holding.setdefault(part.note, []).append(place)
+    found: dict[int, None] = {}
+    for place in order:
+        found[place] = None
+        for part in index.chunks[place].parts:
+            if len(own := holding[part.note]) <= FEW:
+                found.update(dict.fromkeys(own))
+    return list(found)
 
 
 def _entity_filtered(

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
@@ -20,6 +19,7 @@ from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
@@ -41,8 +41,9 @@ Route = Callable[[str], Sequence[str]]
 
 @dataclass(frozen=True)
 class Copilot:
-    """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had;
-    ``route`` chooses silos by rule, None for all.
+    """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had,
+    ``silos`` title, licence, date, version of those that tools search; ``route`` chooses silos by
+    rule.
     """
 
     models: Mapping[str, ChatModel]
@@ -51,7 +52,8 @@ class Copilot:
     clock: Clock
     tools: Mapping[str, OpenTool]
     missing: Mapping[str, str]
-    route: Route | None
+    silos: Mapping[str, Mapping[str, Any]]
+    route: Route
     learned: ReadingJudge | None
 
     def run(
@@ -113,9 +115,10 @@ def assemble(
     money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
     missing: Mapping[str, str] = {}
     if tools is None:
+        silos = silos if silos is not None else open_silos_of(settings)
         host = Host(
             settings,
-            silos if silos is not None else _silos(settings),
+            silos,
             request.case,
             EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
             money,
@@ -134,14 +137,18 @@ def assemble(
         clock or SystemClock(),
         tools,
         missing,
-        route,
+        {} if silos is None else _about(silos, tools),
+        route or _route,
         learned_judge(settings, request.judge),
     )
 
 
-def _silos(settings: Settings) -> Silos:
-    from clinfo.retrieval.embedders import STATIC, embedder_named
-    from clinfo.retrieval.silos.store import open_silos, silos_folder
+def _about(silos: Silos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:
+    used = {one.declared.silo for one in tools.values()}
+    return {name: dict(silos.about(name)) for name in silos.names() if name in used}
 
-    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
-    return open_silos(silos_folder(settings), embedder_named(named) if named else None)
+
+def _route(question: str) -> Sequence[str]:
+    from clinfo.pipelines.copilot.routing import route
+
+    return route(question)

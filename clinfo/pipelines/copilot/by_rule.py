@@ -22,6 +22,6 @@ def act(variables: Acting, seed: int) -> str:
 
 
 def write(variables: Writing, seed: int) -> str:
-    """Quotations, each of one passage."""
-    claims = [{"text": text, "sources": [n], "part": ""} for text, n in variables["quoted"]]
+    """What fields say, and quotations."""
+    claims = [{"text": text, "sources": n, "part": ""} for text, n in variables["quoted"]]
     return json.dumps({"claims": claims, "not_found": [], "conflicts": []})

@@ -35,10 +35,10 @@ class Acting(TypedDict):
 
 
 class Writing(TypedDict):
-    """A question, and the claims by rule: text and the number of the passage that it quotes."""
+    """A question, and the claims by rule: text and the numbers of its passages."""
 
     question: str
-    quoted: tuple[tuple[str, int], ...]
+    quoted: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 _QUESTION = {"question": "the question as asked", "case": "the case, delimited"}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo import __version__
@@ -30,7 +31,11 @@ if TYPE_CHECKING:
     from clinfo.pipelines.copilot.assemble import Copilot
 
 TEMPERATURE: Final = 0.0
+OLD: Final = timedelta(days=2 * 365)
+"""The age from which a silo's date is warned of."""
 MOST_PARTS: Final = 6
+MOST_ROUTED: Final = 2_000
+"""Characters that the router reads."""
 PLAN_FORMAT: Final = (
     'Reply with one JSON object and nothing else:\n{"parts": [{"question": "…", "tools": ["…"]}]}'
 )
@@ -102,6 +107,7 @@ class Run:
                 for name, one in copilot.tools.items()
             },
             "tools_missing": dict(copilot.missing),
+            "silos": {name: dict(about) for name, about in copilot.silos.items()},
             "max_steps": request.max_steps,
             "case_report": request.case_report,
             "temperature": TEMPERATURE,
@@ -125,15 +131,22 @@ class Run:
             )
 
     def _routed(self) -> tuple[Planned, ...]:
-        """The plan by rule: the tools of the silos that the router names, in its order."""
-        tools, found = self.copilot.tools, list[Planned]()
+        """The plan by rule: the first tool of each silo that the router names, in its order."""
+        found = list[Planned]()
+        first: dict[tuple[str, str], str] = {}  # one tool a silo: another search would say less
+        for name, one in self.copilot.tools.items():
+            first.setdefault((one.declared.routed, one.declared.silo), name)
         for question in self.asked:
-            named = tuple(tools)
-            if self.copilot.route is not None:
-                order = list(self.copilot.route(question))
-                fitting = [name for name, one in tools.items() if one.declared.silo in order]
-                named = tuple(sorted(fitting, key=lambda n: order.index(tools[n].declared.silo)))
-            found.append(Planned(question, named))
+            order = list(self.copilot.route(f"{question} {self.request.case}"[:MOST_ROUTED]))
+            named = [name for to in order for (routed, _), name in first.items() if routed == to]
+            found.append(Planned(question, tuple(named)))
+            if not order and self._by_rule(PLAN.name):
+                told = f"“{question[:80]}” seems to be a question for no silo here: none was asked."
+                self.recorder.warn(f"route {question[:80]}", told, "plan")
+            for to in order:
+                if to not in {routed for routed, _ in first}:
+                    told = f"A question for {to}, and no tool for that can be called here."
+                    self.recorder.warn(f"route {to}", told, "plan")
         return tuple(found)
 
     async def _plan(self) -> None:
@@ -178,18 +191,18 @@ class Run:
         """Ask for claims, once more where they cannot be read, and judge them; quotations where
         there are none.
         """
-        every = self.run_log.passages()
-        quoted, by_rule = writing.quoted(every), self._by_rule(WRITE.name)
+        quoted, by_rule = writing.quoted(self.run_log), self._by_rule(WRITE.name)
         form = await self._written(quoted)
         if form is None:
             self.recorder.warn(
                 "write", "The model's answer could not be read or came too late: quoted instead.",
                 "write",
             )  # fmt: skip
-            claims = [{"text": text, "sources": [n], "part": ""} for text, n in quoted]
+            claims = [{"text": text, "sources": n, "part": ""} for text, n in quoted]
             form, by_rule = {"claims": claims}, True
         if by_rule:
             self.recorder.warn("by rule", LIST_ONLY, "write")
+        self._warn_of_age()
         judges = Judges(
             "rules" if by_rule else self.request.judge,
             self.copilot.prompts["verify"],
@@ -205,7 +218,19 @@ class Run:
         own = models.get(JUDGE.name) == models[WRITE.name]
         self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule, own))
 
-    async def _written(self, quoted: tuple[tuple[str, int], ...]) -> Mapping[str, Any] | None:
+    def _warn_of_age(self) -> None:
+        """Say which silos that brought something are old: what is newer is not in them."""
+        oldest = self.copilot.clock.now().date() - OLD
+        brought = {one.silo for one in self.run_log.passages().values()}
+        for name in sorted(brought & set(self.copilot.silos)):
+            date = str(self.copilot.silos[name].get("date", ""))
+            if date and date < oldest.isoformat():
+                told = f"{name} is of {date}: newer evidence is not in it."
+                self.recorder.warn(f"age {name}", told, "write")
+
+    async def _written(
+        self, quoted: tuple[tuple[str, tuple[int, ...]], ...]
+    ) -> Mapping[str, Any] | None:
         """The form of the reply, None where none could be read."""
         every = self.run_log.passages()
         if not every:

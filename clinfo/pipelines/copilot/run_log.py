@@ -67,6 +67,20 @@ class CopilotLog(RunLog):
                     found.setdefault(_place(one), one)
         return dict(enumerate(found.values(), 1))
 
+    def stated(self) -> dict[str, tuple[int, ...]]:
+        """The sentences that fields make, each with the numbers of the passages behind it."""
+        found: dict[str, tuple[int, ...]] = {}
+        numbers = numbers_of(self)
+        for call in self.calls:
+            if (event := self.observed(call.call)) is not None:
+                for one in event.observation.stated:
+                    found[one.text] = tuple(
+                        numbers[_place(passage)]
+                        for passage in event.observation.passages
+                        if passage.document in one.documents
+                    )
+        return found
+
     @property
     def tokens(self) -> int:
         """Tokens read and written so far."""

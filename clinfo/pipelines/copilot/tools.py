@@ -52,7 +52,8 @@ class Argument:
 class ToolDeclared:
     """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` where it looks
     (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives,
-    ``top_k`` how many by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
+    ``route`` under which name the router knows it (else its silo, or its name), ``top_k`` how many
+    by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
     seconds. ``options`` are of the kind.
     """
 
@@ -62,10 +63,16 @@ class ToolDeclared:
     arguments: Mapping[str, Argument]
     silo: str = ""
     output: str = "passages"
+    route: str = ""
     top_k: int = 10
     sparse_k: int = 20
     timeout: float = 20.0
     options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def routed(self) -> str:
+        """The name by which the router names the tool."""
+        return self.route or self.silo or self.name
 
     def offered(self) -> Tool:
         """The tool as a model is told of it."""

@@ -37,6 +37,7 @@ LONGEST: Final = 1_200
 FALLEN: Final = ("unsupported", "contradicted")
 """Verdicts with which a claim does not stand."""
 VERBATIM: Final = "it is a sentence of the passage, word by word"
+OF_FIELDS: Final = "the fields of these documents say it"
 NOT_OBSERVED: Final = "it cites no passage that a tool brought"
 
 
@@ -55,7 +56,7 @@ async def judged(
     """The answer that a reply (`FORMAT`) makes: claims that stand, and what does not with the
     reason. ``own``: the model that wrote it judges it.
     """
-    every = run_log.passages()
+    every, stated = run_log.passages(), run_log.stated()
     claims, left = list[_Written](), list[LeftOut]()
     for one in list(_claims(form.get("claims"))):
         known = tuple(n for n in one.sources if n in every)
@@ -71,9 +72,12 @@ async def judged(
             left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
     studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
     ruled = [
-        _verbatim(one, every) or check_sentence(one.text, one.sources, studies) for one in claims
+        _of_fields(one, stated)
+        or _verbatim(one, every)
+        or check_sentence(one.text, one.sources, studies)
+        for one in claims
     ]
-    free = [place for place, one in enumerate(ruled) if one.reason != VERBATIM]
+    free = [place for place, one in enumerate(ruled) if one.reason not in (VERBATIM, OF_FIELDS)]
     verdicts = await judges.verdicts(
         "synthesis", [ruled[place] for place in free], studies, "claims", own
     )
@@ -107,7 +111,7 @@ def _claims(given: Any) -> Iterator[_Written]:
 
 
 def _whole(given: Any) -> Iterator[int]:
-    for one in (given if isinstance(given, list) else [given])[:MOST_CLAIMS]:
+    for one in (given if isinstance(given, list | tuple) else [given])[:MOST_CLAIMS]:
         written = str(one).strip("[] ")
         if written.isascii() and written.isdecimal() and len(written) < 7:
             yield int(written)
@@ -117,6 +121,17 @@ def _article(n: int, one: Observed) -> Article:
     """A passage as the claims room reads it."""
     facts = "; ".join(f"{name}: {value}" for name, value in one.facts.items() if value)
     return Article(f"passage:{n}", one.title or facts, sections=(Section(one.text),))
+
+
+def _of_fields(one: _Written, stated: Mapping[str, tuple[int, ...]]) -> Sentence | None:
+    """The verdict on a sentence that the program made of the fields of what it cites; None for any
+    other.
+    """
+    if not set(one.sources) & set(stated.get(one.text, ())):
+        return None
+    return Sentence(
+        "synthesis", one.text, one.sources, "supported", OF_FIELDS, judges=("fields",), near=True
+    )
 
 
 def _verbatim(one: _Written, every: Mapping[int, Observed]) -> Sentence | None:
@@ -183,6 +198,7 @@ def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
     one what the reply says is missing there. Silos that were not asked are not spoken of.
     """
     asked: dict[str, list[str]] = {}
+    told: dict[str, str] = {}
     brought: set[str] = set()
     for call in run_log.calls:
         event = run_log.observed(call.call)
@@ -192,7 +208,13 @@ def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
         asked.setdefault(silo, []).append("; ".join(map(str, call.arguments.values())))
         if event.observation.passages:
             brought.add(silo)
-    found = [NotIn(silo, "", tuple(own)) for silo, own in asked.items() if silo not in brought]
+        elif event.observation.said:
+            told.setdefault(silo, event.observation.said[0])
+    found = [
+        NotIn(silo, told.get(silo, ""), tuple(own))
+        for silo, own in asked.items()
+        if silo not in brought
+    ]
     empty = {one.silo for one in found}
     for one in (given if isinstance(given, list) else [])[:MOST_CLAIMS]:
         row = one if isinstance(one, dict) else {}
@@ -202,12 +224,14 @@ def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
     return list(dict.fromkeys(found))
 
 
-def quoted(every: Mapping[int, Observed], most: int = 5) -> tuple[tuple[str, int], ...]:
-    """The claims by rule: the first ``most`` passages of each silo, as they stand."""
+def quoted(run_log: CopilotLog, most: int = 5) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The claims by rule, each with its passages: what fields say, then the first ``most`` passages
+    of each silo, as they stand.
+    """
     held: dict[str, int] = {}
-    found = []
-    for n, one in every.items():
+    found = list(run_log.stated().items())
+    for n, one in run_log.passages().items():
         held[one.silo] = held.get(one.silo, 0) + 1
         if held[one.silo] <= most and one.text.strip():
-            found.append((" ".join(one.text.split())[:LONGEST], n))
+            found.append((" ".join(one.text.split())[:LONGEST], (n,)))
     return tuple(found)

@@ -279,7 +279,7 @@ HARM = (
         "2010-01-05",
         "CURRENT MEDICATIONS\nPrilosec; lisinopril 10 mg daily.\n\nHPI: She has stopped taking "
         "Prilosec altogether. Regarding his epilepsy, no seizures in a few months. 03/2008 Hgb A1c "
-        "5.5. The last A1c was higher than 9. Underwent an aortic valve replacement. CVA tenderness "
+        "5.5. Last A1c was higher than 9. Underwent an aortic valve replacement. CVA tenderness "
         "on the right.\n\nAllergies: enalapril (cough)\n",
     ),
     (

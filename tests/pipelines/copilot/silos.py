@@ -30,6 +30,7 @@ CIVIC = [
         drugs="Vemurafenib",
         direction="Supports",
         significance="Sensitivity/Response",
+        type="Predictive",
         level="A",
     ),
     document(
@@ -42,7 +43,8 @@ CIVIC = [
         drugs="Vemurafenib",
         direction="Does Not Support",
         significance="Sensitivity/Response",
-        level="C",
+        type="Predictive",
+        level="B",
     ),
 ]
 PAGES = [
@@ -69,7 +71,7 @@ class MemorySilos:
         return sorted({one.silo for one in self._documents} | {"trials"})
 
     def about(self, silo: str) -> Mapping[str, Any]:
-        return {"title": silo}
+        return {"title": silo, "date": "2021-02" if silo == "civic" else "2100-01"}
 
     def search(
         self,

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import clinfo
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, UsageError
@@ -210,7 +211,8 @@ def test_without_a_language_model_it_is_a_list_of_evidence_by_silo(
     settings: Settings, silos: MemorySilos
 ) -> None:
     asked = request_of(settings, QUESTION, "extractive", tools=("evidence_text", "guideline"))
-    found = answer(ran(settings, silos, asked))
+    route = ("civic", "guidelines")
+    found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["by_rule"] is True
     assert any("not a plan of treatment" in line for line in found["warnings"])
     assert {one["silo"] for one in found["claims"]} == {"civic", "nccn"}
@@ -220,9 +222,42 @@ def test_without_a_language_model_it_is_a_list_of_evidence_by_silo(
 
 def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> None:
     asked = request_of(settings, QUESTION, "extractive")
-    found = answer(ran(settings, silos, asked, route=lambda question: ["nccn"]))
+    route = ("guidelines", "drugs")
+    found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["plan"] == [{"question": QUESTION, "tools": ["guideline__nccn"]}]
     assert {silo for silo, _ in silos.asked} == {"nccn"}
+    assert any(line.startswith("A question for drugs") for line in found["warnings"])
+
+
+def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: MemorySilos) -> None:
+    asked = request_of(settings, "What is the capital of France?", "extractive")
+    found = answer(ran(settings, silos, asked))
+    assert found["claims"] == []
+    assert silos.asked == []
+    assert any("no silo" in line for line in found["warnings"])
+
+
+def test_the_exact_set_of_drugs_is_a_claim_of_its_own(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, QUESTION, "extractive")
+    found = answer(ran(settings, silos, asked))
+    first = found["claims"][0]
+    assert "Vemurafenib" in first["text"]
+    assert (first["verdict"], first["judges"]) == ("supported", ["fields"])
+    assert [one["document"] for one in found["sources"]] == ["1", "2"]
+    assert found["conflicts"][0]["sources"] == [1, 2]
+    assert "civic is of 2021-02: newer evidence is not in it." in found["warnings"]
+
+
+def test_a_gene_that_is_not_there_is_said_to_be_not_in_the_silo(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "Which drugs for RET fusion thyroid cancer?", "extractive")
+    found = answer(ran(settings, silos, asked))
+    assert found["claims"] == []
+    assert found["not_in"][0]["silo"] == "civic"
+    assert "gene" in found["not_in"][0]["what"]
 
 
 def test_calls_of_one_step_go_at_the_same_time(
@@ -333,7 +368,7 @@ def test_a_case_report_asks_five_questions(settings: Settings, silos: MemorySilo
     asked = request_of(
         settings, QUESTION, "extractive", case="Melanoma, BRAF V600E.", case_report=True
     )
-    found = answer(ran(settings, silos, asked))
+    found = answer(ran(settings, silos, asked, route=lambda question: ("civic",)))
     named = [one["question"].split(":")[0] for one in found["plan"]]
     assert named == ["Next line", "Genomics", "Follow-up", "Counselling", "Immunotherapy"]
     with pytest.raises(UsageError):
@@ -407,3 +442,32 @@ def test_the_page_says_all_of_it(with_model: Callable[..., list[Event]]) -> None
         "1.2 trials: melanoma → 0 passages",
     ):
         assert told in text
+
+
+def test_a_long_conversation_keeps_the_newest_results_in_full(
+    with_model: Callable[..., list[Event]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clinfo.pipelines.copilot.agent.MOST_HELD", 300)
+    second = calling(call("patient_information", {"query": "melanoma"}))
+    found = answer(with_model(scripted([ONE_CALL, second], claims((RESPONDS, [1])))))
+    last = with_model.received[-2].body["messages"]  # type: ignore[attr-defined]
+    first, then = (message["content"] for message in last if message["role"] == "tool")
+    assert "(shortened)" in first
+    assert "[1] 1 · Document 1" in first
+    assert RESPONDS not in first
+    assert "cancer of the skin" in then
+    assert found["claims"][0]["document"] == "1"
+
+
+def test_from_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("CLINFO_CACHE", "off")
+    kept = tmp_path / "run.jsonl"
+    made = clinfo.copilot(QUESTION, model="extractive", tools="gene_drug_evidence", save=kept)
+    assert made.status == 0
+    assert made.claims[0].silo == "civic"
+    assert made.to_dict()["pipeline"] == "copilot"
+    again = clinfo.replay(kept)
+    assert isinstance(again, clinfo.CopilotAnswer)
+    assert again.to_dict() == made.to_dict()
+    assert again.trace == made.trace

@@ -1,0 +1,196 @@
+"""What the things of a record are in plain meanings, so that a question in other words finds them:
+"the inflamed appendix" and "appendicitis" meet in an appendix and an inflammation.
+
+An item has the meanings of its words (`clinfo.terms.composed`), of the other names of what it
+names in MeSH, more faintly of the headings above them, of the classes of its drugs, and of what
+people and hurried clinicians call it (`clinfo.pipelines.chart.asked`).
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from clinfo.patients.lexicon import read_rows
+from clinfo.pipelines.chart.asked import LAY, MOST_NAMES, asking_stems
+from clinfo.pipelines.chart.columns import once
+from clinfo.pipelines.chart.said import DENIED
+from clinfo.terms.composed import meanings
+from clinfo.text.terms import stem, words
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clinfo.pipelines.chart.asked import ChartQuestion
+    from clinfo.pipelines.chart.index import ChartIndex
+    from clinfo.records.articles import MeshDescriptor
+
+    Floats = NDArray[np.float64]
+
+TOLD: Final = Path(__file__).with_name("told_as.tsv")
+NAMED, ABOVE = 0.9, 0.5
+"""How much a meaning counts of another name of a thing, and of what MeSH puts it under."""
+LEVELS: Final = 2
+"""Headings above one that are looked at."""
+LONGEST: Final = 14
+"""Words of an item of which the meanings are looked up; a longer one stands in its parts too."""
+UNSURE: Final = 1.0
+"""Weight of the doubt whether what of a question is known is all that it asks for."""
+_CACHE: Final = "_gloss"
+
+
+def told_alike(question: ChartQuestion, index: ChartIndex) -> Floats:
+    """The share of the question's meanings that each occurrence of an item states, 0 to 1, rare
+    ones weighing more; meanings that nothing in the record has belong to the asking, and what a
+    note denies states none.
+    """
+    found: Floats = once(index, "told alike", question, lambda: _told_alike(question, index))
+    return found
+
+
+def _told_alike(question: ChartQuestion, index: ChartIndex) -> Floats:
+    of, count, holding = _holding(index)
+    found, total = np.zeros(count), UNSURE
+    for meaning in sorted(_asked(question.text)):
+        if (held := holding.get(meaning)) is None:
+            continue
+        places, strengths = held
+        worth = max(0.0, math.log((count + 1) / (strengths.sum() + 0.5)))
+        found[places] += worth * strengths
+        total += worth
+    shares: Floats = (found / total)[of]
+    return shares
+
+
+def _asked(text: str) -> Iterable[str]:
+    said = [word for word in words(text) if stem(word) not in asking_stems()]
+    return meanings(" ".join(said)) if said else ()
+
+
+def _holding(index: ChartIndex) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]]:
+    """Which statement each occurrence makes, how many different ones there are, and by meaning the
+    statements that have it and how much; made once for an index.
+    """
+    known: tuple[Any, int, Mapping[str, tuple[Any, Any]]] | None = index.__dict__.get(_CACHE)
+    if known is None:
+        numbers: dict[tuple[str, frozenset[str], tuple[str, ...]], int] = {}
+        named = {
+            note: ([one.start for one in mentions], mentions)
+            for note, mentions in index.mentions.items()
+        }
+        of = []
+        for one in index.occurrences:
+            starts, mentions = named.get(one.note, ((), ()))
+            within = mentions[bisect_left(starts, one.at.start) : bisect_left(starts, one.at.end)]
+            concepts = sorted({m.concept for m in within if m.assertion not in DENIED})
+            statement = (index.texts[one.item], one.denied, tuple(concepts))
+            of.append(numbers.setdefault(statement, len(numbers)))
+        places: dict[str, list[int]] = {}
+        strengths: dict[str, list[float]] = {}
+        for statement, place in numbers.items():
+            for meaning, strength in stated_meanings(*statement).items():
+                places.setdefault(meaning, []).append(place)
+                strengths.setdefault(meaning, []).append(strength)
+        held = {
+            meaning: (np.array(own, np.intp), np.array(strengths[meaning]))
+            for meaning, own in places.items()
+        }
+        known = (np.array(of, np.intp), len(numbers), held)
+        object.__setattr__(index, _CACHE, known)
+    return known
+
+
+def stated_meanings(
+    text: str, denied: Collection[str] = (), concepts: Iterable[str] = ()
+) -> Mapping[str, float]:
+    """The meanings that an item states and how much each counts, 0 to 1: those of its words, but
+    for the stems ``denied``, and of the ``concepts`` that it names.
+    """
+    said = words(text)
+    if not said or len(said) > LONGEST:
+        return {}
+    kept = [(word, form) for word in said if (form := stem(word)) not in denied]
+    found = dict.fromkeys(meanings(" ".join(word for word, _ in kept)) if kept else (), 1.0)
+    called, most = _called(), _most()
+    forms = tuple(form for _, form in kept)
+    for start in range(len(forms)):
+        for end in range(start + 1, min(start + most, len(forms)) + 1):
+            if (phrases := called.get(forms[start:end])) is not None:
+                found.update(_meant(phrases, 1.0))
+    for concept in concepts:
+        for meaning, strength in _of_concept(concept).items():
+            found.setdefault(meaning, strength)
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _of_concept(concept: str) -> Mapping[str, float]:
+    """The meanings of the names of a concept and, more faintly, of the headings above it."""
+    from clinfo.terms.naming import known
+
+    mesh = known()
+    if (found := mesh.descriptor(concept)) is None:
+        return {}
+    names = (found.heading, *found.entry_terms[:MOST_NAMES])
+    return {**_meant(_above(found), ABOVE), **_meant(names, NAMED)}
+
+
+@lru_cache(maxsize=20_000)
+def _meant(names: tuple[str, ...], strength: float) -> Mapping[str, float]:
+    return {meaning: strength for name in names for meaning in meanings(name)}
+
+
+def _above(descriptor: MeshDescriptor) -> tuple[str, ...]:
+    """The headings that MeSH puts one under, up to `LEVELS` of them on each branch."""
+    from clinfo.terms.naming import known
+
+    mesh = known()
+    places, numbers = _places(), set()
+    for number in descriptor.tree_numbers:
+        for _ in range(LEVELS):
+            number = number.rpartition(".")[0]
+            if number in places and "." in number:
+                numbers.add(places[number])
+    return tuple(sorted(one.heading for one in mesh.numbered(sorted(numbers)).values()))
+
+
+@cache
+def _places() -> Mapping[str, int]:
+    from clinfo.terms.naming import known
+
+    return known().places()
+
+
+@cache
+def _called() -> Mapping[tuple[str, ...], tuple[str, ...]]:
+    """By the stems of a name in notes, what else is said for it."""
+    from clinfo.terms.drug_classes import classes
+
+    found: dict[tuple[str, ...], list[str]] = {}
+
+    def add(name: str, phrase: str) -> None:
+        found.setdefault(tuple(stem(word) for word in words(name)), []).append(phrase)
+
+    for phrase, names in read_rows(LAY, 2):
+        for name in names.split("|"):
+            add(name, phrase)
+    for names, phrases in read_rows(TOLD, 2):
+        for name in names.split("|"):
+            for phrase in phrases.split("|"):
+                add(name, phrase)
+    for one in dict.fromkeys(classes().values()):
+        for member in one.members:
+            for name in one.names:
+                add(member, name)
+    return {name: tuple(own) for name, own in found.items() if name}
+
+
+@cache
+def _most() -> int:
+    return max(map(len, _called()), default=1)

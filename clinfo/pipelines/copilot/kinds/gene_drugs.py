@@ -1,0 +1,80 @@
+"""Evidence on genes and drugs: exact sets, selected by the fields of CIViC's items."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any, Final
+
+from clinfo.pipelines.copilot.gene_drugs import GeneDrugs, GeneDrugTool
+from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
+from clinfo.pipelines.copilot.tools import Kind, Progress, ToolDeclared
+from clinfo.records.copilot import Observation, Stated
+from clinfo.retrieval.silos import Silos
+
+MOST_OPPOSED: Final = 5
+"""Items that say the opposite which are brought beside those that were asked for."""
+
+
+class _GeneDrugs:
+    def __init__(self, declared: ToolDeclared, silos: Silos) -> None:
+        self._declared, self._silos = declared, silos
+
+    @cached_property
+    def _tool(self) -> GeneDrugTool:
+        return GeneDrugTool(self._silos, self._declared.silo)
+
+    async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
+        return await asyncio.to_thread(self._found, arguments["question"])
+
+    def _found(self, question: str) -> Observation:
+        silo, found = self._declared.silo, self._tool.answer(question)
+        said = list(_said(found))
+        if not found.evidence:
+            return Observation(said=tuple(said), missing=(silo,))
+        items = [one.document for one in found.evidence[: self._declared.top_k]]
+        opposed = [self._silos.document(silo, id) for id in found.opposed[:MOST_OPPOSED]]
+        passages = [
+            observed(document, 0, len(document.text))
+            for document in (*items, *(one for one in opposed if one is not None))
+        ]
+        read = found.read_as
+        of = " ".join(read[name] for name in ("gene", "variant") if read.get(name))
+        where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
+        levels = ", ".join(dict.fromkeys(one.level for one in found.evidence))
+        text = (
+            f"{silo} has evidence of {read.get('significance', 'response').lower()} of {of}{where} "
+            f"for: {'; '.join(found.drugs)} (levels {levels})."
+        )
+        return Observation(
+            tuple(passages), tuple(said), stated=(Stated(text, tuple(one.id for one in items)),)
+        )
+
+
+def _said(found: GeneDrugs) -> list[str]:
+    """What the tool says beside the items."""
+    read = "; ".join(f"{name} {value}" for name, value in found.read_as.items() if value)
+    return [
+        line
+        for line in (
+            found.reason,
+            f"read as: {read}" if read else "",
+            f"not understood: {', '.join(found.not_understood)}" if found.not_understood else "",
+            f"{found.lower} more items of lower levels of evidence" if found.lower else "",
+            f"what there is instead: {'; '.join(found.near)}" if found.near else "",
+            f"items that do not support the same: {', '.join(found.opposed)}"
+            if found.opposed
+            else "",
+            f"state of the source: {found.date}" if found.date else "",
+        )
+        if line
+    ]
+
+
+KIND = Kind(
+    "gene_drugs",
+    lambda declared, host: _GeneDrugs(declared, silos_of(host)),
+    missing_silo,
+    order=20,
+)

@@ -1,0 +1,122 @@
+"""A tool a silo, from the copilot's declarations; never one that reads a patient's record."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clinfo.errors import IdentifiersFound, UsageError
+from clinfo.mcp_server.silos import SiloTool, silo_tools
+from clinfo.settings import Settings
+from tests.cli.process import DEMO, clinfo
+from tests.mcp_server.serving import call, refusal, stdio
+
+TOOLS = """
+[ours]
+kind = "silo"
+silo = "ours"
+purpose = "What our guideline recommends."
+arguments.query = { type = "string", about = "what to look for" }
+
+[guideline]
+kind = "chart"
+purpose = "A record under a harmless name."
+arguments.question = { type = "string" }
+options.record = "patient.txt"
+
+[people]
+kind = "cohort"
+purpose = "Patients."
+arguments.criteria = { type = "string" }
+options.index = "."
+"""
+
+
+async def _nobody(_done: float, _said: str) -> None:
+    """Is told of progress."""
+
+
+def of(folder: Path, **more: Any) -> dict[str, SiloTool]:
+    return {one.name: one for one in silo_tools(Settings(data_dir=folder, **more))}
+
+
+def called(tool: SiloTool, **arguments: Any) -> Any:
+    host: Any = None  # a silo's tool needs nothing of it
+    return asyncio.run(tool.called(host, arguments, _nobody))
+
+
+def test_the_built_in_silos_are_searched_and_say_what_they_are(tmp_path: Path) -> None:
+    tools = of(tmp_path)
+    civic = tools["evidence_text"]
+    assert "CIViC" in civic.description
+    assert "demo" in civic.description
+    assert civic.input_schema["required"] == ["query"]
+    found = called(civic, query="vemurafenib for BRAF V600E melanoma")
+    assert {one.silo for one in found.passages} == {"civic"}
+    assert any("BRAF V600E" in one.title for one in found.passages)
+    assert all(one.end - one.start == len(one.text) for one in found.passages)
+
+
+def test_no_declaration_offers_a_patients_record(tmp_path: Path) -> None:
+    (tmp_path / "tools.toml").write_text(TOOLS)
+    allowed = {"copilot_tools": tmp_path / "tools.toml", "copilot_allow": "chart,cohort"}
+    assert of(tmp_path, **allowed) == {}
+    assert not {"chart", "cohort", "literature"} & set(of(tmp_path, copilot_allow="chart,cohort"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        ({}, "query is missing"),
+        ({"query": " "}, "1 to 2,000 characters"),
+        ({"query": "x" * 2_001}, "1 to 2,000 characters"),
+        ({"query": ["x"]}, "must be a string"),
+        ({"query": "x", "silo": "civic"}, "unknown arguments: silo"),
+    ],
+)
+def test_bad_arguments(tmp_path: Path, arguments: dict[str, Any], word: str) -> None:
+    with pytest.raises(UsageError, match=word):
+        called(of(tmp_path)["evidence_text"], **arguments)
+
+
+def test_what_could_leave_this_machine_is_guarded(tmp_path: Path) -> None:
+    tool = of(tmp_path)["patient_information"]
+    asked = "melanoma in John Smith, born 3 March 1950, MRN 1234567"
+    assert called(tool, query=asked)
+    with pytest.raises(IdentifiersFound):
+        called(replace(tool, guarded=True), query=asked)
+
+
+def test_a_name_that_is_taken_is_told_at_the_start(tmp_path: Path) -> None:
+    (tmp_path / "tools.toml").write_text(
+        TOOLS.replace("[ours]", "[search]").replace('"ours"', '"civic"')
+    )
+    done = clinfo("mcp", *DEMO, cwd=tmp_path, CLINFO_COPILOT_TOOLS="tools.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "tool search needs another name" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_silo_of_ones_own(tmp_path: Path) -> None:
+    (tmp_path / "tools.toml").write_text(TOOLS)
+    (tmp_path / "page.md").write_text(
+        "# Falls\n\nOffer exercise to people who have fallen twice.\n"
+    )
+    data = {"CLINFO_DATA_DIR": str(tmp_path / "data")}
+    assert not clinfo("copilot", "load", "ours", "page.md", cwd=tmp_path, **data).returncode
+
+    async def asked() -> tuple[list[str], dict[str, Any]]:
+        allowed = {"CLINFO_COPILOT_TOOLS": "tools.toml", "CLINFO_COPILOT_ALLOW": "chart,cohort"}
+        async with stdio(tmp_path, **allowed) as client:
+            names = [one.name for one in (await client.list_tools()).tools]
+            assert "silo" in await refusal(client, "ours", query="exercise", silo="ours")
+            return names, await call(client, "ours", query="exercise after falls")
+
+    names, found = asyncio.run(asked())
+    assert names[5:] == ["ours"]
+    assert "Offer exercise" in found["passages"][0]["text"]
+    assert found["passages"][0]["silo"] == "ours"
