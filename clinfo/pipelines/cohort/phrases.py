@@ -49,8 +49,8 @@ class Phrases:
         """
         runs = list(_trimmed(words))
         for run in runs:
-            if (found := self._terms.listed(" ".join(run))) is not None:
-                return " ".join(run), found
+            if (listed := self._terms.listed(" ".join(run))) is not None:
+                return " ".join(run), listed
         empty: Named | None = None
         for run in [*reversed(runs), *map(_bare, runs[-1:])]:
             concept = self._terms.named(" ".join(run))
