@@ -42,7 +42,7 @@ from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import spent_today
 from webapp.trials import asking as papers
-from webapp.visitors import CHART
+from webapp.visitors import CHART, COPILOT, of_patient
 
 _log = logging.getLogger(__name__)
 
@@ -67,13 +67,14 @@ _CHECKS: Final = {
     DEFAULT: "webapp.asking:checked_fields",
     "trials": "webapp.trials.asking:checked_fields",
     CHART: "webapp.chart.asking:checked_fields",
+    COPILOT: "webapp.copilot.asking:checked_fields",
 }
 """What makes a request of a visitor's fields, by pipeline."""
 
 
 def offered(web: WebSettings) -> tuple[str, ...]:
     """The pipelines that visitors of this host may ask."""
-    return tuple(name for name in _CHECKS if name != CHART or web.chart)
+    return tuple(name for name in _CHECKS if name not in (CHART, COPILOT) or getattr(web, name))
 
 
 class FaultyPrompt(PromptError):
@@ -106,7 +107,7 @@ def ask(
     too many runs started, or no worker for the visitor's key).
     """
     parts = services()
-    if of == CHART:
+    if of == CHART or (of == COPILOT and fields.get("case")):
         records.refuse_unknown(who, parts.web)
     start = None if idempotency_key is None else _start(idempotency_key, sent or fields, who)
     api_key = fields.get("api_key")
@@ -169,11 +170,9 @@ def ask(
         "source": getattr(request, "source", of),
         "models": sorted(set(request.models.values())),
     }
-    question = run.request.question
-    _log.info(
-        "run started",
-        extra=said | ({"question": question} if parts.web.log_questions and of != CHART else {}),
-    )
+    if parts.web.log_questions and of != CHART and not of_patient(run):
+        said["question"] = run.request.question
+    _log.info("run started", extra=said)
     return run
 
 

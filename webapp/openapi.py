@@ -23,6 +23,7 @@ from webapp.api import CHOICES
 from webapp.ask.following import KEEP
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.chart import openapi as chart
+from webapp.copilot import openapi as copilot
 from webapp.openapi_schemas import Json, or_null, schemas_of
 from webapp.read.exports import FORMS
 from webapp.records import ENDED, Head, StoredRun
@@ -72,6 +73,8 @@ def document(services: Services | None = None) -> Json:
     schemas |= trials_schemas(services.web, services.chain, key)
     if services.web.chart:
         chart.put_in(made, services)
+    if services.web.copilot:
+        copilot.put_in(made, services)
     return made
 
 

@@ -87,6 +87,10 @@ class WebSettings(BaseSettings):
     """True where patients' records may be asked: on a site with a login, or on this machine
     only.
     """
+    copilot: bool = Field(default=False, description="true or false")
+    """True where visitors may ask the copilot; a patient's case only with a login, or on this
+    machine.
+    """
     log_questions: bool = Field(default=False, description="true or false")
 
     max_seconds: float = Field(

@@ -30,6 +30,7 @@ from webapp.storage import tokens
 
 CHART: Final = "chart"
 """The pipeline whose runs are never shared: they hold a patient's record."""
+COPILOT: Final = "copilot"
 YEAR: Final = 365 * 24 * 3_600
 """Seconds that a browser is remembered after the last run it started."""
 LONGEST_NAME: Final = 200
@@ -100,11 +101,19 @@ def named(who: Visitor) -> str:
 
 def may_see(who: Visitor, run: StoredRun) -> bool:
     """Whoever has the address of a run may see it, unless it belongs to another user who does not
-    share it. One on a patient's record, only who may change it, while the host allows such runs.
+    share it. One on a patient's record or case, only who may change it, while the host allows such
+    runs.
     """
-    if run.pipeline == CHART:
-        return services().web.chart and may_change(who, run)
+    if run.pipeline in (CHART, COPILOT) and not getattr(services().web, run.pipeline):
+        return False
+    if run.pipeline == CHART or of_patient(run):
+        return may_change(who, run)
     return run.owner is None or run.shared or run.owner == who.user
+
+
+def of_patient(run: StoredRun) -> bool:
+    """Return whether a patient's case was handed over with a run."""
+    return bool(getattr(run.request, "case", ""))
 
 
 def may_watch(who: Visitor, head: Head) -> bool:

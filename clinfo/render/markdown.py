@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from clinfo.records.answer import Answer
 from clinfo.records.articles import Article
@@ -22,7 +23,14 @@ def markdown(answer: Answer, articles: Iterable[Article] = (), *, finished: bool
     markup.
     """
     links = {reference.n: reference.url for reference in answer.references}
-    return "\n\n".join(_block(block, links) for block in page(answer, articles, finished)) + "\n"
+    return blocks_as_markdown(page(answer, articles, finished), links)
+
+
+def blocks_as_markdown(
+    blocks: Iterable[Block], links: Mapping[int, str] = MappingProxyType({})
+) -> str:
+    """Blocks of any answer; citation numbers lead to ``links``."""
+    return "\n\n".join(_block(block, links) for block in blocks) + "\n"
 
 
 def _block(block: Block, links: Mapping[int, str]) -> str:

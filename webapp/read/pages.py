@@ -19,6 +19,7 @@ from clinfo.text.printable import one_line
 from webapp import asking
 from webapp.ask.following import follow_up
 from webapp.chart import pages as chart
+from webapp.copilot import pages as copilot
 from webapp.read.exports import FORMS, export
 from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
 from webapp.read.plots import can_draw, plots
@@ -29,7 +30,7 @@ from webapp.read.widening import changes
 from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
 from webapp.services import services
 from webapp.trials import pages as trials
-from webapp.visitors import CHART, changeable, may_change, remembered, visitor, with_page
+from webapp.visitors import CHART, COPILOT, changeable, may_change, remembered, visitor, with_page
 from webapp.watch import live
 from webapp.watch.shown import WATCHED
 
@@ -54,6 +55,8 @@ def page(run_id: str) -> str:
         return render_template("run.html", **values, read=None, **live.watch_context(run, stored))
     if run.pipeline == CHART:
         return render_template("chart/answer.html", **values, **chart.shown(run))
+    if run.pipeline == COPILOT:
+        return render_template("copilot/answer.html", **values, **copilot.shown(run))
     if run.pipeline == "trials":
         return render_template("trials/answer.html", **values, **trials.shown(run))
     events = _events(stored)

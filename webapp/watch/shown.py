@@ -71,6 +71,7 @@ _LIVE: Final = {
     "literature": "webapp.watch.literature:LIVE",
     "trials": "webapp.watch.trials:LIVE",
     "chart": "webapp.watch.chart:LIVE",
+    "copilot": "webapp.watch.copilot:LIVE",
 }
 WATCHED: Final = tuple(_LIVE)
 """The pipelines whose runs can be watched on a page."""

@@ -43,12 +43,13 @@ from clinfo.settings import Settings
 from clinfo.sources.protocols import ArticleSource
 from webapp import documents, library
 from webapp.chart import asking as records
+from webapp.copilot.asking import without_records
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
 from webapp.trials import asking as papers
-from webapp.visitors import CHART
+from webapp.visitors import CHART, COPILOT
 from webapp.work.event_log import EventLog
 from webapp.work.failing import for_visitors
 from webapp.work.key_encryption import CannotOpen, KeyPair
@@ -403,8 +404,9 @@ class Worker:
         elif packed is not None or getattr(request, "source", None) in self.web.collections:
             name = str(getattr(request, "source", ""))
             given["source"] = self._source(name, packed, hand.run.id)
+        chain = without_records(self.chain) if hand.run.pipeline == COPILOT else self.chain
         carrier = of.assemble(
-            self.chain,
+            chain,
             request,
             after,
             budget=budget,

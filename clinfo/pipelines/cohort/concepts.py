@@ -65,8 +65,10 @@ class Concepts:
     def of(cls, base: sqlite3.Connection, mesh: Mesh) -> Concepts:
         """Those of an opened index."""
         kinds: dict[str, set[str]] = {}
-        for name, kind in base.execute("SELECT DISTINCT name, kind FROM held"):
+        for name, kind in base.execute("SELECT DISTINCT name, kind FROM postings"):
             kinds.setdefault(name, set()).add(kind)
+        for (name,) in base.execute("SELECT child FROM kinds UNION SELECT parent FROM kinds"):
+            kinds.setdefault(name, set())
         return cls({name: frozenset(of) for name, of in kinds.items()}, mesh)
 
     def _named(self, phrase: str) -> Concept | None:

@@ -1,0 +1,222 @@
+"""What is shown of the copilot's answer: claims with what they quote, sources by silo, how old
+these are, and which tool was used at which step.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from clinfo.pipelines.copilot.events import Thought, ToolCalled, ToolObserved
+from clinfo.pipelines.copilot.run_log import CopilotLog
+from clinfo.records.copilot import Claim, CopilotAnswer, Observed, Source
+from clinfo.runs.events import CostIncurred
+from clinfo.runs.usage import usage_of
+from clinfo.views.counts import used
+from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
+from clinfo.views.wording import number
+
+OLD_YEARS: Final = 2
+"""Years after which the newest passage of a silo is told to be old."""
+_YEAR: Final = re.compile(r"(\d{4})(?:-(\d{2}))?")
+
+
+@dataclass(frozen=True)
+class ClaimView:
+    """A claim: the passage that it rests on first (None where its number is gone), the part of it
+    that is quoted, and the other passages; the verdict in words, "" for one that is supported.
+    ``whole``: the claim is the quotation.
+    """
+
+    claim: Claim
+    source: Source | None
+    quote: str
+    others: tuple[int, ...]
+    word: str
+    reason: str
+    whole: bool
+
+
+@dataclass(frozen=True)
+class Use:
+    """How a tool was used: calls at each step, calls and passages in all, calls without a
+    result.
+    """
+
+    tool: str
+    by_step: tuple[int, ...]
+    calls: int
+    passages: int
+    problems: int
+
+
+@dataclass(frozen=True)
+class CallView:
+    """A call while a run goes on: what was asked of which tool, and what came of it so far."""
+
+    id: str
+    tool: str
+    asked: str
+    result: str
+    state: str
+
+
+@dataclass(frozen=True)
+class StepView:
+    """A round of calls: what was thought, the calls, what the model was paid for it."""
+
+    step: int
+    thought: str
+    calls: tuple[CallView, ...]
+    spent: str
+
+
+def claim_view(claim: Claim, sources: Mapping[int, Source]) -> ClaimView:
+    """A claim as it is shown."""
+    cited = [sources[n] for n in claim.sources if n in sources]
+    start, end = claim.span
+    own = next((one for one in cited if _holds(one, claim)), None)
+    quote = own.quote[start - own.span[0] : end - own.span[0]].strip() if own else ""
+    quiet = claim.verdict == "supported"
+    reason = NOT_VERIFIED if claim.verdict == "not_verified" else claim.reason
+    return ClaimView(
+        claim,
+        own,
+        quote,
+        tuple(one.n for one in cited if one is not own),
+        "" if quiet else VERDICTS[claim.verdict],
+        "" if quiet else reason,
+        quote.split() == claim.text.split(),
+    )
+
+
+def _holds(source: Source, claim: Claim) -> bool:
+    return (source.silo, source.document) == (claim.silo, claim.document) and (
+        source.span[0] <= claim.span[0] and claim.span[1] <= source.span[1]
+    )
+
+
+def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
+    """The claims by the part of the question that they answer; by silo where they are quotations
+    chosen by rule.
+    """
+    sources = {one.n: one for one in answer.sources}
+    found: dict[str, list[ClaimView]] = {}
+    for claim in answer.claims:
+        found.setdefault(claim.silo if answer.by_rule else claim.part, []).append(
+            claim_view(claim, sources)
+        )
+    return found
+
+
+def by_silo(sources: Iterable[Source]) -> dict[str, list[Source]]:
+    """The sources, each silo's own."""
+    found: dict[str, list[Source]] = {}
+    for one in sources:
+        found.setdefault(one.silo, []).append(one)
+    return found
+
+
+def aged(passages: Iterable[Observed], today: str) -> list[str]:
+    """What is to be said of silos of which no passage is newer than `OLD_YEARS`, or none is dated;
+    ``today`` is ISO 8601.
+    """
+    newest: dict[str, str] = {}
+    for one in passages:
+        newest[one.silo] = max(newest.get(one.silo, ""), one.date)
+    told = []
+    for silo, when in newest.items():
+        found = _YEAR.match(when)
+        if found is None:
+            told.append(f"No passage from {silo} is dated: how old it is cannot be told.")
+        elif _months(today) - _months(when) >= 12 * OLD_YEARS:
+            told.append(
+                f"No passage from {silo} is newer than {when[:7]}: look for later evidence before "
+                "you rely on it."
+            )
+    return told
+
+
+def _months(day: str) -> int:
+    found = _YEAR.match(day)
+    if found is None:
+        today = date.today()
+        return 12 * today.year + today.month
+    return 12 * int(found[1]) + int(found[2] or 12)
+
+
+def uses(answer: CopilotAnswer) -> list[Use]:
+    """The tools that were called, in the order of their first call."""
+    steps = [one.step for one in answer.trace if one.calls]
+    last = max(steps, default=0)
+    calls: dict[str, Counter[int]] = {}
+    passages: dict[str, set[int]] = {}
+    problems: Counter[str] = Counter()
+    for step in answer.trace:
+        for call in step.calls:
+            calls.setdefault(call.tool, Counter())[step.step] += 1
+            passages.setdefault(call.tool, set()).update(call.passages)
+            problems[call.tool] += bool(call.problem)
+    return [
+        Use(
+            tool,
+            tuple(counted[step] for step in range(1, last + 1)),
+            counted.total(),
+            len(passages[tool]),
+            problems[tool],
+        )
+        for tool, counted in calls.items()
+    ]
+
+
+def step_views(run_log: CopilotLog) -> list[StepView]:
+    """The rounds of calls so far."""
+    costs = run_log.all(CostIncurred)
+    found = []
+    for thought in sorted(run_log.all(Thought), key=lambda one: one.step):
+        calls = [one for one in run_log.calls if one.step == thought.step]
+        own = {f"act {thought.step}", f"act {thought.step} again"}
+        own_calls = tuple(f"{one.call} " for one in calls)
+        paid = [
+            one
+            for one in costs
+            if one.call in own or (own_calls and one.call.startswith(own_calls))
+        ]
+        found.append(
+            StepView(
+                thought.step,
+                thought.text,
+                tuple(_call_view(one, run_log.observed(one.call)) for one in calls),
+                used(usage_of(paid)) if paid else "",
+            )
+        )
+    return found
+
+
+def _call_view(call: ToolCalled, seen: ToolObserved | None) -> CallView:
+    asked = told(call.arguments.values())
+    if seen is None:
+        return CallView(call.call, call.tool, asked, "under way", "now")
+    result = seen.observation
+    if result.problem:
+        return CallView(call.call, call.tool, asked, f"no result: {result.problem}", "failed")
+    count = number(len(result.passages), "passage")
+    empty = f"not in {', '.join(result.missing)}" if result.missing else count
+    return CallView(call.call, call.tool, asked, empty if not result.passages else count, "done")
+
+
+def told(values: Iterable[object]) -> str:
+    """The arguments of a call in a line."""
+    return "; ".join(map(str, values))
+
+
+def side_by_side(answer: CopilotAnswer) -> Sequence[tuple[str, list[Source]]]:
+    """What sources contradict each other on, with these sources."""
+    sources = {one.n: one for one in answer.sources}
+    return [
+        (one.about, [sources[n] for n in one.sources if n in sources]) for one in answer.conflicts
+    ]

@@ -1,0 +1,78 @@
+"""What is shown of the copilot: the span quoted, how old silos are, tools by round."""
+
+from __future__ import annotations
+
+import pytest
+
+from clinfo.records.copilot import (
+    Claim,
+    CopilotAnswer,
+    Observed,
+    Source,
+    TracedCall,
+    TracedStep,
+)
+from clinfo.views.copilot import Use, aged, by_part, claim_view, uses
+
+TEXT = "It helps.\nIt may harm."
+SOURCE = Source(3, "nccn", "x", "X", (100, 100 + len(TEXT)), TEXT, "2A", "2026-01")
+OTHER = Source(4, "esmo", "y", "Y", (0, 9), "It helps.")
+
+
+def claim(text: str, span: tuple[int, int], silo: str = "nccn", document: str = "x") -> Claim:
+    return Claim(text, silo, document, span, "2A", "2026-01", "partial", "why", sources=(4, 3))
+
+
+def test_a_claim_quotes_its_span_of_its_own_document() -> None:
+    view = claim_view(claim("It hurts.", (110, 122)), {3: SOURCE, 4: OTHER})
+    assert (view.source, view.quote, view.others) == (SOURCE, "It may harm.", (4,))
+    assert (view.word, view.reason, view.whole) == ("supported in part", "why", False)
+    assert claim_view(claim("It helps.  It may harm.", (100, 122)), {3: SOURCE}).whole
+
+
+@pytest.mark.parametrize(
+    "own",
+    [claim("x", (90, 105)), claim("x", (100, 105), "esmo"), claim("x", (100, 105), "nccn", "z")],
+)
+def test_a_span_that_no_source_holds_is_not_quoted(own: Claim) -> None:
+    view = claim_view(own, {3: SOURCE, 4: OTHER})
+    assert (view.source, view.quote) == (None, "")
+
+
+def test_quotations_by_rule_stand_by_silo() -> None:
+    both = (claim("It helps.", (100, 109)), claim("It helps.", (0, 9), "esmo", "y"))
+    answer = CopilotAnswer("?", claims=both, sources=(SOURCE, OTHER), by_rule=True)
+    assert list(by_part(answer)) == ["nccn", "esmo"]
+
+
+def observed(silo: str, date: str) -> Observed:
+    return Observed(silo, "d", "D", 0, 1, "t", date=date)
+
+
+def test_a_silo_is_as_old_as_its_newest_passage() -> None:
+    passages = [
+        observed("civic", "2021-02"),
+        observed("civic", "2019"),
+        observed("nccn", "2018-05-01"),
+        observed("nccn", "2026-01-01"),
+        observed("pages", ""),
+    ]
+    told = aged(passages, "2026-11-23T10:00:00+00:00")
+    assert len(told) == 2
+    assert "civic is newer than 2021-02" in told[0]
+    assert "pages is dated" in told[1]
+    assert aged([observed("nccn", "2024-12")], "2026-11-23") == []
+    assert len(aged([observed("nccn", "2024-11")], "2026-11-23")) == 1
+
+
+def test_tools_are_counted_by_round() -> None:
+    trace = (
+        TracedStep(
+            1, "", (TracedCall("1.1", "b", {}, passages=(1, 2)), TracedCall("1.2", "a", {}))
+        ),
+        TracedStep(2, "thinks"),
+        TracedStep(3, "", (TracedCall("3.1", "b", {}, passages=(2,), problem="late"),)),
+    )
+    answer = CopilotAnswer("?", trace=trace)
+    assert uses(answer) == [Use("b", (1, 0, 1), 2, 2, 1), Use("a", (1, 0, 0), 1, 0, 0)]
+    assert uses(CopilotAnswer("?")) == []

@@ -1,0 +1,162 @@
+"""The form for a question to the copilot, and what is shown of a run of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
+
+from clinfo.errors import ClinfoError, IdentifiersFound
+from clinfo.patients.access import allowed
+from clinfo.pipelines.copilot.declared import COPILOT
+from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer, trace_text
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.records.copilot import CopilotRequest
+from clinfo.render.copilot import page as written_page
+from clinfo.render.markdown import blocks_as_markdown
+from clinfo.views.copilot import aged, by_part, by_silo, side_by_side, step_views, told, uses
+from clinfo.views.counts import used
+from clinfo.views.wording import seconds
+from webapp.asking import ask
+from webapp.copilot.asking import MOST_STEPS, TEXTS, offered_tools, why_no_case
+from webapp.records import Busy, StoredRun
+from webapp.services import services
+from webapp.visitors import remembered, visitor, with_page
+
+pages = Blueprint("copilot", __name__)
+
+EXPORTS: Final = {
+    "answer.json": ("application/json", "JSON"),
+    "answer.md": ("text/markdown", "Markdown"),
+    "trace.json": ("application/json", "Trace, with all passages"),
+}
+"""By file: kind, and what it is called."""
+_TYPED: Final = ("question", "case", "model")
+
+
+@pages.route("/copilot", methods=["GET", "POST"])
+def form() -> tuple[str, int] | BaseResponse:
+    """The form; what is sent with it becomes a run."""
+    before = request.values.get("again")
+    run = with_page(before, "copilot") if before else None
+    if request.method == "GET":
+        return _form(_typed_before(run.request) if run else dict(request.args.items()))
+    try:
+        new = ask(_fields(), remembered(), of="copilot", again_of=before or None)
+    except FieldError as error:
+        return _form(_typed(), {error.field: error.fault}, 422)
+    except IdentifiersFound as error:
+        return _form(_typed(), {error.where: str(error)}, 422)
+    except Busy as error:
+        return _form(_typed(), {"": str(error)}, 429)
+    except ClinfoError as error:
+        return _form(_typed(), {"": str(error)}, 422)
+    return redirect(url_for("run.page", run_id=new.id), 303)
+
+
+def _fields() -> dict[str, Any]:
+    """What was typed, as `webapp.copilot.asking.checked_fields` takes it. Raises FieldError."""
+    sent = {name: request.form.get(name, "").strip() for name in _TYPED}
+    fields: dict[str, Any] = {name: value for name, value in sent.items() if value}
+    if request.form.get("case_report"):
+        fields["case_report"] = True
+    if steps := request.form.get("max_steps", "").strip():
+        if not steps.isascii() or not steps.isdecimal() or len(steps) > 4:
+            raise FieldError("max_steps", f"must be a whole number from 1 to {MOST_STEPS}")
+        fields["max_steps"] = int(steps)
+    chosen, shown = request.form.getlist("tools"), request.form.get("tools_shown", "").split()
+    if set(shown) != set(chosen):  # all that were shown: whatever there is when the run begins
+        if not chosen:
+            raise FieldError("tools", "at least one is needed")
+        fields["tools"] = chosen
+    return fields
+
+
+def _typed() -> dict[str, Any]:
+    return dict(request.form.items()) | {"tools": request.form.getlist("tools")}
+
+
+def _typed_before(asked: CopilotRequest) -> dict[str, Any]:
+    return {
+        "question": asked.question,
+        "case": asked.case,
+        "case_report": asked.case_report,
+        "tools": list(asked.tools),
+        "max_steps": asked.max_steps,
+        "model": asked.models["write"],
+    }
+
+
+def _form(
+    typed: dict[str, Any], wrong: dict[str, str] | None = None, status: int = 200
+) -> tuple[str, int]:
+    web, chain = services().web, services().chain
+    tools, missing = offered_tools(chain)
+    models = web.offered_models(chain)
+    shown = render_template(
+        "copilot/form.html",
+        typed=typed,
+        wrong=wrong or {},
+        tools=[one.declared for one in tools.values()],
+        missing=missing,
+        models=models,
+        for_cases=[name for name in models if allowed("model", name, chain)],
+        no_case=why_no_case(visitor(), web),
+        longest=TEXTS,
+        most_steps=MOST_STEPS,
+        again=request.values.get("again"),
+    )
+    return shown, status
+
+
+def shown(run: StoredRun) -> dict[str, Any]:
+    """Return what templates/copilot/answer.html shows of a run that has ended."""
+    run_log = _log(run)
+    if run_log.started is None:
+        return {"answer": None}
+    answer, passages = build_answer(run_log), run_log.passages()
+    calls = {one.id: one for step in answer.trace for one in step.calls}
+    return {
+        "answer": answer,
+        "parts": by_part(answer),
+        "silos": by_silo(answer.sources),
+        "aged": aged(passages.values(), run_log.started.started_at),
+        "conflicts": side_by_side(answer),
+        "uses": uses(answer),
+        "steps": step_views(run_log),
+        "took": {id: seconds(one.seconds) for id, one in calls.items()},
+        "remarks": {id: one.said for id, one in calls.items() if one.said},
+        "passages": passages,
+        "brought": {id: one.passages for id, one in calls.items()},
+        "used": used(answer.usage) if answer.usage.calls else "no language model used",
+        "total": seconds(answer.timings["total"]),
+        "told": told,
+        "exports": EXPORTS,
+    }
+
+
+@pages.get("/runs/<run_id>/evidence/<name>")
+def exported(run_id: str, name: str) -> Response:
+    """The answer as a file (`EXPORTS`)."""
+    run = with_page(run_id, "copilot")
+    if name not in EXPORTS:
+        abort(404, "This form does not exist.")
+    run_log = _log(run)
+    if run_log.started is None:
+        abort(404, "This run has not started, so there is nothing to export yet.")
+    answer = build_answer(run_log)
+    content = {
+        "answer.json": lambda: json.dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n",
+        "answer.md": lambda: blocks_as_markdown(written_page(answer)),
+        "trace.json": lambda: trace_text(run_log),
+    }[name]()
+    response = Response(content, content_type=f"{EXPORTS[name][0]}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="clinfo-{name}"'
+    return response
+
+
+def _log(run: StoredRun) -> CopilotLog:
+    events = services().store.events(run.id)
+    return CopilotLog(COPILOT.events.loads(event.body for event in events))
