@@ -44,6 +44,7 @@ PIPELINES = {
     "trials": "benchmarks.trials.command",
     "chart": "benchmarks.chart.command",
     "cohort": "benchmarks.cohort.command",
+    "copilot": "benchmarks.copilot.command",
 }
 COMMANDS = PUBMEDRS | {name: f"benchmarks.own.{name.replace('-', '_')}" for name in OWN} | PIPELINES
 USAGE = f"""usage: python -m benchmarks COMMAND [options]; each has --help

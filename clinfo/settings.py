@@ -77,7 +77,7 @@ def _models_by_variable() -> dict[str, str]:
 
 
 class Settings(BaseSettings):
-    """Read from ``CLINFO_`` and the field's name in capitals; three come without that prefix. Empty
+    """Read from ``CLINFO_`` and the field's name in capitals; four come without that prefix. Empty
     counts as not set.
 
     ``model_by_variable`` holds each CLINFO_MODEL_<STAGE> by <stage>; which stages there are,
@@ -145,6 +145,8 @@ class Settings(BaseSettings):
     patient_models: str = ""
     patient_terms: Path | None = None
     embedder: str | None = None
+    qdrant_url: Address | None = None
+    qdrant_api_key: SecretStr | None = Field(default=None, validation_alias="qdrant_api_key")
     copilot_tools: Path | None = None
     copilot_allow: str = ""
     identifiers: Literal["ask", "refuse"] = Field(default="ask", description="ask or refuse")
@@ -198,7 +200,11 @@ def load_settings(dotenv: Path | None = None) -> Settings:
         ) from None
 
 
-_KEY_OF = {"CLINFO_EUTILS_URL": "NCBI_API_KEY", "CLINFO_S2_URL": "S2_API_KEY"}
+_KEY_OF = {
+    "CLINFO_EUTILS_URL": "NCBI_API_KEY",
+    "CLINFO_S2_URL": "S2_API_KEY",
+    "CLINFO_QDRANT_URL": "QDRANT_API_KEY",
+}
 _AUTHORITIES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 """Variables that say which servers are believed to be who they say they are."""
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")

@@ -46,6 +46,8 @@ def test_every_variable_reaches_its_field(monkeypatch, tmp_path):
         "CLINFO_IDENTIFIERS": "refuse",
         "CLINFO_PATIENTS_DIR": str(tmp_path),
         "CLINFO_EMBEDDER": "e",
+        "CLINFO_QDRANT_URL": "http://localhost:6333",
+        "QDRANT_API_KEY": "k3",
         "CLINFO_COPILOT_TOOLS": str(tmp_path / "tools.toml"),
         "CLINFO_COPILOT_ALLOW": "chart",
         "CLINFO_PATIENT_MODELS": "ollama/x https://llm.example",

@@ -61,7 +61,7 @@ def violations(index: Index, mesh: Mesh, most: int = PAIRS) -> tuple[int, list[s
     @cache
     def members(text: str) -> Members | None:
         form = parse(text, index.concepts)
-        return None if isinstance(form, NotUnderstood) else frozenset(index.match(form).yes)
+        return None if isinstance(form, NotUnderstood) else frozenset(index.match(form).members)
 
     made = list(dict.fromkeys(pairs(index, mesh)))
     labelled = [pair for pair in made if pair[0] == "same" or pair[1].count('"') == 2]

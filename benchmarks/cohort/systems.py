@@ -82,8 +82,9 @@ def _symbolic(index: Index, queries: Sequence[Mapping[str, Any]], pairs: bool) -
     for query in queries:
         form = parse(query["query"], index.concepts)
         asked_back += isinstance(form, NotUnderstood)
-        yes = {} if isinstance(form, NotUnderstood) else index.match(form).yes
-        order = sorted(yes, key=lambda number: (-len(yes[number]), ids[number]))
+        found = None if isinstance(form, NotUnderstood) else index.match(form)
+        facts = {number: len(found.rows(number)) for number in found.members} if found else {}
+        order = sorted(facts, key=lambda number: (-facts[number], ids[number]))
         ranked[query["id"]] = [ids[number] for number in order]
         members[query["id"]] = set(ranked[query["id"]])
     tried, wrong = violations(index, known()) if pairs else (0, [])

@@ -6,7 +6,9 @@ A scripted model takes eight steps of four calls each and then writes; it and ev
 that is set. Each call brings ten passages, so that the conversation grows as a real one does; every
 event is saved to a file. The overhead of a step is the time from its beginning to that of the next
 one, less what the model took and less the slowest of its tools. ``--http`` asks the model through
-litellm over HTTP, which then is part of the overhead. The load of the machine is told.
+litellm over HTTP, which then is part of the overhead, as is the scripted server, which is in the
+same process. The processor's time is that of a whole run, its plan and its answer included, divided
+by its steps. The load of the machine is told, as other programs slow all of it down.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +147,7 @@ def steps(events: Sequence[tuple[float, Event]]) -> tuple[list[float], list[floa
         max(at for at, one in events if isinstance(one, ToolObserved) and one.call.startswith(step))
         for step in (f"{number}." for number in range(1, STEPS + 1))
     ]
-    whole = [later - earlier for earlier, later in zip(replies, replies[1:], strict=False)]
+    whole = [later - earlier for earlier, later in pairwise(replies)]
     overhead = [1_000 * (took - MODEL_SECONDS - TOOL_SECONDS) for took in whole]
     ratio = [
         CALLS * TOOL_SECONDS / (end - begun) for begun, end in zip(thoughts, last, strict=False)
@@ -166,20 +169,24 @@ def main(arguments: list[str] | None = None) -> None:
     overhead, ratio = list[float](), list[float]()
     with tempfile.TemporaryDirectory() as folder, model(options.http) as name:
         run(name, Path(folder))  # what is loaded at first use is not a step's
+        began = time.process_time()
         for _ in range(options.runs):
             of_run = steps(run(name, Path(folder)))
             overhead += of_run[0]
             ratio += of_run[1]
+        processor = 1_000 * (time.process_time() - began) / (options.runs * STEPS)
     found = {
         "n": len(overhead),
         "overhead_ms_median": round(statistics.median(overhead), 1),
         "overhead_ms_p95": round(statistics.quantiles(overhead, n=20)[-1], 1),
+        "processor_ms_a_step": round(processor, 1),
         "parallel_ratio_median": round(statistics.median(ratio), 2),
         "load": round(os.getloadavg()[0], 1),
     }
     line = (
         f"{found['n']} steps of {CALLS} calls: overhead {found['overhead_ms_median']} ms in the "
-        f"median, {found['overhead_ms_p95']} ms at the 95th percentile (target 50); "
+        f"median, {found['overhead_ms_p95']} ms at the 95th percentile (target 50), "
+        f"{found['processor_ms_a_step']} ms of processor time; "
         f"{found['parallel_ratio_median']} of {CALLS} calls at a time; load {found['load']}"
     )
     print(json.dumps(found) if options.json else line)

@@ -40,18 +40,31 @@ def build(
             show_default=False,
         ),
     ],
+    hierarchy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hierarchy",
+            metavar="FILE",
+            help="A table of what is a kind of what, beside MeSH: CSV with the columns child, "
+            "parent, source, date, or OncoTree as JSON (repeatable).",
+            show_default=False,
+        ),
+    ] = None,
     json: Annotated[bool, JSON] = False,
 ) -> int:
     """Read the facts of patients' records into an index.
 
     Patients whose notes did not change are not read again, those no longer in the records are taken
-    out. A build that was stopped resumes when the same command is run again.
+    out, and so are tables that are not named again. A build that was stopped resumes when the same
+    command is run again; until it has ended the index cannot be asked.
     """
     from dataclasses import asdict
 
     from clinfo.patients.reading import read_records
     from clinfo.pipelines.cohort.store import build
+    from clinfo.terms.hierarchies import read_hierarchy
 
+    kinds = [kind for file in hierarchy or () for kind in read_hierarchy(Path(file))]
     found = read_records(records)
     for problem in found.problems:
         streams.complain(problem)
@@ -61,6 +74,7 @@ def build(
         found.records,
         Path(out),
         lambda done, of: streams.complain(f"{done:,} of {of:,} patients read"),
+        kinds,
     )
     if json:
         print(json_format.dumps({**asdict(built), "skipped": dict(found.skipped)}))
@@ -70,6 +84,29 @@ def build(
             f"notes), {built.kept:,} as they were, {built.removed:,} taken out"
         )
     return 0
+
+
+@cohort.command(cls=GroupedCommand)
+def erase(
+    folder: Annotated[str, _DIR],
+    patient: Annotated[
+        str, typer.Argument(help="The patient's id, as the records have it.", show_default=False)
+    ],
+    json: Annotated[bool, JSON] = False,
+) -> int:
+    """Take a patient out of an index and overwrite what stood there.
+
+    Take the patient out of the records too, or the next build reads them again. The log keeps that
+    it was done. Exit status: 0 erased; 3 the index has no such patient.
+    """
+    from clinfo.patients.keeping import PatientStore, this_user
+    from clinfo.pipelines.cohort.store import erase
+    from clinfo.settings import load_settings
+
+    PatientStore.of(load_settings()).audit(user=this_user(), patient=patient, did="erase", run="")
+    count = erase(Path(folder), patient)
+    streams.show({"notes": count} if json else f"{count:,} notes were erased.")
+    return 0 if count else NOTHING_FOUND
 
 
 @cohort.command(cls=GroupedCommand)
@@ -169,6 +206,7 @@ def find(
 
     from clinfo.pipelines.cohort.answer import find
     from clinfo.pipelines.cohort.systems import find_by_likeness
+    from clinfo.render.cohort import csv_rows
     from clinfo.settings import load_settings
 
     if bool(criteria) == (form is not None):
@@ -192,7 +230,7 @@ def find(
     if json:
         print(json_format.dumps(answer, ensure_ascii=False))
     elif csv:
-        _rows(answer)
+        csv_format.writer(sys.stdout, lineterminator="\n").writerows(csv_rows(answer))
     else:
         _told(answer)
     return 0 if answer["members"] else NOTHING_FOUND
@@ -211,27 +249,6 @@ def _form(path: str | None) -> Any:
     except ValueError as error:
         raise UsageError(f"{path} is no JSON: {error}") from None
     return from_json(data.get("form", data) if isinstance(data, dict) else data)
-
-
-def _rows(answer: dict[str, Any]) -> None:
-    table = csv_format.writer(sys.stdout, lineterminator="\n")
-    table.writerow(("member", "criterion", "quote", "date"))
-    for member in answer["members"]:
-        for criterion in member["criteria"]:
-            for span in criterion["spans"] or [{"quote": criterion.get("basis", ""), "date": ""}]:
-                table.writerow(
-                    (
-                        _cell(member["id"]),
-                        _cell(criterion["text"]),
-                        _cell(span["quote"]),
-                        span["date"][:10],
-                    )
-                )
-
-
-def _cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def _told(answer: dict[str, Any]) -> None:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PATH = "/mcp"
 MOST_SESSIONS = 200
+SESSION_SECONDS = 300.0
+"""Seconds without a request after which a session ends, so that forgotten ones keep nobody out."""
 MOST_CONNECTIONS = 200
 STOP_SECONDS = 5
 """Seconds that calls have to end when the server is stopped."""
@@ -89,6 +91,7 @@ def application(server: Server[Any], settings: Settings, host: str) -> ASGIApp:
     made: ASGIApp = server.streamable_http_app(
         streamable_http_path=PATH,
         max_sessions=MOST_SESSIONS,
+        session_idle_timeout=SESSION_SECONDS,
         transport_security=TransportSecuritySettings(
             allowed_hosts=[form for name in names for form in (name, f"{name}:*")],
             allowed_origins=list(_listed(settings.mcp_origins)),

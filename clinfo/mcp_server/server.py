@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -30,6 +31,8 @@ INSTRUCTIONS = (
 )
 READ_ONLY = {"read_only_hint": True, "destructive_hint": False}
 _SHOWN = 60
+_PATH = re.compile(r"(?<![\w:/.])/(?:[^\s/:,;“”]{1,100}/){1,20}")
+"""The folders of a path on the host, which are no business of a caller's."""
 
 Context = ServerRequestContext[Any, Any]
 
@@ -135,7 +138,7 @@ def _said(error: ClinfoError) -> str:
             f"The {error.where} seems to identify a patient ({kinds}): nothing was sent; remove it "
             "and call again."
         )
-    said = one_line(str(error))
+    said = _PATH.sub("…/", one_line(str(error)))
     return said if said.endswith((".", "!", "?")) else f"{said}."
 
 

@@ -58,7 +58,19 @@ def measured(
     read: Callable[[str], Sequence[Mention]],
 ) -> tuple[Measured, ...]:
     """The values of a concept in a record, the newest first, those without a day last."""
-    return _sorted(each for each in _found(record, mentions, read) if each.concept == concept)
+    return every_value(record, mentions, read).get(concept, ())
+
+
+def every_value(
+    record: Record,
+    mentions: Mapping[str, Sequence[Mention]],
+    read: Callable[[str], Sequence[Mention]],
+) -> dict[str, tuple[Measured, ...]]:
+    """The values of a record by concept, each as `measured` gives them."""
+    by_concept: dict[str, list[Measured]] = {}
+    for each in _found(record, mentions, read):
+        by_concept.setdefault(each.concept, []).append(each)
+    return {concept: _sorted(by_concept[concept]) for concept in sorted(by_concept)}
 
 
 def measured_values(
@@ -75,11 +87,11 @@ def measured_values(
         for each in found
         if MEASURE in each.types or each.concept in LABORATORY
     }
-    by_concept: dict[str, list[Measured]] = {}
-    for each in _found(record, mentions, read):
-        if not each.note or each.concept in measures:
-            by_concept.setdefault(each.concept, []).append(each)
-    return {concept: _sorted(by_concept[concept]) for concept in sorted(by_concept)}
+    found = {
+        concept: own if concept in measures else tuple(one for one in own if not one.note)
+        for concept, own in every_value(record, mentions, read).items()
+    }
+    return {concept: own for concept, own in found.items() if own}
 
 
 def _sorted(found: Iterable[Measured]) -> tuple[Measured, ...]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 
-from benchmarks.chart import data, measures
+import pytest
+
+from benchmarks.chart import data, generation, measures
 from benchmarks.chart.tables import fixed, interval
 from clinfo.patients.records import Note, Record
 from clinfo.pipelines.chart.by_rule import hyde
@@ -91,3 +94,26 @@ def test_fixed_windows_cover_every_note() -> None:
 def test_the_hypothetical_note_by_rule_names_narrower_headings() -> None:
     text = hyde({"question": "Any diabetes?", "concepts": ("Diabetes Mellitus",)}, 0)
     assert "Diabetes Mellitus, Type 2" in text.splitlines()
+
+
+def test_sari_is_100_for_the_reference_and_less_for_a_copy_of_the_source() -> None:
+    source = "she was started on warfarin because of atrial fibrillation last year"
+    wanted = "warfarin was started for atrial fibrillation"
+    assert generation.sari(source, wanted, wanted) == pytest.approx(100)
+    copied, near = (
+        generation.sari(source, said, wanted) for said in (source, "warfarin for fibrillation")
+    )
+    assert copied < near < 100
+
+
+def test_answers_are_held_against_references_where_a_set_has_them(tmp_path: Path) -> None:
+    notes = [{"date": "2020-01-01", "encounter": "v", "text": "The patient has asthma."}]
+    with gzip.open(tmp_path / data.NOTES, "wt") as file:
+        file.write(json.dumps({"id": "p", "notes": notes}) + "\n")
+    row = {"id": "q", "patient": "p", "question": "Is there asthma?", "gold_encounters": ["v"]}
+    (tmp_path / "record_questions.json").write_text(json.dumps([row]))
+    assert generation.measured(tmp_path) == {}
+    answered = {**row, "answer": "The patient has asthma."}
+    (tmp_path / "record_questions.json").write_text(json.dumps([answered]))
+    found = generation.measured(tmp_path)
+    assert (found["n"], 0 < found["rouge_l"] <= 1, 0 < found["sari"] <= 100) == (1, True, True)

@@ -118,3 +118,62 @@ def test_the_reader_asks_no_model_that_was_not_named_for_records(
         "cohort", "find", str(index), "epilepsy", "--system", "reader", *model, cwd=index.parent
     )
     assert (done.returncode, done.stdout) == (status, "")
+
+
+def test_a_build_that_was_killed_while_it_took_in_a_change_goes_on(tmp_path: Path) -> None:
+    """Only patients whose notes are others are read, before the kill or after it."""
+    first = tuple(
+        Record(f"{one.patient}{number}", one.notes) for number in range(20) for one in RECORDS
+    )
+    place, index = tmp_path / "records.jsonl", str(tmp_path / "index")
+    build = ("cohort", "build", written(place, first), "--out", index)
+    assert clinfo(*build, cwd=tmp_path).returncode == 0
+    other = tuple(
+        Record(one.patient, one.notes if number % 2 else RECORDS[2].notes)
+        for number, one in enumerate(first)
+    )
+    written(place, other)
+    command = [sys.executable, "-m", "clinfo", *build]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=os.environ) as process:
+        assert process.stderr is not None
+        assert "25 of 40" in process.stderr.readline()
+        process.send_signal(signal.SIGKILL)
+    built = json.loads(clinfo(*build, "--json", cwd=tmp_path).stdout)
+    assert (built["patients"], built["removed"]) == (100, 0)
+    assert built["read"] <= 15
+    whole = tmp_path / "whole"
+    clinfo("cohort", "build", str(place), "--out", str(whole), cwd=tmp_path)
+    for criteria in ("hypertension", "epilepsy", "sinusitis but not fatigue"):
+        found = [
+            json.loads(clinfo("cohort", "find", str(at), criteria, "--json", cwd=tmp_path).stdout)
+            for at in (index, whole)
+        ]
+        assert found[0]["attrition"] == found[1]["attrition"], criteria
+        members = [{one["id"] for one in answer["members"]} for answer in found]
+        assert members[0] == members[1], criteria
+
+
+def test_a_patient_is_erased_and_that_is_logged(tmp_path: Path) -> None:
+    place = str(tmp_path / "index")
+    clinfo("cohort", "build", written(tmp_path / "r.jsonl", RECORDS), "--out", place, cwd=tmp_path)
+    kept = {"CLINFO_PATIENTS_DIR": str(tmp_path / "patients")}
+    for status, said in ((0, "2 notes were erased"), (3, "0 notes")):
+        done = clinfo("cohort", "erase", place, "ada", cwd=tmp_path, **kept)
+        assert (done.returncode, said in done.stdout) == (status, True), done.stderr
+    assert clinfo("cohort", "find", place, "epilepsy", cwd=tmp_path).returncode == 3
+    (log,) = tmp_path.rglob("audit.jsonl")
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [line["did"] for line in lines] == ["erase", "erase"]
+    assert "ada" not in log.read_text()
+
+
+def test_a_table_of_kinds_is_taken_along(tmp_path: Path) -> None:
+    (tmp_path / "ward.csv").write_text(
+        "child,parent,source,date\nfatigue,ward complaints,us,2026-01\n"
+    )
+    records = written(tmp_path / "r.jsonl", RECORDS)
+    build = ("cohort", "build", records, "--out", "index", "--hierarchy")
+    assert clinfo(*build, "ward.csv", cwd=tmp_path).returncode == 0
+    done = clinfo("cohort", "find", "index", "ward complaints", "--csv", cwd=tmp_path)
+    assert "ben,ward complaints" in done.stdout
+    assert clinfo(*build, "none.csv", cwd=tmp_path).returncode == 2

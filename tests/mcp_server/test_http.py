@@ -199,8 +199,13 @@ def test_a_reference_list(server: Served, tmp_path: Path) -> None:
         ("verify", {"sentences": ["x"], "articles": [{}]}, "either a pmid"),
         ("verify", {"sentences": ["x"], "articles": [{"pmid": "1 OR 1"}]}, "not a number"),
         ("verify", {"sentences": ["x"], "articles": [{"pmid": "77"}]}, "has no article 1"),
-        ("verify", {"sentences": ["x" * 3_000], "articles": [{"title": "t"}]}, "2,000"),
-        ("verify", {"sentences": ["x"] * 31, "articles": [{"title": "t"}]}, "sentences: "),
+        ("verify", {"sentences": ["x" * 1_001], "articles": [{"title": "t"}]}, "1,000"),
+        ("verify", {"sentences": ["x"] * 21, "articles": [{"title": "t"}]}, "sentences: "),
+        (
+            "verify",
+            {"sentences": ["x"], "articles": [{"abstract": "x " * 4_000}] * 20},
+            "60,000 characters together",
+        ),
         ("integrity", {"references": ""}, "references: "),
     ],
 )

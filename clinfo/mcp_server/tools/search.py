@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from pydantic import Field
 
 from clinfo.integrity.notices import notices
@@ -65,7 +67,7 @@ async def _search(host: Host, asked: Query, report: Report) -> Found:
     flags: dict[str, list[str]] = {}
     for notice in notices(articles, loaded_list(host.settings.data_dir)):
         flags.setdefault(notice.id, []).append(notice.kind)
-    remarks = parse(asked.query).remarks if host.reads_pubmed else ()
+    remarks = (await asyncio.to_thread(parse, asked.query)).remarks if host.reads_pubmed else ()
     return Found(
         results=[
             Hit(

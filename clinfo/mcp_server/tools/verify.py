@@ -21,9 +21,13 @@ from clinfo.records.articles import Article, Section, Sentence, Study, Verdict
 from clinfo.references.identifiers import read_pmid
 from clinfo.text.citations import citation_marks
 
-MOST = 30
+MOST = 20
 """Sentences, and articles, of a call."""
-LONGEST_SENTENCE, LONGEST_ABSTRACT = 2_000, 20_000
+LONGEST_SENTENCE, LONGEST_ABSTRACT = 1_000, 10_000
+MOST_TEXT = 60_000
+"""Characters of all articles of a call together, some thirty abstracts."""
+MOST_SECONDS = 30.0
+"""Seconds of a call; what is judged is not interrupted within a sentence."""
 
 
 class Evidence(BaseModel):
@@ -98,7 +102,17 @@ async def _verify(host: Host, given: Sentences, report: Report) -> Verified:
     studies = [Study(n, article, None) for n, article in enumerate(articles, 1)]
     choice = default_judge(host.settings, None)
     learned = await asyncio.to_thread(learned_judge, host.settings, choice)
-    judged = await asyncio.to_thread(_by_rules, given.sentences, studies)
+    if sum(len(one.title) + len(one.abstract) for one in articles) > MOST_TEXT:
+        raise UsageError(f"articles: have more than {MOST_TEXT:,} characters together")
+    judged = []
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            for one in given.sentences:  # each by itself, so that a call can be ended in between
+                judged.append(await asyncio.to_thread(_by_rules, one, studies))
+    except TimeoutError:
+        raise UsageError(
+            f"sentences: only {len(judged)} could be judged in {MOST_SECONDS:g} s; give fewer"
+        ) from None
     judges = Judges(choice, None, None, learned)
     verdicts = await judges.verdicts("synthesis", judged, as_evidence(studies), "verify")
     return Verified(sentences=[_told(one, articles) for one in verdicts])
@@ -118,15 +132,9 @@ async def _articles(host: Host, given: tuple[Evidence, ...]) -> list[Article]:
     return articles
 
 
-def _by_rules(sentences: tuple[str, ...], studies: list[Study]) -> list[Sentence]:
-    evidence = as_evidence(studies)
-    every = [study.n for study in studies]
-    return [
-        check_sentence(
-            one, [n for mark in citation_marks(one) for n in mark.numbers] or every, evidence
-        )
-        for one in sentences
-    ]
+def _by_rules(sentence: str, studies: list[Study]) -> Sentence:
+    cited = [n for mark in citation_marks(sentence) for n in mark.numbers]
+    return check_sentence(sentence, cited or [study.n for study in studies], as_evidence(studies))
 
 
 def _told(sentence: Sentence, articles: list[Article]) -> Judged:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import Final
 
 from clinfo.patients import contradictions, risk_scores
-from clinfo.patients.measured import Measured, measured
+from clinfo.patients.measured import Measured, every_value
 from clinfo.patients.medication_events import LABORATORY
 from clinfo.patients.sections import sections
 from clinfo.patients.times import day_span, newest_day
@@ -23,6 +23,7 @@ _SCORES: Final = {
     "CHA2DS2-VASc": anycase(r"\bcha2?ds2?\W?(?:va(?:sc)?\b)?(?:\W?score)?"),
     "HAS-BLED": anycase(r"\bhas\W?bled\b"),
 }
+_CACHE: Final = "_values_of_record"
 _SCORED: Final = r"[^.\n]{0,25}?\d"
 _VALUE: Final = anycase(
     r"\b(?:values?|levels?|results?|latest|last|newest|recent|how (?:high|low|much)|what (?:is|was|"
@@ -133,10 +134,14 @@ def values(thing: Thing, asked: Asked) -> Told | None:
 
 def _measured(concepts: Iterable[str], asked: Asked) -> list[Measured]:
     """The values of concepts in the time that is asked for; a dose is none."""
+    known: Mapping[str, Sequence[Measured]] | None = asked.index.__dict__.get(_CACHE)
+    if known is None:
+        known = every_value(asked.record, asked.index.mentions, reads(asked.lexicon))
+        object.__setattr__(asked.index, _CACHE, known)
     return [
         one
         for concept in sorted(concepts)
-        for one in measured(concept, asked.record, asked.index.mentions, reads(asked.lexicon))
+        for one in known.get(concept, ())
         if asked.window.holds(one.note, one.day) and not _is_dose(one, asked)
     ]
 

@@ -9,7 +9,8 @@ people and hurried clinicians call it (`clinfo.pipelines.chart.asked`).
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -19,14 +20,16 @@ import numpy as np
 from clinfo.patients.lexicon import read_rows
 from clinfo.pipelines.chart.asked import LAY, MOST_NAMES, asking_stems
 from clinfo.pipelines.chart.columns import once
+from clinfo.pipelines.chart.said import DENIED
 from clinfo.terms.composed import meanings
-from clinfo.text.terms import FUNCTION_WORDS, stem, words
+from clinfo.text.terms import stem, words
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clinfo.pipelines.chart.asked import ChartQuestion
     from clinfo.pipelines.chart.index import ChartIndex
+    from clinfo.records.articles import MeshDescriptor
 
     Floats = NDArray[np.float64]
 
@@ -76,15 +79,22 @@ def _holding(index: ChartIndex) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]
     """
     known: tuple[Any, int, Mapping[str, tuple[Any, Any]]] | None = index.__dict__.get(_CACHE)
     if known is None:
-        numbers: dict[tuple[str, frozenset[str]], int] = {}
-        of = [
-            numbers.setdefault((index.texts[one.item], one.denied), len(numbers))
-            for one in index.occurrences
-        ]
+        numbers: dict[tuple[str, frozenset[str], tuple[str, ...]], int] = {}
+        named = {
+            note: ([one.start for one in mentions], mentions)
+            for note, mentions in index.mentions.items()
+        }
+        of = []
+        for one in index.occurrences:
+            starts, mentions = named.get(one.note, ((), ()))
+            within = mentions[bisect_left(starts, one.at.start) : bisect_left(starts, one.at.end)]
+            concepts = sorted({m.concept for m in within if m.assertion not in DENIED})
+            statement = (index.texts[one.item], one.denied, tuple(concepts))
+            of.append(numbers.setdefault(statement, len(numbers)))
         places: dict[str, list[int]] = {}
         strengths: dict[str, list[float]] = {}
-        for (text, denied), place in numbers.items():
-            for meaning, strength in stated_meanings(text, denied).items():
+        for statement, place in numbers.items():
+            for meaning, strength in stated_meanings(*statement).items():
                 places.setdefault(meaning, []).append(place)
                 strengths.setdefault(meaning, []).append(strength)
         held = {
@@ -96,77 +106,65 @@ def _holding(index: ChartIndex) -> tuple[Any, int, Mapping[str, tuple[Any, Any]]
     return known
 
 
-def stated_meanings(text: str, denied: Collection[str] = ()) -> Mapping[str, float]:
-    """The meanings that an item states and how much each counts, 0 to 1, without those of its
-    words whose stems are ``denied``.
+def stated_meanings(
+    text: str, denied: Collection[str] = (), concepts: Iterable[str] = ()
+) -> Mapping[str, float]:
+    """The meanings that an item states and how much each counts, 0 to 1: those of its words, but
+    for the stems ``denied``, and of the ``concepts`` that it names.
     """
-    found: dict[str, float] = {}
-    for own, strengths in _glossed(text):
-        if own and own <= set(denied):
-            continue
-        for meaning, strength in strengths.items():
-            found[meaning] = max(strength, found.get(meaning, 0.0))
-    return found
-
-
-@lru_cache(maxsize=50_000)
-def _glossed(text: str) -> Sequence[tuple[frozenset[str], Mapping[str, float]]]:
-    """Runs of an item's words (their stems), and the meanings of each with what they count."""
     said = words(text)
     if not said or len(said) > LONGEST:
-        return ()
-    forms = [stem(word) for word in said]
-    found: list[tuple[frozenset[str], Mapping[str, float]]] = []
-    for start, end, strength, names in _named(said, forms):
-        own = {meaning: strength for name in names for meaning in meanings(name)}
-        found.append((frozenset(forms[start:end]) - _function_stems(), own))
+        return {}
+    kept = [(word, form) for word in said if (form := stem(word)) not in denied]
+    found = dict.fromkeys(meanings(" ".join(word for word, _ in kept)) if kept else (), 1.0)
+    called, most = _called(), _most()
+    forms = tuple(form for _, form in kept)
+    for start in range(len(forms)):
+        for end in range(start + 1, min(start + most, len(forms)) + 1):
+            if (phrases := called.get(forms[start:end])) is not None:
+                found.update(_meant(phrases, 1.0))
+    for concept in concepts:
+        for meaning, strength in _of_concept(concept).items():
+            found.setdefault(meaning, strength)
     return found
 
 
-def _named(
-    said: Sequence[str], forms: Sequence[str]
-) -> Iterator[tuple[int, int, float, Sequence[str]]]:
-    """What runs of words name: start, end, how much its meanings count, names."""
+@lru_cache(maxsize=20_000)
+def _of_concept(concept: str) -> Mapping[str, float]:
+    """The meanings of the names of a concept and, more faintly, of the headings above it."""
     from clinfo.terms.naming import known
 
-    mesh, called, at = known(), _called(), 0
-    for start, word in enumerate(said):
-        yield start, start + 1, 1.0, (word,)
-        for end in range(start + 1, min(start + _most(), len(said)) + 1):
-            if end > start + 1:
-                yield start, end, 1.0, (" ".join(said[start:end]),)
-            if (phrases := called.get(tuple(forms[start:end]))) is not None:
-                yield start, end, 1.0, phrases
-    while at < len(said):
-        if (named := mesh.longest(said, at)) is None:
-            at += 1
-            continue
-        start, at = at, at + named[0]
-        heading, others = named[1].heading, named[1].entry_terms[:MOST_NAMES]
-        yield start, at, NAMED, (heading, *others)
-        yield start, at, ABOVE, _above(heading)
+    mesh = known()
+    if (found := mesh.descriptor(concept)) is None:
+        return {}
+    names = (found.heading, *found.entry_terms[:MOST_NAMES])
+    return {**_meant(_above(found), ABOVE), **_meant(names, NAMED)}
 
 
-@cache
-def _function_stems() -> frozenset[str]:
-    return frozenset(map(stem, FUNCTION_WORDS))
+@lru_cache(maxsize=20_000)
+def _meant(names: tuple[str, ...], strength: float) -> Mapping[str, float]:
+    return {meaning: strength for name in names for meaning in meanings(name)}
 
 
-@cache
-def _above(heading: str) -> tuple[str, ...]:
+def _above(descriptor: MeshDescriptor) -> tuple[str, ...]:
     """The headings that MeSH puts one under, up to `LEVELS` of them on each branch."""
     from clinfo.terms.naming import known
 
     mesh = known()
-    found = mesh.descriptor(heading)
-    places = mesh.places()
-    numbers = set()
-    for number in found.tree_numbers if found else ():
+    places, numbers = _places(), set()
+    for number in descriptor.tree_numbers:
         for _ in range(LEVELS):
             number = number.rpartition(".")[0]
             if number in places and "." in number:
                 numbers.add(places[number])
     return tuple(sorted(one.heading for one in mesh.numbered(sorted(numbers)).values()))
+
+
+@cache
+def _places() -> Mapping[str, int]:
+    from clinfo.terms.naming import known
+
+    return known().places()
 
 
 @cache

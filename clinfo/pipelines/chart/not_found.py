@@ -55,6 +55,8 @@ def nearest(word: str, index: ChartIndex) -> str:
         return ""
     held = {one for text in index.texts for one in words(text) if one[0] == word[0]}
     close = get_close_matches(word, sorted(held - {word}), 1, 0.84)
+    if close:
+        return close[0]
     near = [one for one in known().near(word, 1) if one[:1].lower() == word[0].lower()]
-    close += [one for one in near if get_close_matches(word, [one.lower()], 1, 0.8)]
+    close = [one for one in near if get_close_matches(word, [one.lower()], 1, 0.8)]
     return close[0] if close else ""

@@ -6,10 +6,13 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.form import And, Form, to_json
@@ -26,13 +29,21 @@ _QUOTES = 3
 
 
 class AskedBack(UsageError):
-    """Words of the criteria are not understood. ``words`` are they."""
+    """Words of the criteria are not understood. ``words`` are they, ``near`` the names that each
+    may be a misspelling of: to be offered, never taken.
+    """
 
-    def __init__(self, words: tuple[str, ...]) -> None:
+    def __init__(
+        self, words: tuple[str, ...], near: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        self.words, self.near = words, dict(near or {})
+        said = [
+            f"{word} (near: {', '.join(self.near[word])})" if self.near.get(word) else word
+            for word in words
+        ]
         super().__init__(
-            "not understood: " + "; ".join(words) + ". Say it in other words, or give --form FILE"
+            "not understood: " + "; ".join(said) + ". Say it in other words, or give --form FILE"
         )
-        self.words = words
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +72,20 @@ def find(
     """  # fmt: skip
     with opened(folder) as base:
         index = Index(base, known(), as_of)
-        if form is None:
-            read = parse(criteria, index.concepts)
-            if isinstance(read, NotUnderstood):
-                raise AskedBack(read.words)
-            form = read
-        if unknown := index.unknown(form):
-            raise AskedBack(unknown)
-        return _answer(index, criteria, form, explain)
+        read = understood(index, criteria, form)
+        return answer_json(criteria, read, Cohort(index, read), explain)
+
+
+def understood(index: Index, criteria: str, form: Form | None = None) -> Form:
+    """The form, or that of criteria in words, read by rules. Raises AskedBack."""
+    if form is None:
+        read = parse(criteria, index.concepts)
+        if isinstance(read, NotUnderstood):
+            raise AskedBack(read.words, {one: index.concepts.near(one) for one in read.words})
+        form = read
+    if unknown := index.unknown(form):
+        raise AskedBack(unknown)
+    return form
 
 
 def criteria_of(form: Form) -> tuple[Form, ...]:
@@ -76,71 +93,96 @@ def criteria_of(form: Form) -> tuple[Form, ...]:
     return form.parts if isinstance(form, And) else (form,)
 
 
-def _answer(index: Index, criteria: str, form: Form, explain: bool) -> dict[str, Any]:
-    parts = criteria_of(form)
-    matched = [index.match(part) for part in parts]
-    members = sorted(set(matched[0].yes).intersection(*(one.yes for one in matched[1:])))
-    refused = set().union(*(one.no for one in matched)) & set(index.patients)
-    ids: dict[int, str] = dict(index.base.execute("SELECT number, id FROM patients"))
-    unknown = sorted(set(index.patients) - set(members) - refused)
-    texts = [text_of(part) for part in parts]
-    quotes = _Quotes(index)
+class Cohort:
+    """The sets of a form, worked out criterion by criterion, and what stands behind each patient.
 
-    def told(number: int) -> list[dict[str, Any]]:
-        return [
-            _criterion(text, one, number, quotes) for text, one in zip(texts, matched, strict=True)
+    ``members``, ``refused`` and ``unknown`` are the patients who match, who do not, and of whom it
+    is not documented, by number.
+    """
+
+    def __init__(self, index: Index, form: Form) -> None:
+        self.index = index
+        self.parts = criteria_of(form)
+        self.texts = tuple(map(text_of, self.parts))
+        self.matched = tuple(map(index.match, self.parts))
+        there = index.patients.there
+        yes = np.logical_and.reduce([one.yes for one in self.matched]) & there
+        no = np.logical_or.reduce([one.no for one in self.matched]) & there
+        self.members, self.refused, self.unknown = (
+            np.flatnonzero(bits).tolist() for bits in (yes, no, there & ~yes & ~no)
+        )
+        self._quotes = _Quotes(index)
+
+    @cached_property
+    def ids(self) -> dict[int, str]:
+        """The patients' ids by number."""
+        return dict(self.index.base.execute("SELECT number, id FROM patients"))
+
+    def attrition(self) -> list[dict[str, Any]]:
+        """How many match each criterion, and how many all up to it."""
+        left = self.index.patients.there
+        size = int(left.sum())
+        rows: list[dict[str, Any]] = [{"criterion": "all patients", "alone": size, "left": size}]
+        for text, one in zip(self.texts, self.matched, strict=True):
+            left = left & one.yes
+            rows.append({"criterion": text, "alone": int(one.yes.sum()), "left": int(left.sum())})
+        return rows
+
+    def counts(self) -> dict[str, int]:
+        """How many patients there are, and how many of each of the three values."""
+        return {
+            "patients": int(self.index.patients.there.sum()), "members": len(self.members),
+            "not_matching": len(self.refused), "not_documented": len(self.unknown),
+        }  # fmt: skip
+
+    def told(self, number: int) -> dict[str, Any]:
+        """A patient's id, with the verdict on each criterion and the sentences behind it."""
+        criteria = [
+            _criterion(text, one, number, self._quotes)
+            for text, one in zip(self.texts, self.matched, strict=True)
         ]
+        return {"id": self.ids[number], "criteria": criteria}
 
+
+def answer_json(
+    criteria: str, form: Form, cohort: Cohort, explain: bool = False, evidence: bool = True
+) -> dict[str, Any]:
+    """The JSON answer; without ``evidence`` its counts only, and no patient."""
+    index, about = cohort.index, dict(cohort.index.base.execute("SELECT name, value FROM about"))
+    about.pop("form", None)
     answer: dict[str, Any] = {
         "schema": SCHEMA,
         "question": criteria,
         "form": to_json(form),
         "text": text_of(form),
-        "members": [{"id": ids[number], "criteria": told(number)} for number in members],
-        "not_documented": [ids[number] for number in unknown],
-        "attrition": _attrition(index, texts, matched),
-        "counts": {
-            "patients": len(index.patients), "members": len(members),
-            "not_matching": len(refused), "not_documented": len(unknown),
-        },
-        "warnings": _warnings(index),
-        "settings": {
-            "as_of": index.as_of,
-            **dict(index.base.execute("SELECT name, value FROM about WHERE name != 'form'")),
-        },
-    }  # fmt: skip
-    if explain:
-        others = sorted(set(index.patients) - set(members))
-        answer["others"] = [{"id": ids[number], "criteria": told(number)} for number in others]
+        "members": [cohort.told(number) for number in cohort.members] if evidence else [],
+        "not_documented": [cohort.ids[number] for number in cohort.unknown] if evidence else [],
+        "attrition": cohort.attrition(),
+        "counts": cohort.counts(),
+        "warnings": warnings_of(index),
+        "settings": {"as_of": index.as_of, **about},
+    }
+    if explain and evidence:
+        others = sorted((*cohort.refused, *cohort.unknown))
+        answer["others"] = [cohort.told(number) for number in others]
     return answer
 
 
-def _warnings(index: Index) -> list[str]:
+def warnings_of(index: Index) -> list[str]:
+    """What is to be known of an index before it is trusted."""
     about = dict(index.base.execute("SELECT name, value FROM about WHERE name = 'mesh'"))
     if about["mesh"] == known().name:
         return []
     return [f"the index was made with {about['mesh']}, now there is {known().name}: build it again"]
 
 
-def _attrition(index: Index, texts: list[str], matched: list[Matched]) -> list[dict[str, Any]]:
-    """How many match each criterion, and how many all up to it."""
-    left = set(index.patients)
-    rows: list[dict[str, Any]] = [
-        {"criterion": "all patients", "alone": len(left), "left": len(left)}
-    ]
-    for text, one in zip(texts, matched, strict=True):
-        left &= set(one.yes)
-        rows.append({"criterion": text, "alone": len(one.yes), "left": len(left)})
-    return rows
-
-
 def _criterion(text: str, matched: Matched, number: int, quotes: _Quotes) -> dict[str, Any]:
     verdict = (
-        "matches" if number in matched.yes
-        else "does not match" if number in matched.no
+        "matches" if matched.yes[number]
+        else "does not match" if matched.no[number]
         else "not documented"
     )  # fmt: skip
-    rows = matched.yes.get(number) or matched.no.get(number) or ()
+    rows = matched.rows(number) if verdict != "not documented" else ()
     spans = [
         {"note": one.note, "date": one.date, "start": one.start, "end": one.end, "quote": one.quote}
         for one in quotes.of(rows)

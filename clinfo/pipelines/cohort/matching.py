@@ -5,19 +5,25 @@ A single criterion is matched where the record affirms it and not matched where 
 denies it; of all other patients nothing is documented. ``and`` and ``or`` are those of Kleene's
 three values. ``not`` is "nothing affirms it", so that ``A but not B`` is a difference of sets;
 with ``stated`` the absence itself has to be documented.
+
+Sets are bitmaps with a place for each patient's number; the facts behind a patient are looked up
+when they are asked for.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clinfo.pipelines.cohort.birth import day_of
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.facts import AT_LEAST, PAST
+from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Subject
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -34,37 +40,65 @@ from clinfo.pipelines.cohort.form import (
     leaves,
 )  # fmt: skip
 from clinfo.pipelines.cohort.marks import first_day
+from clinfo.pipelines.cohort.postings import (
+    NO_DAY,
+    Facts,
+    Stamps,
+    days,
+    end_of,
+    read_postings,
+    stamp,
+    stamp_digits,
+)
 from clinfo.terms.mesh import Mesh
 
 _CURRENT_DAYS = 366
 """A fact is current where it was last stated within so many days of the patient's last note."""
 _LOST_YEARS = 2
 """Years without a note after which a patient is lost to follow-up, whose life is not documented."""
+_KEPT = 64
+"""Forms whose sets are kept, so that a form that is edited is not worked out anew."""
+_NEVER = np.iinfo(np.int64).max
+"""The stamp of what has no time."""
 _KINDS = {
     "condition": ("condition", "procedure"),
     "procedure": ("procedure", "condition"),
     "": ("condition", "procedure", "drug", "observation"),
 }
 Rows = tuple[int, ...]
+Bits = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """Patients (their numbers) who match and who do not, each with the rows of ``held`` behind it;
-    of the others nothing is documented. ``first`` is the first day that a criterion is seen.
+    """Patients (by number) who match and who do not; of the others nothing is documented.
+
+    ``first`` is when a criterion is first seen of a patient (`stamp`), ``rows`` gives the numbers
+    of the facts behind a patient's yes or no.
     """
 
-    yes: Mapping[int, Rows]
-    no: Mapping[int, Rows] = field(default_factory=dict)
-    first: Mapping[int, str] = field(default_factory=dict)
+    yes: Bits
+    no: Bits
+    first: Stamps
+    rows: Callable[[int], Rows]
+
+    @property
+    def members(self) -> list[int]:
+        """The numbers of those who match, in order."""
+        found: list[int] = np.flatnonzero(self.yes).tolist()
+        return found
 
 
 @dataclass(frozen=True, slots=True)
-class _Patient:
-    first: str
-    last: str
-    born: tuple[str, str]
-    aged: Rows
+class _Patients:
+    """What is known of all patients, by number: stamps of the first and last note, the days between
+    which they were born (YYYYMMDD, 0 unknown), the fact that tells an age.
+    """
+
+    there: Bits
+    last: Stamps
+    born: tuple[Stamps, Stamps]
+    aged: Stamps
 
 
 class Index:
@@ -73,23 +107,26 @@ class Index:
     def __init__(self, base: sqlite3.Connection, mesh: Mesh, as_of: str = "") -> None:
         self.base, self.as_of = base, as_of
         self.concepts = Concepts.of(base, mesh)
-        self._until = f"{as_of}\uffff" if as_of else "\uffff"
+        self._until = end_of(as_of) if as_of else _NEVER - 1
+        self.match = lru_cache(maxsize=_KEPT)(self._match)
+        """Who matches a form."""
 
     @cached_property
-    def patients(self) -> dict[int, _Patient]:
+    def patients(self) -> _Patients:
         """The patients with a note by then."""
         rows = self.base.execute(
-            "SELECT number, first, last, born_from, born_to, aged FROM patients "
-            "WHERE first <= ? ORDER BY number",
-            (self._until,),
-        )
-        return {
-            number: _Patient(first, last, (low, high), (aged,))
-            for number, first, last, low, high, aged in rows
-        }
+            "SELECT number, first, last, replace(born_from, '-', ''), replace(born_to, '-', ''), "
+            "aged FROM patients ORDER BY number"
+        ).fetchall()
+        size = rows[-1][0] + 1 if rows else 0
+        table = np.zeros((6, size), np.int64)
+        for number, first, last, low, high, aged in rows:
+            told = (1, stamp(first), stamp(last), int(low or 0), int(high or 0), aged or 0)
+            table[:, number] = told
+        there = (table[0] > 0) & (table[1] <= self._until)
+        return _Patients(there, table[2], (table[3], table[4]), table[5])
 
-    def match(self, form: Form) -> Matched:
-        """Who matches a form."""
+    def _match(self, form: Form) -> Matched:
         match form:
             case Has():
                 return self._has(form)
@@ -100,32 +137,29 @@ class Index:
             case Age():
                 return self._age(form)
             case Sex(sex):
-                return self._parted(self._rows("sex", None), lambda row: row["said"] == sex)
+                facts = self._facts(["sex"])
+                return self._parted(facts, _said(facts, lambda said: said == sex))
             case Dead(dead, at):
                 return self._dead(dead, at)
             case And(parts):
-                return _all([self.match(part) for part in parts])
+                return self._all([self.match(part) for part in parts])
             case Or(parts):
-                return _any([self.match(part) for part in parts])
+                return self._any([self.match(part) for part in parts])
             case AtLeast(count, parts):
                 return self._at_least(count, [self.match(part) for part in parts])
             case Not(part, stated):
                 return self._not(self.match(part), stated)
-            case Before(first, second, days):
-                return _before(self.match(first), self.match(second), days)
+            case Before(first, second, within):
+                return self._before(self.match(first), self.match(second), within)
 
-    def _rows(self, kind: str, name: str | None) -> list[sqlite3.Row]:
-        sql = "SELECT number, patient, value, said, certainty, negated, first, last FROM held "
-        sql += "WHERE kind = ? AND subject = 'patient' AND first <= ?"
-        values: list[object] = [kind, self._until]
-        if name is not None:
-            sql, values = sql + " AND name = ?", [*values, name]
-        return self._asked(sql, values)
-
-    def _asked(self, sql: str, values: Iterable[object]) -> list[sqlite3.Row]:
-        cursor = self.base.cursor()
-        cursor.row_factory = sqlite3.Row
-        return cursor.execute(sql, tuple(values)).fetchall()
+    def _facts(
+        self,
+        kinds: Iterable[str],
+        names: Iterable[str] | None = None,
+        subject: Subject = "patient",
+    ) -> Facts:
+        facts = read_postings(self.base, kinds, names, subject)
+        return facts if not self.as_of else facts.where(facts.rows["first"] <= self._until)
 
     def _names(self, above: Iterable[str]) -> set[str]:
         entries = tuple(above)
@@ -136,186 +170,199 @@ class Index:
     def _has(self, form: Has) -> Matched:
         concept = self.concepts.named(form.concept)
         if concept is None:
-            return Matched({})
+            return self._parted(self._facts((), ()), np.zeros(0, bool))
         names = self._names(concept.above) - self._names(concept.without)
         for other in form.other_than:
             if (left_out := self.concepts.named(other)) is not None:
                 names -= self._names(left_out.above)
         kinds = _KINDS.get(form.kind or concept.kind, (form.kind or concept.kind,))
-        marks = ",".join("?" * len(names)), ",".join("?" * len(kinds))
-        more = ", sources" if form.times > 1 or form.when == "current" else ""
-        more = ", sources" if form.since or form.until else more
-        rows = self._asked(
-            f"SELECT number, patient, certainty, negated, first, last, said{more} FROM held "
-            f"WHERE kind IN ({marks[1]}) AND name IN ({marks[0]}) AND first <= ? AND subject = ?",
-            (*kinds, *sorted(names), self._until, form.subject),
-        )
-        suspected = form.certainty == "suspected"
-        rows = [
-            row for row in rows if row["negated"] or (row["certainty"] == "suspected") == suspected
-        ]
+        facts = self._facts(kinds, sorted(names), form.subject)
+        negated = facts.rows["negated"]
+        as_asked = facts.rows["suspected"] == (form.certainty == "suspected")
+        facts = facts.where(negated | as_asked)
         if form.since or form.until:
-            rows = self._within_days(rows, form)
+            facts = facts.where(self._within_days(facts, form))
         if form.when == "current":
-            rows = [row for row in rows if row["said"] != PAST and self._is_current(row)]
+            facts = facts.where(_said(facts, lambda said: said != PAST) & self._current(facts))
         if form.times > 1:
-            rows = self._repeated(rows, form.times)
-        return self._parted(rows, lambda row: not row["negated"])
+            facts = facts.where(self._repeated(facts, form.times))
+        return self._parted(facts, ~facts.rows["negated"])
 
-    def _within_days(self, rows: list[sqlite3.Row], form: Has) -> list[sqlite3.Row]:
+    def _within_days(self, facts: Facts, form: Has) -> Bits:
         """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
         affirms it earlier.
         """
-        today = day_of(self.as_of) or date.today()
-        since, until = first_day(form.since, today), f"{form.until}\uffff" if form.until else ""
-        earliest: dict[int, str] = {}
-        for row in rows:
-            if not row["negated"]:
-                known = earliest.get(row["patient"], row["first"])
-                earliest[row["patient"]] = min(known, row["first"])
-        return [
-            row
-            for row in rows
-            if not (form.when == "new" and earliest.get(row["patient"], since) < since)
-            and any(since <= time and (not until or time <= until) for time in self._times(row))
-        ]
+        since = stamp(first_day(form.since, day_of(self.as_of) or date.today()))
+        until = min(int(stamp_digits(form.until).ljust(14, "9")), self._until)
+        rows = facts.rows
+        first, last = rows["first"], rows["last"]
+        within = np.zeros(len(rows), bool)
+        for end in (first, last):
+            within |= (end > 0) & (end >= since) & (end <= until)
+        for at in np.flatnonzero(~within & (first < since) & (last > until)):
+            times = map(stamp, self._times(int(rows["fact"][at]), int(rows["patient"][at])))
+            within[at] = any(time > 0 and since <= time <= until for time in times)
+        if form.when == "new":
+            earliest = self._never()
+            affirmed = rows[~rows["negated"]]
+            np.minimum.at(earliest, affirmed["patient"], affirmed["first"])
+            within &= earliest[rows["patient"]] >= since
+        return within
 
-    def _times(self, row: sqlite3.Row) -> Iterator[str]:
-        """The times of the notes that state a row, up to the day of asking."""
-        for number in {int(one) for one in row["sources"].split()[::3]}:
-            time = self.note(row["patient"], number)[1]
-            if time and time <= self._until:
-                yield time
+    def _repeated(self, facts: Facts, times: int) -> Bits:
+        """The denials, and the facts of patients who have them on at least so many days."""
+        seen: dict[int, set[str]] = {}
+        for row in facts.rows[~facts.rows["negated"]]:
+            patient = int(row["patient"])
+            seen.setdefault(patient, set()).update(
+                time[:10]
+                for time in self._times(int(row["fact"]), patient)
+                if stamp(time) <= self._until
+            )
+        often = [patient for patient, found in seen.items() if len(found) >= times]
+        return facts.rows["negated"] | np.isin(facts.rows["patient"], often)
 
-    def _repeated(self, rows: list[sqlite3.Row], times: int) -> list[sqlite3.Row]:
-        """Those of patients who have them on at least so many days."""
-        days: dict[int, set[str]] = {}
-        for row in rows:
-            if not row["negated"]:
-                for number in {int(one) for one in row["sources"].split()[::3]}:
-                    day = self.note(row["patient"], number)[1][:10]
-                    if day <= self._until:
-                        days.setdefault(row["patient"], set()).add(day)
-        return [row for row in rows if row["negated"] or len(days[row["patient"]]) >= times]
-
-    def note(self, patient: int, number: int) -> tuple[str, str]:
-        """Identifier and time of a patient's note."""
-        found: tuple[str, str] = self.base.execute(
-            "SELECT id, time FROM notes WHERE patient = ? AND number = ?", (patient, number)
+    def _times(self, fact: int, patient: int) -> list[str]:
+        """When the notes were written that state a fact."""
+        (sources,) = self.base.execute(
+            "SELECT sources FROM held WHERE number = ?", (fact,)
         ).fetchone()
-        return found
+        numbers = sorted({int(one) for one in sources.split()[::3]})
+        marks = ",".join("?" * len(numbers))
+        rows = self.base.execute(
+            f"SELECT time FROM notes WHERE patient = ? AND number IN ({marks})",
+            (patient, *numbers),
+        )
+        return [time for (time,) in rows]
 
-    def _is_current(self, row: sqlite3.Row) -> bool:
-        patient = self.patients[row["patient"]]
-        end, last = day_of(min(patient.last, self._until)), row["last"]
-        if last > self._until:
-            numbers = {int(one) for one in row["sources"].split()[::3]}
-            times = (self.note(row["patient"], number)[1] for number in numbers)
-            last = max((time for time in times if time <= self._until), default="")
-        seen = day_of(last)
+    def _current(self, facts: Facts) -> Bits:
+        last = facts.rows["last"].copy()
+        for at in np.flatnonzero(last > self._until):
+            row = facts.rows[at]
+            times = map(stamp, self._times(int(row["fact"]), int(row["patient"])))
+            last[at] = max((time for time in times if time <= self._until), default=0)
+        end = days(np.minimum(self.patients.last, self._until))[facts.rows["patient"]]
         if self.as_of:
-            end = min(filter(None, (end, day_of(self.as_of))), default=None)
-        return seen is not None and end is not None and (end - seen).days <= _CURRENT_DAYS
+            end = np.minimum(end, days(np.array([self._until]))[0])
+        seen = days(last)
+        known = (seen != NO_DAY) & (end != NO_DAY)
+        current: Bits = known & (end - seen <= _CURRENT_DAYS)
+        return current
 
     def _value(self, form: Value) -> Matched:
-        rows = [
-            row
-            for kind in ("observation", "stage")
-            for row in self._rows(kind, form.name)
-            if not row["negated"]
-        ]
-        if form.when in ("latest", "current", "at diagnosis"):
-            pick = min if form.when == "at diagnosis" else max
-            by_patient: dict[int, list[sqlite3.Row]] = {}
-            for row in rows:
-                by_patient.setdefault(row["patient"], []).append(row)
-            time = "first" if form.when == "at diagnosis" else "last"
-            chosen = {patient: pick(row[time] for row in of) for patient, of in by_patient.items()}
-            rows = [row for row in rows if row[time] == chosen[row["patient"]]]
+        facts = self._facts(("observation", "stage"), [form.name])
+        facts = facts.where(~facts.rows["negated"])
+        patient = facts.rows["patient"]
+        if form.when in ("latest", "current"):
+            chosen = np.zeros(self.patients.there.size, np.int64)
+            np.maximum.at(chosen, patient, facts.rows["last"])
+            facts = facts.where(facts.rows["last"] == chosen[patient])
+        elif form.when == "at diagnosis":
+            chosen = np.full(self.patients.there.size, _NEVER)
+            np.minimum.at(chosen, patient, facts.rows["first"])
+            facts = facts.where(facts.rows["first"] == chosen[patient])
         if form.low is None or form.high is not None:
-            rows = [row for row in rows if row["said"] != AT_LEAST]
-        return self._parted(rows, lambda row: _within(row, form))
+            facts = facts.where(_said(facts, lambda said: said != AT_LEAST))
+        matches = _said(facts, lambda said: not form.said or said == form.said)
+        value = facts.rows["value"]
+        if form.low is not None:
+            matches &= value > form.low if form.strict else value >= form.low
+        if form.high is not None:
+            matches &= value < form.high if form.strict else value <= form.high
+        return self._parted(facts, matches)
 
     def _gene(self, form: Gene) -> Matched:
         from clinfo.pipelines.cohort.alterations import answers
 
-        rows = [row for gene in form.genes for row in self._rows("alteration", gene.lower())]
-        told = [(row, answers(row["said"], bool(row["negated"]), form)) for row in rows]
-        judged = {row["number"]: answer for row, answer in told}
-        return self._parted(
-            [row for row, answer in told if answer is not None],
-            lambda row: bool(judged[row["number"]]),
-        )
+        facts = self._facts(["alteration"], [gene.lower() for gene in form.genes])
+        told = [[answers(said, negated, form) for negated in (False, True)] for said in facts.said]
+        code = np.array([[-1 if one is None else int(one) for one in both] for both in told], int)
+        judged = code.reshape(-1, 2)[facts.of, facts.rows["negated"].astype(int)]
+        return self._parted(facts.where(judged >= 0), judged[judged >= 0] > 0)
 
     def _age(self, form: Age) -> Matched:
         """By the days on which the patient can have been born; a year asks for the age that is
         reached in it. Where both ends of the span differ, nothing is documented.
         """
-        yes: dict[int, Rows] = {}
-        no: dict[int, Rows] = {}
         at = form.at or self.as_of or date.today().isoformat()
-        for number, patient in self.patients.items():
-            if not patient.born[0]:
-                continue
-            ages = {_age_at(born, at) for born in patient.born}
-            answers = {
-                (form.low is None or age >= form.low) and (form.high is None or age <= form.high)
-                for age in ages
-            }
-            if len(answers) == 1:
-                (yes if answers.pop() else no)[number] = patient.aged
-        return Matched(yes, no)
+        year, day = int(at[:4]), int(at[5:7] + at[8:10]) if len(at) > 4 else 9999
+        fits = []
+        for born in self.patients.born:
+            age = year - born // 10_000 - (day < born % 10_000)
+            fits.append(
+                (age >= (0 if form.low is None else form.low))
+                & (age <= (_NEVER if form.high is None else form.high))
+            )
+        known = self.patients.there & (self.patients.born[0] > 0)
+        aged = self.patients.aged
+        return Matched(
+            known & fits[0] & fits[1], known & ~fits[0] & ~fits[1], self._never(),
+            lambda number: (int(aged[number]),),
+        )  # fmt: skip
 
     def _dead(self, dead: bool, at: str) -> Matched:
         """Who was seen at ``at`` (the end of the index without one), later, or not more than
         `_LOST_YEARS` before, and of whose death no note tells, lives.
         """
-        died = {row["patient"]: (row["number"],) for row in self._rows("death", None)}
-        end = at or self.as_of or max((one.last for one in self.patients.values()), default="")
-        start = f"{int(end[:4]) - _LOST_YEARS}{end[4:]}" if end else ""
-        lived: dict[int, Rows] = {
-            number: ()
-            for number, patient in self.patients.items()
-            if number not in died and patient.last >= start
-        }
-        return Matched(died, lived) if dead else Matched(lived, died)
+        facts = self._facts(["death"])
+        died = self._parted(facts, np.ones(len(facts.rows), bool))
+        last = self.patients.last[self.patients.there]
+        end = stamp(at or self.as_of) or int(last.max(initial=0))
+        start = end - _LOST_YEARS * 10**10
+        lived = self.patients.there & ~died.yes & (self.patients.last >= start)
+        yes, no = (died.yes, lived) if dead else (lived, died.yes)
+        return Matched(yes, no, self._never(), died.rows)
+
+    def _parted(self, facts: Facts, matches: Bits) -> Matched:
+        """Facts by patient: yes where any of them matches, no where there are only others."""
+        there = self.patients.there
+        patient, first = facts.rows["patient"], self._never()
+        matches = matches.astype(bool)
+        yes, no = np.zeros(there.size, bool), np.zeros(there.size, bool)
+        yes[patient[matches]] = True
+        no[patient[~matches]] = True
+        np.minimum.at(first, patient[matches], facts.rows["first"][matches])
+        yes &= there
+        no &= there & ~yes
+
+        def rows(number: int) -> Rows:
+            behind = (patient == number) & (matches == yes[number])
+            return tuple(facts.rows["fact"][behind].tolist())
+
+        return Matched(yes, no, first, rows)
+
+    def _never(self) -> Stamps:
+        return np.full(self.patients.there.size, _NEVER)
 
     def _not(self, found: Matched, stated: bool) -> Matched:
-        if stated:
-            return Matched(found.no, found.yes)
-        yes = {
-            number: found.no.get(number, ()) for number in self.patients if number not in found.yes
-        }
-        return Matched(yes, found.yes)
+        yes = found.no if stated else self.patients.there & ~found.yes
+        return Matched(yes, found.yes, self._never(), found.rows)
 
-    def _at_least(self, count: int, parts: list[Matched]) -> Matched:
-        yes: dict[int, Rows] = {}
-        no: dict[int, Rows] = {}
-        for number in self.patients:
-            having = [part.yes[number] for part in parts if number in part.yes]
-            lacking = [part.no[number] for part in parts if number in part.no]
-            if len(having) >= count:
-                yes[number] = sum(having, ())
-            elif len(parts) - len(lacking) < count:
-                no[number] = sum(lacking, ())
-        return Matched(yes, no)
+    def _at_least(self, count: int, parts: Sequence[Matched]) -> Matched:
+        having = np.sum([part.yes for part in parts], axis=0)
+        lacking = np.sum([part.no for part in parts], axis=0)
+        yes = having >= count
+        return _joined(parts, yes, ~yes & (len(parts) - lacking < count), self._never())
 
-    def _parted(self, rows: list[sqlite3.Row], matches: Callable[[sqlite3.Row], bool]) -> Matched:
-        """Rows by patient: yes where any of them matches, no where there are only others."""
-        yes: dict[int, Rows] = {}
-        no: dict[int, Rows] = {}
-        first: dict[int, str] = {}
-        for row in rows:
-            side = yes if matches(row) else no
-            patient = row["patient"]
-            side[patient] = (*side[patient], row["number"]) if patient in side else (row["number"],)
-            if side is yes:
-                seen = row["first"]
-                if patient not in first or seen < first[patient]:
-                    first[patient] = seen
-        for patient in yes.keys() & no.keys():
-            del no[patient]
-        return Matched(yes, no, first)
+    def _all(self, parts: Sequence[Matched]) -> Matched:
+        first = np.max([np.where(part.first == _NEVER, 0, part.first) for part in parts], axis=0)
+        yes = np.logical_and.reduce([part.yes for part in parts])
+        return _joined(parts, yes, np.logical_or.reduce([part.no for part in parts]), first)
+
+    def _any(self, parts: Sequence[Matched]) -> Matched:
+        first = np.min([part.first for part in parts], axis=0)
+        yes = np.logical_or.reduce([part.yes for part in parts])
+        return _joined(parts, yes, np.logical_and.reduce([part.no for part in parts]), first)
+
+    def _before(self, first: Matched, second: Matched, within: int | None) -> Matched:
+        both = first.yes & second.yes
+        one, other = (days(np.where(both, part.first, 0)) for part in (first, second))
+        both &= (one != NO_DAY) & (other != NO_DAY)
+        yes = both & (first.first < second.first)
+        if within is not None:
+            yes &= other - one <= within
+        no = first.no | second.no | (both & ~yes)
+        return Matched(yes, no, first.first, lambda n: first.rows(n) + second.rows(n))
 
     def unknown(self, form: Form) -> tuple[str, ...]:
         """The concepts of a form that the index does not understand."""
@@ -326,63 +373,17 @@ class Index:
         return tuple(dict.fromkeys(name for name in named if self.concepts.named(name) is None))
 
 
-def _all(parts: list[Matched]) -> Matched:
-    numbers = set(parts[0].yes).intersection(*(part.yes for part in parts[1:]))
-    yes = {number: sum((part.yes[number] for part in parts), ()) for number in sorted(numbers)}
-    no: dict[int, Rows] = {}
-    for part in parts:
-        for number, rows in part.no.items():
-            no[number] = (*no.get(number, ()), *rows)
-    first = {
-        number: max((part.first[number] for part in parts if number in part.first), default="")
-        for number in yes
-    }
-    return Matched(yes, no, first)
+def _said(facts: Facts, fits: Callable[[str], bool]) -> Bits:
+    """Of which facts the value in words fits."""
+    marked: Bits = np.array([fits(said) for said in facts.said], bool)[facts.of]
+    return marked
 
 
-def _any(parts: list[Matched]) -> Matched:
-    yes: dict[int, Rows] = {}
-    first: dict[int, str] = {}
-    for part in parts:
-        for number, rows in part.yes.items():
-            yes[number] = (*yes.get(number, ()), *rows)
-            if number in part.first:
-                first[number] = min(first.get(number, part.first[number]), part.first[number])
-    numbers = set(parts[0].no).intersection(*(part.no for part in parts[1:]))
-    no = {number: sum((part.no[number] for part in parts), ()) for number in sorted(numbers)}
-    return Matched(dict(sorted(yes.items())), no, first)
+def _joined(parts: Sequence[Matched], yes: Bits, no: Bits, first: Stamps) -> Matched:
+    """With the facts of those parts that are answered as the whole is."""
 
+    def rows(number: int) -> Rows:
+        same = [part for part in parts if (part.yes if yes[number] else part.no)[number]]
+        return sum((part.rows(number) for part in same), ())
 
-def _before(first: Matched, second: Matched, days: int | None) -> Matched:
-    yes: dict[int, Rows] = {}
-    no: dict[int, Rows] = {**first.no, **second.no}
-    for number in sorted(set(first.yes) & set(second.yes)):
-        rows = first.yes[number] + second.yes[number]
-        one, other = first.first.get(number, ""), second.first.get(number, "")
-        earlier, later = day_of(one), day_of(other)
-        if earlier is None or later is None:
-            continue
-        near = days is None or (later - earlier).days <= days
-        (yes if one < other and near else no)[number] = rows
-    return Matched(yes, no, {number: first.first[number] for number in yes})
-
-
-def _within(row: sqlite3.Row, form: Value) -> bool:
-    if form.said and row["said"] != form.said:
-        return False
-    if form.low is None and form.high is None:
-        return True
-    value = row["value"]
-    if form.strict and value in (form.low, form.high):
-        return False
-    return (
-        value is not None
-        and (form.low is None or value >= form.low)
-        and (form.high is None or value <= form.high)
-    )
-
-
-def _age_at(born: str, at: str) -> int:
-    if len(at) == 4:
-        return int(at) - int(born[:4])
-    return int(at[:4]) - int(born[:4]) - (at[5:10] < born[5:10])
+    return Matched(yes, no, first, rows)

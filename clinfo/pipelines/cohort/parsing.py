@@ -123,7 +123,7 @@ class _Parser:
             return f"{before} {group[1]} {after}"
         if (short := _INITIALS.search(before)) is not None and isinstance(inner, Has):
             initials = "".join(word[0] for word in key(group[1]).split())
-            if initials == short[1].lower():
+            if initials == short[1].lower() or self._phrases.one([short[1]]) is None:
                 before = before[: short.start()]
         return f"{before} {self._signs.sign(inner)} {after}"
 
@@ -316,6 +316,9 @@ class _Parser:
                 return self._difference(run[:at], token, run[at + 1 :])
             part = self._denied([*run[:at], *run[at + 1 :]])
             return None if part is None else Not(part, stated=token.role == "denied")
+        if run and run[-1].role == "not" and _has_content(run):
+            part = self._item(run[:-1])
+            return None if part is None else Not(part)
         if (joint := _joint(run)) is not None:
             whole = _both(self._item(run[:joint]), self._item(run[joint:]))
             if whole is not None:
@@ -473,7 +476,10 @@ def _first(run: Run, skipped: Sequence[str]) -> Token:
 def _joint(run: Run) -> int | None:
     """The place of the first cue that joins what stands before and after it."""
     for at, token in enumerate(run):
-        if token.role in _JOINS and _has_content(run[:at]) and _has_content(run[at + 1 :]):
+        if token.role not in _JOINS or not _has_content(run[:at]):
+            continue
+        named = any(one.role in ("word", "name") for one in run[at + 1 :])
+        if named or (token.role == "with" and _has_content(run[at + 1 :])):
             return at
     return None
 

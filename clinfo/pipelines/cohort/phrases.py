@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from clinfo.pipelines.cohort.concepts import Concept
-from clinfo.pipelines.cohort.tokens import is_filler
+from clinfo.pipelines.cohort.tokens import is_filler, is_soft
 
 Named = tuple[str, Concept]
 _ENDINGS = tuple(
@@ -49,15 +49,18 @@ class Phrases:
         """
         runs = list(_trimmed(words))
         for run in runs:
-            if (found := self._terms.listed(" ".join(run))) is not None:
-                return " ".join(run), found
+            if (listed := self._terms.listed(" ".join(run))) is not None:
+                return " ".join(run), listed
         empty: Named | None = None
         for run in [*reversed(runs), *map(_bare, runs[-1:])]:
-            found = self._terms.named(" ".join(run))
-            if found is not None and found.above:
-                return " ".join(run), found
-            empty = empty or ((" ".join(run), found) if found is not None else None)
-        return (self._otherwise(runs[-1]) if runs else None) or empty
+            concept = self._terms.named(" ".join(run))
+            if concept is not None and concept.above:
+                return " ".join(run), concept
+            empty = empty or ((" ".join(run), concept) if concept is not None else None)
+        last = (self._otherwise(runs[-1]) if runs else None) or empty
+        if (last is None or not last[1].above) and any(map(is_soft, words)):
+            return self.one([word for word in words if not is_soft(word)]) or last
+        return last
 
     def _otherwise(self, words: Sequence[str]) -> Named | None:
         """The name of what those have who are called so, or did what a verb says."""

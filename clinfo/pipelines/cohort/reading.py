@@ -52,6 +52,11 @@ _CUES: tuple[tuple[re.Pattern[str], bool], ...] = tuple(
     )
 )
 """What an enumeration of conditions follows, and whether it tells of earlier times."""
+_OF_PATIENT = re.compile(
+    r"(?i)\s*(?:(?:the |this )?(?:patient|pt|he|she|they)\s+)?"
+    r"(?:(?:is|was|has|had|been|also|now|currently|recently)\s+)*"
+)
+"""What stands before such a cue that tells of the patient, and denies nothing."""
 _LISTS = _compiled(
     (
         (r"prescribed|medications?|started on|drugs", "drug"),
@@ -215,6 +220,9 @@ def _section(
         cued = False
         for cue, past in _CUES:
             for match in cue.finditer(said):
+                begin = max(said.rfind(". ", 0, match.start()) + 1, 0)
+                if _OF_PATIENT.fullmatch(said, begin, match.start()) is None:
+                    continue
                 stop = _SENTENCE_END.search(said, match.end())
                 last = stop.start() if stop else len(said)
                 yield from _enumerated(note, "condition", at + match.end(), at + last, past)

@@ -14,9 +14,16 @@ from clinfo.pipelines.cohort.form import And, Form, Has, Not, Or, Value, When
 from clinfo.pipelines.cohort.marks import with_marks, with_windows
 from clinfo.pipelines.cohort.quantities import with_values
 from clinfo.pipelines.cohort.signs import Signs
+from clinfo.pipelines.cohort.values import (
+    CKD,
+    WITHIN,
+    ckd_bounds,
+    exactly,
+    stated_values,
+    tnm_value,
+)
 from clinfo.pipelines.cohort.values import LETTERS as _LETTERS
 from clinfo.pipelines.cohort.values import ROMAN as _ROMAN
-from clinfo.pipelines.cohort.values import WITHIN, exactly, stated_values, tnm_value
 from clinfo.text.words import key
 
 _FLAGS = re.IGNORECASE
@@ -69,6 +76,10 @@ def _either(said: str, held: Signs) -> str:
 
 def _values(text: str, held: Signs) -> str:
     """A text with stages, TNM and performance status as signs: "stage II or higher", "ECOG 0-2"."""
+    text = CKD.sub(
+        lambda match: f" {held.sign(Value('ckd', *ckd_bounds(match)[:2]))} ",
+        text,
+    )
     for pattern in (_BETWEEN, _BOUND, _BARE):
         text = pattern.sub(
             lambda match: f" {held.sign(_value(match))} " if _is_value(match) else match[0],

@@ -1,7 +1,8 @@
 """The index of a cohort: facts, notes and the closure of names in one SQLite file of the owner's.
 
 A patient whose notes are as they were is not read again; patients are written a few at a time, each
-wholly or not at all, so that a build that was killed goes on where it was.
+wholly or not at all, so that a build that was killed goes on where it was. Until it has closed the
+index again nobody can ask it.
 """
 
 from __future__ import annotations
@@ -21,12 +22,15 @@ from clinfo.errors import RecordError
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.birth import born
 from clinfo.pipelines.cohort.facts import Source, consolidate
+from clinfo.pipelines.cohort.postings import write_postings
 from clinfo.pipelines.cohort.reading import read
 from clinfo.terms.closure import closure
+from clinfo.terms.hierarchies import Kind, lifted
+from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
-FORM = "4"
+FORM = "5"
 """Changes with what a reader finds or a table holds; an index of another form is made anew."""
 _AT_A_TIME = 25
 _MAPPED = 4 << 30
@@ -44,12 +48,15 @@ CREATE TABLE IF NOT EXISTS held (
   number INTEGER PRIMARY KEY, patient INTEGER, kind TEXT, name TEXT, value REAL, unit TEXT,
   said TEXT, certainty TEXT, negated INTEGER, subject TEXT, first TEXT, last TEXT, support REAL,
   sources TEXT);
-CREATE INDEX IF NOT EXISTS held_by_name ON held (
-  kind, name, first, patient, subject, certainty, negated, last);
 CREATE INDEX IF NOT EXISTS held_by_patient ON held (patient);
 CREATE TABLE IF NOT EXISTS below (
   above TEXT, name TEXT, relation TEXT, source TEXT, PRIMARY KEY (above, name)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS postings (
+  kind TEXT, name TEXT, subject TEXT, said TEXT, facts BLOB,
+  PRIMARY KEY (kind, name, subject, said));
+CREATE TABLE IF NOT EXISTS kinds (child TEXT, parent TEXT, source TEXT);
 """
+_TABLES = ("patients", "notes", "names", "held", "below", "postings", "kinds", "about")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +74,26 @@ def build(
     records: Sequence[Record],
     folder: Path,
     progress: Callable[[int, int], None] = lambda done, of: None,
+    kinds: Sequence[Kind] = (),
 ) -> Built:
-    """Bring the index in ``folder`` to the state of ``records``. ``progress`` is called with
-    patients done and their number. Raises RecordError where it cannot be written.
+    """Bring the index in ``folder`` to the state of ``records`` and of the users' own ``kinds``.
+    ``progress`` is called with patients done and their number. Raises RecordError where it cannot
+    be written.
     """
     with _errors(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / FILE
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         os.chmod(path, 0o600)
-        with closing(sqlite3.connect(path, timeout=60)) as base:
-            return _build(base, records, progress)
+        with closing(_connected(path)) as base:
+            return _build(base, records, progress, kinds)
 
 
 def _build(
-    base: sqlite3.Connection, records: Sequence[Record], progress: Callable[[int, int], None]
+    base: sqlite3.Connection,
+    records: Sequence[Record],
+    progress: Callable[[int, int], None],
+    kinds: Sequence[Kind],
 ) -> Built:
     mesh = known()
     form = f"{FORM} {mesh.name} {mesh.edition.sha256}"
@@ -89,7 +101,7 @@ def _build(
     about = dict(base.execute("SELECT name, value FROM about"))
     if about.get("form", form) != form:
         with base:
-            for table in ("patients", "notes", "names", "held", "below", "about"):
+            for table in _TABLES:
                 base.execute(f"DELETE FROM {table}")
     with base:
         base.execute("INSERT OR REPLACE INTO about VALUES ('form', ?)", (form,))
@@ -97,6 +109,9 @@ def _build(
     wanted = {record.patient: fingerprint(record) for record in records}
     changed = [record for record in records if had.get(record.patient) != wanted[record.patient]]
     gone = [patient for patient in had if patient not in wanted]
+    if changed or gone:
+        with base:
+            base.execute("DELETE FROM about WHERE name = 'closed_at'")
     for start in range(0, len(changed), _AT_A_TIME):
         some = changed[start : start + _AT_A_TIME]
         with base:
@@ -107,19 +122,60 @@ def _build(
     with base:
         for patient in gone:
             _remove(base, patient)
-        base.execute("DELETE FROM names WHERE name NOT IN (SELECT name FROM held)")
-        names = dict(base.execute("SELECT name, concept FROM names"))
-        base.execute("DELETE FROM below")
-        base.executemany(
-            "INSERT OR IGNORE INTO below VALUES (?, ?, ?, ?)",
-            ((row.above, row.name, row.relation, row.source) for row in closure(names, mesh)),
-        )
-        base.executemany(
-            "INSERT OR REPLACE INTO about VALUES (?, ?)",
-            (("mesh", mesh.name), ("closed_at", datetime.now(UTC).isoformat(timespec="seconds"))),
-        )
+        base.execute("DELETE FROM kinds")
+        base.executemany("INSERT INTO kinds VALUES (?, ?, ?)", map(astuple, kinds))
+        _close(base, mesh)
     notes = sum(len(record.notes) for record in changed)
     return Built(len(wanted), len(changed), len(wanted) - len(changed), len(gone), notes)
+
+
+def _close(base: sqlite3.Connection, mesh: Mesh) -> None:
+    """Make what is asked of the facts as they are now: the closure of names, and the postings."""
+    base.execute("DELETE FROM names WHERE name NOT IN (SELECT name FROM held)")
+    names = dict(base.execute("SELECT name, concept FROM names"))
+    kinds = [Kind(*row) for row in base.execute("SELECT child, parent, source FROM kinds")]
+    base.execute("DELETE FROM below")
+    base.executemany(
+        "INSERT OR IGNORE INTO below VALUES (?, ?, ?, ?)",
+        (
+            (row.above, row.name, row.relation, row.source)
+            for row in lifted(closure(names, mesh), kinds, mesh)
+        ),
+    )
+    write_postings(base)
+    base.executemany(
+        "INSERT OR REPLACE INTO about VALUES (?, ?)",
+        (
+            ("mesh", mesh.name),
+            ("hierarchies", "; ".join(sorted({kind.source for kind in kinds}))),
+            ("closed_at", datetime.now(UTC).isoformat(timespec="microseconds")),
+        ),
+    )
+
+
+def erase(folder: Path, patient: str) -> int:
+    """Take a patient out of the index in ``folder`` at once, and overwrite what stood there; how
+    many notes that were. Raises RecordError where there is no index.
+    """
+    with opened(folder):
+        pass  # that there is one
+    with _errors(folder), closing(_connected(folder / FILE)) as base, base:
+        (count,) = base.execute(
+            "SELECT count(*) FROM notes JOIN patients ON patients.number = notes.patient "
+            "WHERE patients.id = ?",
+            (patient,),
+        ).fetchone()
+        if base.execute("SELECT 1 FROM patients WHERE id = ?", (patient,)).fetchone():
+            _remove(base, patient)
+            _close(base, known())
+    return int(count)
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """To write; what is deleted is overwritten."""
+    base = sqlite3.connect(path, timeout=60)
+    base.execute("PRAGMA secure_delete = ON")
+    return base
 
 
 def fingerprint(record: Record) -> str:

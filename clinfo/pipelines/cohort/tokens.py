@@ -21,6 +21,8 @@ _LONGEST_NAME = 9
 _EDGES = FUNCTION_WORDS | {"patients", "patient", "no", "not", "but"}
 _PART = re.compile(r"[,;:]|[^\s,;:]+")
 _DASH = re.compile(r"\s+[-–—]+\s+|\s*—\s*|(?<=\w)[.!?]\s+(?=\S)")
+_QUERY = re.compile(r"(?<!\S)\?(?=\w)")
+_PREFIXED = ("suspected", "current", "past")
 _NON = re.compile(r"(?i)(?:non[- ]?|a(?=febrile))([a-z].+)")
 _NON_NAMES = re.compile(r"(?i)non-?(?:hodgkin|small|steroid|metasta|st\b|invasive|alcoholic)")
 
@@ -37,7 +39,7 @@ class Token:
 
 def tokens(text: str, held: Signs, is_name: Callable[[str], bool]) -> list[Token]:
     """The tokens of a text. ``is_name`` tells whether several words are one listed name."""
-    parts = _parts(_DASH.sub(", ", text), held)
+    parts = _parts(_QUERY.sub("? ", _DASH.sub(", ", text)), held)
     found: list[Token] = []
     at = 0
     while at < len(parts):
@@ -65,7 +67,10 @@ def tokens(text: str, held: Signs, is_name: Callable[[str], bool]) -> list[Token
 
 
 def _word(word: str) -> list[Token]:
-    """A word; of "non-diabetic" the denial and what is denied."""
+    """A word; of "non-diabetic" the denial and what is denied, of "suspected-covid" the cue."""
+    cue, hyphen, rest = word.partition("-")
+    if hyphen and rest and (role := _roles()[0].get(cue.lower())) in _PREFIXED:
+        return [Token(role, cue), *_word(rest)]
     denied = _NON.fullmatch(word)
     if denied is not None and not _NON_NAMES.match(word):
         return [Token("non", word[: denied.start(1)]), Token("word", denied[1])]
@@ -83,6 +88,8 @@ def _parts(text: str, held: Signs) -> list[str]:
 def _name(parts: Sequence[str], at: int, is_name: Callable[[str], bool]) -> int:
     """The number of words of the longest listed name from ``at`` on, 0 without one of several."""
     for end in range(min(len(parts), at + _LONGEST_NAME), at + 1, -1):
+        if {";", ":"} & set(parts[at:end]):
+            continue
         text = _text(parts[at:end])
         its_words = key(text).split()
         edges = {*its_words[:1], *its_words[-1:]} & _EDGES
@@ -115,6 +122,11 @@ def _roles() -> tuple[dict[str, str], int]:
             for phrase in phrases.split(";"):
                 found.setdefault(phrase.strip(), role)
     return found, max(phrase.count(" ") + 1 for phrase in found)
+
+
+def is_soft(word: str) -> bool:
+    """Return whether a word may be a part of a name or say nothing: "symptom"."""
+    return _roles()[0].get(word.lower()) == "soft"
 
 
 def is_filler(word: str) -> bool:

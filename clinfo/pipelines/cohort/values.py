@@ -52,12 +52,27 @@ _ECOG = re.compile(
     r"(?i)\b(?:ECOG|zubrod)(?:\s*/?\s*(?:who|ps))*\s*(?:performance\s+(?:status|score))?\s*(?:score|ps)?\s*"
     r"(?:\(ps\))?\s*(?:of|is|was|:|=)?\s*(?P<value>[0-5])\b"
 )
-_PERFORMANCE = {"ecog": "ECOG", "stage": "stage", "t": "T", "n": "N", "m": "M"}
+CKD = re.compile(
+    r"(?i)\b(?:(?:CKD|chronic (?:kidney|renal) (?:disease|failure))\s*,?\s*\(?(?:stage\s*|grade\s*|"
+    r"(?=G\d))(?P<least>at least\s+)?G?(?P<low>[1-5])(?P<sub>[ab])?"
+    r"(?:\s*(?:-|to|or)\s*(?P<high>[1-5])[ab]?)?\)?|"
+    r"stage\s*(?P<low2>[1-5])(?P<sub2>[ab])?(?:\s*(?:-|to|or)\s*(?P<high2>[1-5])[ab]?)?\s*"
+    r"(?:CKD|chronic (?:kidney|renal) (?:disease|failure)))\b"
+    r"(?P<more>\s*(?:or|and) (?:higher|worse|above|more|over|later|greater))?"
+)
+"""The stage of a chronic kidney disease, which is no stage of a cancer."""
+_PERFORMANCE = {"ckd": "CKD stage", "ecog": "ECOG", "stage": "stage", "t": "T", "n": "N", "m": "M"}
 
 
 def stated_values(text: str) -> Iterator[Stated]:
     """The values that a text states, in no order."""
+    kidney = list(CKD.finditer(text))
+    for match in kidney:
+        low, _, sub = ckd_bounds(match)
+        yield Stated("ckd", low, "", *match.span(), sub)
     for match in _STAGE.finditer(text):
+        if any(one.start() <= match.start() < one.end() for one in kidney):
+            continue
         letter = (match["letter"] or "").lower()
         yield Stated(
             "stage",
@@ -78,6 +93,18 @@ def stated_values(text: str) -> Iterator[Stated]:
                     )
     for match in _ECOG.finditer(text):
         yield Stated("ecog", float(match["value"]), "", *match.span(), False)
+
+
+def ckd_bounds(match: re.Match[str]) -> tuple[float, float | None, bool]:
+    """The lowest and highest stage that `CKD` found, None without one, and whether the lowest is
+    one of its parts (3a).
+    """
+    sub = match["sub"] or match["sub2"] or ""
+    low = float(match["low"] or match["low2"]) + LETTERS[sub.lower()]
+    high = match["high"] or match["high2"]
+    if match["more"] or match["least"]:
+        return low, None, bool(sub)
+    return low, round((float(high) if high else low) + (0 if sub else WITHIN), 2), bool(sub)
 
 
 def tnm_value(code: str) -> float:

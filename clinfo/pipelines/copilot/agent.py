@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from clinfo.errors import ClinfoError
@@ -41,9 +41,11 @@ MOST_FAILED: Final = 3
 """Steps in a row of which no call could be carried out, after which looking up ends."""
 LOOKING: Final = 0.7
 """The share of a run's time that looking up may take; the rest is for the answer."""
+MOST_HELD: Final = 60_000
+"""Characters of results that a model is shown in full at a step, about 15,000 tokens."""
 CHARACTERS_A_TOKEN: Final = 3
-FULL: Final = 0.6
-"""The share of a model's window that results may fill; the rest is for what it writes."""
+FULL: Final = 0.5
+"""The share of a model's window that results may fill; the rest is for all else."""
 AGAIN: Final = "This was asked already; the result stands above"
 Calls = tuple[tuple[str, Mapping[str, Any]], ...]
 
@@ -64,7 +66,14 @@ class Agent:
     window: int | None = None
     """Tokens that the model can read, None where unknown."""
     results: dict[str, str] = field(default_factory=dict)
-    """What calls brought, in words for the model, by call: each is put into words once."""
+    """What calls brought, in words for the model: each is put into words once, long or short."""
+
+    @property
+    def _room(self) -> int:
+        """Characters of results that are shown in full, the newest first."""
+        if self.window is None:
+            return MOST_HELD
+        return min(MOST_HELD, int(FULL * self.window * CHARACTERS_A_TOKEN))
 
     async def look_up(self) -> None:
         """Go from step to step until the agent has enough or a budget is used up."""
@@ -92,9 +101,7 @@ class Agent:
             return "steps"
         if self._left == 0:
             return "time"
-        held = sum(len(one.content) for one in self._conversation(step)) // CHARACTERS_A_TOKEN
-        too_long = self.window is not None and held > FULL * self.window
-        return "tokens" if too_long or (most is not None and log.tokens >= most) else ""
+        return "tokens" if most is not None and log.tokens >= most else ""
 
     async def _step(self, step: int) -> End:
         """One round: a thought, the calls it leads to, all at the same time, what they bring."""
@@ -140,6 +147,7 @@ class Agent:
 
     def _conversation(self, step: int) -> tuple[Message, ...]:
         log, thoughts = self.recorder.run_log, self.recorder.run_log.all(Thought)
+        results = self._results(step)
         messages = list(
             self.prompt.fill(
                 question=self.question,
@@ -158,15 +166,27 @@ class Agent:
             )
             messages.append(Message("assistant", thought.text, asked))
             messages += [
-                Message("tool", self._shown(one), call_id=call.id)
+                Message("tool", results[one.call], call_id=call.id)
                 for one, call in zip(calls, asked, strict=True)
             ]
         return tuple(messages)
 
-    def _shown(self, call: ToolCalled) -> str:
-        if call.call not in self.results:
-            self.results[call.call] = shown.result(self.recorder.run_log, call)
-        return self.results[call.call]
+    def _results(self, step: int) -> dict[str, str]:
+        """What the calls before a step brought, in words, by call: the newest in full, as far as
+        there is room, the older ones by title.
+        """
+        log, left, found = self.recorder.run_log, self._room, dict[str, str]()
+        for call in reversed([one for one in log.calls if one.step < step]):
+            text = self._put(call, shown.result)
+            left -= len(text)
+            found[call.call] = text if left >= 0 else self._put(call, shown.brief)
+        return found
+
+    def _put(self, call: ToolCalled, words: Callable[[CopilotLog, ToolCalled], str]) -> str:
+        key = f"{words.__name__} {call.call}"
+        if key not in self.results:
+            self.results[key] = words(self.recorder.run_log, call)
+        return self.results[key]
 
     async def _observed(self, call: ToolCalled, written: str) -> None:
         """Carry out one call and record what it brings, whatever happens."""

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.pipelines.copilot.disease_names import Disease, Diseases
 from clinfo.pipelines.copilot.gene_names import Genes, Named
+from clinfo.pipelines.copilot.medicines import medicines
 from clinfo.pipelines.copilot.variants import Change, change
 
 LEVELS = "ABCDE"
@@ -133,9 +134,26 @@ _STILL = re.compile(
 )
 
 
+_WORKS = re.compile(
+    r"(?i)\b(?:what|which|anything|any|is there)\b[^?.;:]*\b"
+    r"(?:work|activ|effectiv|respond|response|sensitiv|option|help|next|instead|benefit)\w*"
+)
+_TO_DRUG = (
+    r"(?i)\b(?:resist|refractor|insensitiv|fail|progress)\w*\s+(?:to|on|of|under|with)\s+{}\b"
+)
+
+
 def _significance(question: str) -> str:
-    """Resistance where the words say so, but for what comes after it or in spite of it."""
-    return RESISTANCE if _RESISTS.search(_STILL.sub(" ", question)) else SENSITIVITY
+    """Resistance where the words say so, but for what comes after it or in spite of it: also of a
+    named medicine, where the question is what works instead.
+    """
+    text = _STILL.sub(" ", question)
+    if not _RESISTS.search(text):
+        return SENSITIVITY
+    for one in medicines(text):
+        text = re.sub(_TO_DRUG.format(re.escape(one)), " ", text)
+    instead = _WORKS.search(text) and not _RESISTS.search(text)
+    return SENSITIVITY if instead else RESISTANCE
 
 
 _SYMBOL = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{2,9}(?![\w])")

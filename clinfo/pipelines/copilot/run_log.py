@@ -70,9 +70,9 @@ class CopilotLog(RunLog):
     def stated(self) -> dict[str, tuple[int, ...]]:
         """The sentences that fields make, each with the numbers of the passages behind it."""
         found: dict[str, tuple[int, ...]] = {}
+        numbers = numbers_of(self)
         for call in self.calls:
             if (event := self.observed(call.call)) is not None:
-                numbers = numbers_of(self)
                 for one in event.observation.stated:
                     found[one.text] = tuple(
                         numbers[_place(passage)]

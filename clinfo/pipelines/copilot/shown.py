@@ -77,6 +77,21 @@ def result(run_log: CopilotLog, call: ToolCalled) -> str:
     return "\n\n".join(lines) or "Nothing was found."
 
 
+def brief(run_log: CopilotLog, call: ToolCalled) -> str:
+    """What a call brought by title alone, for one that is long past; the answer is written from the
+    passages all the same.
+    """
+    event = run_log.observed(call.call)
+    if event is None or event.observation.problem or not event.observation.passages:
+        return result(run_log, call)
+    every = run_log.passages()
+    lines = [
+        one_line(f"[{n}] {every[n].document} · {every[n].title}")[:120]
+        for n in numbers_in(run_log, event)
+    ]
+    return f"(shortened)\n{fenced(chr(10).join(lines), 'result', by_line=True)}"
+
+
 def asked(calls: Sequence[ToolCalled], run_log: CopilotLog) -> str:
     """What was asked of which silo, a line each, with whether it has anything."""
     lines = []

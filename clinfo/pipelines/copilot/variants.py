@@ -81,14 +81,15 @@ KINDS = {
     r"(?:\S+ )?(?:express\w*|levels?)|\blow\b|silenc\w+|expresses? (?:too )?little",
     "amplification": r"amplif\w+|(?:gene )?cop(?:y|ies)(?: numbers?)? (?:up|gains?|increased?)|"
     r"copy[- ]number (?:gains?|increases?|high)|(?:extra|more|multiple|many|increased|additional) "
-    r"(?:gene )?copies|gained|copy gains?|polysomy",
+    r"(?:\S+ ){0,2}copies|gained|copy gains?|polysomy",
     "loss of function": r"loss[- ]of[- ]function|inactivat\w+|LOF\b|non-?functional|lost function|"
     r"loses? (?:its )?function|knocked out|functional loss|null",
     "deletion": r"delet\w+|\bdel\b|(?<=[a-z\d])del(?=\b|ins)",
     "insertion": r"insert\w+|\bins\b|duplicat\w+",
     "loss": r"\bloss\b|\blost\b|\babsent\b|\babsence\b|deficien\w+|\blacks?\b|lacking|negative|"
     r"missing|\bloses\b|losing",
-    "fusion": r"fus(?:ion|ed|ions)\b|rearrang\w+|translocat\w+|\bgene fusions?",
+    "fusion": r"fus(?:ion|ed|ions)\b",
+    "rearrangement": r"rearrang\w+|translocat\w+",
     "expression": r"express\w+|immuno(?:stain|histochem)\w*|stain\w*|\bIHC\b|\blevels?\b",
     "positive": r"positiv\w*|(?<=\w)\+(?=[\s,;.)]|$)",
     "alteration": r"alter\w+|aberra\w+|abnormal\w*|changed?\b|defects?|any change|lesions?",
@@ -105,10 +106,18 @@ NEAREST: Mapping[str, tuple[str, ...]] = {
     "underexpression": ("underexpression", "loss", "expression"),
     "overexpression": ("overexpression", "expression", "amplification"),
     "expression": ("expression", "overexpression"),
-    "positive": ("expression", "fusion", "overexpression", "amplification", "mutation"),
+    "positive": (
+        "expression",
+        "rearrangement",
+        "fusion",
+        "overexpression",
+        "amplification",
+        "mutation",
+    ),
     "high": ("overexpression", "expression", "amplification"),
     "amplification": ("amplification", "copy number", "overexpression"),
-    "fusion": ("fusion",),
+    "fusion": ("fusion", "rearrangement"),
+    "rearrangement": ("rearrangement", "fusion"),
     "insertion": ("insertion",),
     "wild type": ("wild type",),
 }

@@ -121,6 +121,11 @@ class LocalIndex(Index):
                 if other.is_dir() and other.name not in (name, "lock"):
                     shutil.rmtree(other, ignore_errors=True)
 
+    @property
+    def has_vectors(self) -> bool:
+        """Whether vectors were made of the passages."""
+        return self._by_meaning is not None
+
     def __len__(self) -> int:
         return len(self._records)
 

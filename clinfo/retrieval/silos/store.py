@@ -9,10 +9,12 @@ import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import UTC, date, datetime
 from pathlib import Path
+from shutil import rmtree
 from typing import TYPE_CHECKING, Any
 
-from clinfo.errors import RecordError
+from clinfo.errors import RecordError, UsageError
 from clinfo.retrieval.index import Filed, Hit, Index, Only
 from clinfo.retrieval.index.fusion import Fusion, fused
 from clinfo.retrieval.index.local import LocalIndex, updated
@@ -62,9 +64,12 @@ class StoredSilos:
         return self.staged.names()
 
     def about(self, silo: str) -> Mapping[str, Any]:
-        """Title, licence, date, version, source and number of documents of a silo."""
+        """Title, licence, date, version, source and number of documents of a silo, and a warning
+        where it is old.
+        """
         known(self.names(), silo)
         about = self.staged.about(silo)
+        day = datetime.now(UTC).date()
         return {
             "title": about.title or silo,
             "licence": about.licence,
@@ -72,6 +77,7 @@ class StoredSilos:
             "version": about.version,
             "source": about.source,
             "documents": self.staged.count(silo),
+            "warning": too_old(about.title or silo, about.date, day),
         }
 
     def document(self, silo: str, id: str) -> SiloDocument | None:
@@ -97,7 +103,7 @@ class StoredSilos:
         known(self.names(), silo)
         index = self._index(silo)
         only = Only({name: (value,) for name, value in (where or {}).items()})
-        depths = {"sparse": sparse_k, "dense": top_k if self._embedder else 0}
+        depths = {"sparse": sparse_k, "dense": top_k if index.embedder is not None else 0}
         best: dict[str, Hit] = {}
         rankings: dict[str, list[str]] = {}
         for name, depth in depths.items():
@@ -115,7 +121,12 @@ class StoredSilos:
         return self._rerank[silo](query, hits) if silo in self._rerank else hits
 
     def index_pending(self, silo: str) -> None:
-        """Bring the silo's index up to what is staged; what is in it already is left as it is."""
+        """Bring the silo's index up to what is staged; what is in it already is left as it is. An
+        index of another embedder is made anew.
+        """
+        if self.folder is not None and self._qdrant is None and self._made_otherwise(silo):
+            rmtree(self._place(silo))
+            self.staged.unindex(silo)
         new, gone = self.staged.pending(silo)
         if not new and not gone:
             return
@@ -158,7 +169,19 @@ class StoredSilos:
             return index
 
     def _read(self, silo: str) -> LocalIndex:
-        return LocalIndex.opened(self._place(silo), self._embedder)
+        """The index in the folder; one of another embedder is searched by words alone."""
+        other = self._made_otherwise(silo)
+        return LocalIndex.opened(self._place(silo), None if other else self._embedder)
+
+    def _made_otherwise(self, silo: str) -> bool:
+        """Whether the silo's index was made with another embedder than this."""
+        try:
+            LocalIndex.opened(self._place(silo), self._embedder)
+        except RecordError:
+            return False
+        except UsageError:
+            return True
+        return self._embedder is None and LocalIndex.opened(self._place(silo)).has_vectors
 
     def _place(self, silo: str) -> Path:
         assert self.folder is not None
@@ -183,36 +206,55 @@ def silos_folder(settings: Settings) -> Path:
     return settings.data_dir / "silos"
 
 
+def too_old(title: str, stated: str, day: date) -> str:
+    """What is said of a silo whose date, or the beginning of one, is over a year before a day."""
+    if not stated:
+        return f"{title}: its date is not known"
+    old = stated[:4].isdigit() and int(stated[:4]) * 12 + int(stated[5:7] or 12)
+    if not old or day.year * 12 + day.month - old <= 12:
+        return ""
+    return f"{title}: its state is of {stated}; what is newer is not in it"
+
+
 def open_silos(
-    folder: Path, embedder: Embedder | None = None, rerank: Mapping[str, Rerank] | None = None
+    folder: Path,
+    embedder: Embedder | None = None,
+    rerank: Mapping[str, Rerank] | None = None,
+    qdrant: tuple[str, str | None] | None = None,
 ) -> StoredSilos:
-    """The silos of a folder; the built-in examples where nothing is loaded into it."""
+    """The silos of a folder; the built-in examples where nothing is loaded into it. ``qdrant`` is
+    address and key of the server that holds their indexes.
+    """
     path = folder / FILE_NAME
     if path.is_file():
         staged = Staged(path)
         if staged.names():
-            return StoredSilos(staged, folder, embedder, rerank=rerank)
+            return StoredSilos(staged, folder, embedder, qdrant, rerank)
         staged.close()
     from clinfo.retrieval.silos.demo import demo_silos
 
     return demo_silos(embedder, rerank)
 
 
-def open_silos_of(settings: Settings) -> StoredSilos:
-    """The silos of this machine, to search."""
-    return open_silos(silos_folder(settings), embedder_of(settings))
+def open_silos_of(settings: Settings, rerank: Mapping[str, Rerank] | None = None) -> StoredSilos:
+    """The silos of this machine, with the embedder and the server that its settings name."""
+    return open_silos(silos_folder(settings), embedder_of(settings), rerank, _server(settings))
 
 
 def embedder_of(settings: Settings) -> Embedder | None:
-    """The embedder that silos are loaded and searched with: the one that is set, else the one that
-    comes with a package where that is installed.
+    """The embedder that silos are loaded and searched with, where one is set: wordllama's vectors
+    found less evidence than words alone (`benchmarks.copilot`).
     """
-    from importlib.util import find_spec
+    from clinfo.retrieval.embedders import embedder_named
 
-    from clinfo.retrieval.embedders import STATIC, embedder_named
+    return embedder_named(settings.embedder) if settings.embedder else None
 
-    named = settings.embedder or (STATIC if find_spec(STATIC) else None)
-    return embedder_named(named) if named else None
+
+def _server(settings: Settings) -> tuple[str, str | None] | None:
+    if settings.qdrant_url is None:
+        return None
+    key = settings.qdrant_api_key
+    return settings.qdrant_url, key.get_secret_value() if key is not None else None
 
 
 @contextmanager
@@ -223,7 +265,9 @@ def loaded_silos(settings: Settings) -> Iterator[StoredSilos]:
     folder = silos_folder(settings)
     with file_errors(f"the folder {folder} cannot be made", RecordError):
         folder.mkdir(parents=True, exist_ok=True)
-    silos = StoredSilos(Staged(folder / FILE_NAME), folder, embedder_of(settings))
+    silos = StoredSilos(
+        Staged(folder / FILE_NAME), folder, embedder_of(settings), _server(settings)
+    )
     try:
         yield silos
     finally:

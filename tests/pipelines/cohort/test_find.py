@@ -15,7 +15,8 @@ import clinfo
 from clinfo.errors import RecordError, UsageError
 from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.answer import AskedBack, find
-from clinfo.pipelines.cohort.store import FILE, build
+from clinfo.pipelines.cohort.store import FILE, build, erase
+from clinfo.terms.hierarchies import Kind
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 
 Asked = Callable[..., set[str]]
@@ -67,6 +68,10 @@ def test_the_set_of_those_who_match(asked: Asked, criteria: str, expected: set[s
 def test_what_is_not_understood_is_asked_back(folder: Path) -> None:
     with pytest.raises(AskedBack) as asked_back:
         find(folder, "patients with pneumonia and blorptitude")
+    with pytest.raises(AskedBack) as misspelt:
+        find(folder, "hypertnsion")
+    assert misspelt.value.words == ("hypertnsion",)
+    assert "Hypertension" in str(misspelt.value)
     assert asked_back.value.words == ("blorptitude",)
 
 
@@ -169,3 +174,50 @@ def test_python_asks_in_words_or_by_a_form(folder: Path) -> None:
     assert clinfo.cohort(folder, form=answer["form"])["members"] == answer["members"]
     with pytest.raises(UsageError):
         clinfo.cohort(folder, "blorptitude")
+
+
+def test_what_a_user_says_is_a_kind_counts_as_one(tmp_path: Path) -> None:
+    kinds = (
+        Kind("fatigue", "ward complaints", "our ward, 2026"),
+        Kind("ward complaints", "hypertension", "our ward, 2026"),
+    )
+    build(RECORDS, tmp_path, kinds=kinds)
+    assert ids(find(tmp_path, "ward complaints")) == {"ben"}
+    answer = find(tmp_path, "high blood pressure")
+    assert ids(answer) == {"ben", "cem"}
+    assert answer["settings"]["hierarchies"] == "our ward, 2026"
+    build(RECORDS, tmp_path)
+    with pytest.raises(AskedBack):
+        find(tmp_path, "ward complaints")
+    assert ids(find(tmp_path, "high blood pressure")) == {"cem"}
+
+
+def test_nothing_of_an_erased_patient_is_left(tmp_path: Path) -> None:
+    """Nor in the file, where a deleted row stays unless it is overwritten."""
+    build((*RECORDS, record("zoe-4711", ("2020-01-01", visit("epilepsy")))), tmp_path)
+    path = tmp_path / FILE
+    assert b"zoe-4711" in path.read_bytes()
+    assert ids(find(tmp_path, "epilepsy")) == {"ada", "zoe-4711"}
+    assert erase(tmp_path, "zoe-4711") == 1
+    assert b"zoe-4711" not in path.read_bytes()
+    assert ids(find(tmp_path, "epilepsy")) == {"ada"}
+    assert find(tmp_path, "epilepsy")["counts"]["patients"] == 5
+    assert erase(tmp_path, "zoe-4711") == 0
+
+
+def test_an_index_that_is_being_built_again_is_not_asked(tmp_path: Path) -> None:
+    """Its facts and what they are asked by are of two states until it is closed."""
+    build(RECORDS, tmp_path)
+    seen: list[str] = []
+
+    def stopped(done: int, of: int) -> None:
+        seen.append(f"{done} of {of}")
+        with pytest.raises(RecordError, match="not finished"):
+            find(tmp_path, "stroke")
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        build((*RECORDS, record("ida", ("2020-01-01", visit("stroke")))), tmp_path, stopped)
+    assert seen == ["1 of 1"]
+    assert build((*RECORDS, record("ida", ("2020-01-01", visit("stroke")))), tmp_path).read == 0
+    assert ids(find(tmp_path, "stroke")) == {"ida"}

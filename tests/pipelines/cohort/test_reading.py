@@ -95,3 +95,37 @@ def test_contradictions_stay_with_their_support() -> None:
     assert (held[False].first, held[False].last) == ("2020-01-01", "2020-01-02")
     assert held[False].support == pytest.approx(2 / 3)
     assert held[True].support == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Patient was diagnosed with gout, asthma.", {"gout", "asthma"}),
+        ("Brother diagnosed with gout in 1972; he asks about tests.", set()),
+        ("She was never diagnosed with gout.", set()),
+    ],
+)
+def test_an_enumeration_is_of_the_patient_only(text: str, expected: set[str]) -> None:
+    found = facts(f"# History\n{text}\n")
+    assert expected == {
+        fact.name
+        for fact in found
+        if fact.kind == "condition" and fact.subject == "patient" and not fact.negated
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "age", "sex"),
+    [
+        ("66F with cough.", 66, "female"),
+        ("A 66-year-old man was seen.", 66, "male"),
+        ("Mrs Jones attended today.", None, "female"),
+        ("Age: 70\nSex: M\n", 70, "male"),
+        ("Her 90-year-old mother is unwell.", None, None),
+        ("Father died at 66 years of age.", None, None),
+    ],
+)
+def test_age_and_sex_are_the_patients(text: str, age: int | None, sex: str | None) -> None:
+    found = facts(text)
+    assert next((fact.value for fact in found if fact.kind == "age"), None) == age
+    assert next((fact.said for fact in found if fact.kind == "sex"), None) == sex

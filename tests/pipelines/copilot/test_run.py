@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import clinfo
 from benchmarks.servers.clinical import clinical_reply
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import IdentifiersFound, NotForPatients, UsageError
@@ -144,6 +145,7 @@ def test_what_no_tool_brought_is_not_said(with_model: Callable[..., list[Event]]
         ("They respond to vemurafenib and Zelboraf.", "zelboraf"),
         ("Trametinib is added to vemurafenib.", "trametinib"),
         ("Carboplatin AUC 5 is given.", "carboplatin, AUC 5"),
+        ("Enfortumab vedotin is given.", "enfortumab, vedotin"),
     ],
 )
 def test_no_drug_and_no_dose_without_a_source(
@@ -226,6 +228,19 @@ def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> N
     assert found["plan"] == [{"question": QUESTION, "tools": ["guideline__nccn"]}]
     assert {silo for silo, _ in silos.asked} == {"nccn"}
     assert any(line.startswith("A question for drugs") for line in found["warnings"])
+
+
+def test_a_case_is_routed_by_its_question_first(settings: Settings, silos: MemorySilos) -> None:
+    routed = []
+
+    def route(question: str) -> Sequence[str]:
+        routed.append(question)
+        return ("guidelines",) if "melanoma" in question else ()
+
+    asked = request_of(settings, "What next?", "extractive", case="BRAF V600E melanoma.")
+    found = answer(ran(settings, silos, asked, route=route))
+    assert routed == ["What next?", "What next? BRAF V600E melanoma."]
+    assert found["trace"][0]["calls"][0]["arguments"]["query"] == routed[1]
 
 
 def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: MemorySilos) -> None:
@@ -441,3 +456,32 @@ def test_the_page_says_all_of_it(with_model: Callable[..., list[Event]]) -> None
         "1.2 trials: melanoma → 0 passages",
     ):
         assert told in text
+
+
+def test_a_long_conversation_keeps_the_newest_results_in_full(
+    with_model: Callable[..., list[Event]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("clinfo.pipelines.copilot.agent.MOST_HELD", 300)
+    second = calling(call("patient_information", {"query": "melanoma"}))
+    found = answer(with_model(scripted([ONE_CALL, second], claims((RESPONDS, [1])))))
+    last = with_model.received[-2].body["messages"]  # type: ignore[attr-defined]
+    first, then = (message["content"] for message in last if message["role"] == "tool")
+    assert "(shortened)" in first
+    assert "[1] 1 · Document 1" in first
+    assert RESPONDS not in first
+    assert "cancer of the skin" in then
+    assert found["claims"][0]["document"] == "1"
+
+
+def test_from_python(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("CLINFO_DATA_DIR", str(tmp_path))
+    monkeypatch.setenv("CLINFO_CACHE", "off")
+    kept = tmp_path / "run.jsonl"
+    made = clinfo.copilot(QUESTION, model="extractive", tools="gene_drug_evidence", save=kept)
+    assert made.status == 0
+    assert made.claims[0].silo == "civic"
+    assert made.to_dict()["pipeline"] == "copilot"
+    again = clinfo.replay(kept)
+    assert isinstance(again, clinfo.CopilotAnswer)
+    assert again.to_dict() == made.to_dict()
+    assert again.trace == made.trace

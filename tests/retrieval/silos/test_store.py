@@ -6,17 +6,21 @@ import asyncio
 import json
 import sqlite3
 from collections.abc import Iterator, Sequence
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from clinfo.errors import RecordError, UsageError
+from clinfo.retrieval.index.local import LocalIndex
+from clinfo.retrieval.index.qdrant import QdrantIndex
 from clinfo.retrieval.silos import SiloHit
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.passages import in_order
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
-from clinfo.retrieval.silos.store import StoredSilos, open_silos
+from clinfo.retrieval.silos.store import StoredSilos, open_silos, too_old
 from tests.retrieval.silos import rows
+from tests.retrieval.test_index import ByWord
 
 
 @pytest.fixture
@@ -219,3 +223,51 @@ def test_a_store_of_another_form_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"not a database, but long enough to be looked at as one" * 20)
     with pytest.raises(RecordError):
         Staged(path)
+
+
+@pytest.mark.parametrize(
+    ("stated", "warned"),
+    [("2021-02", True), ("2019", True), ("2025-12", False), ("2025", False), ("", True)],
+)
+def test_an_old_silo_says_so(stated: str, warned: bool) -> None:
+    said = too_old("CIViC", stated, date(2026, 11, 23))
+    assert bool(said) == warned
+    assert stated in said or not warned
+
+
+def test_an_index_of_another_embedder_is_searched_by_words_and_made_anew(tmp_path: Path) -> None:
+    folder = tmp_path / "silos"
+    folder.mkdir()
+    loaded(StoredSilos(Staged(folder / FILE_NAME), folder), tmp_path)
+    other = open_silos(folder, ByWord())
+    assert other.search("civic", "vemurafenib")[0].document.id == "1"
+    load_files(other, "civic", [tmp_path / "items.tsv"])
+    again = open_silos(folder, ByWord())
+    assert again.search("civic", "vemurafenib")[0].document.id == "1"
+    assert LocalIndex.opened(folder / "civic").has_vectors
+    load_files(open_silos(folder), "civic", [tmp_path / "items.tsv"])
+    assert not LocalIndex.opened(folder / "civic").has_vectors
+
+
+def test_indexes_on_a_server_are_searched_alike(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = pytest.importorskip("qdrant_client").QdrantClient(":memory:")
+    asked: list[str] = []
+
+    def at(url: str, collection: str, embedder: object, key: str | None) -> QdrantIndex:
+        asked.append(url)
+        return QdrantIndex(client, collection, None)
+
+    monkeypatch.setattr(QdrantIndex, "at", at)
+    folder = tmp_path / "silos"
+    folder.mkdir()
+    silos = StoredSilos(Staged(folder / FILE_NAME), folder, None, ("http://q:6333/", "key"))
+    loaded(silos, tmp_path)
+    assert silos.search("civic", "vemurafenib")[0].document.id == "1"
+    changed = rows.ITEMS.replace("Vemurafenib", "Encorafenib")
+    load_files(silos, "civic", [put(tmp_path / "items.tsv", changed)])
+    assert silos.search("civic", "vemurafenib") == []
+    assert silos.search("civic", "encorafenib")[0].document.id == "1"
+    assert set(asked) == {"http://q:6333/"}
+    assert not (folder / "civic").exists()

@@ -1,0 +1,94 @@
+"""What is right of retrieval in silos: evidence, sets of drugs, answers, the router."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
+from clinfo.pipelines.copilot.routing import NONE, route
+from clinfo.retrieval.silos import SiloDocument
+from clinfo.retrieval.silos.passages import filed
+from clinfo.retrieval.sparse import SparseIndex, searched_words
+
+K = 10
+Row = Mapping[str, Any]
+Search = Callable[[str], Sequence[str]]
+"""Ids of documents for a question, best first."""
+
+
+def recall(rows: Sequence[Row], gold: str, search: Search, k: int = K) -> float:
+    """The mean share of a question's gold documents, of which at most ``k`` count, among the first
+    ``k``. An id with ``~`` is another text of the id before it, and counts as that.
+    """
+    shares = []
+    for row in rows:
+        wanted = {str(one) for one in row[gold]}
+        found = {id.partition("~")[0] for id in search(row["question"])[:k]}
+        shares.append(min(1.0, len(wanted & found) / min(k, len(wanted))))
+    return fmean(shares)
+
+
+def drug_sets(tool: GeneDrugTool, rows: Sequence[Row]) -> dict[str, float]:
+    """Mean F1 of the sets of drugs, the share of exact ones, mean F1 of the evidence items."""
+    f1: list[float] = []
+    evidence: list[float] = []
+    for row in rows:
+        answer = tool.answer(row["question"])
+        gold, got = set(row["gold_drugs"]), set(answer.drugs)
+        f1.append(2 * len(gold & got) / (len(gold) + len(got)) if gold or got else 1.0)
+        wanted = {str(one) for one in row["gold_evidence_ids"]}
+        found = {one.id for one in answer.evidence}
+        evidence.append(2 * len(wanted & found) / (len(wanted) + len(found)))
+    return {
+        "drug_set_f1": fmean(f1),
+        "drug_sets_exact": fmean(one == 1.0 for one in f1),
+        "evidence_set_f1": fmean(evidence),
+    }
+
+
+def said_absent(tool: GeneDrugTool, rows: Sequence[Row]) -> float:
+    """The share of questions of which the tool says that it is not in CIViC."""
+    return fmean(tool.answer(row["question"]).status != "found" for row in rows)
+
+
+def routed(rows: Iterable[tuple[str, str]]) -> tuple[float, dict[str, float]]:
+    """The share of (question, silo or none) whose first silo is right; the same by silo."""
+    by_silo: dict[str, list[bool]] = {}
+    for question, silo in rows:
+        first = next(iter(route(question)), NONE)
+        by_silo.setdefault(silo, []).append(first == silo)
+    everything = [one for own in by_silo.values() for one in own]
+    return fmean(everything), {silo: fmean(own) for silo, own in sorted(by_silo.items())}
+
+
+def bm25(documents: Sequence[SiloDocument], texts: Sequence[str]) -> Search:
+    """A search by BM25 of one text a document: a baseline."""
+    index = SparseIndex([searched_words(text) for text in texts])
+    ids = [f"{one.silo}/{one.id}" for one in documents]
+    return lambda question: [ids[place] for place in index.best(searched_words(question), K)]
+
+
+def of_silo(search: Search) -> Search:
+    """A search whose ids are without the name of the silo."""
+    return lambda question: [one.partition("/")[2] for one in search(question)]
+
+
+def foreign(rows: Sequence[Row], silo: str, search: Search) -> float:
+    """The share of what is among the first ten and of another silo."""
+    found = [one for row in rows for one in search(row["question"])[:K]]
+    return sum(not one.startswith(f"{silo}/") for one in found) / len(found)
+
+
+def tokens(documents: Sequence[SiloDocument]) -> dict[str, int]:
+    """Documents, chunks, abstractions and words of texts and of abstractions (Figure 2b)."""
+    passages = [one for document in documents for one in filed(document)]
+    made = [one for one in passages if one.fields["found_by"] != "text"]
+    return {
+        "documents": len(documents),
+        "chunks": len(passages) - len(made),
+        "abstractions": len(made),
+        "words": sum(len(one.text.split()) for one in documents),
+        "words of abstractions": sum(len(one.passage.text.split()) for one in made),
+    }
