@@ -175,3 +175,24 @@ def test_a_tool_that_breaks_is_one_problem_and_not_the_end(with_model: Run) -> N
     assert "KeyError" in problems(found)[0]
     assert "patient" not in problems(found)[0]
     assert found["claims"] == []
+
+
+@pytest.mark.parametrize("where", ["about", "what", "part"])
+def test_no_medicine_or_dose_without_a_source_stands_beside_the_claims(
+    with_model: Run, where: str
+) -> None:
+    given = {"about": "", "what": "", "part": ""} | {where: "give bleomycin 15 mg"}
+    form = {
+        "claims": [{"text": RESPONDS, "sources": [1], "part": given["part"]}],
+        "not_found": [{"silo": "civic", "what": given["what"]}],
+        "conflicts": [{"about": given["about"] or "response", "sources": [1, 2]}],
+    }
+    found = answer(with_model(scripted([ONE_CALL], json.dumps(form))))
+    assert found["claims"][0]["text"] == RESPONDS
+    assert [1, 2] in [one["sources"] for one in found["conflicts"]]
+    shown = [found[name] for name in ("claims", "not_in", "conflicts", "sources", "answer")]
+    assert "bleomycin" not in json.dumps(shown)
+    asked = answer(
+        with_model(scripted([ONE_CALL], json.dumps(form).replace("bleomycin 15 mg", "x")))
+    )
+    assert "give x" in json.dumps(asked)
