@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -60,27 +61,7 @@ async def judged(
     """
     every, stated = run_log.passages(), run_log.stated()
     known_of = [*every.values(), _asked(run_log)]
-    claims, left = list[_Written](), list[LeftOut]()
-    for one in list(_claims(form.get("claims"))):
-        known = tuple(n for n in one.sources if n in every)
-        foreign = [n for n in one.sources if n not in every]
-        if not known:
-            left.append(LeftOut(one.text, NOT_OBSERVED))
-        elif why := unsourced(one.text, [every[n] for n in known]):
-            left.append(LeftOut(one.text, why))
-        else:
-            part = "" if unsourced(one.part, known_of) else one.part
-            claims.append(_Written(one.text, known, part))
-        if known and foreign:
-            told = ", ".join(map(str, foreign))
-            left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
-    studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
-    ruled = [
-        _of_fields(one, stated)
-        or _verbatim(one, every)
-        or check_sentence(one.text, one.sources, studies)
-        for one in claims
-    ]
+    claims, left, studies, ruled = await asyncio.to_thread(_by_rules, form, every, stated, known_of)
     free = [place for place, one in enumerate(ruled) if one.reason not in (VERBATIM, OF_FIELDS)]
     verdicts = await judges.verdicts(
         "synthesis", [ruled[place] for place in free], studies, "claims", own
@@ -109,6 +90,41 @@ async def judged(
         left_out=tuple(dict.fromkeys(left)),
         by_rule=by_rule,
     )
+
+
+def _by_rules(
+    form: Mapping[str, Any],
+    every: Mapping[int, Observed],
+    stated: Mapping[str, tuple[int, ...]],
+    known_of: Sequence[Observed],
+) -> tuple[list[_Written], list[LeftOut], tuple[Study, ...], list[Sentence]]:
+    """The claims of a reply, those left out, the passages as evidence, and by claim the verdict of
+    the rules.
+    """
+    claims, left, headings = list[_Written](), list[LeftOut](), {"": ""}
+    for one in _claims(form.get("claims")):
+        known = tuple(n for n in one.sources if n in every)
+        foreign = [n for n in one.sources if n not in every]
+        if not known:
+            left.append(LeftOut(one.text, NOT_OBSERVED))
+        elif why := unsourced(one.text, [every[n] for n in known]):
+            left.append(LeftOut(one.text, why))
+        else:
+            part = one.part
+            if part not in headings:
+                headings[part] = "" if unsourced(part, known_of) else part
+            claims.append(_Written(one.text, known, headings[part]))
+        if known and foreign:
+            told = ", ".join(map(str, foreign))
+            left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
+    studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
+    ruled = [
+        _of_fields(one, stated)
+        or _verbatim(one, every)
+        or check_sentence(one.text, one.sources, studies)
+        for one in claims
+    ]
+    return claims, left, studies, ruled
 
 
 def _claims(given: Any) -> Iterator[_Written]:

@@ -4,6 +4,7 @@ honest message.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -11,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from clinfo.claims.verify import check_sentence
 from clinfo.llm.prices import Price
+from clinfo.pipelines.copilot import writing
 from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos, Reply, call, calling, claims, scripted
@@ -196,3 +199,19 @@ def test_no_medicine_or_dose_without_a_source_stands_beside_the_claims(
         with_model(scripted([ONE_CALL], json.dumps(form).replace("bleomycin 15 mg", "x")))
     )
     assert "give x" in json.dumps(asked)
+
+
+def test_claims_are_held_against_passages_beside_the_event_loop(
+    with_model: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forty claims over many passages take seconds, in which other runs must go on."""
+    within: list[bool] = []
+
+    def seen(*given: Any) -> Any:
+        within.append(asyncio._get_running_loop() is not None)
+        return check_sentence(*given)
+
+    monkeypatch.setattr(writing, "check_sentence", seen)
+    claim = "Vemurafenib leads to a response in BRAF V600E melanoma."
+    answer(with_model(scripted([ONE_CALL], claims((claim, [1])))))
+    assert within == [False]
