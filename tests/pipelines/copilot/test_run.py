@@ -365,6 +365,43 @@ def test_a_question_that_names_a_patient_does_not_leave(
         assemble(settings, asked, silos=silos)
 
 
+SEARCHED = [{"embedder": "openai/text-embedding-3-small"}, {"qdrant_url": "https://qdrant.test"}]
+
+
+@pytest.mark.parametrize("searched", SEARCHED)
+def test_a_case_goes_only_to_searches_declared_for_patients(
+    silos: MemorySilos, searched: dict[str, str]
+) -> None:
+    asked = request_of(Settings(), QUESTION, "extractive", "rules", case="A woman of 60.")
+    with pytest.raises(NotForPatients):
+        assemble(Settings(cache="off", **searched), asked, silos=silos)
+    allowed = Settings(cache="off", **searched, patient_models=" ".join(searched.values()))
+    assert assemble(allowed, asked, silos=silos)
+
+
+@pytest.mark.parametrize("searched", SEARCHED)
+def test_a_question_that_names_a_patient_does_not_leave_by_a_search(
+    silos: MemorySilos, searched: dict[str, str]
+) -> None:
+    question = "What for my patient Maria Sanchez, born 12 March 1961?"
+    asked = request_of(Settings(), question, "extractive", "rules")
+    assert assemble(Settings(cache="off"), asked, silos=silos)
+    with pytest.raises(IdentifiersFound):
+        assemble(Settings(cache="off", **searched), asked, silos=silos)
+
+
+def test_what_a_record_says_is_not_sent_to_the_literature(silos: MemorySilos) -> None:
+    asked = request_of(Settings(), QUESTION, "extractive", "rules")
+    for given, told in (
+        ({"copilot_allow": "chart"}, "not named in CLINFO_PATIENT_MODELS"),
+        ({"copilot_allow": "chart", "patient_models": "pubmed"}, "CLINFO_CACHE=off"),
+    ):
+        missing = assemble(Settings(source="pubmed", **given), asked, silos=silos).missing
+        assert told in missing["literature"]
+    given = {"copilot_allow": "chart", "patient_models": "pubmed", "cache": "off"}
+    assert "literature" in assemble(Settings(source="pubmed", **given), asked, silos=silos).tools
+
+
 def test_a_case_is_shown_delimited_and_not_sent_to_the_literature(
     with_model: Callable[..., list[Event]], settings: Settings
 ) -> None:
