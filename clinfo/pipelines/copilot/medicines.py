@@ -49,7 +49,7 @@ def medicines(text: str) -> tuple[str, ...]:
         before = text[: match.start()].rstrip()
         starts = not before or before[-1] in ".:;!?("
         brand = word.istitle() and not starts and not flags(folded)
-        if brand or _by_stem(folded) or _chemical(folded):
+        if brand or by_stem(folded) or _chemical(folded):
             found[folded] = None
     return tuple(found)
 
@@ -61,7 +61,7 @@ def _stems() -> re.Pattern[str]:
     return re.compile("|".join(rf"\w{{3,}}{re.escape(one[1:])}s?" for one in stems))
 
 
-def _by_stem(word: str) -> bool:
+def by_stem(word: str) -> bool:
     return _stems().fullmatch(word) is not None
 
 
