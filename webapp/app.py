@@ -9,6 +9,7 @@ from clinfo.settings import Settings, load_settings
 from webapp import api, documents
 from webapp.ask import pages as ask_pages
 from webapp.chart import pages as chart_pages
+from webapp.cohort import pages as cohort_pages
 from webapp.copilot import pages as copilot_pages
 from webapp.hosting import compression, errors, headers, limits, logs, operations, starting
 from webapp.read import pages as run_pages
@@ -46,6 +47,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
         "contact": web.contact,
         "version": __version__,
         "chart": web.chart,
+        "cohorts": bool(web.cohorts),
         "copilot": web.copilot,
     }
     app.context_processor(lambda: shown)
@@ -58,6 +60,7 @@ def create_app(web: WebSettings | None = None, chain: Settings | None = None) ->
         api.api,
         operations.operations,
         *([chart_pages.pages] if web.chart else []),
+        *([cohort_pages.pages] if web.cohorts else []),
         *([copilot_pages.pages] if web.copilot else []),
     ):
         app.register_blueprint(blueprint)

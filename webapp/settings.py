@@ -87,6 +87,19 @@ class WebSettings(BaseSettings):
     """True where patients' records may be asked: on a site with a login, or on this machine
     only.
     """
+    cohorts: Annotated[dict[str, str], NoDecode] = Field(
+        default_factory=dict,
+        description='JSON such as {"Our clinic": "/srv/cohort"}: titles, each with a folder',
+    )
+    """Indexes of ``clinfo cohort build`` that may be asked on /cohort, under the rules of
+    ``chart``.
+    """
+    cohort_least: int | None = Field(
+        default=None, ge=0, le=1_000, description="a whole number from 0 to 1,000"
+    )
+    """Counts on /cohort are shown in ranges of so many numbers, and no patients; 0: exact ones with
+    their patients. Not set: 11 behind a login, 0 on this machine.
+    """
     copilot: bool = Field(default=False, description="true or false")
     """True where visitors may ask the copilot; a patient's case only with a login, or on this
     machine.
@@ -188,7 +201,7 @@ class WebSettings(BaseSettings):
             raise ValueError
         return value
 
-    @field_validator("prices", "collections", mode="before")
+    @field_validator("prices", "collections", "cohorts", mode="before")
     @classmethod
     def _json(cls, value: object) -> object:
         return json.loads(value) if isinstance(value, str) else value
@@ -226,6 +239,13 @@ class WebSettings(BaseSettings):
             return ip_address(self.host).is_loopback
         except ValueError:
             return self.host == "localhost"
+
+    @property
+    def fewest_shown(self) -> int:
+        """The width of the ranges that counts of patients are shown in; 0 for exact counts."""
+        if self.cohort_least is not None:
+            return self.cohort_least
+        return 0 if self.for_this_machine else 11
 
     @property
     def for_this_machine(self) -> bool:

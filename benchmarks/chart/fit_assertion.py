@@ -180,7 +180,7 @@ def _softmax(given: Sequence[Sequence[int]], right: Sequence[int], size: int) ->
         value = np.add.reduceat(found[flat], starts, 0)
         power = np.exp(value - value.max(1, keepdims=True))
         miss = (power / power.sum(1, keepdims=True) - wanted)[of]
-        slope = np.stack([np.bincount(flat, miss[:, c], size) for c in range(len(CLASSES))], 1)
+        slope: Any = np.stack([np.bincount(flat, miss[:, c], size) for c in range(len(CLASSES))], 1)
         slope += PENALTY * found
         first, second = 0.9 * first + 0.1 * slope, 0.99 * second + 0.01 * slope**2
         rate = 0.05 * (1 - step / (STEPS + 1)) / (1 - 0.9**step)

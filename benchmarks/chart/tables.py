@@ -88,7 +88,7 @@ def tell(
     patients = len({one.patient for one in asked})
     print(f"{len(asked)} questions, {patients} patients\n")
     for combined in ("union", "intersection") if "1" in wanted else ():
-        _stages(asked, index_of, lexicon, combined)  # type: ignore[arg-type]
+        _stages(asked, index_of, lexicon, combined)
     if "3" in wanted:
         print("Table 3: chunks, by BM25 + wordllama; @k: in as many characters as k notes have")
     for name, packing in PACKINGS.items() if "3" in wanted else ():

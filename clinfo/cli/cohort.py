@@ -206,6 +206,7 @@ def find(
 
     from clinfo.pipelines.cohort.answer import find
     from clinfo.pipelines.cohort.systems import find_by_likeness
+    from clinfo.render.cohort import csv_rows
     from clinfo.settings import load_settings
 
     if bool(criteria) == (form is not None):
@@ -229,7 +230,7 @@ def find(
     if json:
         print(json_format.dumps(answer, ensure_ascii=False))
     elif csv:
-        _rows(answer)
+        csv_format.writer(sys.stdout, lineterminator="\n").writerows(csv_rows(answer))
     else:
         _told(answer)
     return 0 if answer["members"] else NOTHING_FOUND
@@ -248,27 +249,6 @@ def _form(path: str | None) -> Any:
     except ValueError as error:
         raise UsageError(f"{path} is no JSON: {error}") from None
     return from_json(data.get("form", data) if isinstance(data, dict) else data)
-
-
-def _rows(answer: dict[str, Any]) -> None:
-    table = csv_format.writer(sys.stdout, lineterminator="\n")
-    table.writerow(("member", "criterion", "quote", "date"))
-    for member in answer["members"]:
-        for criterion in member["criteria"]:
-            for span in criterion["spans"] or [{"quote": criterion.get("basis", ""), "date": ""}]:
-                table.writerow(
-                    (
-                        _cell(member["id"]),
-                        _cell(criterion["text"]),
-                        _cell(span["quote"]),
-                        span["date"][:10],
-                    )
-                )
-
-
-def _cell(text: str) -> str:
-    """A cell that no spreadsheet takes for a formula."""
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
 def _told(answer: dict[str, Any]) -> None:

@@ -84,13 +84,9 @@ class PackagedTable(Mesh):
         return [name for name in names if _line_of(name)]
 
     def _below(self, place: str) -> set[int]:
-        held, found, begun = _held(), set[int](), f"{place}.".encode()
-        at = held.descriptors.find(begun)
-        while at >= 0:
-            if held.descriptors[at - 1 : at] in (b"\t", b"|"):
-                found.add(bisect_left(held.places, at) - 1)
-            at = held.descriptors.find(begun, at + 1)
-        return found
+        trees, numbers = _trees()
+        first, past = (bisect_left(trees, f"{place}{end}".encode()) for end in "./")
+        return set(numbers[first:past])
 
     def places(self) -> dict[str, int]:
         """The number of the descriptor at each tree number."""
@@ -116,6 +112,20 @@ def _held() -> _Held:
     places = array("I", (end.end() for end in re.finditer(b"\n", descriptors[:-1])))
     edition = Edition(**{one.name: facts[one.name] for one in fields(Edition)})
     return _Held(edition, facts["most_words"], descriptors, places, names)
+
+
+@cache
+def _trees() -> tuple[list[bytes], array[int]]:
+    """All tree numbers in the order of bytes, so that those below one stand together ("/" follows
+    "."), and the number of each one's descriptor.
+    """
+    lines = _held().descriptors[1:-1].split(b"\n")
+    found = sorted(
+        (tree, number)
+        for number, line in enumerate(lines)
+        for tree in line.split(b"\t", 3)[2].split(b"|")
+    )
+    return [tree for tree, _ in found], array("I", [number for _, number in found])
 
 
 @cache

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -28,13 +29,21 @@ _QUOTES = 3
 
 
 class AskedBack(UsageError):
-    """Words of the criteria are not understood. ``words`` are they."""
+    """Words of the criteria are not understood. ``words`` are they, ``near`` the names that each
+    may be a misspelling of: to be offered, never taken.
+    """
 
-    def __init__(self, words: tuple[str, ...]) -> None:
+    def __init__(
+        self, words: tuple[str, ...], near: Mapping[str, tuple[str, ...]] | None = None
+    ) -> None:
+        self.words, self.near = words, dict(near or {})
+        said = [
+            f"{word} (near: {', '.join(self.near[word])})" if self.near.get(word) else word
+            for word in words
+        ]
         super().__init__(
-            "not understood: " + "; ".join(words) + ". Say it in other words, or give --form FILE"
+            "not understood: " + "; ".join(said) + ". Say it in other words, or give --form FILE"
         )
-        self.words = words
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +81,7 @@ def understood(index: Index, criteria: str, form: Form | None = None) -> Form:
     if form is None:
         read = parse(criteria, index.concepts)
         if isinstance(read, NotUnderstood):
-            raise AskedBack(read.words)
+            raise AskedBack(read.words, {one: index.concepts.near(one) for one in read.words})
         form = read
     if unknown := index.unknown(form):
         raise AskedBack(unknown)

@@ -32,6 +32,7 @@ _TUMOUR = re.compile(
     r"cytoma|thelioma|adenoma)s?(?:\s+(?:of|in)\s+.+)?$"
 )
 _BRITISH = re.compile(r"[ao]e(?=[a-z])|our(?=s?\b)|sulph")
+_NEAREST = 5
 _LONG = 3
 """Letters from which on an abbreviation is known in small letters too."""
 _DRUGS = ("D",)
@@ -103,6 +104,11 @@ class Concepts:
             return self.listed(full)
         american = _BRITISH.sub(_american, phrase)
         return self.listed(american) if american != phrase else None
+
+    def near(self, phrase: str) -> tuple[str, ...]:
+        """Names that a phrase that is not understood may be a misspelling of, the nearest first."""
+        found = (self._mesh.descriptor(name) for name in self._mesh.near(phrase, _NEAREST))
+        return tuple(one.heading for one in found if one is not None and kind_in_mesh(one))[:3]
 
     def takes_in(self, broad: Concept, narrow: Concept) -> bool:
         """Whether one thing is a kind of the other; of drugs and procedures it is taken to be one,
@@ -215,7 +221,7 @@ class Concepts:
         asked = signatures(phrase, self._mesh)
         equal = [name for name, own in self._signatures.items() if same(asked, own)]
         equal = equal or headings_with(asked, self._mesh)
-        if not equal:
+        if not equal and understood(phrase):
             equal = [name for name, own in self._signatures.items() if kind_of(own, asked)]
         found = [one for name in equal if (one := self._of_mesh(name) or self._of_index(name))]
         if len(found) == 1:

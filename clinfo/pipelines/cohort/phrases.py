@@ -57,10 +57,10 @@ class Phrases:
             if concept is not None and concept.above:
                 return " ".join(run), concept
             empty = empty or ((" ".join(run), concept) if concept is not None else None)
-        found = (self._otherwise(runs[-1]) if runs else None) or empty
-        if (found is None or not found[1].above) and any(map(is_soft, words)):
-            return self.one([word for word in words if not is_soft(word)]) or found
-        return found
+        last = (self._otherwise(runs[-1]) if runs else None) or empty
+        if (last is None or not last[1].above) and any(map(is_soft, words)):
+            return self.one([word for word in words if not is_soft(word)]) or last
+        return last
 
     def _otherwise(self, words: Sequence[str]) -> Named | None:
         """The name of what those have who are called so, or did what a verb says."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from clinfo.pipelines.cohort.form import Form, Value, When
+from clinfo.pipelines.cohort.form import And, Form, Or, Value, When
 
 FILE = Path(__file__).with_name("quantities.tsv")
 _NUMBER = r"\d{1,5}(?:\.\d+)?"
@@ -111,7 +111,23 @@ def with_values(text: str, put: Callable[[Form], str]) -> str:
         form = _asked(match)
         return match[0] if form is None else f" {put(form)} "
 
-    return _patterns()[0].sub(one, text)
+    return _patterns()[0].sub(one, _ASKED_PRESSURE.sub(lambda match: f" {put(_two(match))} ", text))
+
+
+def _two(match: re.Match[str]) -> Form:
+    """A bound of blood pressure as "140/90": above it is either, below it are both."""
+    values = [("systolic", float(match["systolic"])), ("diastolic", float(match["diastolic"]))]
+    strict = not (match["least"] or match["most"])
+    if match["above"] or match["least"]:
+        return Or(tuple(Value(code, value, None, strict=strict) for code, value in values))
+    return And(tuple(Value(code, None, value, strict=strict) for code, value in values))
+
+
+_ASKED_PRESSURE = re.compile(
+    rf"(?i)\b(?:BP|blood pressure)\s*(?:is|was|of|reading)?\s*(?:(?P<above>{_ABOVE})|"
+    rf"(?P<below>{_BELOW})|(?P<least>{_LEAST})|(?P<most>{_MOST}))\s*"
+    r"(?P<systolic>\d{2,3})\s*/\s*(?P<diastolic>\d{2,3})\b(?:\s*mm\s?hg\b)?"
+)
 
 
 def _asked(match: re.Match[str]) -> Value | None:

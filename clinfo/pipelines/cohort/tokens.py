@@ -88,6 +88,8 @@ def _parts(text: str, held: Signs) -> list[str]:
 def _name(parts: Sequence[str], at: int, is_name: Callable[[str], bool]) -> int:
     """The number of words of the longest listed name from ``at`` on, 0 without one of several."""
     for end in range(min(len(parts), at + _LONGEST_NAME), at + 1, -1):
+        if {";", ":"} & set(parts[at:end]):
+            continue
         text = _text(parts[at:end])
         its_words = key(text).split()
         edges = {*its_words[:1], *its_words[-1:]} & _EDGES

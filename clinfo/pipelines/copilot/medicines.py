@@ -14,6 +14,8 @@ from clinfo.terms.naming import known
 
 CHEMICALS: Final = ("D02", "D03", "D04")
 """Branches of MeSH's tree that hold the small molecules among medicines."""
+LONG: Final = 7
+"""Letters from which a stem may stand alone."""
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _DOSE = re.compile(
     r"(?<![\w.])(\d[\d.,]*)\s*-?\s*(mg|mcg|µg|μg|ug|g|kg|ml|IU|units?|Gy|mCi|MBq|GBq)\b"
@@ -58,7 +60,12 @@ def medicines(text: str) -> tuple[str, ...]:
 def _stems() -> re.Pattern[str]:
     lines = files("clinfo.pipelines.copilot").joinpath("drug_stems.txt").read_text("utf-8")
     stems = [line for line in lines.splitlines() if line and not line.startswith("#")]
-    return re.compile("|".join(rf"\w{{3,}}{re.escape(one[1:])}s?" for one in stems))
+    return re.compile("|".join(_pattern(one.removeprefix("*")) for one in stems))
+
+
+def _pattern(stem: str) -> str:
+    """Words that end in a stem; a long one, as vedotin, is a word by itself too."""
+    return rf"\w{{{0 if len(stem) >= LONG else 3},}}{re.escape(stem)}s?"
 
 
 def by_stem(word: str) -> bool:

@@ -137,7 +137,9 @@ class Run:
         for name, one in self.copilot.tools.items():
             first.setdefault((one.declared.routed, one.declared.silo), name)
         for question in self.asked:
-            order = list(self.copilot.route(f"{question} {self.request.case}"[:MOST_ROUTED]))
+            order = list(self.copilot.route(question[:MOST_ROUTED]))
+            if not order and self.request.case:  # "What next?"
+                order = list(self.copilot.route(f"{question} {self.request.case}"[:MOST_ROUTED]))
             named = [name for to in order for (routed, _), name in first.items() if routed == to]
             found.append(Planned(question, tuple(named)))
             if not order and self._by_rule(PLAN.name):

@@ -1,7 +1,5 @@
-"""Abstractions: what a document is searched by beside its own text, made for a purpose.
-
-Of structured records a template makes them; of answers on a cancer, the kinds of question that they
-answer, read from their own first sentences; of any text a model can (`by_model`).
+"""Abstractions of answers on a cancer: the kinds of question that they answer, read from their own
+first sentences. Of structured records the readers make them by templates.
 """
 
 from __future__ import annotations

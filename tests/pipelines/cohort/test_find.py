@@ -68,6 +68,10 @@ def test_the_set_of_those_who_match(asked: Asked, criteria: str, expected: set[s
 def test_what_is_not_understood_is_asked_back(folder: Path) -> None:
     with pytest.raises(AskedBack) as asked_back:
         find(folder, "patients with pneumonia and blorptitude")
+    with pytest.raises(AskedBack) as misspelt:
+        find(folder, "hypertnsion")
+    assert misspelt.value.words == ("hypertnsion",)
+    assert "Hypertension" in str(misspelt.value)
     assert asked_back.value.words == ("blorptitude",)
 
 

@@ -35,6 +35,8 @@ SAID = [
     ("systolic > 160", "systolic blood pressure above 160 mmHg"),
     ("CKD stage 3 to 5", "CKD stage 3 to 5"),
     ("stage 4 CKD or worse", "CKD stage at least 4"),
+    ("BP over 140/90",
+     "systolic blood pressure above 140 mmHg or diastolic blood pressure above 90 mmHg"),
     # ages and days
     ("under-18s", "aged at most 17"),
     ("octogenarians", "aged 80 to 89"),
@@ -82,6 +84,7 @@ def test_free_words_are_read(criteria: str, expected: str) -> None:
         ("newly diagnosed gout", ("newly diagnosed gout",)),
         ("aspirin or warfarin but not both", ("warfarin",)),
         ("chronic", ("chronic",)),
+        ("accident", ("accident",)),
         ("gout or asthma before", ("asthma",)),
     ],
 )

@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 
+import clinfo
 from clinfo.errors import UsageError
+from clinfo.pipelines.cohort.store import build
 from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.pipelines.copilot.tools import Host, declared, opened
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.settings import Settings
+from tests.pipelines.cohort.notes import RECORDS
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos
 
 CASE = "A 52-year-old woman with breast cancer, HER2-positive, ER negative."
@@ -130,6 +133,21 @@ def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: 
     assert [one.text for one in seen.passages] == ["Patient has asthma."]
     with pytest.raises(UsageError, match="record"):
         opened(declared(), host, ("chart",))
+
+
+def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) -> None:
+    build(RECORDS, tmp_path / "index")
+    file = tmp_path / "tools.toml"
+    file.write_text(
+        f'[cohort]\nkind = "cohort"\npurpose = "p"\noptions = {{ index = "{tmp_path}/index" }}\n'
+        'arguments.criteria = { type = "string" }\n'
+    )
+    found, _ = opened(declared(file), Host(Settings(cache="off")))
+    asked = {"criteria": "patients with asthma"}
+    seen = asyncio.run(found["cohort"].call(asked, Recorded()))
+    members = clinfo.cohort(tmp_path / "index", asked["criteria"])["members"]
+    assert seen.said[0].startswith(f"{len(members)} patients match")
+    assert {one.document.split()[0] for one in seen.passages} == {one["id"] for one in members}
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,7 @@ def test_what_no_tool_brought_is_not_said(with_model: Callable[..., list[Event]]
         ("They respond to vemurafenib and Zelboraf.", "zelboraf"),
         ("Trametinib is added to vemurafenib.", "trametinib"),
         ("Carboplatin AUC 5 is given.", "carboplatin, AUC 5"),
+        ("Enfortumab vedotin is given.", "enfortumab, vedotin"),
     ],
 )
 def test_no_drug_and_no_dose_without_a_source(
@@ -227,6 +228,19 @@ def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> N
     assert found["plan"] == [{"question": QUESTION, "tools": ["guideline__nccn"]}]
     assert {silo for silo, _ in silos.asked} == {"nccn"}
     assert any("question for drugs, and no silo" in line for line in found["warnings"])
+
+
+def test_a_case_is_routed_by_its_question_first(settings: Settings, silos: MemorySilos) -> None:
+    routed = []
+
+    def route(question: str) -> Sequence[str]:
+        routed.append(question)
+        return ("guidelines",) if "melanoma" in question else ()
+
+    asked = request_of(settings, "What next?", "extractive", case="BRAF V600E melanoma.")
+    found = answer(ran(settings, silos, asked, route=route))
+    assert routed == ["What next?", "What next? BRAF V600E melanoma."]
+    assert found["trace"][0]["calls"][0]["arguments"]["query"] == routed[1]
 
 
 def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: MemorySilos) -> None:

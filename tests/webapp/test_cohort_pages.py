@@ -1,0 +1,186 @@
+"""The page of cohorts: the form in boxes, evidence, and what a shared host hides."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+import pytest
+from playwright.sync_api import sync_playwright
+from werkzeug.test import Client, TestResponse
+
+from clinfo.errors import UsageError
+from clinfo.pipelines.cohort.store import build
+from tests.pipelines.cohort.notes import RECORDS, record, visit
+from tests.webapp.browser import chromium
+from tests.webapp.running import running_app
+from tests.webapp.small_app import small_app
+from webapp.cohort.hiding import shown
+
+HOSTILE = "<script>window.__ran=1</script>"
+LOGIN = {"X-Remote-User": "dr x"}
+SHARED = {"trusted_proxies": 1, "user_header": "X-Remote-User"}
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("cohort") / "index"
+    build((*RECORDS, record("zoe", ("2020-01-01", visit("epilepsy", HOSTILE)))), place)
+    return place
+
+
+def client(folder: Path, index: Path, **web: Any) -> Client:
+    made = small_app(
+        folder, {"patients_dir": folder / "patients"}, cohorts={"Ward": str(index)}, **web
+    )
+    return made.test_client()
+
+
+def sent(client: Client, headers: dict[str, str] | None = None, **fields: str) -> TestResponse:
+    page = lxml.html.fromstring(client.get("/cohort", headers=headers).data)
+    token = page.xpath("//input[@name='csrf_token']/@value")[0]
+    return client.post("/cohort", data={"csrf_token": token} | fields, headers=headers)
+
+
+def text_of(answer: TestResponse) -> str:
+    main = lxml.html.fromstring(answer.data).xpath("//main")[0]
+    return re.sub(r"\s+", " ", str(main.text_content()))
+
+
+def fields_of(answer: TestResponse) -> dict[str, str]:
+    """What the form in boxes holds."""
+    (form,) = lxml.html.fromstring(answer.data).xpath("//form[.//ul]")
+    return {name: value for name, value in form.form_values() if name != "csrf_token"}
+
+
+def test_the_form_is_shown_edited_and_counted(tmp_path: Path, index: Path) -> None:
+    known = client(tmp_path, index)
+    first = sent(known, criteria="epilepsy and fever", index="Ward")
+    assert first.status_code == 200
+    assert "1 match, 0 do not, of 5 it is not documented" in text_of(first)
+    assert "Patient is presenting with epilepsy, fever (finding)." in text_of(first)
+    boxes = fields_of(first)
+    assert (boxes["is-0.0"], boxes["joins-0"]) == ("Epilepsy", "and")
+    either = sent(known, **boxes | {"joins-0": "or", "is-0.1": "fatigue"})
+    assert "3 match" in text_of(either)
+    left_out = sent(known, **boxes | {"is-0.1": ""})
+    assert "2 match" in text_of(left_out)
+    assert sent(known, **boxes | {"is-0.0": "", "is-0.1": ""}).status_code == 422
+
+
+def test_words_that_are_not_understood_are_asked_back_in_place(tmp_path: Path, index: Path) -> None:
+    known = client(tmp_path, index)
+    assert "blorptitude" in text_of(sent(known, criteria="fever and blorptitude"))
+    boxes = fields_of(sent(known, criteria="epilepsy and fever"))
+    answer = sent(known, **boxes | {"is-0.1": "blorptitude"})
+    assert answer.status_code == 422
+    page = lxml.html.fromstring(answer.data)
+    (field,) = page.xpath("//input[@aria-invalid='true']")
+    assert (field.get("name"), field.get("value")) == ("is-0.1", "blorptitude")
+    assert "blorptitude" in page.get_element_by_id(field.get("aria-describedby")).text_content()
+
+
+def test_downloads_hold_the_evidence_and_a_form_that_is_taken_again(
+    tmp_path: Path, index: Path
+) -> None:
+    known = client(tmp_path, index)
+    boxes = fields_of(sent(known, criteria="epilepsy but not hypertension"))
+    rows = list(csv.DictReader(io.StringIO(sent(known, **boxes, download="csv").text)))
+    assert {row["member"] for row in rows} == {"ada", "zoe"}
+    answer = sent(known, **boxes, download="json").get_json()
+    for saved in (answer, answer["form"]):
+        again = sent(known, form=json.dumps(saved), again="1")
+        assert "2 match" in text_of(again)
+    assert sent(known, form="{", again="1").status_code == 422
+
+
+def test_what_is_known_on_a_day_counts(tmp_path: Path, index: Path) -> None:
+    known = client(tmp_path, index)
+    assert "1 match" in text_of(sent(known, criteria="pneumonia", as_of="2020-05-01"))
+    assert "0 match" in text_of(sent(known, criteria="pneumonia", as_of="2020-04-30"))
+    assert sent(known, criteria="pneumonia", as_of="soon").status_code == 422
+
+
+def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index: Path) -> None:
+    known = client(tmp_path, index, **SHARED)
+    assert known.get("/cohort").status_code == 401
+    answer = sent(known, LOGIN, criteria="epilepsy and fever")
+    said = text_of(answer)
+    assert "fewer than 11 match" in said
+    assert "ada" not in re.findall(r"\w+", said)
+    assert "presenting" not in said
+    numbers = re.findall(r"\d+", said.partition("How many are left")[2])
+    assert set(numbers) == {"11"}
+    assert sent(known, LOGIN, **fields_of(answer), download="csv").status_code == 403
+    open_to_all = client(tmp_path / "b", index, **SHARED, cohort_least=0)
+    assert "1 match" in text_of(sent(open_to_all, LOGIN, criteria="epilepsy and fever"))
+
+
+def test_no_subtraction_of_two_counts_tells_of_few() -> None:
+    """Of all pairs of numbers that look alike, the differences are never one small number only."""
+    left: dict[tuple[str, str], set[int]] = {}
+    for one, other in product(range(60), repeat=2):
+        if other <= one:
+            left.setdefault((shown(one, 11), shown(other, 11)), set()).add(one - other)
+    assert all(len(found) > 1 for found in left.values())
+    assert shown(10, 11) == "fewer than 11"
+    assert (shown(11, 11), shown(1234, 0)) == ("11 to 21", "1,234")
+
+
+def test_each_use_is_logged_without_a_word_of_it(tmp_path: Path, index: Path) -> None:
+    boxes = fields_of(sent(known := client(tmp_path, index), criteria="epilepsy"))
+    sent(known, **boxes, download="csv")
+    log = (tmp_path / "patients" / "audit.jsonl").read_text()
+    lines = [json.loads(line) for line in log.splitlines()]
+    assert [line["did"] for line in lines] == ["cohort", "export"]
+    assert all(len(line["question"]) == 64 and line["time"] and line["user"] for line in lines)
+    assert "pilepsy" not in log
+
+
+def test_it_is_there_only_where_it_was_switched_on(tmp_path: Path, index: Path) -> None:
+    assert small_app(tmp_path).test_client().get("/cohort").status_code == 404
+    for web in ({"host": "0.0.0.0"}, {"trusted_proxies": 1}):
+        with pytest.raises(UsageError, match="CLINFO_WEB_COHORTS"):
+            client(tmp_path, index, **web)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_page_in_a_browser(tmp_path: Path, index: Path, width: int) -> None:
+    """By the keyboard from the criteria to an edited form, with nothing for axe to find."""
+    from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
+
+    if not chromium.PATH.exists():
+        pytest.skip(f"there is no {chromium.PATH}")
+    settings = {
+        "CLINFO_WEB_COHORTS": json.dumps({"Ward": str(index)}),
+        "CLINFO_PATIENTS_DIR": str(tmp_path / "patients"),
+    }
+    with running_app(tmp_path, **settings) as app, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=str(chromium.PATH), args=chromium.ARGUMENTS
+        )
+        page = browser.new_page(viewport={"width": width, "height": 844})
+        faults: list[str] = []
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.goto(f"{app.url}/cohort")
+        page.get_by_label("Criteria").fill("(epilepsy or fatigue) and not hypertension")
+        page.get_by_role("button", name="Find patients").press("Enter")
+        page.get_by_role("heading", name="Read as").wait_for()
+        page.evaluate("() => document.querySelectorAll('details').forEach(d => { d.open = true; })")
+        page.screenshot(path=tmp_path / "found.png", full_page=True)
+        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        wide = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        assert wide <= 0
+        page.locator("input[name='is-0.0.1']").fill("fever")
+        page.get_by_role("button", name="Count again").press("Enter")
+        page.get_by_text("2 match").first.wait_for()
+        assert page.evaluate("window.__ran") is None
+        assert faults == []
+        browser.close()
