@@ -227,7 +227,7 @@ def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> N
     found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["plan"] == [{"question": QUESTION, "tools": ["guideline__nccn"]}]
     assert {silo for silo, _ in silos.asked} == {"nccn"}
-    assert any(line.startswith("A question for drugs") for line in found["warnings"])
+    assert any("question for drugs, and no silo" in line for line in found["warnings"])
 
 
 def test_a_case_is_routed_by_its_question_first(settings: Settings, silos: MemorySilos) -> None:
@@ -249,6 +249,26 @@ def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: Memo
     assert found["claims"] == []
     assert silos.asked == []
     assert any("no silo" in line for line in found["warnings"])
+
+
+def test_an_answer_without_any_call_is_written_as_text(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "What is the capital of France?", "extractive")
+    told = build_answer(CopilotLog(ran(settings, silos, asked)))
+    text = written(page(told))
+    assert "No claim stands" in text
+    assert "How this was looked up".upper() not in text.upper()
+
+
+def test_a_medicine_without_evidence_is_told_before_all_else(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "Is sotorasib active in BRAF V600E melanoma?", "extractive")
+    told = build_answer(CopilotLog(ran(settings, silos, asked)))
+    assert "no item on Sotorasib" in told.warnings[0]
+    text = " ".join(written(page(told)).split())
+    assert text.index("no item on Sotorasib") < text.index("Vemurafenib")
 
 
 def test_the_exact_set_of_drugs_is_a_claim_of_its_own(
