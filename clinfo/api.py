@@ -422,7 +422,7 @@ def cohort(
     Raises UsageError where words are not understood, RecordError where there is no index.
     """
     from clinfo.pipelines.cohort.answer import find
-    from clinfo.pipelines.cohort.form import from_json
+    from clinfo.pipelines.cohort.shapes import from_json
 
     given = from_json(form) if form is not None else None
     return find(Path(index), criteria, given, as_of, explain)

@@ -236,9 +236,18 @@ def find(
     return 0 if answer["members"] else NOTHING_FOUND
 
 
+@cohort.command(cls=GroupedCommand)
+def schema() -> int:
+    """Print the JSON schema of logical forms, by which --form FILE is checked."""
+    from clinfo.pipelines.cohort.shapes import form_schema
+
+    print(json_format.dumps(form_schema(), indent=1))
+    return 0
+
+
 def _form(path: str | None) -> Any:
     from clinfo.files import file_errors
-    from clinfo.pipelines.cohort.form import from_json
+    from clinfo.pipelines.cohort.shapes import from_json
 
     if path is None:
         return None

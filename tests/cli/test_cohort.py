@@ -13,6 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from clinfo.patients.records import Record
 from tests.cli.process import clinfo
@@ -66,6 +67,15 @@ def test_the_form_of_an_answer_finds_the_same_again(index: Path, tmp_path: Path)
     again = clinfo("cohort", "find", str(index), "--form", "form.json", "--json", cwd=tmp_path)
     assert json.loads(again.stdout)["members"] == first["members"]
     assert [member["id"] for member in first["members"]] == ["ada"]
+
+
+def test_a_form_is_checked_by_the_schema_that_is_printed(index: Path, tmp_path: Path) -> None:
+    done = clinfo("cohort", "schema", cwd=tmp_path)
+    assert Draft202012Validator(json.loads(done.stdout)).is_valid({"has": "Epilepsy"})
+    (tmp_path / "form.json").write_text('{"and": [{"has": "Epilepsy", "when": "never"}]}')
+    done = clinfo("cohort", "find", str(index), "--form", "form.json", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "and[0].when: 'never' is none of ever, current" in done.stderr
 
 
 @pytest.mark.parametrize(

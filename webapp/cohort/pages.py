@@ -48,8 +48,8 @@ def form() -> tuple[str, int] | Response:
 
 def _found(typed: dict[str, str], folder: Path, as_of: str) -> tuple[str, int] | Response:
     from clinfo.pipelines.cohort.answer import AskedBack, Cohort, answer_json, understood
-    from clinfo.pipelines.cohort.form import from_json, to_json
     from clinfo.pipelines.cohort.matching import Index
+    from clinfo.pipelines.cohort.shapes import from_json, to_json
     from clinfo.pipelines.cohort.store import opened
     from clinfo.terms.naming import known
     from webapp.cohort.editing import Edited, boxes, with_faults

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.form import And, Form, to_json
+from clinfo.pipelines.cohort.form import And, Form
 from clinfo.pipelines.cohort.matching import Index, Matched, Rows
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
+from clinfo.pipelines.cohort.shapes import to_json
 from clinfo.pipelines.cohort.store import opened, unpacked
 from clinfo.pipelines.cohort.wording import text_of
 from clinfo.terms.naming import known

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.concepts import Concepts
@@ -15,14 +16,15 @@ from clinfo.pipelines.cohort.form import (
     Before,
     Dead,
     Form,
+    Gene,
     Has,
     Not,
     Or,
     Sex,
-    from_json,
-    to_json,
+    Value,
 )  # fmt: skip
 from clinfo.pipelines.cohort.parsing import parse
+from clinfo.pipelines.cohort.shapes import definitions, form_schema, from_json, to_json
 from clinfo.pipelines.cohort.special import signs
 from clinfo.pipelines.cohort.wording import text_of
 from clinfo.terms.naming import known
@@ -72,12 +74,56 @@ def test_a_form_in_words_is_read_as_itself(form: Form) -> None:
     assert parse(text_of(form), TERMS) == form
 
 
-@pytest.mark.parametrize(
-    "data", [{}, [], {"has": ""}, {"and": []}, {"has": "x", "when": "never"}, {"age": 3}]
-)
-def test_what_is_no_form_is_refused(data: object) -> None:
-    with pytest.raises(UsageError):
+MORE = (
+    Value("bmi", 35, None, strict=True), Value("stage", 2, 2.49, "at diagnosis"),
+    Gene(("EGFR",), "L858R", "pathogenic", "somatic", ("T790M",)),
+    Has("Asthma", since="2 years", when="new", other_than=("x",), subject="family"),
+    Dead(False, "2020-01-31"), Age(18),
+)  # fmt: skip
+ACCEPTED = Draft202012Validator(form_schema())
+WRONG = [
+    ({}, "the whole"), ([], "the whole"), ({"has": ""}, "has"), ({"and": []}, "and"),
+    ({"has": "x", "when": "never"}, "when: 'never' is none of ever, current"),
+    ({"has": "x", "untill": "2015"}, "untill"), ({"age": 3}, "the whole"),
+    ({"and": [{"sex": "female"}, {"not": {"has": 3}}]}, r"and\[1\].not.has: 3 is no string"),
+    ({"has": "x", "since": "2015-13"}, "since"), ({"has": "x", "until": "2 years"}, "until"),
+    ({"has": "x", "times": 0}, "times"), ({"has": "x", "times": 1.5}, "times"),
+    ({"has": "x", "other_than": "y"}, "other_than"), ({"value": "luck", "from": 1}, "value"),
+    ({"value": "bmi", "from": True}, "from"), ({"dead": "no"}, "dead"),
+    ({"age": {"from": -1}}, "age.from"), ({"age": {"low": 1}}, "age.low"),
+    ({"before": [{"sex": "male"}]}, "before"), ({"at_least": 2}, "of: is missing"),
+    ({"gene": []}, "gene"), ({"sex": "female", "dead": True}, "dead"),
+]  # fmt: skip
+
+
+@given(FORMS | st.sampled_from(MORE))
+def test_the_schema_takes_what_the_reader_takes(form: Form) -> None:
+    assert from_json(to_json(form)) == form
+    ACCEPTED.validate(to_json(form))
+
+
+@pytest.mark.parametrize(("data", "where"), WRONG)
+def test_what_is_no_form_is_refused_with_the_place(data: object, where: str) -> None:
+    with pytest.raises(UsageError, match=f"not a logical form: {where}"):
         from_json(data)
+    assert not ACCEPTED.is_valid(data)
+
+
+def test_forms_within_forms_have_an_end() -> None:
+    data: dict[str, object] = {"sex": "male"}
+    for _ in range(60):
+        data = {"not": data}
+    with pytest.raises(UsageError, match="within each other"):
+        from_json(data)
+
+
+def test_null_is_as_by_default_and_may_be_wanted_everywhere() -> None:
+    every = definitions(every=True)
+    held = Draft202012Validator({"$ref": "#/$defs/form", "$defs": every})
+    data = {"not": {"age": {"from": 18, "to": None, "at": None}}, "stated": None}
+    held.validate(data)
+    assert from_json(data) == Not(Age(18))
+    assert not held.is_valid({"not": {"age": {"from": 18}}, "stated": None})
 
 
 @pytest.mark.parametrize("said", ["MI", "CHD, MI, AF", "T II", "M at least II", "NI to III"])

@@ -1,0 +1,239 @@
+"""The JSON of logical forms: one table of shapes, from which come the schema, the check, the
+reading and the writing.
+
+Each row is a type of `form` by the member that tells it: its members' names in JSON, the fields
+that they fill, and their schemas.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import Any, NoReturn, get_args
+
+from clinfo.errors import UsageError
+from clinfo.llm.schemas import Schema, closed, list_of, one_of
+from clinfo.pipelines.cohort.facts import Certainty, FactKind, Subject
+from clinfo.pipelines.cohort.form import (
+    Age,
+    And,
+    AtLeast,
+    Before,
+    Dead,
+    Form,
+    Gene,
+    Has,
+    Not,
+    Or,
+    Sex,
+    Value,
+    When,
+)  # fmt: skip
+from clinfo.pipelines.cohort.quantities import quantities
+
+_DEEPEST = 40
+_SHOWN = 60
+_TIME = r"\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?"
+_SPAN = r"\d{1,3} (days|weeks|months|years)"
+_TEXT = {"type": "string"}
+_NAME = {"type": "string", "pattern": r"[\s\S]*\S[\s\S]*"}
+_FLAG = {"type": "boolean"}
+_NUMBER = {"type": "number"}
+_YEARS = {"type": "integer", "minimum": 0, "maximum": 150}
+_COUNT = {"type": "integer", "minimum": 1, "maximum": 10_000}
+_AT = {"type": "string", "pattern": rf"^({_TIME})?$"}
+_SINCE = {"type": "string", "pattern": rf"^({_TIME}|{_SPAN})?$"}
+_FORM = {"$ref": "#/$defs/form"}
+_FORMS = {**list_of(_FORM), "minItems": 1}
+_STATED = ("stage", "t", "n", "m", "ecog", "ckd", "extent", "course", "castration")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A row: ``members`` are fields (two, where a list fills them) and schemas by the members'
+    names; ``inside`` where they stand in an object of their own under the name that tells the
+    shape.
+    """
+
+    makes: type[Any]
+    members: Mapping[str, tuple[str, Schema]]
+    inside: bool = False
+
+    def defaults(self) -> dict[str, Any]:
+        """What a field is where nothing is said; a field that is not in it has to be said, and so
+        has what tells the shape.
+        """
+        told = "" if self.inside else next(iter(self.members.values()))[0]
+        return {
+            one.name: one.default
+            for one in fields(self.makes)
+            if one.default is not MISSING and one.name != told
+        }
+
+
+SHAPES: Mapping[str, Shape] = {
+    "has": Shape(Has, {
+        "has": ("concept", _NAME), "kind": ("kind", one_of(("", *get_args(FactKind)))),
+        "certainty": ("certainty", one_of(get_args(Certainty))),
+        "when": ("when", one_of(get_args(When))), "times": ("times", _COUNT),
+        "other_than": ("other_than", list_of(_NAME)), "since": ("since", _SINCE),
+        "until": ("until", _AT), "subject": ("subject", one_of(get_args(Subject))),
+    }),
+    "value": Shape(Value, {
+        "value": ("name", one_of((*_STATED, *quantities()))), "from": ("low", _NUMBER),
+        "to": ("high", _NUMBER), "when": ("when", one_of(get_args(When))),
+        "said": ("said", _TEXT), "strict": ("strict", _FLAG),
+    }),
+    "age": Shape(
+        Age, {"from": ("low", _YEARS), "to": ("high", _YEARS), "at": ("at", _AT)}, inside=True
+    ),
+    "sex": Shape(Sex, {"sex": ("sex", one_of(("female", "male")))}),
+    "dead": Shape(Dead, {"dead": ("dead", _FLAG), "at": ("at", _AT)}),
+    "gene": Shape(Gene, {
+        "gene": ("genes", {**list_of(_NAME), "minItems": 1}), "change": ("change", _TEXT),
+        "nature": ("nature", _TEXT), "origin": ("origin", one_of(("", "germline", "somatic"))),
+        "other_than": ("other_than", list_of(_NAME)),
+    }),
+    "and": Shape(And, {"and": ("parts", _FORMS)}),
+    "or": Shape(Or, {"or": ("parts", _FORMS)}),
+    "not": Shape(Not, {"not": ("part", _FORM), "stated": ("stated", _FLAG)}),
+    "before": Shape(Before, {
+        "before": ("first second", {**_FORMS, "minItems": 2, "maxItems": 2}),
+        "within_days": ("within_days", {"type": "integer", "minimum": 0}),
+    }),
+    "at_least": Shape(AtLeast, {"at_least": ("count", _COUNT), "of": ("parts", _FORMS)}),
+}  # fmt: skip
+
+
+def to_json(form: Form) -> dict[str, Any]:
+    """The JSON of a form; what is as by default is left out."""
+    name, shape = next((name, one) for name, one in SHAPES.items() if one.makes is type(form))
+    defaults = shape.defaults()
+    said = {}
+    for member, (filled, _) in shape.members.items():
+        values = [getattr(form, field) for field in filled.split()]
+        value = values[0] if len(values) == 1 else tuple(values)
+        if filled not in defaults or value != defaults[filled]:
+            said[member] = _written(value)
+    return {name: said} if shape.inside else said
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_written(one) for one in value]
+    return to_json(value) if type(value) in {one.makes for one in SHAPES.values()} else value
+
+
+def from_json(data: object, at: str = "", depth: int = 0) -> Form:
+    """The form of its JSON; ``at`` is its place in a larger one. Members that are null are as by
+    default. Raises UsageError that names the first place where it is none.
+    """
+    held: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
+    name = next((name for name in SHAPES if name in held), None)
+    if name is None:
+        _wrong(at, f"{_short(data)} is no object with one of {', '.join(SHAPES)}")
+    if depth > _DEEPEST:
+        _wrong(at, f"more than {_DEEPEST} forms stand within each other")
+    shape, defaults = SHAPES[name], SHAPES[name].defaults()
+    if shape.inside:
+        if len(held) > 1 or not isinstance(held[name], Mapping):
+            _wrong(at, f"{_short(data)}: {name} stands alone and is an object")
+        held, at = held[name], f"{at}.{name}"
+    if strange := [str(member) for member in held if member not in shape.members]:
+        _wrong(f"{at}.{strange[0]}", f"is none of {', '.join(shape.members)}")
+    given = dict(defaults)
+    for member, (filled, schema) in shape.members.items():
+        value, place = held.get(member), f"{at}.{member}"
+        if value is None:
+            if filled not in defaults:
+                _wrong(place, "is missing")
+            continue
+        _check(value, schema, place)
+        read = _read(value, schema, place, depth)
+        given.update(zip(filled.split(), read, strict=True) if " " in filled else [(filled, read)])
+    form: Form = shape.makes(**given)
+    return form
+
+
+def _read(value: Any, schema: Schema, at: str, depth: int) -> Any:
+    if schema is _FORM:
+        return from_json(value, at, depth + 1)
+    if isinstance(value, list):
+        item = schema["items"]
+        return tuple(_read(one, item, f"{at}[{n}]", depth) for n, one in enumerate(value))
+    return int(value) if schema.get("type") == "integer" else value
+
+
+_TYPES: Mapping[str, tuple[type[Any], ...]] = {
+    "string": (str,), "boolean": (bool,), "number": (int, float), "integer": (int, float),
+    "array": (list,),
+}  # fmt: skip
+
+
+def _check(value: Any, schema: Schema, at: str) -> None:
+    """Raise UsageError where a value is not as a schema of the table wants it."""
+    kind = schema.get("type", "")
+    if not kind:
+        return
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not isinstance(value, _TYPES[kind]) or (isinstance(value, bool) and kind != "boolean"):
+        _wrong(at, f"{_short(value)} is no {kind}")
+    if number and (not math.isfinite(value) or (kind == "integer" and value != int(value))):
+        _wrong(at, f"{_short(value)} is no {kind}")
+    if "enum" in schema and value not in schema["enum"]:
+        _wrong(at, f"{_short(value)} is none of {', '.join(filter(None, schema['enum']))}")
+    if "pattern" in schema and not re.fullmatch(schema["pattern"], value):
+        wanted = "is empty" if schema is _NAME else "is no year, month or day (2022-01-31)"
+        _wrong(at, f"{_short(value)} {wanted}" + (" or span (2 years)" if schema is _SINCE else ""))
+    size = len(value) if kind == "array" else value
+    least, most = (
+        schema.get("minItems" if kind == "array" else "minimum"),
+        schema.get("maxItems" if kind == "array" else "maximum"),
+    )
+    if (least is not None and size < least) or (most is not None and size > most):
+        span = f"at least {least}" + (f" and at most {most}" if most is not None else "")
+        _wrong(at, f"{_short(value)}: {span} wanted")
+    for number_of, one in enumerate(value if kind == "array" else ()):
+        _check(one, schema["items"], f"{at}[{number_of}]")
+
+
+def _short(value: object) -> str:
+    return repr(value)[:_SHOWN]
+
+
+def _wrong(at: str, what: str) -> NoReturn:
+    raise UsageError(f"not a logical form: {at.lstrip('.') or 'the whole'}: {what}")
+
+
+@cache
+def form_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of a form, as ``clinfo cohort schema`` prints it."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Logical form of criteria of clinfo cohort",
+        **_FORM,
+        "$defs": definitions(every=False),
+    }
+
+
+def definitions(every: bool) -> dict[str, Any]:
+    """The schemas of the shapes by name, and "form", any of them; with ``every`` no member may be
+    left out, as providers that hold a model to a schema want it: null says what is as by default.
+    """
+    made: dict[str, Any] = {"form": {"anyOf": [{"$ref": f"#/$defs/{name}"} for name in SHAPES]}}
+    for name, shape in SHAPES.items():
+        defaults = shape.defaults()
+        members = {
+            member: {"anyOf": [schema, {"type": "null"}]} if filled in defaults else schema
+            for member, (filled, schema) in shape.members.items()
+        }
+        needed = [
+            member for member, (filled, _) in shape.members.items()
+            if every or filled not in defaults
+        ]  # fmt: skip
+        own = {**closed(**members), "required": needed}
+        made[name] = closed(**{name: own}) if shape.inside else own
+    return made
