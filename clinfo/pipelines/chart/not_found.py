@@ -53,8 +53,8 @@ def nearest(word: str, index: ChartIndex) -> str:
     """A word of the record or of the dictionary that this one may be a misspelling of, or ""."""
     if len(word) < 5 or flags(word) or known().descriptor(word) is not None:
         return ""
-    if close := near_in_record(word, index):
-        return close
+    if held := near_in_record(word, index):
+        return held
     near = [one for one in known().near(word, 1) if one[:1].lower() == word[0].lower()]
     close = [one for one in near if get_close_matches(word, [one.lower()], 1, 0.8)]
     return close[0] if close else ""
