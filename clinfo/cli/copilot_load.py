@@ -59,11 +59,17 @@ def load(
 
     about = About(title=title, licence=licence, date=date, version=version)
     with loaded_silos(load_settings()) as silos:
+        first = not silos.names()
         done = load_files(silos, silo, [Path(one) for one in files], about, streams.complain)
     for problem in done.problems:
         streams.complain(problem)
     if not done.files_read and not done.files_kept:
         raise UsageError("no file could be loaded")
+    if first:
+        streams.complain(
+            f"{silo} is the first silo: from now on the built-in examples are not searched; load "
+            "what else you want to ask, such as CIViC's table for questions on genes and drugs"
+        )
     if json:
         print(json_format.dumps({"schema": 1, **asdict(done)}))
     else:

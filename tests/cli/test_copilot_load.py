@@ -24,8 +24,10 @@ def test_a_table_and_a_bad_file(tmp_path: Path) -> None:
     assert done.returncode == 0
     assert "3 documents" in done.stdout
     assert "bad.tsv" in done.stderr
+    assert "built-in examples are not searched" in done.stderr
     again = clinfo("copilot", "load", "civic", "items.tsv", "--json", cwd=tmp_path, **data)
     assert json.loads(again.stdout)["files_kept"] == 1
+    assert "built-in examples" not in again.stderr, "said once, for the first silo"
     nothing = clinfo("copilot", "load", "civic", "bad.tsv", cwd=tmp_path, **data)
     assert nothing.returncode == 2
 
