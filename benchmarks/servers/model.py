@@ -309,7 +309,7 @@ def _ranks(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _usage(body: dict[str, Any], tokens: list[str]) -> dict[str, int]:
-    prompt = sum(len((message["content"] or "").split()) for message in body["messages"])
+    prompt = sum(len(str(message["content"] or "").split()) for message in body["messages"])
     return {
         "prompt_tokens": prompt,
         "completion_tokens": len(tokens),

@@ -128,9 +128,13 @@ def ask(
 def _read(path: str) -> str:
     """The text of a case. Raises UsageError."""
     from clinfo.files import file_errors
+    from clinfo.pipelines.copilot.request import LONGEST_CASE
 
-    with file_errors(f"--case: {path} cannot be read"):
-        data = Path(path).read_bytes()
+    most = 4 * LONGEST_CASE  # bytes that a character of UTF-8 takes at most
+    with file_errors(f"--case: {path} cannot be read"), Path(path).open("rb") as file:
+        data = file.read(most + 1)
+    if len(data) > most:
+        raise UsageError(f"--case: {path} is longer than {LONGEST_CASE:,} characters")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:

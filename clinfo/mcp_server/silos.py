@@ -119,9 +119,9 @@ def silo_tools(settings: Settings) -> tuple[SiloTool, ...]:
     silos = open_silos_of(settings)
     every = [one for one in declared(settings.copilot_tools) if one.kind in KINDS]
     tools, _ = opened(every, CopilotHost(settings, silos))
+    guarded = settings.embedder is not None or settings.qdrant_url is not None
     return tuple(
-        SiloTool(one, _about(silos.about(one.declared.silo)), settings.embedder is not None)
-        for one in tools.values()
+        SiloTool(one, _about(silos.about(one.declared.silo)), guarded) for one in tools.values()
     )
 
 

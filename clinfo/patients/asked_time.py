@@ -71,6 +71,8 @@ _EVENT = anycase(
     r"(?P<event>[^\s?.,;][^?.,;]{1,80}?)(?=\s*(?:[?.,;]|\Z|\b(?:and|or|but|was|were|is|did|do|does|"
     r"had|has|what|which|who|when)\b))"
 )
+_NO_EVENT = anycase(r"when|what (?:time|day|year|age)|which (?:day|year)|then|childhood|birth")
+"""What stands behind "since" and names no event of the record."""
 _FIRST = anycase(
     r"\b(?:first(?![- ](?:line|aid|degree|trimester|name|generation|toe|metatarsal))|earliest|"
     r"initial(?:ly)?|original(?:ly)?|oldest)\b"
@@ -105,6 +107,8 @@ def _read(question: str, as_of: date) -> tuple[AskedTime, list[tuple[int, int]]]
     days = sorted(_days(question, as_of), key=lambda each: each.start)
     placed, event = _AT.search(question), _EVENT.search(question)
     if event and (placed or any(each.start <= event.start("event") < each.end for each in days)):
+        event = None
+    if event and _NO_EVENT.fullmatch(event["event"].strip()):
         event = None
     spans = [match.span() for match in (placed, event) if match]
     if event:  # a day within it is the event's: "after the stroke in 2019"

@@ -12,8 +12,8 @@ from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.patients.times import iso
 from clinfo.text.printable import one_line, printable
 
-MOST_CHARACTERS = 2_000_000
-"""A note is read so far; the longest discharge summaries have a fiftieth of it."""
+MOST_CHARACTERS = 500_000
+"""A note is read so far; the longest discharge summaries have a tenth of it."""
 MOST_PROBLEMS = 100
 """So many problems are told one by one, the others counted."""
 NAMED = 5

@@ -40,6 +40,11 @@ _NOT_DONE = anycase(
     r"\b(?:not?|never|denie[sd]|consider(?:ing)?|could|may|might|if|would|discuss(?:ed)?|declin\w+|"
     r"refus\w+|without)\b[^.;]{0,40}\Z|n['’]t\s[^.;]{0,20}\Z"
 )
+_NOT_YET = anycase(
+    r"\b(?:(?:has|have|had|was|were|did|is) not|never|(?:has|have|had|was|did|is)n['’]t)"
+    r"(?: (?:yet|actually|been))* (?:start|fill|pick|tak|t[oa]ok|begun|begin|tri|us|resum)\w*"
+)
+"""What a sentence says of a medicine that was ordered and not begun."""
 _NOUN = anycase(r"\b(?:an?|the|any|no|further|every|dose)\s\Z")
 """What stands before "an increase", "the start"."""
 _ORDERS = frozenset(
@@ -108,6 +113,8 @@ def said(
         end = max(min(spans[place][1], drug.end + LONGEST), drug.end)
         change = _change(text, start, end, drug, actions)
         if change is not None:
+            if change == "started" and _NOT_YET.search(text, drug.end, end):
+                change = PLANNED[change]
             following = drugs[number + 1].start if number + 1 < len(drugs) else end
             dose = doses_in(text, drug.end, min(following, end), 1)
             yield event_of(note, drug.concept, change, dose, start, end, "said")

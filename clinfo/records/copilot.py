@@ -78,7 +78,8 @@ class Observation:
     """The result of a call: passages, best first, and what else is to be said of it.
 
     ``stated`` are sentences that the fields of its documents make. ``missing`` are the silos that
-    hold nothing on what was asked. ``problem`` says why there is no result.
+    hold nothing on what was asked; ``caveats`` a reader must know first. ``problem`` says why there
+    is no result.
     """
 
     passages: tuple[Observed, ...] = ()
@@ -86,6 +87,7 @@ class Observation:
     missing: tuple[str, ...] = ()
     problem: str = ""
     stated: tuple[Stated, ...] = ()
+    caveats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,21 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
     what was left out and why, and the steps.
     """
     yield Heading(one_line(answer.question), 1)
-    for notice in dict.fromkeys((*answer.notices, *answer.warnings)):
+    for notice in dict.fromkeys((*answer.warnings, *answer.notices)):
         yield Paragraph(one_line(notice))
     if not answer.claims:
         yield Paragraph(NO_ANSWER)
     for part in dict.fromkeys(claim.part for claim in answer.claims):
         yield Heading(one_line(part) or ("Evidence" if answer.by_rule else "Answer"))
         yield Items(tuple(_claim(one) for one in answer.claims if one.part == part))
+    if answer.not_in:
+        yield Heading("Not found")
+        yield Items(
+            tuple(
+                Item(one_line(f"not in {one.silo}{f': {one.what}' if one.what else ''}"))
+                for one in answer.not_in
+            )
+        )
     if answer.conflicts:
         yield Heading("Sources that contradict each other")
         by_number = {one.n: one for one in answer.sources}
@@ -34,19 +42,12 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
     for silo in dict.fromkeys(one.silo for one in answer.sources):
         yield Heading(f"Sources: {one_line(silo)}")
         yield Items(tuple(_source(one) for one in answer.sources if one.silo == silo))
-    if answer.not_in:
-        yield Heading("Not found")
-        yield Items(
-            tuple(
-                Item(one_line(f"not in {one.silo}{f': {one.what}' if one.what else ''}"))
-                for one in answer.not_in
-            )
-        )
     if answer.left_out:
         yield Heading("Left out")
         yield Items(tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out))
-    yield Heading("How this was looked up")
-    yield Items(tuple(_steps(answer)))
+    if steps := tuple(_steps(answer)):
+        yield Heading("How this was looked up")
+        yield Items(steps)
 
 
 def _claim(one: Claim) -> Item:

@@ -25,8 +25,9 @@ NOT_A_KIND = frozenset(
 )
 """Pairs of keys, the narrower first, that MeSH has below each other and medicine has not."""
 _PREPOSITIONS = frozenset(
-    ["of", "in", "with", "without", "due", "caused", "associated", "to", "from", "by", "at", "on"]
-)
+    ["of", "in", "with", "without", "due", "caused", "associated", "to", "from", "by", "at", "on",
+     "for"]
+)  # fmt: skip
 _ADDS_NOTHING = ("symptom", "symptoms", "finding", "disorder")
 _HEADS = ("C", "F03", "F01.145", "D", "E", "G08", "G07")
 """Branches of MeSH in which a head noun says what a thing is."""

@@ -1,28 +1,21 @@
-"""What is shown of the copilot's answer: claims with what they quote, sources by silo, how old
-these are, and which tool was used at which step.
+"""What is shown of the copilot's answer: claims with what they quote, sources by silo, and which
+tool was used at which step.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import Final
 
 from clinfo.pipelines.copilot.events import Thought, ToolCalled, ToolObserved
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.records.copilot import Claim, CopilotAnswer, Observed, Source
+from clinfo.records.copilot import Claim, CopilotAnswer, Source
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of
 from clinfo.views.counts import used
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from clinfo.views.wording import number
-
-OLD_YEARS: Final = 2
-"""Years after which the newest passage of a silo is told to be old."""
-_YEAR: Final = re.compile(r"(\d{4})(?:-(\d{2}))?")
 
 
 @dataclass(frozen=True)
@@ -119,34 +112,6 @@ def by_silo(sources: Iterable[Source]) -> dict[str, list[Source]]:
     for one in sources:
         found.setdefault(one.silo, []).append(one)
     return found
-
-
-def aged(passages: Iterable[Observed], today: str) -> list[str]:
-    """What is to be said of silos of which no passage is newer than `OLD_YEARS`, or none is dated;
-    ``today`` is ISO 8601.
-    """
-    newest: dict[str, str] = {}
-    for one in passages:
-        newest[one.silo] = max(newest.get(one.silo, ""), one.date)
-    told = []
-    for silo, when in newest.items():
-        found = _YEAR.match(when)
-        if found is None:
-            told.append(f"No passage from {silo} is dated: how old it is cannot be told.")
-        elif _months(today) - _months(when) >= 12 * OLD_YEARS:
-            told.append(
-                f"No passage from {silo} is newer than {when[:7]}: look for later evidence before "
-                "you rely on it."
-            )
-    return told
-
-
-def _months(day: str) -> int:
-    found = _YEAR.match(day)
-    if found is None:
-        today = date.today()
-        return 12 * today.year + today.month
-    return 12 * int(found[1]) + int(found[2] or 12)
 
 
 def uses(answer: CopilotAnswer) -> list[Use]:

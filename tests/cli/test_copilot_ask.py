@@ -122,6 +122,7 @@ def test_a_case_does_not_go_to_a_model_elsewhere(tmp_path: Path) -> None:
         (("--case-report",), "--case"),
         (("--tools", "trials"), "no silo trials is loaded"),
         (("--case", "nowhere.txt"), "cannot be read"),
+        (("--case", "/dev/zero"), "longer than 60,000"),
     ],
 )
 def test_what_cannot_be_asked_is_said(tmp_path: Path, flags: tuple[str, ...], told: str) -> None:

@@ -89,6 +89,9 @@ def test_what_could_leave_this_machine_is_guarded(tmp_path: Path) -> None:
     assert called(tool, query=asked)
     with pytest.raises(IdentifiersFound):
         called(replace(tool, guarded=True), query=asked)
+    assert not tool.guarded
+    assert of(tmp_path, qdrant_url="https://qdrant.test")["patient_information"].guarded
+    assert of(tmp_path, embedder="wordllama")["patient_information"].guarded
 
 
 def test_a_name_that_is_taken_is_told_at_the_start(tmp_path: Path) -> None:

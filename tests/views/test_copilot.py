@@ -1,4 +1,4 @@
-"""What is shown of the copilot: the span quoted, how old silos are, tools by round."""
+"""What is shown of the copilot: the span quoted, claims by silo, tools by round."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import pytest
 from clinfo.records.copilot import (
     Claim,
     CopilotAnswer,
-    Observed,
     Source,
     TracedCall,
     TracedStep,
 )
-from clinfo.views.copilot import Use, aged, by_part, claim_view, uses
+from clinfo.views.copilot import Use, by_part, claim_view, uses
 
 TEXT = "It helps.\nIt may harm."
 SOURCE = Source(3, "nccn", "x", "X", (100, 100 + len(TEXT)), TEXT, "2A", "2026-01")
@@ -43,26 +42,6 @@ def test_quotations_by_rule_stand_by_silo() -> None:
     both = (claim("It helps.", (100, 109)), claim("It helps.", (0, 9), "esmo", "y"))
     answer = CopilotAnswer("?", claims=both, sources=(SOURCE, OTHER), by_rule=True)
     assert list(by_part(answer)) == ["nccn", "esmo"]
-
-
-def observed(silo: str, date: str) -> Observed:
-    return Observed(silo, "d", "D", 0, 1, "t", date=date)
-
-
-def test_a_silo_is_as_old_as_its_newest_passage() -> None:
-    passages = [
-        observed("civic", "2021-02"),
-        observed("civic", "2019"),
-        observed("nccn", "2018-05-01"),
-        observed("nccn", "2026-01-01"),
-        observed("pages", ""),
-    ]
-    told = aged(passages, "2026-11-23T10:00:00+00:00")
-    assert len(told) == 2
-    assert "civic is newer than 2021-02" in told[0]
-    assert "pages is dated" in told[1]
-    assert aged([observed("nccn", "2024-12")], "2026-11-23") == []
-    assert len(aged([observed("nccn", "2024-11")], "2026-11-23")) == 1
 
 
 def test_tools_are_counted_by_round() -> None:

@@ -16,7 +16,7 @@ from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page as written_page
 from clinfo.render.markdown import blocks_as_markdown
-from clinfo.views.copilot import aged, by_part, by_silo, side_by_side, step_views, told, uses
+from clinfo.views.copilot import by_part, by_silo, side_by_side, step_views, told, uses
 from clinfo.views.counts import used
 from clinfo.views.wording import seconds
 from webapp.asking import ask
@@ -122,7 +122,6 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "answer": answer,
         "parts": by_part(answer),
         "silos": by_silo(answer.sources),
-        "aged": aged(passages.values(), run_log.started.started_at),
         "conflicts": side_by_side(answer),
         "uses": uses(answer),
         "steps": step_views(run_log),

@@ -14,8 +14,8 @@ from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
 from clinfo.patients.sections import sections
 from clinfo.pipelines.chart.evidence import Place, coded_places, newest_first, place_of, to_line_end
-from clinfo.pipelines.chart.telling import Asked, Told, capital, span
-from clinfo.pipelines.chart.things import Thing
+from clinfo.pipelines.chart.telling import Asked, Told, about, capital, span
+from clinfo.pipelines.chart.things import Thing, literal
 from clinfo.text.regex import anycase
 from clinfo.text.words import key
 
@@ -36,6 +36,8 @@ _FOR: Final = anycase(
     r"resolv\w+|settled|controlled|for)\b"
 )
 _NOT: Final = anycase(r"\b(?:not?|without|denie[sd]|never|nil|negative for)\b[^.;:]{0,40}\Z")
+_TEST: Final = anycase(r"\b(?:allerg\w+|skin|patch|prick) (?:\w+ )?(?:tests?|testing|screening)\b")
+"""What is done about allergies, and is none."""
 _BESIDE: Final = 40
 """Characters within which a substance belongs to the word allergy."""
 
@@ -45,6 +47,8 @@ def allergies(asked: Asked, things: Sequence[Thing]) -> Told | None:
     other = any(_ALLERGY.search(one.text) and not _is_allergy(one) for one in things)
     if not _ALLERGY.search(asked.text) or other:
         return None
+    if test := _TEST.search(asked.text):
+        return about(literal(test[0].split()), asked)
     return _allergies(asked, [one for one in things if not _ALLERGY.search(one.text)])
 
 

@@ -30,7 +30,10 @@ _CACHE: Final = "_medication_timeline"
 _MEDICINES: Final = anycase(
     r"\b(?:medic(?:ation|ine)s?|meds|drugs?|pills?|tablets?|prescri\w+|tak(?:e|es|en|ing))\b"
 )
-_TREATS: Final = anycase(r"\b(?:tak(?:e|es|en|ing)|treat\w*|medic\w+|drugs?|therapy|given) ?\b")
+_TREATS: Final = anycase(
+    r"\b(?:tak(?:e|es|en|ing)|treat\w*|medic\w+|drugs?(?! (?:abuse|misuse|screen\w*|test\w*))|"
+    r"therapy|given) ?\b"
+)
 _DISEASES: Final = frozenset(("disease", "mental disorder", "finding"))
 _CHANGES: Final[dict[Change, Pattern[str]]] = {
     "started": anycase(r"\b(?:start\w*|beg[aiu]n|new|added|initiat\w+)\b"),

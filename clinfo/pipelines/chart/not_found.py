@@ -53,10 +53,14 @@ def nearest(word: str, index: ChartIndex) -> str:
     """A word of the record or of the dictionary that this one may be a misspelling of, or ""."""
     if len(word) < 5 or flags(word) or known().descriptor(word) is not None:
         return ""
-    held = {one for text in index.texts for one in words(text) if one[0] == word[0]}
-    close = get_close_matches(word, sorted(held - {word}), 1, 0.84)
-    if close:
-        return close[0]
+    if close := near_in_record(word, index):
+        return close
     near = [one for one in known().near(word, 1) if one[:1].lower() == word[0].lower()]
     close = [one for one in near if get_close_matches(word, [one.lower()], 1, 0.8)]
     return close[0] if close else ""
+
+
+def near_in_record(word: str, index: ChartIndex) -> str:
+    """A word of the record that this one may be a misspelling of, or ""."""
+    held = {one for text in index.texts for one in words(text) if one[0] == word[0]}
+    return next(iter(get_close_matches(word, sorted(held - {word}), 1, 0.84)), "")

@@ -13,7 +13,7 @@ from clinfo.text.regex import anycase
 from clinfo.text.terms import stem, words
 from clinfo.text.words import key
 
-_ASKED: Final = anycase(r"\b(?:operat\w+|surg\w+)\b")
+_ASKED: Final = anycase(r"\b(?:operat\w+|surg\w+|(?:taken|cut) out|had \S+(?: \S+)? removed)\b")
 _WORDS: Final = anycase(
     r"\b(?:\w{3,}(?:ectom(?:y|ies)|plast(?:y|ies)|(?<!anat)otom(?:y|ies)|ostom(?:y|ies)|rrhaphy|pexy)|"
     r"surger(?:y|ies)|operated|resect\w+|bypass(?: graft\w*)?|(?:un)?grafting|transplant\w*|"

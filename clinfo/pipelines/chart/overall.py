@@ -31,6 +31,7 @@ from clinfo.pipelines.chart.telling import (
     span,
 )
 from clinfo.pipelines.chart.things import Thing, telling_words
+from clinfo.pipelines.chart.vaccines import vaccine
 from clinfo.text.words import key
 
 _NO_THINGS: Final = frozenset(("care",))
@@ -50,10 +51,12 @@ def overall(asked: Asked, things: Sequence[Thing]) -> Told | None:
             return _every(asked)
         if not telling_words(asked.text):
             return _notes(asked)
-    each = [values(thing, asked) or medicine(thing, asked) for thing in things]
+    each = [
+        values(thing, asked) or vaccine(thing, asked) or medicine(thing, asked) for thing in things
+    ]
     treated = treating(asked, things)
     if not (treated or any(one is not None for one in each)):
-        return None
+        return _other_operations(asked, things)
     own = [one or about(thing, asked) for one, thing in zip(each, things, strict=True)]
     found = [one.status for one in own if one.status != "absent"]
     if not found:
@@ -62,6 +65,7 @@ def overall(asked: Asked, things: Sequence[Thing]) -> Told | None:
         (*(line for one in own for line in one.lines), *treated),
         found[0],
         tuple(place for one in own for place in one.places),
+        parts_only=all(one.parts_only for one in own if one.status != "absent"),
     )
 
 
@@ -119,6 +123,22 @@ def _every(asked: Asked) -> Told:
         return Told((lead, *asked.lines(places)), "outside")
     lead += f"{name}: named in {span(own)}."
     return Told((lead, *asked.lines(own, MOST_LISTED)), "documented", tuple(own))
+
+
+def _other_operations(asked: Asked, things: Sequence[Thing]) -> Told | None:
+    """All operations where the one that is asked for stands in no note by its name: "appendix taken
+    out" may stand as an appendectomy.
+    """
+    if not asks_for_operations(asked.text):
+        return None
+    if any(about(thing, asked).status != "absent" for thing in things):
+        return None
+    places = asked.counts(newest_first(operations(asked)))
+    if not places:
+        return None
+    name = " or ".join(one.text for one in things)
+    lead = f"“{name}” stands so in no note. The operations that notes name; read which it is:"
+    return Told((lead, *asked.lines(places, MOST_LISTED)), "partly", tuple(places))
 
 
 def _mentioned(asked: Asked, types: frozenset[str]) -> Iterator[Place]:

@@ -19,7 +19,12 @@ from clinfo.pipelines.chart.coded_notes import is_coded
 from clinfo.pipelines.chart.evidence import Place, lines_of, places_of, within
 from clinfo.pipelines.chart.index import ChartIndex
 from clinfo.pipelines.chart.items import kinds_in
-from clinfo.pipelines.chart.not_found import cannot_be_looked_for, looked_for, nearest
+from clinfo.pipelines.chart.not_found import (
+    cannot_be_looked_for,
+    looked_for,
+    near_in_record,
+    nearest,
+)
 from clinfo.pipelines.chart.things import Thing, literal, telling_words, things_of
 from clinfo.pipelines.chart.timing import asked_window, record_of
 from clinfo.records.chart import NOT_DOCUMENTED, Status
@@ -154,12 +159,29 @@ def _of_things(asked: Asked, things: Sequence[Thing]) -> Told:
             unknown,
             all(one.parts_only for one in found),
         )
-    strange = [word for word in unknown if not recorded or nearest(word, asked.index)]
+    settled = recorded and any(_settled(thing, asked) for thing in things)
+    strange = [
+        word for word in unknown if not settled and (not recorded or nearest(word, asked.index))
+    ]
     if things and not strange:
         lines, loose = looked_for(things)
         return Told(lines, "not as written" if loose else "absent", (), unknown)
     strange = strange or list(unknown)
     return Told((cannot_be_looked_for(strange, asked.index),), "not recognised", (), tuple(strange))
+
+
+def _settled(thing: Thing, asked: Asked) -> bool:
+    """Return whether a known name of a thing stands in no note, and no word that no table knows may
+    be a misspelling of one that does: then the thing is in no note, however its words are spelt.
+    """
+    names, first = thing.main.names, True
+    for name in names:
+        if not name.known:
+            first = first and len(name.text) <= 2
+        elif name.concepts and not name.organ and not places_of(Thing("", (name,)), asked.index):
+            strange = () if first else (one.text for one in names if not one.known)
+            return not any(near_in_record(one, asked.index) for one in strange)
+    return False
 
 
 def about(thing: Thing, asked: Asked, recorded: bool = True) -> Told:
@@ -172,7 +194,7 @@ def about(thing: Thing, asked: Asked, recorded: bool = True) -> Told:
         near = asked.counts(places_of(thing.main, asked.index))
         if near:
             lead = f"“{name}” stands so in no note; “{thing.main.text}” does:"
-            return Told((lead, *asked.lines(near)), "partly", tuple(near))
+            return Told((lead, *asked.lines(near)), "partly", tuple(near), parts_only=True)
     if not whole and len(thing.names if recorded else thing.main.names) > 1:
         each = [
             about(Thing(one.text, (one,)), asked)

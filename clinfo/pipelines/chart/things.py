@@ -37,6 +37,10 @@ _APART: Final = {
     "Hypertension": frozenset(("prehypertension", "white coat hypertension")),
 }
 """Narrower headings of MeSH that are not what a question for the heading is after."""
+_UNLIKE: Final = frozenset(("respiratory sounds", "weights and measures"))
+"""Headings of MeSH whose other names are different things: crackles are no wheezing, and a
+weight is no reference value. Only what is asked as the heading itself counts as all of them.
+"""
 _DRUG: Final = "drug or substance"
 _SOCIAL: Final = ("F01.829", *"HIJKLMNVZ")
 """Branches of MeSH whose names notes seldom use for what they say of a patient ("insurance")."""
@@ -167,6 +171,11 @@ def _known_name(text: str, part: Part | None, lay: Sequence[str], lexicon: Lexic
         medicine = medicine or bool(members)
     apart = frozenset[str]().union(*(_APART.get(one, ()) for one in _headings(text, lay, lexicon)))
     forms -= {running(name) for one in apart for name in _names_of(one)}
+    if (unlike := (concepts | (part.headings if part else set())) & _UNLIKE) and not any(
+        running(one) == running(text) for one in unlike
+    ):
+        own = {running(one) for one in (text, *lay, *said_otherwise(text.lower()))}
+        return Name(text, frozenset(), frozenset(own), True)
     chemical = part is not None and all(place.startswith("D") for place in part.places)
     for headings in narrower:
         if not chemical or part is None or part.is_class or len(headings) <= MOST_CHEMICALS:

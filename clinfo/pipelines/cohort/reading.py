@@ -75,6 +75,12 @@ _TYPES: dict[str, FactKind] = {
 _ORDERED = re.compile(r"(?i:stage|ecog|zubrod)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
 _MARKED = re.compile(r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)")
 _LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
+_SMOKES = re.compile(
+    r"(?i)\b(?:(?P<never>never (?:been a )?smoke[dr]|non-?smoker|denies (?:any )?smoking|"
+    r"does(?: not|n['’]t) smoke)|(?P<past>(?:quite?|stopped) smoking|(?:ex|former)[- ]smoker)|"
+    r"(?P<now>(?:active|current|is a|heavy|daily) smoker|(?:continues to|currently) smok(?:e|ing)|"
+    r"reports smoking|currently smokes))\b"
+)
 _SEMANTIC = re.compile(r"\s*\((?:[a-z/ ]+)\)?\s*$")
 _SUSPECTED = re.compile(
     r"(?i)^(?:suspected|suspicion of|possible|probable|presumed|likely|query|rule out|r/o|\?)\s+"
@@ -165,11 +171,22 @@ def _stated(text: str) -> tuple[Fact, ...]:
             for name, said, denied, low, high in stated_alterations(text)
         ]
     facts += _measured(text)
+    facts += _smoking(text)
     facts += [
         Fact(kind, name, Source("", "", low, high), said=said)
         for kind, name, said, low, high in stated_states(text)
     ]
     return tuple(facts)
+
+
+def _smoking(text: str) -> Iterator[Fact]:
+    """Whether one smokes, did, or never has, as notes of social history say it."""
+    for match in _SMOKES.finditer(text):
+        said = match.lastgroup
+        yield Fact(
+            "condition", "smoking", Source("", "", *match.span()), _concept("smoking"),
+            negated=said == "never", past=said == "past", said=PAST if said == "past" else "",
+        )  # fmt: skip
 
 
 def _measured(text: str) -> list[Fact]:
@@ -267,6 +284,9 @@ def _named(note: Note, kind: FactKind, start: int, end: int, past: bool = False)
     source = Source(note.id, note.time, start, start + len(said))
     for name, concept, certainty in names_of(said, kind):
         yield Fact(kind, name, source, concept, certainty=certainty, past=past)
+        substance = _LISTED_ALLERGY.sub("", name)
+        if kind == "condition" and substance and substance != name:
+            yield Fact("allergy", substance, source, _concept(substance), certainty=certainty)
     if kind == "condition":
         for fact in _measured(said):
             yield replace(fact, source=source)

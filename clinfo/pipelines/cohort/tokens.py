@@ -23,6 +23,7 @@ _PART = re.compile(r"[,;:]|[^\s,;:]+")
 _DASH = re.compile(r"\s+[-–—]+\s+|\s*—\s*|(?<=\w)[.!?]\s+(?=\S)")
 _QUERY = re.compile(r"(?<!\S)\?(?=\w)")
 _PREFIXED = ("suspected", "current", "past")
+_NEVER = re.compile(r"(?i)\bnever[- ](?=(?:smok|drink|us)ers?\b)")
 _NON = re.compile(r"(?i)(?:non[- ]?|a(?=febrile))([a-z].+)")
 _NON_NAMES = re.compile(r"(?i)non-?(?:hodgkin|small|steroid|metasta|st\b|invasive|alcoholic)")
 
@@ -39,6 +40,7 @@ class Token:
 
 def tokens(text: str, held: Signs, is_name: Callable[[str], bool]) -> list[Token]:
     """The tokens of a text. ``is_name`` tells whether several words are one listed name."""
+    text = _NEVER.sub("non-", text)
     parts = _parts(_QUERY.sub("? ", _DASH.sub(", ", text)), held)
     found: list[Token] = []
     at = 0

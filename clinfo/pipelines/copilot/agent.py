@@ -18,6 +18,7 @@ from clinfo.llm.tool_calls import Said, read
 from clinfo.pipelines.copilot import shown
 from clinfo.pipelines.copilot.declared import ACT, Acting
 from clinfo.pipelines.copilot.events import (
+    EVENTS,
     LookingUpEnded,
     Thought,
     ToolCalled,
@@ -252,13 +253,24 @@ class _Progress:
         self._recorder, self._call = recorder, call
         held = [one for one in recorder.run_log.all(ToolProgressed) if one.call == call]
         self.before: Sequence[Mapping[str, Any]] = [one.form for one in held]
+        for one in held:
+            event = EVENTS.from_json(dict(one.form))
+            if isinstance(
+                event, CostIncurred
+            ):  # the run may have been killed before it was counted
+                self._count(event)
 
     def put(self, event: Event) -> None:
-        """Record an event, and what it cost as a cost of this run."""
-        if isinstance(event, CostIncurred):
-            cost = replace(event, call=f"{self._call} {event.call}", where="tools", reply="")
-            self._recorder.emit(cost)
+        """Record an event, and what it cost as a cost of this run. The event goes first: a reply
+        that is not recorded would be paid a second time.
+        """
         self._recorder.emit(ToolProgressed(call=self._call, n=event.seq, form=to_json(event)))
+        if isinstance(event, CostIncurred):
+            self._count(event)
+
+    def _count(self, cost: CostIncurred) -> None:
+        call = f"{self._call} {cost.call}"
+        self._recorder.emit(replace(cost, call=call, where="tools", reply=""))
 
 
 def _arguments(tool: OpenTool | None, written: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
 from clinfo.llm.prompts import Prompt
-from clinfo.patients.access import require_allowed
+from clinfo.patients.access import Kind, allowed, require_allowed
 from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS
 from clinfo.pipelines.copilot.run import Run
 from clinfo.pipelines.copilot.run_log import CopilotLog
@@ -94,13 +94,18 @@ def assemble(
     NotForPatients where a case would go to what may not see one, IdentifiersFound where a question
     without one seems to identify a patient and would leave this machine.
     """
-    allowed = {one for one in settings.copilot_allow.replace(",", " ").split() if one}
-    of_patients = bool(request.case) or bool(allowed & RECORDS)
+    records = RECORDS.intersection(settings.copilot_allow.replace(",", " ").split())
+    of_patients = bool(request.case or records)
+    searched: tuple[tuple[Kind, str | None], ...] = (
+        ("embedder", settings.embedder),
+        ("index", settings.qdrant_url),
+    )
+    through = [(kind, name) for kind, name in searched if name]
     if of_patients:
         for name in dict.fromkeys(request.models.values()):
             require_allowed("model", name, settings)
-        if settings.embedder:
-            require_allowed("embedder", settings.embedder, settings)
+        for kind, name in through:
+            require_allowed(kind, name, settings)
     prompts = PROMPTS.checked(request.prompts)
     cache = None
     if settings.cache == "on" and not of_patients:
@@ -110,7 +115,8 @@ def assemble(
     if request.max_cost is not None:
         priced(models)
     guarded = not of_patients and not request.allow_identifiers
-    if guarded and any(model.remote for model in models.values()):
+    leaves = not all(allowed(kind, name, settings) for kind, name in through)
+    if guarded and (leaves or any(model.remote for model in models.values())):
         refuse_texts({"question": request.question})
     money = budget or MemoryBudget(request.max_cost, spent=CopilotLog(after).spent_usd)
     missing: Mapping[str, str] = {}
@@ -123,11 +129,12 @@ def assemble(
             EXTRACTIVE if request.models["write"] == EXTRACTIVE else models["write"],
             money,
             request.max_cost,
+            of_patients,
         )
         every = [
             one
             for one in declared(settings.copilot_tools)
-            if one.kind not in RECORDS or one.kind in allowed
+            if one.kind not in RECORDS or one.kind in records
         ]
         tools, missing = opened(every, host, request.tools)
     return Copilot(

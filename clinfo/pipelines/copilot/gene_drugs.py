@@ -12,10 +12,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.asked import Asked, Reader, changes
+from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.pipelines.copilot.asked import LEVELS, RESISTANCE, SENSITIVITY, Asked, Reader, changes
+from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
-from clinfo.pipelines.copilot.variants import Change, matching
+from clinfo.pipelines.copilot.drug_names import Drugs
+from clinfo.pipelines.copilot.variants import Change, matching, of_kind
 
 if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
@@ -45,6 +47,9 @@ class GeneDrugs:
     """The answer: ``drugs`` sorted by name, ``evidence`` by level and id; empty where the status is
     "not in CIViC", for the ``reason``.
 
+    ``beside`` is what else the fields say that a reader must see: of the medicines named, of
+    kindred diseases, of the other genes, in the other direction. ``caveats`` go before everything.
+
     ``read_as`` says how the question was read, ``lower`` how many items of lower levels there are,
     ``near`` what the source has instead, ``opposed`` items that do not support the same. ``date``
     is the state of the source.
@@ -60,6 +65,8 @@ class GeneDrugs:
     opposed: tuple[str, ...]
     not_understood: tuple[str, ...]
     date: str
+    beside: tuple[Beside, ...] = ()
+    caveats: tuple[str, ...] = ()
 
 
 class GeneDrugTool:
@@ -68,11 +75,13 @@ class GeneDrugTool:
     def __init__(self, silos: Silos, silo: str = SILO) -> None:
         self.date = str(silos.about(silo).get("date", ""))
         self._by_gene: dict[str, list[SiloDocument]] = defaultdict(list)
-        diseases = set()
+        diseases, drugs = set(), set[str]()
         for one in silos.documents(silo):
             if one.fields.get("gene"):
                 self._by_gene[one.fields["gene"]].append(one)
                 diseases.add(one.fields.get("disease", ""))
+                drugs.update(_drugs(one))
+        self._medicines = Drugs(drugs)
         self.reader = Reader(self._by_gene, diseases - {""})
 
     def answer(self, question: str) -> GeneDrugs:
@@ -92,19 +101,23 @@ class GeneDrugTool:
                 genes,
             )
         best: tuple[str, list[str], str, list[SiloDocument]] | None = None
+        named = self._medicines.within(question)
         reasons: list[str] = []
+        others: dict[str, list[SiloDocument]] = {}
         for gene in genes:
             variant_groups = self._variants(gene, asked.change)
             if not variant_groups:
                 reasons.append(f"CIViC has no such change of {gene}")
                 continue
             chosen = self._selected(gene, variant_groups, asked)
+            others[gene] = chosen[2] if chosen else []
             if chosen is None:
-                reasons.append(f"CIViC has no such evidence for {gene} in this disease")
+                reasons.append(self._none_for(gene, variant_groups, asked))
             elif best is None or len(chosen[2]) > len(best[3]):
                 best = (gene, *chosen[:2], chosen[2])
         if best is None:
-            return self._absent(asked, {"gene": ", ".join(genes)}, "; ".join(reasons), genes)
+            absent = self._absent(asked, {"gene": ", ".join(genes)}, "; ".join(reasons), genes)
+            return self._with_beside(absent, genes[0], asked, named, {})
         gene, variants, disease, items = best
         read_as = {
             "gene": gene,
@@ -113,7 +126,96 @@ class GeneDrugTool:
             "significance": asked.significance,
             "levels": asked.levels,
         }
-        return self._found(asked, read_as, items)
+        others = {name: others.get(name, []) for name in genes if name != gene}
+        found = self._found(asked, read_as, items)
+        return self._with_beside(found, gene, asked, named, others)
+
+    def _with_beside(
+        self,
+        found: GeneDrugs,
+        gene: str,
+        asked: Asked,
+        named: Mapping[str, frozenset[str]],
+        others: Mapping[str, list[SiloDocument]],
+    ) -> GeneDrugs:
+        """An answer with what stands beside it, and what a reader must know first."""
+        groups = self._variants(gene, asked.change)
+        meant = {name for group in groups for name in group}
+        single = not asked.change.places and "mutation" in asked.change.kinds
+        names = {one.fields.get("variant", "") for one in self._by_gene[gene]}
+        widened = meant | {name for name, own in changes(names).items() if single and own.places}
+        chosen = {item.id for item in found.evidence}
+        wanted = {name for one in asked.diseases for name in one.names}
+        disease = found.read_as.get("disease", "")
+        wanted = {disease} if disease not in ("", "any") else wanted
+        own = [one for one in self._by_gene[gene] if one.fields.get("type") == _PREDICTIVE]
+        there = [one for one in own if not wanted or one.fields.get("disease") in wanted]
+        near = [one for one in own if kindred(one.fields.get("disease", ""), wanted)]
+        said = list[Beside]()
+        caveats = list[str]()
+        for medicine, aliases in named.items():
+            on = [
+                one
+                for place in (there, near)
+                for one in place
+                if one.fields.get("variant") in widened and aliases.intersection(_drugs(one))
+            ]
+            said += beside(on, gene, medicine, asked.significance)
+            if not on:
+                caveats.append(
+                    f"CIViC has no item on {medicine} with what is asked of {gene}: nothing here "
+                    f"answers whether {medicine} works."
+                )
+        levels = [one for one in near if _answers(one, asked) and _level(one, asked)]
+        closest = set(groups[0]) if groups else set()
+        elsewhere = [one for one in levels if one.fields.get("variant") in closest]
+        said += beside([one for one in elsewhere if one.id not in chosen], gene, "", "")
+        if not found.evidence:
+            against = [
+                one
+                for one in there
+                if one.fields.get("variant") in meant
+                and one.fields.get("direction") == _SUPPORTS
+                and one.fields.get("significance") in (SENSITIVITY, RESISTANCE)
+                and one.fields.get("significance") != asked.significance
+                and one.fields.get("drugs")
+                and _level(one, asked)
+            ]
+            said += beside(against, gene, "", "") if not said else ()
+            if said:
+                caveats.append(
+                    f"{found.reason}. What follows is near it, not it: "
+                    "read the disease, the direction and the level of each line."
+                )
+        for name, items in others.items():
+            if items:
+                said += beside(items, name, "", "")
+            elif name not in asked.change.partners:
+                caveats.append(f"{name} is named too and not answered here: ask about it alone.")
+        variants = {one.document.fields["variant"] for one in found.evidence}
+        if variants and not of_kind(asked.change, changes(variants)):
+            kinds = " or ".join(asked.change.kinds)
+            caveats.insert(
+                0,
+                f"CIViC has no evidence on {gene} {kinds} as asked. What follows is on another "
+                f"kind of change, {', '.join(sorted(variants))}, and may not hold for it.",
+            )
+        if asked.not_understood:
+            caveats.append(f"Not understood and left aside: {', '.join(asked.not_understood)}.")
+        return replace(found, beside=tuple(said), caveats=tuple(caveats))
+
+    def _none_for(self, gene: str, groups: Sequence[Sequence[str]], asked: Asked) -> str:
+        """Why a gene has no answer: nothing at all, or nothing of the levels that are meant."""
+        what = asked.significance.lower()
+        where = " or ".join(name for one in asked.diseases for name in one.names) or "any disease"
+        below = self._selected(gene, groups, replace(asked, levels=LEVELS))
+        if below is None:
+            return f"CIViC has no evidence of {what} for {gene} as asked in {where}"
+        own = ", ".join(sorted({one.fields["level"] for one in below[2]}))
+        return (
+            f"CIViC has no evidence of {what} of levels {', '.join(asked.levels)} for {gene} as "
+            f"asked in {where}, but {len(below[2])} items of level {own} (ask for any level)"
+        )
 
     def _variants(self, gene: str, asked: Change) -> list[list[str]]:
         """The gene's variants that are meant, in groups, the nearest first; all of them where the
@@ -141,7 +243,7 @@ class GeneDrugTool:
                     if one.fields.get("variant") in variants
                     and (not disease or one.fields.get("disease") == disease)
                     and _answers(one, asked)
-                    and one.fields.get("level", "") in asked.levels
+                    and _level(one, asked)
                 ]
                 if items:
                     return sorted({one.fields["variant"] for one in items}), disease, items
@@ -181,7 +283,7 @@ class GeneDrugTool:
         near: dict[str, None] = {}
         for gene in genes:
             for one in self._by_gene[gene]:
-                if _answers(one, asked) and one.fields.get("level", "") in asked.levels:
+                if _answers(one, asked) and _level(one, asked):
                     near.setdefault(f"{gene} {one.fields['variant']}, {one.fields['disease']}")
         return GeneDrugs(
             "not in CIViC", (), (), reason, read_as, 0, tuple(sorted(near)[:10]), (),
@@ -215,6 +317,10 @@ def _answers(one: SiloDocument, asked: Asked) -> bool:
         and fields.get("significance") == asked.significance
         and bool(fields.get("drugs"))
     )
+
+
+def _level(one: SiloDocument, asked: Asked) -> bool:
+    return one.fields.get("level", "") in asked.levels
 
 
 def _drugs(one: SiloDocument) -> list[str]:

@@ -40,16 +40,19 @@ class Genes:
         while place < len(words):
             for run in runs(text, words, place):
                 start, end = run[0].start, run[-1].end
-                if (symbol := self._symbol(joined(run), text[start:end])) is not None:
-                    found.append(Named(symbol, start, end, text[start:end]))
+                if symbols := self._symbols(joined(run), text[start:end]):
+                    found += [Named(one, start, end, text[start:end]) for one in symbols]
                     place += len(run)
                     break
             else:
                 place += 1
         return found
 
-    def _symbol(self, key: str, written: str) -> str | None:
-        for symbol, name in self._names.get(key, ()):
-            if len(key) > _SHORT or written == name or (key not in _WORDS and written.isupper()):
-                return symbol
-        return None
+    def _symbols(self, key: str, written: str) -> list[str]:
+        """The gene of a name, or the genes of a family's name (NTRK, BRCA1/2)."""
+        found = [
+            symbol
+            for symbol, name in self._names.get(key, ())
+            if len(key) > _SHORT or written == name or (key not in _WORDS and written.isupper())
+        ]
+        return list(dict.fromkeys(found))

@@ -51,7 +51,7 @@ def medicines(text: str) -> tuple[str, ...]:
         before = text[: match.start()].rstrip()
         starts = not before or before[-1] in ".:;!?("
         brand = word.istitle() and not starts and not flags(folded)
-        if brand or _by_stem(folded) or _chemical(folded):
+        if brand or by_stem(folded) or _chemical(folded):
             found[folded] = None
     return tuple(found)
 
@@ -68,7 +68,7 @@ def _pattern(stem: str) -> str:
     return rf"\w{{{0 if len(stem) >= LONG else 3},}}{re.escape(stem)}s?"
 
 
-def _by_stem(word: str) -> bool:
+def by_stem(word: str) -> bool:
     return _stems().fullmatch(word) is not None
 
 

@@ -80,7 +80,8 @@ def masked_names(question: str) -> str:
     genes, diseases = _known()
     spans = [(one.start, one.end, "xdisease") for one in diseases.within(text)]
     free = _blank(text, spans)
-    named = [(one.start, one.end, "xgene") for one in genes.within(free)]
+    # a family's name stands for several genes at one place
+    named = sorted({(one.start, one.end, "xgene") for one in genes.within(free)})
     free = _blank(free, named)
     changed = [
         (found.start(), found.end(), "xchange")

@@ -147,7 +147,10 @@ class Run:
                 self.recorder.warn(f"route {question[:80]}", told, "plan")
             for to in order:
                 if to not in {routed for routed, _ in first}:
-                    told = f"A question for {to}, and no tool for that can be called here."
+                    told = (
+                        f"This reads as a question for {to}, and no silo or tool of that is loaded "
+                        "here: it was not looked up there."
+                    )
                     self.recorder.warn(f"route {to}", told, "plan")
         return tuple(found)
 
@@ -202,6 +205,10 @@ class Run:
             )  # fmt: skip
             claims = [{"text": text, "sources": n, "part": ""} for text, n in quoted]
             form, by_rule = {"claims": claims}, True
+        for call in self.run_log.calls:
+            event = self.run_log.observed(call.call)
+            for told in event.observation.caveats if event is not None else ():
+                self.recorder.warn(f"caveat {told[:80]}", told, "act")
         if by_rule:
             self.recorder.warn("by rule", LIST_ONLY, "write")
         self._warn_of_age()

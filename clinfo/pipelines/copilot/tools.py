@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
@@ -146,10 +148,19 @@ class Progress(Protocol):
         """Record an event of that run, with its cost."""
 
 
+@dataclass
+class Money:
+    """US dollars that a call of a tool may spend (``most``, None for no limit), and has."""
+
+    most: float | None
+    spent: float = 0.0
+
+
 @dataclass(frozen=True)
 class Host:
     """What tools may use: silos (None where none is loaded), settings, the case, the model that
-    writes (with its key; by name where it is the extractive one), the money of the run.
+    writes (with its key; by name where it is the extractive one), the money of the run, and whether
+    what is asked may tell of a patient: of the case, or of what a record was read to say.
     """
 
     settings: Settings
@@ -158,13 +169,28 @@ class Host:
     model: str | ChatModel = EXTRACTIVE
     budget: Budget | None = None
     max_cost: float | None = None
+    of_patients: bool = False
 
-    def left_usd(self) -> float | None:
-        """US dollars that one tool may spend, half of what is left; None for no limit."""
+    @asynccontextmanager
+    async def set_aside(self) -> AsyncIterator[Money]:
+        """Half of the money that is left, for a tool that carries out a run of its own. What a call
+        that is broken off has spent is not known, so that all of it counts.
+        """
         if self.max_cost is None:
-            return None
-        spent = float(getattr(self.budget, "spent", 0.0))
-        return max(0.0, (self.max_cost - spent) / 2)
+            yield Money(None)
+            return
+        left = self.max_cost - float(getattr(self.budget, "spent", 0.0))
+        most = max(0.0, left / 2)
+        token = await self.budget.reserve(most) if self.budget is not None else ""
+        money = Money(most)
+        try:
+            yield money
+        except asyncio.CancelledError:
+            money.spent = most
+            raise
+        finally:
+            if self.budget is not None:
+                await self.budget.settle(token, money.spent)
 
 
 class Call(Protocol):
@@ -279,4 +305,4 @@ def _each(declared: ToolDeclared, every: Sequence[ToolDeclared], host: Host) -> 
 
 
 def _suffix(silo: str) -> str:
-    return re.sub(r"\W+", "_", silo.lower()).strip("_")
+    return re.sub(r"[^\w-]+", "_", silo.lower())

@@ -122,6 +122,14 @@ NEAREST: Mapping[str, tuple[str, ...]] = {
     "wild type": ("wild type",),
 }
 """The kinds that answer each kind, the nearest first."""
+_SAME_KIND: Mapping[str, tuple[str, ...]] = {
+    "fusion": ("rearrangement",),
+    "rearrangement": ("fusion",),
+    "high": ("overexpression", "expression"),
+    "positive": ("expression", "rearrangement", "fusion", "overexpression", "amplification"),
+    "alteration": ("mutation",),
+}
+"""Kinds that say no other thing than the one asked for, of those in `NEAREST`."""
 _SPECIAL_RE = {name: re.compile(rf"(?i:{pattern})") for name, pattern in _SPECIAL.items()}
 _KIND_RE = {name: re.compile(rf"(?i:{pattern})") for name, pattern in KINDS.items()}
 _NEGATED = re.compile(r"(?i)\b(?:not|non|rather than|instead of)[\s-]+(?:an?\s+|the\s+)?[\w-]+")
@@ -213,6 +221,19 @@ def matching(asked: Change, known: Mapping[str, Change]) -> list[list[str]]:
         if (rank := _rank(asked, own)) is not None:
             scored.setdefault(rank, []).append(name)
     return [scored[rank] for rank in sorted(scored)]
+
+
+def of_kind(asked: Change, known: Mapping[str, Change]) -> bool:
+    """Whether one of the variants is of a kind that was asked for, and not only near it. Where a
+    place is asked for, or no kind, the place decides.
+    """
+    if asked.places or not asked.kinds or asked.partners:
+        return True
+    wanted = {other for one in asked.kinds for other in (one, *_SAME_KIND.get(one, ()))}
+    return any(
+        not own.kinds or wanted & {*own.kinds, *own.special} or own.places or own.partners
+        for own in known.values()
+    )
 
 
 def _rank(asked: Change, own: Change) -> tuple[int, ...] | None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
 from clinfo.claims.verify import check_sentence
-from clinfo.lazy_dataclass import dataclass
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.llm.schemas import TEXT, closed, list_of
 from clinfo.pipelines.copilot.conflicts import by_fields
 from clinfo.pipelines.copilot.events import AnswerWritten
@@ -38,6 +39,8 @@ FALLEN: Final = ("unsupported", "contradicted")
 """Verdicts with which a claim does not stand."""
 VERBATIM: Final = "it is a sentence of the passage, word by word"
 OF_FIELDS: Final = "the fields of these documents say it"
+THESE: Final = "what these sources say"
+"""What a conflict is about that was told with a medicine or a dose of no source."""
 NOT_OBSERVED: Final = "it cites no passage that a tool brought"
 
 
@@ -57,26 +60,8 @@ async def judged(
     reason. ``own``: the model that wrote it judges it.
     """
     every, stated = run_log.passages(), run_log.stated()
-    claims, left = list[_Written](), list[LeftOut]()
-    for one in list(_claims(form.get("claims"))):
-        known = tuple(n for n in one.sources if n in every)
-        foreign = [n for n in one.sources if n not in every]
-        if not known:
-            left.append(LeftOut(one.text, NOT_OBSERVED))
-        elif why := unsourced(one.text, [every[n] for n in known]):
-            left.append(LeftOut(one.text, why))
-        else:
-            claims.append(_Written(one.text, known, one.part))
-        if known and foreign:
-            told = ", ".join(map(str, foreign))
-            left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
-    studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
-    ruled = [
-        _of_fields(one, stated)
-        or _verbatim(one, every)
-        or check_sentence(one.text, one.sources, studies)
-        for one in claims
-    ]
+    known_of = [*every.values(), _asked(run_log)]
+    claims, left, studies, ruled = await asyncio.to_thread(_by_rules, form, every, stated, known_of)
     free = [place for place, one in enumerate(ruled) if one.reason not in (VERBATIM, OF_FIELDS)]
     verdicts = await judges.verdicts(
         "synthesis", [ruled[place] for place in free], studies, "claims", own
@@ -89,16 +74,57 @@ async def judged(
             left.append(LeftOut(one.text, f"{sentence.verdict}: {sentence.reason}"))
         else:
             stand.append(_claim(one, sentence, every))
-    conflicts = (*_conflicts(form.get("conflicts"), every), *by_fields(every))
+    opposed = list[Conflict]()
+    for conflict in _conflicts(form.get("conflicts"), every):
+        if why := unsourced(conflict.about, [every[n] for n in conflict.sources]):
+            left.append(LeftOut(conflict.about, why))
+            conflict = replace(conflict, about=THESE)
+        opposed.append(conflict)
+    conflicts = (*opposed, *by_fields(every))
     cited = {n for one in stand for n in one.sources} | {n for c in conflicts for n in c.sources}
     return AnswerWritten(
         claims=tuple(stand),
         sources=tuple(_source(n, every[n]) for n in sorted(cited)),
-        not_in=tuple(_not_in(form.get("not_found"), run_log)),
+        not_in=tuple(_not_in(form.get("not_found"), run_log, known_of)),
         conflicts=tuple(dict.fromkeys(conflicts)),
         left_out=tuple(dict.fromkeys(left)),
         by_rule=by_rule,
     )
+
+
+def _by_rules(
+    form: Mapping[str, Any],
+    every: Mapping[int, Observed],
+    stated: Mapping[str, tuple[int, ...]],
+    known_of: Sequence[Observed],
+) -> tuple[list[_Written], list[LeftOut], tuple[Study, ...], list[Sentence]]:
+    """The claims of a reply, those left out, the passages as evidence, and by claim the verdict of
+    the rules.
+    """
+    claims, left, headings = list[_Written](), list[LeftOut](), {"": ""}
+    for one in _claims(form.get("claims")):
+        known = tuple(n for n in one.sources if n in every)
+        foreign = [n for n in one.sources if n not in every]
+        if not known:
+            left.append(LeftOut(one.text, NOT_OBSERVED))
+        elif why := unsourced(one.text, [every[n] for n in known]):
+            left.append(LeftOut(one.text, why))
+        else:
+            part = one.part
+            if part not in headings:
+                headings[part] = "" if unsourced(part, known_of) else part
+            claims.append(_Written(one.text, known, headings[part]))
+        if known and foreign:
+            told = ", ".join(map(str, foreign))
+            left.append(LeftOut(f"[{told}]", "no tool brought a passage of this number"))
+    studies = as_evidence([Study(n, _article(n, one), None) for n, one in every.items()])
+    ruled = [
+        _of_fields(one, stated)
+        or _verbatim(one, every)
+        or check_sentence(one.text, one.sources, studies)
+        for one in claims
+    ]
+    return claims, left, studies, ruled
 
 
 def _claims(given: Any) -> Iterator[_Written]:
@@ -115,6 +141,14 @@ def _whole(given: Any) -> Iterator[int]:
         written = str(one).strip("[] ")
         if written.isascii() and written.isdecimal() and len(written) < 7:
             yield int(written)
+
+
+def _asked(run_log: CopilotLog) -> Observed:
+    """What was asked, as a passage: what it names may be named, though not claimed."""
+    request = run_log.started.request if run_log.started else None
+    plan = run_log.plan.parts if run_log.plan else ()
+    asked = (request.question, request.case) if request else ()
+    return Observed("", "", "", 0, 0, "\n".join((*asked, *(one.question for one in plan))))
 
 
 def _article(n: int, one: Observed) -> Article:
@@ -193,9 +227,10 @@ def _conflicts(given: Any, every: Mapping[int, Observed]) -> Iterator[Conflict]:
             yield Conflict(about[:LONGEST], numbers)
 
 
-def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
+def _not_in(given: Any, run_log: CopilotLog, known: Sequence[Observed]) -> list[NotIn]:
     """What is in no silo: nothing at all of a silo that was asked and brought nothing; of another
-    one what the reply says is missing there. Silos that were not asked are not spoken of.
+    one what the reply says is missing there, with no medicine or dose that ``known`` does not name.
+    Silos that were not asked are not spoken of.
     """
     asked: dict[str, list[str]] = {}
     told: dict[str, str] = {}
@@ -219,7 +254,7 @@ def _not_in(given: Any, run_log: CopilotLog) -> list[NotIn]:
     for one in (given if isinstance(given, list) else [])[:MOST_CLAIMS]:
         row = one if isinstance(one, dict) else {}
         name, what = words_of(row.get("silo")), words_of(row.get("what"))
-        if name in asked and what and name not in empty:
+        if name in asked and what and name not in empty and not unsourced(what, known):
             found.append(NotIn(name, what[:LONGEST], tuple(asked[name])))
     return list(dict.fromkeys(found))
 

@@ -47,9 +47,10 @@ def filed(document: SiloDocument) -> list[Filed]:
 
 
 def brought(document: SiloDocument, found: Filed, score: float, query: str) -> SiloHit:
-    """The hit of what an index found."""
+    """The hit of what an index found; of a document that changed since, the best chunk."""
     one, by = found.passage, found.fields["found_by"]
-    if by != TEXT:
+    own = document.text[one.start : one.end]  # headings may stand before it in the passage
+    if by != TEXT or len(own) < one.end - one.start or not one.text.endswith(own):
         one = _best(chunks(document), query, one)
     return SiloHit(document, one.start, one.end, score, by)
 

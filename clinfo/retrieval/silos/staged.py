@@ -72,7 +72,8 @@ class Staged:
             (form,) = self._db.execute("PRAGMA user_version").fetchone()
             if form not in (0, FORM):
                 raise RecordError(f"the silos in {path} have another form; load them again")
-            self._db.executescript(_SCHEMA + f"PRAGMA user_version = {FORM};")
+            if form != FORM:  # nobody who only reads waits for one who loads
+                self._db.executescript(_SCHEMA + f"PRAGMA user_version = {FORM};")
         except sqlite3.DatabaseError as error:
             raise RecordError(f"the silos in {path} cannot be opened: {error}") from None
 

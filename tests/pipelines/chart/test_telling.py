@@ -321,3 +321,64 @@ def test_what_misled_a_physician_once(
     found = told(question, harm)
     assert said in found.text
     assert not unsaid or unsaid not in found.text
+
+
+PHYSICIAN = (
+    (
+        "2014-06-15",
+        "Patient was given the following immunizations: influenza, hpv, quadrivalent.\n\n"
+        "Allergies: No Known Allergies.\n\nPhysical exam: crackles at both bases.\n\n"
+        "Assessment and Plan:\nPatient is presenting with viral sinusitis (disorder). "
+        "Depression screening was done. He drinks alcohol.\n- standard pregnancy test\n",
+    ),
+    (
+        "2015-03-02",
+        "HPI: Underwent aortic valve replacement. Her medicine was changed to metformin, but she "
+        "has not yet started it.\n\nAssessment and Plan:\nHistory of appendectomy.\n",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def physician() -> ChartIndex:
+    own = [Note(f"n{n}", "p", text, day) for n, (day, text) in enumerate(PHYSICIAN, 1)]
+    return prepared(own, lexicon())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "When was chronic sinusitis diagnosed?",
+        "Which visit included allergy screening test?",
+        "Which care plan was started: weight management program?",
+        "Does she have wheezing?",
+        "At which visit was amiodarone hydrocholoride prescribed?",
+        "Which visit included percutaneous thrombectomy using fluoroscopic guidance?",
+    ],
+)
+def test_what_is_near_is_no_evidence(question: str, physician: ChartIndex) -> None:
+    assert told(question, physician).text == NOT_DOCUMENTED
+
+
+@pytest.mark.parametrize(
+    ("question", "quoted"),
+    [
+        ("Did he get the HPV vaccine?", "hpv, quadrivalent"),
+        ("Which heart surgery has she had?", "aortic valve replacement"),
+        ("Has she ever had her appendix taken out?", "appendectomy"),
+    ],
+)
+def test_the_same_under_another_name_is_found(
+    question: str, quoted: str, physician: ChartIndex
+) -> None:
+    assert quoted in told(question, physician).text
+
+
+def test_an_order_that_was_not_begun_is_no_start(physician: ChartIndex) -> None:
+    found = told("Did she ever start metformin?", physician).text
+    assert "planned" in found
+    assert " started" not in found.replace("yet started", "")
+
+
+def test_since_when_names_no_event(physician: ChartIndex) -> None:
+    assert "“when”" not in told("Since when does she have sinusitis?", physician).text

@@ -221,3 +221,33 @@ def test_an_index_that_is_being_built_again_is_not_asked(tmp_path: Path) -> None
     assert seen == ["1 of 1"]
     assert build((*RECORDS, record("ida", ("2020-01-01", visit("stroke")))), tmp_path).read == 0
     assert ids(find(tmp_path, "stroke")) == {"ida"}
+
+
+def test_criteria_of_a_physician(tmp_path: Path) -> None:
+    records = (
+        record("fay", ("2020-01-01", visit("shellfish allergy", "childhood asthma"))),
+        record(
+            "gil",
+            ("2020-01-01", visit("childhood asthma")),
+            ("2021-01-01", "# Social History\nPatient is an active smoker.\n"),
+        ),
+        record(
+            "hal",
+            (
+                "2020-01-01",
+                "# Plan\nThe following procedures were conducted:\n"
+                "- urine screening test for diabetes\n\n# Social History\n"
+                "Patient has never smoked.\n",
+            ),
+        ),
+    )
+    build(records, tmp_path / "index")
+    expected = {
+        "allergic to shellfish": {"fay"},
+        "smokers": {"gil"},
+        "never smokers with asthma": {"fay"},
+        "documented absence of smoking": {"hal"},
+        "diabetes": set(),
+    }
+    got = {criteria: ids(find(tmp_path / "index", criteria)) for criteria in expected}
+    assert got == expected

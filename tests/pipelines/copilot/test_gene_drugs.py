@@ -166,3 +166,102 @@ def test_every_question_made_of_the_fields_has_its_exact_set(tmp_path: Path) -> 
         answer = tool.answer(row["question"])
         assert sorted(int(one.id) for one in answer.evidence) == sorted(row["gold_evidence_ids"])
         assert list(answer.drugs) == sorted(row["gold_drugs"]), row["question"]
+
+
+NEAR = (
+    older("20", "ERBB2", "AMPLIFICATION", "Breast Cancer", "Neratinib"),
+    older("21", "ERBB2", "AMPLIFICATION", "Her2-receptor Positive Breast Cancer", "Trastuzumab"),
+    older("22", "KRAS", "G12D", "Colorectal Cancer", "Cetuximab", **RESISTS),
+    older("23", "KIT", "T670I", "Gastrointestinal Stromal Tumor", "Imatinib",
+          evidence_level="C", **RESISTS),
+    older("24", "ROS1", "FUSION", "Lung Non-small Cell Carcinoma", "Entrectinib"),
+    older("25", "ALK", "ALK FUSIONS", "Lung Non-small Cell Carcinoma", "Alectinib"),
+    older("26", "PIK3CA", "MUTATION", "Melanoma", "Alpelisib"),
+    older("27", "PTEN", "LOSS", "Glioblastoma", "Everolimus"),
+    older("28", "NTRK1", "NTRK1 FUSIONS", "Cancer", "Larotrectinib"),
+    older("29", "NTRK3", "NTRK3 FUSIONS", "Cancer", "Entrectinib"),
+    older("30", "KRAS", "G12C", "Lung Small Cell Carcinoma", "Docetaxel"),
+    older("31", "KRAS", "G12C", "Lung Non-small Cell Carcinoma", "Selumetinib"),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def wider(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneDrugTool]:
+    folder = tmp_path_factory.mktemp("wider")
+    (folder / "items.tsv").write_text("\n".join((OLDER, *LINES, *NEAR)), encoding="utf-8")
+    made = StoredSilos(Staged(folder / FILE_NAME), folder)
+    load_files(made, "civic", [folder / "items.tsv"], About(date="2021-02"))
+    yield GeneDrugTool(made)
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "items"),
+    [
+        # a narrower name of the disease holds the drug that everyone means
+        ("Which drugs work in HER2-amplified breast cancer?",
+         "sensitivity/response of ERBB2 AMPLIFICATION in Her2-receptor Positive Breast Cancer: "
+         "Trastuzumab", ["21"]),
+        # a medicine of the question comes first, in whatever direction
+        ("Does cetuximab work in KRAS G12D colorectal cancer?",
+         "resistance to Cetuximab of KRAS G12D in Colorectal Cancer", ["22"]),
+        ("Is Zelboraf active in BRAF V600E melanoma?",
+         "sensitivity/response to Vemurafenib of BRAF V600E in Melanoma", ["1"]),
+        # mutations by name where any mutation is asked, of a lower level
+        ("Which KIT mutations confer resistance to Gleevec in GIST?",
+         "resistance to Imatinib of KIT T670I", ["23"]),
+        # the other gene, the other genes of a family
+        ("ALK or ROS1 fusion in NSCLC: which drugs?", "ROS1 FUSION", ["24"]),
+        ("NTRK fusion in any cancer: which drug?", "NTRK3 FUSIONS in Cancer: Entrectinib", ["29"]),
+        ("Which drugs work in KRAS G12D colorectal cancer?",
+         "resistance of KRAS G12D in Colorectal Cancer: Cetuximab", ["22"]),
+    ],
+)  # fmt: skip
+def test_what_a_reader_must_see_beside_the_exact_set(
+    wider: GeneDrugTool, question: str, first: str, items: list[str]
+) -> None:
+    beside = wider.answer(question).beside
+    assert first in beside[0].text
+    assert [one.id for one in beside[0].items] == items
+
+
+@pytest.mark.parametrize(
+    ("question", "caveat"),
+    [
+        ("Is sotorasib effective in KRAS G12C NSCLC?", "no item on Sotorasib"),
+        ("Is Tagrisso effective in KRAS G12C NSCLC?", "no item on Osimertinib"),
+        ("BRAF V600E and PIK3CA mutation in melanoma: drugs?", "PIK3CA is named too"),
+        ("PTEN deletion in glioblastoma: drugs?", "another kind of change, LOSS"),
+        ("BRAF V600E and XYZ99 melanoma: what works?", "XYZ99"),
+        ("Does cetuximab work in KRAS G12D colorectal cancer?", "no evidence of sensitivity"),
+    ],
+)
+def test_what_is_not_an_answer_to_what_was_asked_is_said_first(
+    wider: GeneDrugTool, question: str, caveat: str
+) -> None:
+    assert any(caveat in one for one in wider.answer(question).caveats)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "BRAF V600E melanoma: what works?",
+        "ROS1 rearrangement in NSCLC: which drug?",
+        "PTEN loss in glioblastoma: which drug?",
+    ],
+)
+def test_a_plain_answer_has_no_caveat(wider: GeneDrugTool, question: str) -> None:
+    answer = wider.answer(question)
+    assert (answer.status, answer.caveats) == ("found", ())
+
+
+def test_small_cell_is_not_beside_non_small_cell(wider: GeneDrugTool) -> None:
+    assert wider.answer("KRAS G12C non-small cell lung cancer: drug?").beside == ()
+
+
+def test_evidence_of_a_lower_level_is_told_where_there_is_no_other(tool: GeneDrugTool) -> None:
+    reason = tool.answer("BRAF V600E melanoma, level C or D: sorafenib?").reason
+    assert reason == ""
+    only_d = "Which drugs does BRAF V600E melanoma respond to, level C?"
+    assert "1" not in tool.answer(only_d).drugs
+    assert "items of level A, B, D" in tool.answer(only_d).reason

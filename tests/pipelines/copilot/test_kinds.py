@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import clinfo
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.store import build
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.tools import Host, declared, opened
+from clinfo.pipelines.copilot.tools import Host, ToolDeclared, declared, opened
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
@@ -109,14 +111,35 @@ def test_what_a_run_within_a_tool_cost_is_a_cost_of_the_run(demo: Host) -> None:
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.spending import MemoryBudget
 
-    log = CopilotLog()
-    recorder = Recorder({}, MemoryBudget(), SystemClock(), 0, log, lambda event: None)
+    log, lines = CopilotLog(), list[Event]()
+    recorder = Recorder({}, MemoryBudget(), SystemClock(), 0, log, lines.append)
     progress = _Progress(recorder, "1.1")
     cost = CostIncurred(call="synthesis", where="synthesis", model="m", reply="r", cost_usd=0.5)
     progress.put(cost)
     progress.put(cost)
     assert log.spent_usd == 0.5
     assert [one["call"] for one in _Progress(recorder, "1.1").before] == ["synthesis"]
+    for kept in range(1, len(lines) + 1):  # a kill between two lines of the file
+        before = CopilotLog(lines[:kept])
+        again = Recorder({}, MemoryBudget(), SystemClock(), 0, before, lambda event: None)
+        assert [one["call"] for one in _Progress(again, "1.1").before] == ["synthesis"]
+        assert before.spent_usd == 0.5
+
+
+def test_a_tool_that_is_broken_off_costs_all_that_it_might_spend() -> None:
+    from clinfo.runs.spending import MemoryBudget
+
+    async def spent(seconds: float) -> float:
+        money = MemoryBudget(1.0)
+        host = Host(Settings(cache="off"), budget=money, max_cost=1.0)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.01), host.set_aside() as aside:
+                await asyncio.sleep(seconds)
+                aside.spent = 0.1
+        return money.spent
+
+    assert asyncio.run(spent(0)) == 0.1
+    assert asyncio.run(spent(60)) == 0.5
 
 
 def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: Path) -> None:
@@ -133,6 +156,33 @@ def test_the_records_of_the_house_are_tools_only_where_they_are_named(tmp_path: 
     assert [one.text for one in seen.passages] == ["Patient has asthma."]
     with pytest.raises(UsageError, match="record"):
         opened(declared(), host, ("chart",))
+
+
+def test_a_record_is_asked_for_the_money_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run on the record is a double: it only tells what it was allowed."""
+    from clinfo.pipelines.copilot.kinds import chart
+    from clinfo.runs.spending import MemoryBudget
+
+    allowed: list[float] = []
+
+    def failing(*_given: Any, max_cost: float, **_options: Any) -> None:
+        allowed.append(max_cost)
+        raise UsageError("no record")
+
+    monkeypatch.setattr(clinfo, "chart", failing)
+    money = MemoryBudget(1.0, spent=0.2)
+    host = Host(Settings(cache="off"), budget=money, max_cost=1.0)
+    table = ToolDeclared("chart", "chart", "p", {}, options={"record": "notes.csv"})
+    for _ in range(2):
+        with pytest.raises(UsageError):
+            asyncio.run(chart.KIND.open(table, host)({"question": "q"}, Recorded()))
+    assert allowed == [pytest.approx(0.4), pytest.approx(0.2)]
+
+
+def test_silos_of_like_names_are_tools_of_their_own() -> None:
+    every = [replace(CIVIC[0], silo=silo) for silo in ("nccn-1", "nccn_1")]
+    found, _ = opened(declared(), Host(Settings(), MemorySilos(every)))
+    assert {one.declared.silo for one in found.values()} >= {"nccn-1", "nccn_1"}
 
 
 def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) -> None:

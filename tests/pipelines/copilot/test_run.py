@@ -227,7 +227,7 @@ def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> N
     found = answer(ran(settings, silos, asked, route=lambda question: route))
     assert found["plan"] == [{"question": QUESTION, "tools": ["guideline__nccn"]}]
     assert {silo for silo, _ in silos.asked} == {"nccn"}
-    assert any(line.startswith("A question for drugs") for line in found["warnings"])
+    assert any("question for drugs, and no silo" in line for line in found["warnings"])
 
 
 def test_a_case_is_routed_by_its_question_first(settings: Settings, silos: MemorySilos) -> None:
@@ -249,6 +249,26 @@ def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: Memo
     assert found["claims"] == []
     assert silos.asked == []
     assert any("no silo" in line for line in found["warnings"])
+
+
+def test_an_answer_without_any_call_is_written_as_text(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "What is the capital of France?", "extractive")
+    told = build_answer(CopilotLog(ran(settings, silos, asked)))
+    text = written(page(told))
+    assert "No claim stands" in text
+    assert "How this was looked up".upper() not in text.upper()
+
+
+def test_a_medicine_without_evidence_is_told_before_all_else(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "Is sotorasib active in BRAF V600E melanoma?", "extractive")
+    told = build_answer(CopilotLog(ran(settings, silos, asked)))
+    assert "no item on Sotorasib" in told.warnings[0]
+    text = " ".join(written(page(told)).split())
+    assert text.index("no item on Sotorasib") < text.index("Vemurafenib")
 
 
 def test_the_exact_set_of_drugs_is_a_claim_of_its_own(
@@ -363,6 +383,43 @@ def test_a_question_that_names_a_patient_does_not_leave(
     asked = request_of(settings, question, "openai/gpt-4o", "rules")
     with pytest.raises(IdentifiersFound):
         assemble(settings, asked, silos=silos)
+
+
+SEARCHED = [{"embedder": "openai/text-embedding-3-small"}, {"qdrant_url": "https://qdrant.test"}]
+
+
+@pytest.mark.parametrize("searched", SEARCHED)
+def test_a_case_goes_only_to_searches_declared_for_patients(
+    silos: MemorySilos, searched: dict[str, str]
+) -> None:
+    asked = request_of(Settings(), QUESTION, "extractive", "rules", case="A woman of 60.")
+    with pytest.raises(NotForPatients):
+        assemble(Settings(cache="off", **searched), asked, silos=silos)
+    allowed = Settings(cache="off", **searched, patient_models=" ".join(searched.values()))
+    assert assemble(allowed, asked, silos=silos)
+
+
+@pytest.mark.parametrize("searched", SEARCHED)
+def test_a_question_that_names_a_patient_does_not_leave_by_a_search(
+    silos: MemorySilos, searched: dict[str, str]
+) -> None:
+    question = "What for my patient Maria Sanchez, born 12 March 1961?"
+    asked = request_of(Settings(), question, "extractive", "rules")
+    assert assemble(Settings(cache="off"), asked, silos=silos)
+    with pytest.raises(IdentifiersFound):
+        assemble(Settings(cache="off", **searched), asked, silos=silos)
+
+
+def test_what_a_record_says_is_not_sent_to_the_literature(silos: MemorySilos) -> None:
+    asked = request_of(Settings(), QUESTION, "extractive", "rules")
+    for given, told in (
+        ({"copilot_allow": "chart"}, "not named in CLINFO_PATIENT_MODELS"),
+        ({"copilot_allow": "chart", "patient_models": "pubmed"}, "CLINFO_CACHE=off"),
+    ):
+        missing = assemble(Settings(source="pubmed", **given), asked, silos=silos).missing
+        assert told in missing["literature"]
+    given = {"copilot_allow": "chart", "patient_models": "pubmed", "cache": "off"}
+    assert "literature" in assemble(Settings(source="pubmed", **given), asked, silos=silos).tools
 
 
 def test_a_case_is_shown_delimited_and_not_sent_to_the_literature(

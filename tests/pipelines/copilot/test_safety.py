@@ -4,6 +4,7 @@ honest message.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
 from collections.abc import Callable, Mapping
@@ -11,7 +12,9 @@ from typing import Any
 
 import pytest
 
+from clinfo.claims.verify import check_sentence
 from clinfo.llm.prices import Price
+from clinfo.pipelines.copilot import writing
 from clinfo.runs.events import Event, RunFailed
 from clinfo.settings import Settings
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos, Reply, call, calling, claims, scripted
@@ -175,3 +178,40 @@ def test_a_tool_that_breaks_is_one_problem_and_not_the_end(with_model: Run) -> N
     assert "KeyError" in problems(found)[0]
     assert "patient" not in problems(found)[0]
     assert found["claims"] == []
+
+
+@pytest.mark.parametrize("where", ["about", "what", "part"])
+def test_no_medicine_or_dose_without_a_source_stands_beside_the_claims(
+    with_model: Run, where: str
+) -> None:
+    given = {"about": "", "what": "", "part": ""} | {where: "give bleomycin 15 mg"}
+    form = {
+        "claims": [{"text": RESPONDS, "sources": [1], "part": given["part"]}],
+        "not_found": [{"silo": "civic", "what": given["what"]}],
+        "conflicts": [{"about": given["about"] or "response", "sources": [1, 2]}],
+    }
+    found = answer(with_model(scripted([ONE_CALL], json.dumps(form))))
+    assert found["claims"][0]["text"] == RESPONDS
+    assert [1, 2] in [one["sources"] for one in found["conflicts"]]
+    shown = [found[name] for name in ("claims", "not_in", "conflicts", "sources", "answer")]
+    assert "bleomycin" not in json.dumps(shown)
+    asked = answer(
+        with_model(scripted([ONE_CALL], json.dumps(form).replace("bleomycin 15 mg", "x")))
+    )
+    assert "give x" in json.dumps(asked)
+
+
+def test_claims_are_held_against_passages_beside_the_event_loop(
+    with_model: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Forty claims over many passages take seconds, in which other runs must go on."""
+    within: list[bool] = []
+
+    def seen(*given: Any) -> Any:
+        within.append(asyncio._get_running_loop() is not None)
+        return check_sentence(*given)
+
+    monkeypatch.setattr(writing, "check_sentence", seen)
+    claim = "Vemurafenib leads to a response in BRAF V600E melanoma."
+    answer(with_model(scripted([ONE_CALL], claims((claim, [1])))))
+    assert within == [False]

@@ -271,3 +271,27 @@ def test_indexes_on_a_server_are_searched_alike(
     assert silos.search("civic", "encorafenib")[0].document.id == "1"
     assert set(asked) == {"http://q:6333/"}
     assert not (folder / "civic").exists()
+
+
+def test_a_load_that_was_killed_before_its_index_quotes_whole_passages(
+    silos: StoredSilos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The index is older than the staged copy until the load is run again."""
+    row = '{{"id": "a", "title": "Moles", "text": "{} A mole that changes is seen by a doctor."}}'
+    load_files(silos, "own", [put(tmp_path / "a.jsonl", row.format(""))])
+    monkeypatch.setattr(silos, "index_pending", lambda silo: None)
+    load_files(silos, "own", [put(tmp_path / "a.jsonl", row.format("New in this edition."))])
+    (hit,) = silos.search("own", "mole that changes")
+    assert hit.text.startswith("New in this edition.")
+    assert hit.text.endswith("by a doctor.")
+
+
+def test_silos_are_read_while_another_process_loads(tmp_path: Path) -> None:
+    Staged(tmp_path / FILE_NAME).close()
+    loader = sqlite3.connect(tmp_path / FILE_NAME, isolation_level=None)
+    loader.execute("BEGIN IMMEDIATE")
+    loader.execute("INSERT INTO gone VALUES ('a', 'b')")
+    opened = Staged(tmp_path / FILE_NAME)
+    assert opened.names() == []
+    opened.close()
+    loader.close()

@@ -9,6 +9,7 @@ from typing import Any
 from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
+from clinfo.runs.run_log import RunLog
 
 SILO = "chart"
 
@@ -22,14 +23,18 @@ class _Chart:
         import clinfo
 
         options, question = self.declared.options, arguments["question"]
-        answer = await asyncio.to_thread(
-            clinfo.chart,
-            options["record"],
-            question,
-            model=self.host.model,
-            patient=str(options.get("patient", "")),
-            k=self.declared.top_k,
-        )
+        async with self.host.set_aside() as money:
+            money.spent = money.most or 0.0  # of a run that fails
+            answer = await asyncio.to_thread(
+                clinfo.chart,
+                options["record"],
+                question,
+                model=self.host.model,
+                patient=str(options.get("patient", "")),
+                k=self.declared.top_k,
+                max_cost=money.most,
+            )
+            money.spent = RunLog(answer.events).spent_usd
         for event in answer.events:
             progress.put(event)
         found = tuple(

@@ -13,6 +13,8 @@ from clinfo.pipelines.copilot.tools import Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Stated
 from clinfo.retrieval.silos import Silos
 
+MOST_BESIDE: Final = 20
+"""Items of each sentence that stands beside the exact set."""
 MOST_OPPOSED: Final = 5
 """Items that say the opposite which are brought beside those that were asked for."""
 
@@ -31,14 +33,27 @@ class _GeneDrugs:
     def _found(self, question: str) -> Observation:
         silo, found = self._declared.silo, self._tool.answer(question)
         said = list(_said(found))
-        if not found.evidence:
-            return Observation(said=tuple(said), missing=(silo,))
+        beside = [one.text for one in found.beside]
+        if not found.evidence and not beside:
+            return Observation(said=tuple(said), missing=(silo,), caveats=found.caveats)
         items = [one.document for one in found.evidence[: self._declared.top_k]]
+        near = [one for about in found.beside for one in about.items[:MOST_BESIDE]]
         opposed = [self._silos.document(silo, id) for id in found.opposed[:MOST_OPPOSED]]
         passages = [
             observed(document, 0, len(document.text))
-            for document in (*items, *(one for one in opposed if one is not None))
+            for document in {
+                one.id: one for one in (*items, *near, *opposed) if one is not None
+            }.values()
         ]
+        brought = {one.document for one in passages}
+        stated = [
+            Stated(one.text, tuple(item.id for item in one.items if item.id in brought))
+            for one in found.beside
+        ]
+        if not found.evidence:
+            return Observation(
+                tuple(passages), tuple(said), stated=tuple(stated), caveats=found.caveats
+            )
         read = found.read_as
         of = " ".join(read[name] for name in ("gene", "variant") if read.get(name))
         where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
@@ -47,8 +62,11 @@ class _GeneDrugs:
             f"{silo} has evidence of {read.get('significance', 'response').lower()} of {of}{where} "
             f"for: {'; '.join(found.drugs)} (levels {levels})."
         )
+        exact = Stated(text, tuple(one.id for one in items))
+        named = sum(" to " in one.text for one in found.beside)
+        stated.insert(named if named else 0, exact)
         return Observation(
-            tuple(passages), tuple(said), stated=(Stated(text, tuple(one.id for one in items)),)
+            tuple(passages), tuple(said), stated=tuple(stated), caveats=found.caveats
         )
 
 
@@ -58,11 +76,10 @@ def _said(found: GeneDrugs) -> list[str]:
     return [
         line
         for line in (
-            found.reason,
+            "; what there is instead: ".join(filter(None, (found.reason, "; ".join(found.near)))),
             f"read as: {read}" if read else "",
             f"not understood: {', '.join(found.not_understood)}" if found.not_understood else "",
             f"{found.lower} more items of lower levels of evidence" if found.lower else "",
-            f"what there is instead: {'; '.join(found.near)}" if found.near else "",
             f"items that do not support the same: {', '.join(found.opposed)}"
             if found.opposed
             else "",

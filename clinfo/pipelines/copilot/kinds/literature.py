@@ -37,21 +37,19 @@ class _Ask:
         options.setdefault("max_articles", MOST_ARTICLES)
         if self.host.model != EXTRACTIVE:
             options.setdefault("judge", "both")
-        options["max_cost"] = most = self.host.left_usd()
         kinds = pipeline("literature").events
-        budget = self.host.budget if most is not None else None
-        token = await budget.reserve(most or 0.0) if budget is not None else ""
         before = [one for form in progress.before if (one := kinds.from_json(dict(form)))]
         events = list(before)
-        asked = clinfo.stream(question, model=self.host.model, after=before, **options)
-        try:
-            async with aclosing(asked) as new:  # type: ignore[type-var]
-                async for event in new:
-                    progress.put(event)
-                    events.append(event)
-        finally:
-            if budget is not None:
-                await budget.settle(token, RunLog(events).spent_usd - RunLog(before).spent_usd)
+        async with self.host.set_aside() as money:
+            options["max_cost"] = money.most
+            asked = clinfo.stream(question, model=self.host.model, after=before, **options)
+            try:
+                async with aclosing(asked) as new:  # type: ignore[type-var]
+                    async for event in new:
+                        progress.put(event)
+                        events.append(event)
+            finally:
+                money.spent = RunLog(events).spent_usd - RunLog(before).spent_usd
         if problem := getattr(events[-1], "problem", ""):
             return Observation(problem=f"the literature could not be asked: {problem}")
         answer = clinfo.Answer(events)
@@ -89,13 +87,19 @@ def _passages(answer: Answer, question: str) -> Iterator[Observed]:
 
 
 def _missing(declared: ToolDeclared, host: Host) -> str:
-    """What is made of a case goes to a remote source only where the host declared it."""
+    """What is made of a case or a record goes to a remote source only where the host declared it,
+    and into no cache of source answers.
+    """
     source = str(declared.options.get("source", host.settings.source))
-    if host.case and source not in HERE and not allowed("model", source, host.settings):
+    if not host.of_patients or source in HERE:
+        return ""
+    if not allowed("model", source, host.settings):
         return (
-            f"a question made of a case would go to {source}, which is not named in "
+            f"a question made of a case or a record would go to {source}, which is not named in "
             "CLINFO_PATIENT_MODELS"
         )
+    if host.settings.cache == "on":
+        return f"what {source} answers would be cached with the question: CLINFO_CACHE=off"
     return ""
 
 

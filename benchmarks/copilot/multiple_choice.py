@@ -1,0 +1,247 @@
+"""Multiple choice by system: the model alone, RAG over one store, silos without agent, agent.
+
+python -m benchmarks.copilot.multiple_choice --model NAME [--data FOLDER] [--systems plain,mixed]
+    [--limit N] [--orders 2] [--repeats 1] [--max-steps 8] [--answers FILE] [--json]
+
+Every answer is reduced to one letter or "none": a reply that names several letters, or no option,
+is "none" and wrong. The published way, a search for the options' words in the reply, counts a reply
+that names several. ``--orders`` asks each question again with its options in another order: the
+share of questions with the same option in all orders is told. Questions are rows of JSON with
+question, options by letter, answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.copilot.rivals import SYSTEMS, Rivals, System, Told, systems_named, tool_table
+from clinfo.lazy_dataclass import dataclass
+from clinfo.retrieval.silos.loading import load_files
+from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
+from clinfo.retrieval.silos.store import StoredSilos
+from clinfo.text.structured import json_object
+
+NONE: Final = "none"
+DRAWS: Final = 2_000
+INSTRUCTION: Final = (
+    'Choose one option. Reply with one JSON object and nothing else: {"answer": "B"}. '
+    'If you cannot tell, {"answer": "none"}.'
+)
+_WHOLE = re.compile(r"\W*([A-Za-z])\W*")
+_NAMED = re.compile(
+    r"(?i:\b(?:answer|option|choice)\b)\W{0,5}(?i:is\W{0,5})?([A-Z])\b"
+    r"(?! (?!or\b|and\b|because\b|since\b|as\b)[a-z])"
+    r"|^\W{0,3}([A-Z])[).:](?=\s|$)|\(([A-Z])\)",
+    re.MULTILINE,
+)
+"""A letter as an answer; not the article of "the answer is A patient", but "A because" is one."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question in one order of its options, and what a system said: the letter that the reply
+    was reduced to, and the letter that it is in the question's own order ("none" for neither).
+    """
+
+    id: str
+    system: System
+    order: int
+    repeat: int
+    letter: str
+    chosen: str
+    gold: str
+    told: Told
+
+
+def letter_of(reply: str, options: Mapping[str, str]) -> str:
+    """The one letter that a reply names, or "none"."""
+    form = json_object(reply)
+    said = form.get("answer") if form is not None else None
+    text = str(said) if said is not None else reply
+    if (whole := _WHOLE.fullmatch(text.strip())) and whole[1].upper() in options:
+        return whole[1].upper()
+    named = {next(filter(None, found)) for found in _NAMED.findall(text)} & set(options)
+    if not named:
+        words = " ".join(re.findall(r"\w+", text.casefold()))
+        named = {
+            letter
+            for letter, option in options.items()
+            if (own := " ".join(re.findall(r"\w+", option.casefold())))
+            and re.search(rf"\b{own}\b", words)
+        }
+    return named.pop() if len(named) == 1 else NONE
+
+
+def rotated(options: Mapping[str, str], by: int) -> dict[str, str]:
+    """The options moved on by so many places, letters staying where they are."""
+    letters = list(options)
+    return {letter: options[letters[(n + by) % len(letters)]] for n, letter in enumerate(letters)}
+
+
+def asked(
+    rivals: Rivals, rows: Iterable[Mapping[str, Any]], systems: Sequence[System],
+    orders: int = 1, repeats: int = 1,
+) -> list[Asked]:  # fmt: skip
+    """Every question asked of every system, in every order, so many times. What a system looks up
+    depends on the order too: the options are part of the question.
+    """
+    found = []
+    for row in rows:
+        letters = list(row["options"])
+        for system in systems:
+            for order in range(orders):
+                options = rotated(row["options"], order)
+                listed = "\n".join(f"{letter}. {text}" for letter, text in options.items())
+                question = f"{row['question']}\n{listed}"
+                for repeat in range(repeats):
+                    brought = rivals.find(system, question)
+                    told = rivals.tell(brought, question, INSTRUCTION)
+                    letter = letter_of(told.text, options)
+                    chosen = letter
+                    if letter != NONE:
+                        chosen = letters[(letters.index(letter) + order) % len(letters)]
+                    found.append(
+                        Asked(row["id"], system, order, repeat, letter, chosen, row["answer"], told)
+                    )
+    return found
+
+
+def measures(rows: Sequence[Asked]) -> dict[str, float]:
+    """The measures of one system. Precision, recall and F1 are means over the letters of the
+    options as they stood in the question; "none" is no class, so it costs recall.
+    """
+    right = [row.chosen == row.gold for row in rows]
+    ids = [row.id for row in rows]
+    low, high = interval(ids, right)
+    found = {
+        "answers": len(rows),
+        "accuracy": float(np.mean(right)),
+        "low": low,
+        "high": high,
+        "none": float(np.mean([row.letter == NONE for row in rows])),
+    } | _by_letter(rows)
+    found["reduced"] = float(np.mean([len(row.letter) == 1 or row.letter == NONE for row in rows]))
+    if len({row.order for row in rows}) > 1:
+        found["same_in_all_orders"] = _same(rows)
+    steps = [max((step for step, _ in row.told.found.tools), default=0) for row in rows]
+    found["steps"] = float(np.mean(steps))
+    for name in ("tokens", "cost", "seconds"):
+        values = [getattr(row.told, name) + getattr(row.told.found, name) for row in rows]
+        found[name] = float(np.mean(values))
+    found["problems"] = float(np.mean([bool(row.told.found.problem) for row in rows]))
+    return found
+
+
+def _by_letter(rows: Sequence[Asked]) -> dict[str, float]:
+    """Precision, recall and F1, each a mean over the letters that are right anywhere."""
+    each = []
+    for letter in sorted({row.gold for row in rows}):
+        both = sum(row.chosen == letter == row.gold for row in rows)
+        said = sum(row.chosen == letter for row in rows)
+        there = sum(row.gold == letter for row in rows)
+        each.append((both / said if said else 0.0, both / there, 2 * both / (said + there)))
+    precision, recall, f1 = (float(np.mean(column)) for column in zip(*each, strict=True))
+    return {"precision": precision, "recall": recall, "f1": f1}
+
+
+def _same(rows: Sequence[Asked]) -> float:
+    """The share of questions of which the same option, and not "none", was chosen in all orders."""
+    by_question: dict[tuple[str, int], set[str]] = {}
+    for row in rows:
+        by_question.setdefault((row.id, row.repeat), set()).add(row.chosen)
+    return float(np.mean([len(seen) == 1 and NONE not in seen for seen in by_question.values()]))
+
+
+def interval(ids: Sequence[str], values: Sequence[float]) -> tuple[float, float]:
+    """The 95 % interval of a mean, questions drawn anew with all their answers."""
+    names, own = np.unique(np.array(ids), return_inverse=True)
+    sums, sizes = np.bincount(own, np.array(values, float)), np.bincount(own)
+    drawn = np.random.default_rng(0).integers(0, len(names), (DRAWS, len(names)))
+    means = sums[drawn].sum(axis=1) / sizes[drawn].sum(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return float(low), float(high)
+
+
+def opened(data: Path, place: Path) -> StoredSilos:
+    """The silos of a folder of data, loaded into ``place``; CIViC's file carries no date."""
+    silos = StoredSilos(Staged(place / FILE_NAME), place, None)
+    for path in sorted(data.glob("silo_*.jsonl.gz")):
+        name = path.name.removeprefix("silo_").split(".")[0]
+        load_files(silos, name, [path], About(date="2021-02" if name == "civic" else ""))
+    return silos
+
+
+def options(parser: argparse.ArgumentParser, arguments: list[str] | None) -> argparse.Namespace:
+    """The options that both benchmarks take, read; ``data`` is a folder of silos."""
+    given = os.environ.get("CLINFO_BENCH_DATA")
+    parser.add_argument("--model", required=True, help="the model that answers")
+    parser.add_argument("--data", type=Path, default=Path(given) if given else None)
+    parser.add_argument("--systems", type=systems_named, default=SYSTEMS)
+    parser.add_argument("--limit", type=int, help="the first so many questions")
+    parser.add_argument("--repeats", type=int, default=1, help="ask everything so many times")
+    parser.add_argument("--max-steps", type=int, default=8)
+    parser.add_argument("--json", action="store_true", help="one JSON object of measures")
+    found = parser.parse_args(arguments)
+    if found.data is not None and (found.data / "copilot").is_dir():
+        found.data = found.data / "copilot"
+    if found.data is None or not list(found.data.glob("silo_*.jsonl.gz")):
+        parser.error("give --data or CLINFO_BENCH_DATA a folder of silos and questions")
+    return found
+
+
+def rivals_of(given: argparse.Namespace, place: Path) -> Rivals:
+    """The systems that options name, over silos loaded into ``place``."""
+    from clinfo.pipelines.models import chat_model
+    from clinfo.settings import load_settings
+
+    settings = load_settings()
+    model = chat_model(settings, given.model, None)
+    return Rivals(settings, model, opened(given.data, place), given.max_steps)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.copilot.multiple_choice")
+    parser.add_argument("--questions", type=Path, help="[mcq_oncology.json of the data]")
+    parser.add_argument("--orders", type=int, default=1, help="orders of the options, 1 to 4")
+    parser.add_argument("--answers", type=Path, help="write every reply, a line of JSON each")
+    given = options(parser, arguments)
+    file = given.questions or given.data / "mcq_oncology.json"
+    rows = json.loads(file.read_text(encoding="utf-8"))[: given.limit]
+    with tempfile.TemporaryDirectory() as place:
+        rivals = rivals_of(given, Path(place))
+        every = asked(rivals, rows, given.systems, given.orders, given.repeats)
+    if given.answers is not None:
+        lines = (
+            {"id": one.id, "system": one.system, "order": one.order, "repeat": one.repeat}
+            | {"letter": one.letter, "chosen": one.chosen, "gold": one.gold}
+            | {"reply": one.told.text, "problem": one.told.found.problem}
+            for one in every
+        )
+        text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+        given.answers.write_text(text, encoding="utf-8")
+    by_system = {name: [row for row in every if row.system == name] for name in given.systems}
+    found = {name: measures(own) for name, own in by_system.items()}
+    commonest = max(list("ABCD"), key=lambda one: sum(row["answer"] == one for row in rows))
+    base = sum(row["answer"] == commonest for row in rows) / len(rows)
+    if given.json:
+        print(json.dumps({"model": given.model, "commonest_letter": base, "systems": found}))
+        return
+    print(f"{len(rows)} questions, model {given.model}, {given.repeats} times")
+    print(f"always {commonest}: {base:.3f}")
+    for name, measured in found.items():
+        print(name, *(f"{key} {value:.3f}" for key, value in measured.items()), sep="\n    ")
+    print("tools by step:", *tool_table([row.told for row in every]), sep="\n    ")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What the fields of evidence items say beside the exact set that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.naming import pieces, table
+
+if TYPE_CHECKING:
+    from clinfo.retrieval.silos import SiloDocument
+
+MOST_DISEASES: Final = 4
+_GENERAL: Final = frozenset(
+    ("cancer", "carcinoma", "adenocarcinoma", "tumor", "neoplasm", "malignant", "of", "the", "and",
+     "or", "in", "gland")
+)  # fmt: skip
+"""Words of a disease's name that do not tell its organ or its kind."""
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A sentence that the fields of items make, with those items."""
+
+    text: str
+    items: tuple[SiloDocument, ...]
+
+
+def kindred(disease: str, wanted: Collection[str]) -> bool:
+    """Whether a disease is another than those wanted, and narrower or wider than one by its names:
+    HER2-positive breast cancer and breast cancer, colorectal and colon cancer; not small cell and
+    non-small cell lung cancer.
+    """
+    if disease in wanted:
+        return False
+    return any(
+        one and other and (one <= other or other <= one)
+        for name in wanted
+        for one in (_words(name),)
+        for other in _every(disease)
+    )
+
+
+def _told_by(items: list[SiloDocument]) -> list[SiloDocument]:
+    """Items, those first that add a medicine or a variant to the ones before them."""
+    new: list[SiloDocument] = []
+    more: list[SiloDocument] = []
+    seen: set[str] = set()
+    for one in items:
+        own = {one.fields.get("variant", ""), *one.fields["drugs"].split("; ")}
+        (more if own <= seen else new).append(one)
+        seen |= own
+    return [*new, *more]
+
+
+@cache
+def _every(disease: str) -> tuple[frozenset[str], ...]:
+    return tuple(_words(one) for one in (disease, *table("disease_names.txt").get(disease, ())))
+
+
+@cache
+def _words(name: str) -> frozenset[str]:
+    plain = name.lower().replace("non-", "non").replace("non ", "non")
+    return frozenset(one.word for one in pieces(plain)) - _GENERAL
+
+
+def beside(
+    items: Iterable[SiloDocument], gene: str, medicine: str, first: str
+) -> tuple[Beside, ...]:
+    """A sentence for each disease and direction of items, those of the significance ``first``
+    before others; of one ``medicine``, or of all that the items name where it is "".
+    """
+    groups: dict[tuple[str, str, bool], list[SiloDocument]] = {}
+    for one in items:
+        of = one.fields
+        if of.get("significance") and of.get("drugs"):
+            supports = of.get("direction") == "Supports"
+            groups.setdefault((of.get("disease", ""), of["significance"], supports), []).append(one)
+    ordered = sorted(groups.items(), key=lambda pair: (pair[0][1] != first, not pair[0][2]))
+    found = []
+    for (disease, significance, supports), own in ordered[: 2 * MOST_DISEASES]:
+        own = _told_by(sorted(own, key=lambda one: one.fields.get("level", "")))
+        drugs = {drug for one in own for drug in one.fields["drugs"].split("; ") if drug}
+        variants = ", ".join(sorted({one.fields.get("variant", "") for one in own}))
+        levels = ", ".join(dict.fromkeys(one.fields.get("level", "") for one in own))
+        about = f" to {medicine}" if medicine else ""
+        which = "alone or in combination" if medicine else "; ".join(sorted(drugs))
+        begin = "CIViC has" if supports else "CIViC has items that do not support"
+        found.append(
+            Beside(
+                f"{begin} evidence of {significance.lower()}{about} of {gene} {variants} in "
+                f"{disease or 'no named disease'}: {which} (levels {levels}; items: {len(own)}).",
+                tuple(own),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,254 @@
+"""Multiple choice and open questions over four systems, with a scripted model over real HTTP."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.copilot import deepeval_cases, multiple_choice, open_questions
+from benchmarks.copilot.multiple_choice import NONE, Asked, letter_of, rotated
+from benchmarks.copilot.rivals import Found, Told
+from benchmarks.servers.model import ModelServer
+from tests.pipelines.copilot.silos import call, calling, claims, scripted
+from tests.webapp.servers import absent
+
+OPTIONS = {"A": "Vemurafenib", "B": "Aspirin", "C": "No drug", "D": "Drug"}
+ROWS = [
+    {"id": str(n), "question": f"Which drug for {what}?", "options": OPTIONS, "answer": answer}
+    for n, (what, answer) in enumerate((("BRAF V600E melanoma", "A"), ("a headache", "B")))
+]
+STATEMENT = "Patients with BRAF V600E melanoma respond to vemurafenib."
+PAGE = "Melanoma is a cancer of the skin. Signs are changes of a mole."
+
+
+@pytest.mark.parametrize(
+    ("reply", "letter"),
+    [
+        ('{"answer": "B"}', "B"),
+        ('Well: {"answer": "b"} I think', "B"),
+        ('{"answer": "none"}', NONE),
+        ('{"answer": ["A", "B"]}', NONE),
+        ('{"answer": null}', NONE),
+        ("(C)", "C"),
+        ("**D**", "D"),
+        ("The answer is A.", "A"),
+        ("Answer: **B**", "B"),
+        ("B. Aspirin", "B"),
+        ("Aspirin is given.", "B"),
+        ("A patient with melanoma is treated.", NONE),
+        ("The answer is A patient thing.", NONE),
+        ("A. Vemurafenib\nB. Aspirin", NONE),
+        ("The answer is A or option B.", NONE),
+        ("E", NONE),
+        ("No drug", NONE),  # of C, within which D stands
+        ("", NONE),
+        ("\x00" * 40 + "[" * 5_000, NONE),
+    ],
+)
+def test_a_reply_is_reduced_to_one_letter_or_none(reply: str, letter: str) -> None:
+    assert letter_of(reply, OPTIONS) == letter
+
+
+def test_options_move_and_letters_stay() -> None:
+    assert rotated(OPTIONS, 1) == {"A": "Aspirin", "B": "No drug", "C": "Drug", "D": "Vemurafenib"}
+    assert rotated(OPTIONS, 4) == OPTIONS
+
+
+def asking(data: Path, systems: str = "plain,mixed,silos,agent") -> list[str]:
+    """What both benchmarks are asked with."""
+    return ["--model", "openai/scripted", "--data", str(data), "--systems", systems]
+
+
+def told(text: str = "") -> Told:
+    return Told(text, Found())
+
+
+def row(id: str, chosen: str, gold: str, order: int = 0) -> Asked:
+    return Asked(id, "plain", order, 0, chosen, chosen, gold, told())
+
+
+def test_measures_of_letters() -> None:
+    found = multiple_choice.measures(
+        [row("1", "A", "A"), row("2", "A", "B"), row("3", NONE, "B"), row("4", "B", "B")]
+    )
+    assert found["accuracy"] == 0.5
+    assert found["none"] == 0.25
+    assert found["reduced"] == 1.0
+    assert found["precision"] == pytest.approx((1 / 2 + 1) / 2)
+    assert found["recall"] == pytest.approx((1 + 1 / 3) / 2)
+    assert found["f1"] == pytest.approx((2 / 3 + 1 / 2) / 2)
+    assert 0.0 <= found["low"] < 0.5 < found["high"] <= 1.0
+
+
+def test_the_order_of_options_is_checked() -> None:
+    rows = [row("1", "A", "A"), row("1", "A", "A", 1), row("2", "B", "B"), row("2", "C", "B", 1)]
+    assert multiple_choice.measures(rows)["same_in_all_orders"] == 0.5
+    none = [row("1", NONE, "A"), row("1", NONE, "A", 1)]
+    assert multiple_choice.measures(none)["same_in_all_orders"] == 0.0
+
+
+def test_measures_of_open_answers() -> None:
+    gold = "Melanoma responds to vemurafenib in patients with BRAF V600E."
+    found = open_questions.measures(
+        f"{STATEMENT} Aspirin cures everybody.", [PAGE, STATEMENT, PAGE], STATEMENT
+    )
+    assert found["faithfulness"] == 0.5
+    assert found["answer_relevancy"] == 0.5
+    assert found["contextual_precision"] == 0.5
+    assert found["contextual_relevancy"] == pytest.approx(1 / 3)
+    assert open_questions.measures("", [], gold) == {
+        "faithfulness": None,
+        "answer_relevancy": 0.0,
+        "contextual_precision": None,
+        "contextual_relevancy": None,
+    }
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """Silos and questions in the form of the shared ones."""
+    import gzip
+
+    civic = [
+        {
+            "evidence_id": "1", "gene": "BRAF", "variant": "V600E", "disease": "Melanoma",
+            "drugs": "Vemurafenib", "evidence_type": "Predictive", "evidence_level": "A",
+            "evidence_direction": "Supports", "clinical_significance": "Sensitivity/Response",
+            "evidence_statement": STATEMENT,
+        }
+    ]  # fmt: skip
+    pages = [{"id": "p1", "title": "Melanoma", "text": PAGE, "answer": PAGE, "question": "?"}]
+    for name, rows in (("civic", civic), ("cancergov", pages)):
+        text = "".join(json.dumps(one) + "\n" for one in rows)
+        (tmp_path / f"silo_{name}.jsonl.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "mcq_oncology.json").write_text(json.dumps(ROWS))
+    asked = [{"id": "q", "question": "What are the signs of melanoma?", "gold": PAGE}]
+    (tmp_path / "cancergov_questions.json").write_text(json.dumps(asked))
+    return tmp_path
+
+
+def replied(body: dict[str, Any]) -> str | dict[str, Any]:
+    """Vemurafenib under its letter where a passage names it; else no letter, but two options."""
+    last = body["messages"][-1]["content"] or ""
+    if "Choose one option" in last:
+        (letter,) = re.findall(r"^([A-D])\. Vemurafenib$", last, re.MULTILINE)
+        shown = "respond to vemurafenib" in last and "headache" not in last
+        return json.dumps({"answer": letter}) if shown else "Vemurafenib or aspirin."
+    if "at most five sentences" in last:
+        return "Signs are changes of a mole."
+    steps = [calling(call("evidence_text", {"query": "BRAF V600E melanoma vemurafenib"}))]
+    return scripted(steps, claims((STATEMENT, [1])))(body)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    with ModelServer(replied) as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        yield server
+
+
+def test_multiple_choice_by_system(
+    data: Path, model: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    multiple_choice.main(
+        [*asking(data), "--orders", "2", "--json", "--answers", str(data / "answers.jsonl")]
+    )
+    found = json.loads(capsys.readouterr().out)
+    systems = found["systems"]
+    assert {name: one["accuracy"] for name, one in systems.items()} == {
+        "plain": 0.0,
+        "mixed": 0.5,
+        "silos": 0.5,
+        "agent": 0.5,
+    }
+    assert all(one["reduced"] == 1.0 for one in systems.values())
+    assert systems["plain"]["none"] == 1.0
+    assert systems["mixed"]["same_in_all_orders"] == 0.5
+    assert systems["agent"]["steps"] == 1.0
+    assert systems["agent"]["tokens"] > systems["silos"]["tokens"]
+    assert found["commonest_letter"] == 0.5
+    lines = [json.loads(line) for line in (data / "answers.jsonl").read_text().splitlines()]
+    assert len(lines) == 2 * 2 * 4
+    right = [one for one in lines if one["chosen"] == one["gold"]]
+    assert {one["letter"] for one in right} == {"A", "D"}
+
+
+def test_open_questions_by_system(
+    data: Path, model: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    open_questions.main(
+        [*asking(data, "plain,mixed,agent"), "--json", "--cases", str(data / "cases.jsonl")]
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert (found["judge"], found["repeats"], found["questions"]) == ("rules", 1, 1)
+    systems = found["systems"]
+    assert "faithfulness" not in systems["plain"]
+    assert systems["plain"]["answer_relevancy"] == 1.0
+    assert systems["mixed"]["faithfulness"] == 1.0
+    assert systems["agent"]["contextual_precision"] == 0.0  # it asked CIViC only
+    lines = [json.loads(line) for line in (data / "cases.jsonl").read_text().splitlines()]
+    assert [one["system"] for one in lines] == ["plain", "mixed", "agent"]
+    assert lines[1]["gold"] == PAGE
+    assert PAGE in " ".join(lines[1]["context"])
+
+
+def test_a_model_that_fails_is_counted_and_ends_nothing(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with ModelServer(replied, key="sk-other") as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        multiple_choice.main([*asking(data, "plain,agent"), "--limit", "1", "--json"])
+    systems = json.loads(capsys.readouterr().out)["systems"]
+    assert [one["problems"] for one in systems.values()] == [1.0, 1.0]
+    assert [one["none"] for one in systems.values()] == [1.0, 1.0]
+
+
+def judging(body: dict[str, Any]) -> str:
+    """What DeepEval's prompts ask for: a list under the name that they say."""
+    asked = str(body["messages"])
+    if "verdicts" in asked:
+        yes = "yes" if "Signs are changes of a mole." in asked else "no"
+        verdict = {"verdict": yes, "statement": "x", "reason": "r"}
+        return json.dumps({"verdicts": [verdict]})
+    name = max(("truths", "claims", "statements"), key=lambda one: asked.count(f'"{one}"'))
+    return json.dumps({name: ["Signs are changes of a mole."]})
+
+
+def test_deepeval_judges_the_cases_in_an_environment_of_its_own(tmp_path: Path) -> None:
+    if (program := shutil.which("deepeval")) is None:
+        absent("deepeval", "deepeval is not installed")
+    case = {"question": "Which signs?", "answer": "Signs are changes of a mole.", "gold": PAGE}
+    rows = [
+        case | {"system": "plain", "context": []},
+        case | {"system": "mixed", "context": [PAGE]},
+    ]
+    file = tmp_path / "cases.jsonl"
+    file.write_text("".join(json.dumps(one) + "\n" for one in rows))
+    with ModelServer(judging) as server:
+        more = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-test", "HOME": str(tmp_path)}
+        done = subprocess.run(
+            [
+                *(Path(program or "").with_name("python"), deepeval_cases.__file__, file),
+                *("--model", "scripted", "--repeats", "2", "--json"),
+            ],
+            env={"PATH": os.environ["PATH"]} | more,
+            capture_output=True,
+            text=True,
+            timeout=200,
+        )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["judge"], found["repeats"], found["answers"]) == ("scripted", 2, 2)
+    assert list(found["systems"]["plain"]) == ["answer_relevancy"]
+    assert set(found["systems"]["mixed"]) == set(open_questions.MEASURES)
+    assert found["systems"]["mixed"]["faithfulness"] == {"mean": 1.0, "least": 1.0, "most": 1.0}
