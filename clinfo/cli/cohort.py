@@ -173,7 +173,9 @@ def find(
         typer.Option(
             "--model",
             metavar="NAME",
-            help="reader: the model, one that may see patients' records. [CLINFO_MODEL]",
+            help="symbolic: a model that puts criteria which the rules refuse into the form; it is "
+            "shown the criteria, no record. reader: the model, one that may see patients' records. "
+            "[CLINFO_MODEL for reader, none for symbolic]",
             show_default=False,
         ),
     ] = None,
@@ -182,7 +184,7 @@ def find(
         typer.Option(
             "--max-cost",
             metavar="USD",
-            help="reader: most US dollars to spend.",
+            help="symbolic, reader: most US dollars to spend.",
             show_default=False,
         ),
     ] = None,
@@ -197,7 +199,8 @@ def find(
     """Find the patients who match criteria.
 
     The criteria are read by rules into a logical form, which is shown. Words that are not
-    understood are asked back. The two other published systems take the criteria as they are.
+    understood are asked back; with --model it translates the criteria then, and that is said. The
+    two other published systems take the criteria as they are.
 
     Exit status: 0 found; 2 wrong usage, or words not understood; 3 nobody matches; 4 a model
     failed; 5 budget reached; 6 the model may not see patients' records.
@@ -206,6 +209,7 @@ def find(
 
     from clinfo.pipelines.cohort.answer import find
     from clinfo.pipelines.cohort.systems import find_by_likeness
+    from clinfo.pipelines.cohort.translating import Translator
     from clinfo.render.cohort import csv_rows
     from clinfo.settings import load_settings
 
@@ -217,7 +221,8 @@ def find(
         except ValueError:
             raise UsageError(f"--as-of wants a day as 2022-01-31, not {as_of!r}") from None
     if system == "symbolic":
-        answer = find(Path(folder), criteria, _form(form), as_of, explain)
+        translator = Translator(load_settings(), model, max_cost) if model else None
+        answer = find(Path(folder), criteria, _form(form), as_of, explain, translator)
     elif form is not None:
         raise UsageError("--form is for --system symbolic: the others read criteria as they are")
     else:

@@ -20,6 +20,7 @@ from clinfo.pipelines.cohort.matching import Index, Matched, Rows
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.pipelines.cohort.shapes import to_json
 from clinfo.pipelines.cohort.store import opened, unpacked
+from clinfo.pipelines.cohort.translating import Translator, as_rules_say
 from clinfo.pipelines.cohort.wording import text_of
 from clinfo.terms.naming import known
 from clinfo.text.sentences import sentence_spans
@@ -66,15 +67,44 @@ def find(
     form: Form | None = None,
     as_of: str = "",
     explain: bool = False,
+    translator: Translator | None = None,
 ) -> dict[str, Any]:
-    """The cohort of criteria in words, or of a form, as JSON (docs/cohort.md).
+    """The cohort of criteria in words, or of a form, as JSON (docs/cohort.md). ``translator`` is
+    asked for criteria that the rules refuse.
 
-    Raises AskedBack where words are not understood, RecordError where there is no index.
+    Raises AskedBack where words are not understood, RecordError where there is no index; what
+    `Translator.translated` raises.
     """  # fmt: skip
     with opened(folder) as base:
         index = Index(base, known(), as_of)
-        read = understood(index, criteria, form)
-        return answer_json(criteria, read, Cohort(index, read), explain)
+        try:
+            read, told = understood(index, criteria, form), None
+        except AskedBack as refused:
+            if translator is None or form is not None:
+                raise
+            read, told = _translated(index, criteria, refused, translator), translator.told()
+        answer = answer_json(criteria, read, Cohort(index, read), explain)
+    if told is not None:
+        answer["translated"] = told
+        answer["warnings"].append(
+            f"{told['model']} translated the criteria, which the rules did not understand: "
+            "check the form"
+        )
+    return answer
+
+
+def _translated(index: Index, criteria: str, refused: AskedBack, translator: Translator) -> Form:
+    """The form of a model, its criteria said as the rules say them. Raises AskedBack for what it or
+    they do not understand.
+    """
+    form, unclear = translator.translated(criteria, refused.words)
+    unknown = tuple(unclear)
+    if form is not None:
+        form, strange = as_rules_say(form, index.concepts)
+        unknown = (*unknown, *strange)
+    if form is None or unknown:
+        raise AskedBack(unknown, {one: index.concepts.near(one) for one in unknown})
+    return form
 
 
 def understood(index: Index, criteria: str, form: Form | None = None) -> Form:
