@@ -58,6 +58,12 @@ _BEGUN = (
 """The beginnings of cues of what began at the time that is given with them."""
 _LEAST = 3
 """Letters up to which words that are not understood are told with those around them."""
+_WRITTEN_OUT = (
+    (re.compile(r"(?i)\bpathologic(?:al)? (?=[TN]\b)"), "p"),
+    (re.compile(r"(?i)\bclinical (?=[TN]\b)"), "c"),
+    (re.compile(r"(?<=\w[+-])/(?=\w+[+-])"), " and "),
+)
+"""What is as good as a sign: "pathological N" is pN, and "HR+/HER2-" wants both."""
 _VERBS = ("have", "has", "had", "are", "is", "were", "did", "do")
 _CONNECTIVES = ("before", "after", "later", "when", "but", "not", "nor", "except", "denied")
 _KIND: Mapping[str, FactKind] = {"drug": "drug", "procedure": "procedure"}
@@ -101,6 +107,8 @@ class _Parser:
 
     def whole(self, text: str) -> Form | NotUnderstood:
         said = " ".join(_PRIVATE.sub(" ", text.replace("’", "'")).split()).rstrip(" .?!")
+        for written, put in _WRITTEN_OUT:
+            said = written.sub(put, said)
         said = _ABBREVIATION.sub("", with_quotes(said, self._signs))
         said, self._signs = signs(said, self._signs)
         while (group := _GROUP.search(said)) is not None:

@@ -26,6 +26,9 @@ _ENDINGS = tuple(
 )
 """Endings of who has or did something, and those of the name of it: "epileptics", "wheezers"."""
 
+_OTHER = ("other", "another")
+"""Words after which another thing is meant, which the criteria do not name."""
+
 
 class Terms(Protocol):
     """What understands phrases: by their parts too, or only as listed names."""
@@ -48,6 +51,8 @@ class Phrases:
         may be left off at both ends, the fewest first.
         """
         runs = list(_trimmed(words))
+        if any(word.lower() in _OTHER for word in words):
+            return None  # other than what is for who wrote it to say
         for run in runs:
             if (listed := self._terms.listed(" ".join(run))) is not None:
                 return " ".join(run), listed

@@ -146,7 +146,7 @@ def _value(match: re.Match[str]) -> Value:
 
 
 _NAME = (
-    r"(?:clinical |pathologic(?:al)? |disease )*(?P<name>(?:yp|yc|[cpyra])?[TNM](?: |-)"
+    r"(?:clinical |disease )*(?P<name>(?:yp|yc|[cpyra])?[TNM](?: |-)"
     r"?(?:stages?|category)?|stages?|"
     r"ECOG(?: performance status| PS| score| status)*|performance status)"
 )

@@ -140,3 +140,25 @@ def test_facts_of_free_notes_are_found(
         assert not isinstance(form, NotUnderstood), form
         ids = dict(base.execute("SELECT number, id FROM patients"))
         assert {ids[number] for number in index.match(form).members} == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "form"),
+    [
+        ("pathological N stage of at least N1", "pN at least 1"),
+        ("clinical T stage T2", "cT2"),
+        ("HR+/HER2- breast cancer", "HR positive and Breast Neoplasms and HER2 negative"),
+    ],
+)
+def test_what_is_written_out_is_not_lost(words: str, form: str) -> None:
+    read = parse(words, TERMS)
+    assert not isinstance(read, NotUnderstood)
+    assert text_of(read) == form
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["VHL and some other cancer", "osimertinib and any other EGFR inhibitor", "asthma and another"],
+)
+def test_other_than_what_is_asked_back(words: str) -> None:
+    assert isinstance(parse(words, TERMS), NotUnderstood)
