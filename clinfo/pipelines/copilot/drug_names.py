@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 
 from clinfo.pipelines.copilot.medicines import by_stem
@@ -56,3 +57,17 @@ class Drugs:
 
 
 _key = key
+_BEFORE = re.compile(
+    r"(?i)\b(?:resist\w*|refractory|progress\w*|fail\w*|relaps\w*|recurr\w*|after|following|despite|"
+    r"pre-?treated|previous\w*|prior|intoleran\w*|exposed)\s+(?:[a-z]+\s+){0,3}$"
+)
+
+
+def given_before(question: str, named: Iterable[str]) -> list[str]:
+    """The named medicines of which a question tells that they were given before, or failed."""
+    found = []
+    for name in named:
+        at = question.casefold().find(name.casefold())
+        if at > 0 and _BEFORE.search(question[:at]):
+            found.append(name)
+    return found

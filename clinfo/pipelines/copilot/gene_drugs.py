@@ -16,7 +16,7 @@ from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.pipelines.copilot.asked import LEVELS, RESISTANCE, SENSITIVITY, Asked, Reader, changes
 from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
-from clinfo.pipelines.copilot.drug_names import Drugs
+from clinfo.pipelines.copilot.drug_names import Drugs, given_before
 from clinfo.pipelines.copilot.variants import Change, matching, of_kind
 
 if TYPE_CHECKING:
@@ -128,7 +128,9 @@ class GeneDrugTool:
         }
         others = {name: others.get(name, []) for name in genes if name != gene}
         found = self._found(asked, read_as, items)
-        return self._with_beside(found, gene, asked, named, others)
+        whole = self._with_beside(found, gene, asked, named, others)
+        given = given_before(question, named) if asked.significance == SENSITIVITY else []
+        return replace(whole, caveats=(*map(_after, given), *whole.caveats))
 
     def _with_beside(
         self,
@@ -289,6 +291,13 @@ class GeneDrugTool:
             "not in CIViC", (), (), reason, read_as, 0, tuple(sorted(near)[:10]), (),
             asked.not_understood, self.date,
         )  # fmt: skip
+
+
+def _after(medicine: str) -> str:
+    return (
+        f"The question tells that {medicine} was given before or failed. CIViC's fields do not "
+        f"tell that of an item's patients: response to {medicine} below is not response after it."
+    )
 
 
 def evidence_first(tool: GeneDrugTool) -> object:

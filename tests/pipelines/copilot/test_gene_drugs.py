@@ -233,6 +233,7 @@ def test_what_a_reader_must_see_beside_the_exact_set(
         ("BRAF V600E and PIK3CA mutation in melanoma: drugs?", "PIK3CA is named too"),
         ("PTEN deletion in glioblastoma: drugs?", "another kind of change, LOSS"),
         ("BRAF V600E and XYZ99 melanoma: what works?", "XYZ99"),
+        ("BRAF V600E melanoma after vemurafenib: what works?", "Vemurafenib was given before"),
         ("Does cetuximab work in KRAS G12D colorectal cancer?", "no evidence of sensitivity"),
     ],
 )
