@@ -13,6 +13,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from math import isfinite
 from typing import Literal
 
 from clinfo.lazy_dataclass import dataclass
@@ -421,6 +422,9 @@ def _made(
 ) -> _Reading | None:
     """The reading, None where its numbers cannot be an effect on this scale."""
     estimate = float(figure.values[0])
+    ends = (bounds.low, bounds.high) if bounds is not None else ()
+    if not all(map(isfinite, (estimate, *ends))):  # hundreds of digits
+        return None
     scale = SCALES[measure]
     if scale != "difference" and figure.unit is not None:
         return None

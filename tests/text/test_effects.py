@@ -299,3 +299,20 @@ def test_odd_text_never_raises(text: str) -> None:
 def test_long_junk_is_read_in_linear_time() -> None:
     for junk in ("OR 1.5 (", "95% CI 1", "difference ", "0.5 (0.4-", "[- 6", "RR and HR "):
         stated_effects(_article(("RESULTS", junk * (100_000 // len(junk)))), 1)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Falls were rarer (RR {0}.5; 95% CI 0.60 to {0}9).",
+        "Falls were rarer (RR 0.75; 95% CI 0.60 to {0}).",
+        "Falls occurred in {0}% of the walking group and 2.5% of the sitting group.",
+    ],
+)
+def test_a_number_of_hundreds_of_digits_is_no_effect(sentence: str) -> None:
+    """A float of it is infinite, which a saved run cannot hold."""
+    article = _article(("RESULTS", sentence.format("9" * 400)))
+    told = [stated.effect for stated in stated_effects(article, 1)]
+    chosen = main_effect(article, 1, "Does walking prevent falls?", StudyQuestion())
+    told += [chosen.effect] if chosen is not None else []
+    assert "inf" not in repr(told)

@@ -228,7 +228,16 @@ class Run:
         self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule, own))
 
     def _warn_of_age(self) -> None:
-        """Say which silos that brought something are old: what is newer is not in them."""
+        """Say which silos are built-in examples, and which that brought something are old: what
+        else there is, or is newer, is not in them.
+        """
+        for name in sorted({one.silo for one in self.run_log.calls} & set(self.copilot.silos)):
+            if self.copilot.silos[name].get("version") == "demo":
+                told = (
+                    f"{name} here is a small built-in example: what it lacks, and “not in {name}”, "
+                    "say nothing of the whole source. Load it with “clinfo copilot load”."
+                )
+                self.recorder.warn(f"demo {name}", told, "write")
         oldest = self.copilot.clock.now().date() - OLD
         brought = {one.silo for one in self.run_log.passages().values()}
         for name in sorted(brought & set(self.copilot.silos)):

@@ -271,6 +271,20 @@ def test_a_medicine_without_evidence_is_told_before_all_else(
     assert text.index("no item on Sotorasib") < text.index("Vemurafenib")
 
 
+@pytest.mark.parametrize("version", ["demo", "2026"])
+def test_a_built_in_example_says_that_it_is_one(settings: Settings, version: str) -> None:
+    """What a small example lacks says nothing of the source that it was cut from."""
+
+    class Silos(MemorySilos):
+        def about(self, silo: str) -> Mapping[str, Any]:
+            return {"title": silo, "version": version}
+
+    asked = request_of(settings, "Is sotorasib active in BRAF V600E melanoma?", "extractive")
+    told = build_answer(CopilotLog(ran(settings, Silos(CIVIC), asked)))
+    said = [line for line in told.warnings if "civic here is a small built-in example" in line]
+    assert len(said) == (version == "demo")
+
+
 def test_the_exact_set_of_drugs_is_a_claim_of_its_own(
     settings: Settings, silos: MemorySilos
 ) -> None:

@@ -66,6 +66,9 @@ def events_of(kind: type[Event]) -> st.SearchStrategy[Event]:
     )
 
 
+st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
+"""What JSON can hold: `clinfo.text.effects` reads no other."""
+
 _JSON = st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.booleans()))
 _TEXTS = st.dictionaries(st.text(), st.text())
 _REQUESTS = st.builds(RunRequest, models=_TEXTS, prompts=_TEXTS)

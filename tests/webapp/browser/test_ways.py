@@ -75,6 +75,7 @@ def test_the_whole_way_with_the_keyboard_alone(tabs: Tabs) -> None:
     _tab_to(page, ".synthesis a.cite")
     expect(page.locator("#cite-card")).to_be_visible()
     page.keyboard.press("Enter")
+    expect(page.locator("#cite-card")).to_be_focused()  # the card may still be on its way
     page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.closest('#cite-card') !== null")
     page.keyboard.press("Escape")
