@@ -413,19 +413,27 @@ def cohort(
     criteria: str = "",
     *,
     form: Mapping[str, Any] | None = None,
-    as_of: str = "",
-    explain: bool = False,
+    model: str | ChatModel | OwnModel | None = None,
+    save: str | Path | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
     """The patients of an index (``clinfo cohort build``) who match criteria in words, or a logical
     form as an answer has it, as JSON of docs/cohort.md.
 
-    Raises UsageError where words are not understood, RecordError where there is no index.
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
+    with underscores. Raises UsageError where words are not understood, RecordError where there is
+    no index, and otherwise the class of `clinfo.errors` that carries the exit status the command
+    line would have.
     """
-    from clinfo.pipelines.cohort.answer import find
-    from clinfo.pipelines.cohort.shapes import from_json
+    from clinfo.pipelines.cohort.declared import COHORT
+    from clinfo.pipelines.cohort.request import request_of as cohort_request
+    from clinfo.runs.pipeline import recorded_answer
 
-    given = from_json(form) if form is not None else None
-    return find(Path(index), criteria, given, as_of, explain)
+    settings = load_settings()
+    named = model if isinstance(model, str) or model is None else _name(model)
+    request = cohort_request(settings, index, named, criteria=criteria, form=form, **options)
+    events = _carried_out(COHORT, settings, request, model, save)
+    return recorded_answer(RunLog(events)) or {}
 
 
 class ChartAnswer:

@@ -21,7 +21,7 @@ from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answ
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
-from clinfo.runs.events import Answered, StageTimed
+from clinfo.runs.events import Answered
 from clinfo.runs.protocols import Message, ModelReply
 from clinfo.runs.recorder import Recorder
 from clinfo.text.printable import one_line
@@ -77,14 +77,14 @@ class Run:
         """Carry out the run to its answer."""
         self._start()
         if self.run_log.plan is None:
-            await self._timed("plan", self._plan())
+            await self.recorder.timed("plan", self._plan())
         if self.run_log.ended is None:
-            await self._timed("act", self._look_up())
+            await self.recorder.timed("act", self._look_up())
         ended = self.run_log.ended
         if ended is not None and ended.end in ENDED:
             self.recorder.warn("ended", ENDED[ended.end].format(steps=ended.steps), "act")
         if self.run_log.written is None:
-            await self._timed("write", self._write())
+            await self.recorder.timed("write", self._write())
         self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
     def _by_rule(self, stage: str) -> bool:
@@ -293,11 +293,6 @@ class Run:
                 return await work
         except TimeoutError:
             return None
-
-    async def _timed(self, where: str, work: Awaitable[None]) -> None:
-        began = self.recorder.elapsed
-        await work
-        self.recorder.emit(StageTimed(where=where, seconds=round(self.recorder.elapsed - began, 6)))
 
 
 def _items(text: str) -> list[str]:
