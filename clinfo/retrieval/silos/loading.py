@@ -47,18 +47,13 @@ def load_files(
     moment and run again. Raises UsageError for a name that no silo can have; RecordError,
     SourceError.
     """
-    from filelock import FileLock, Timeout
-
     if not NAME.fullmatch(silo):
         raise UsageError(
             f"{silo[:40]!r} cannot be the name of a silo: small letters, digits, - and _ only"
         )
     problems: list[str] = []
     new = removed = read_files = kept = 0
-    lock = FileLock(silos.folder / f"{silo}.lock") if silos.folder is not None else None
-    try:
-        if lock is not None:
-            lock.acquire(600)
+    with silos.changing(silo):
         for path in _files(files, problems):
             try:
                 raw = _bytes(path)
@@ -81,11 +76,6 @@ def load_files(
             told(f"{path.name}: {len(documents):,} documents")
             new, removed, read_files = new + changed, removed + lost, read_files + 1
         silos.index_pending(silo)
-    except Timeout:
-        raise RecordError(f"the silo {silo} is being loaded by another process") from None
-    finally:
-        if lock is not None:
-            lock.release()
     count = silos.staged.count(silo)
     return Loaded(count, new, removed, read_files, kept, tuple(problems))
 
