@@ -18,6 +18,7 @@ import msgspec
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.lazy_dataclass import dataclass
+from clinfo.learned_types import learned
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.sparse import searched_words
 
@@ -215,7 +216,7 @@ class Staged:
 
     def _documents(self, where: str, values: Sequence[Any]) -> list[SiloDocument]:
         rows = self._rows(f"SELECT document FROM documents WHERE {where}", values)
-        return [msgspec.json.decode(row, type=SiloDocument) for (row,) in rows]
+        return [msgspec.json.decode(row, type=learned(SiloDocument)) for (row,) in rows]
 
 
 def known(silos: Iterable[str], silo: str) -> None:
