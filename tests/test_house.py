@@ -12,7 +12,7 @@ from clinfo.pipelines import PIPELINES
 
 ROOT = Path(__file__).resolve().parents[1] / "clinfo"
 ORDER = (
-    ("errors", "lazy_dataclass"),
+    ("errors", "lazy_dataclass", "learned_types"),
     ("files",),
     ("records",),
     ("settings", "extras", "cache"),

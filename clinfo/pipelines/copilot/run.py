@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo import __version__
 from clinfo.claims.judging import Judges
+from clinfo.errors import BudgetReached, ModelError
 from clinfo.llm.schemas import TEXT, closed, list_of
 from clinfo.pipelines.copilot import shown, writing
 from clinfo.pipelines.copilot.agent import Agent
 from clinfo.pipelines.copilot.declared import ACT, JUDGE, PLAN, WRITE, Planning, Writing
-from clinfo.pipelines.copilot.events import PlanMade, RunStarted
+from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
@@ -74,8 +75,18 @@ class Run:
         self._deadline = Deadline(request.max_seconds, recorder)
 
     async def answer(self) -> None:
-        """Carry out the run to its answer."""
+        """Carry out the run to its answer. Where money is used up or a model fails, what was found
+        is recorded before the error is raised.
+        """
         self._start()
+        try:
+            await self._carried_out()
+        except (BudgetReached, ModelError):
+            if self.run_log.passages() or self.run_log.calls:
+                await self._found_so_far()
+            raise
+
+    async def _carried_out(self) -> None:
         if self.run_log.plan is None:
             await self.recorder.timed("plan", self._plan())
         if self.run_log.ended is None:
@@ -192,6 +203,16 @@ class Run:
         )
         await agent.look_up()
 
+    async def _found_so_far(self) -> None:
+        self._tell_caveats()
+        found = await writing.judged(self._quoted(), self.run_log, Judges("rules"), True, False)
+        self.recorder.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
+
+    def _quoted(self) -> Mapping[str, Any]:
+        """The form of an answer that only quotes."""
+        quoted = writing.quoted(self.run_log)
+        return {"claims": [{"text": text, "sources": n, "part": ""} for text, n in quoted]}
+
     async def _write(self) -> None:
         """Ask for claims, once more where they cannot be read, and judge them; quotations where
         there are none.
@@ -203,12 +224,8 @@ class Run:
                 "write", "The model's answer could not be read or came too late: quoted instead.",
                 "write",
             )  # fmt: skip
-            claims = [{"text": text, "sources": n, "part": ""} for text, n in quoted]
-            form, by_rule = {"claims": claims}, True
-        for call in self.run_log.calls:
-            event = self.run_log.observed(call.call)
-            for told in event.observation.caveats if event is not None else ():
-                self.recorder.warn(f"caveat {told[:80]}", told, "act")
+            form, by_rule = self._quoted(), True
+        self._tell_caveats()
         if by_rule:
             self.recorder.warn("by rule", LIST_ONLY, "write")
         self._warn_of_age()
@@ -226,6 +243,12 @@ class Run:
         models = self.request.models
         own = models.get(JUDGE.name) == models[WRITE.name]
         self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule, own))
+
+    def _tell_caveats(self) -> None:
+        for call in self.run_log.calls:
+            event = self.run_log.observed(call.call)
+            for told in event.observation.caveats if event is not None else ():
+                self.recorder.warn(f"caveat {told[:80]}", told, "act")
 
     def _warn_of_age(self) -> None:
         """Say which silos are built-in examples, and which that brought something are old: what
