@@ -495,17 +495,52 @@ def chart(
     patients' records.
     """
     from clinfo.pipelines.chart.declared import CHART
-    from clinfo.pipelines.chart.request import request_of as chart_request
 
     settings = load_settings()
+    request = _chart_request(settings, record, question, model, options)
+    return ChartAnswer(_carried_out(CHART, settings, request, model, save))
+
+
+async def stream_chart(
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    *,
+    model: str | ChatModel | OwnModel | None = None,
+    after: Sequence[Event] = (),
+    **options: Any,
+) -> AsyncIterator[Event]:
+    """The events of a run of `chart` as they happen, after those of an earlier one to go on from;
+    whoever stops to read them ends the run. Raises what `chart` does before its run begins.
+    """
+    from clinfo.pipelines.chart.declared import CHART
+
+    settings = load_settings()
+    request = _chart_request(settings, record, question, model, options)
+    own: Any = {}
+    if model is not None and not isinstance(model, str):
+        own["models"] = _ready(model, request.models)
+    carrier = await asyncio.to_thread(CHART.assemble, settings, request, after, **own)
+    async with aclosing(carrier.run(request, after=after)) as events:  # type: ignore[type-var]
+        async for event in events:
+            yield event
+
+
+def _chart_request(
+    settings: Settings,
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    model: str | ChatModel | OwnModel | None,
+    options: Mapping[str, Any],
+) -> chart_records.ChartRequest:
+    from clinfo.pipelines.chart.request import request_of as chart_request
+
     fields = {_CHART_FIELDS.get(name, name): value for name, value in options.items()}
     for name in ("visits", "categories"):
         if name in fields:
             given = fields[name]
             fields[name] = (given,) if isinstance(given, str) else tuple(given)
     named = model if isinstance(model, str) or model is None else _name(model)
-    request = chart_request(settings, record, question, named, **fields)
-    return ChartAnswer(_carried_out(CHART, settings, request, model, save))
+    return chart_request(settings, record, question, named, **fields)
 
 
 _CHART_FIELDS = {

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
@@ -56,20 +57,29 @@ def observed(
 @dataclass(frozen=True)
 class _Search:
     declared: ToolDeclared
+    host: Host
     silos: Silos
 
     async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
         query, one = arguments["query"], self.declared
+        narrowing = Narrowing(one, self.host, progress)
         hits = await asyncio.to_thread(
             self.silos.search, one.silo, query, top_k=one.top_k, sparse_k=one.sparse_k
         )
         found = []
-        for hit in list(hits)[: one.top_k]:
-            start, end = refined(hit.document.text, hit.start, hit.end, query)
-            found.append(observed(hit.document, start, end))
-        return Observation(tuple(found), missing=() if found else (one.silo,))
+        for hit in (await narrowing.ranked(query, hits))[: one.top_k]:
+            span = hit.start, hit.end
+            if not narrowing.refines:
+                span = refined(hit.document.text, *span, query)
+            found.append(observed(hit.document, *span))
+        passages, said = await narrowing.refined(query, found)
+        return Observation(passages, said, () if passages else (one.silo,))
 
 
 KIND = Kind(
-    "silo", lambda declared, host: _Search(declared, silos_of(host)), missing_silo, order=10
+    "silo",
+    lambda declared, host: _Search(declared, host, silos_of(host)),
+    missing_silo,
+    order=10,
+    narrows=True,
 )
