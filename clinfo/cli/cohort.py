@@ -80,7 +80,7 @@ def build(
     built = build(
         found.records,
         Path(out),
-        lambda done, of: streams.complain(f"{done:,} of {of:,} patients read"),
+        lambda done, of: streams.complain(f"{done:,} of {number(of, 'patient')} read"),
         kinds,
     )
     if json:
