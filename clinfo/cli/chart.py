@@ -13,6 +13,7 @@ from clinfo.cli.help import (
     OUTPUT,
     Events,
     GroupedCommand,
+    JsonAnswer,
     Overwrite,
     Replay,
     Save,
@@ -94,7 +95,7 @@ def ask(
     trace: Annotated[
         str | None, flag("--trace", "Also write what each stage kept, and why.", OUTPUT, "FILE")
     ] = None,
-    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    json: JsonAnswer = False,
     events: Events = False,
     save: Save = None,
     overwrite: Overwrite = False,

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from clinfo.cli.help import OUTPUT, Events, Overwrite, Replay, Save, flag
+from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
 
@@ -79,11 +79,11 @@ def find(
     max_cost: Annotated[
         float | None, flag("--max-cost", "Most US dollars to spend.", _FOUND, "USD")
     ] = None,
-    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    json: JsonAnswer = False,
     csv: Annotated[
         bool, flag("--csv", "Print CSV: member, criterion, quote, date.", OUTPUT)
     ] = False,
-    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)] = False,
+    quiet: Quiet = False,
     events: Events = False,
     save: Save = None,
     overwrite: Overwrite = False,
@@ -102,7 +102,8 @@ def find(
     failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may not see
     patients' records; 130 interrupted.
     """  # fmt: skip
-    from clinfo.cli.cohort_progress import progress
+    from clinfo.cli.cohort_progress import line
+    from clinfo.cli.progress import lines
     from clinfo.cli.running import anew, replayed
     from clinfo.files import private_files
     from clinfo.pipelines.cohort.declared import COHORT
@@ -125,7 +126,13 @@ def find(
         file = Path(save) if save else None
         with private_files():
             run_log, status = anew(
-                COHORT, settings, request, lambda: progress(quiet), file, overwrite, events
+                COHORT,
+                settings,
+                request,
+                lambda: lines(line, quiet),
+                file,
+                overwrite,
+                events,
             )
     answer = recorded_answer(run_log)
     if status is not None or answer is None:

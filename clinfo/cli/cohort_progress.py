@@ -1,9 +1,7 @@
-"""Progress of a run of the cohort pipeline on stderr: a line a milestone."""
+"""What is said of a run of the cohort pipeline on stderr while it goes on."""
 
 from __future__ import annotations
 
-from clinfo.cli.progress import Progress
-from clinfo.console import streams
 from clinfo.pipelines.cohort.events import (
     CohortFound,
     CriteriaRead,
@@ -12,28 +10,11 @@ from clinfo.pipelines.cohort.events import (
     PatientRead,
 )
 from clinfo.runs.events import Event
-from clinfo.text.printable import one_line
 from clinfo.views.wording import number
 
 
-def progress(quiet: bool) -> Progress:
-    """The display of a run; nothing where it is to be ``quiet``."""
-    return Progress() if quiet else _Milestones()
-
-
-class _Milestones(Progress):
-    def __init__(self) -> None:
-        self._read = 0
-
-    def see(self, event: Event) -> None:
-        """Take in an event of the run."""
-        if isinstance(event, PatientRead):
-            self._read += 1
-        if line := _line(event, self._read):
-            streams.say(one_line(line))
-
-
-def _line(event: Event, read: int) -> str:
+def line(event: Event) -> str:
+    """What is said of an event, "" for nothing."""
     match event:
         case IndexOpened():
             return f"{number(event.patients, 'patient')}, {number(event.notes, 'note')}"
@@ -42,7 +23,7 @@ def _line(event: Event, read: int) -> str:
         case CriteriaRead():
             return f"read as: {event.text}"
         case PatientRead():
-            return f"{number(read, 'patient')} read by the model"
+            return f"{event.done:,} of {number(event.of, 'patient')} read"
         case CohortFound():
             return f"{number(event.counts['members'], 'patient')} found"
     return ""

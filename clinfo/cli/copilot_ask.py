@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from clinfo.cli.help import OUTPUT, Events, Overwrite, Replay, Save, flag
+from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
 
@@ -66,12 +66,12 @@ def ask(
         str | None,
         flag("--trace", "Also write plan, thoughts, calls and passages.", OUTPUT, "FILE"),
     ] = None,
-    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    json: JsonAnswer = False,
     events: Events = False,
     save: Save = None,
     overwrite: Overwrite = False,
     replay: Replay = None,
-    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)] = False,
+    quiet: Quiet = False,
 ) -> int:
     """Look a question up in silos of sources, each kept apart, and answer in checked claims.
 
@@ -84,7 +84,8 @@ def ask(
     Exit status: 0 answered; 2 wrong usage; 3 no claim stands; 4 a model failed; 5 budget reached;
     6 the model may not see a case, or the question seems to identify a patient; 130 interrupted.
     """
-    from clinfo.cli.copilot_progress import progress
+    from clinfo.cli.copilot_progress import line
+    from clinfo.cli.progress import lines
     from clinfo.cli.running import anew, replayed
     from clinfo.files import file_errors, private_files
     from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS
@@ -120,7 +121,13 @@ def ask(
             file.chmod(0o600)
     with private_files():
         run_log, status = anew(
-            COPILOT, settings, request, lambda: progress(quiet), file, overwrite, events
+            COPILOT,
+            settings,
+            request,
+            lambda: lines(line, quiet),
+            file,
+            overwrite,
+            events,
         )
         return _shown(run_log, status, json, events, trace)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from clinfo.cli.progress import Progress
-from clinfo.console import streams
 from clinfo.pipelines.copilot.events import (
     AnswerWritten,
     PlanMade,
@@ -12,25 +10,11 @@ from clinfo.pipelines.copilot.events import (
     ToolObserved,
 )
 from clinfo.runs.events import Event, Warned
-from clinfo.text.printable import one_line
 from clinfo.views.wording import number, seconds
 
 
-def progress(quiet: bool) -> Progress:
-    """The display of a run; nothing where it is to be ``quiet``."""
-    return Progress() if quiet else _Milestones()
-
-
-class _Milestones(Progress):
-    def see(self, event: Event) -> None:
-        """Take in an event of the run."""
-        if (line := _line(event)) and not isinstance(event, Warned):
-            streams.say(one_line(line))
-        elif line:
-            streams.complain(one_line(line))
-
-
-def _line(event: Event) -> str:
+def line(event: Event) -> str:
+    """What is said of an event, "" for nothing."""
     match event:
         case PlanMade():
             return f"plan: {number(len(event.parts), 'part')}"

@@ -30,6 +30,8 @@ def flag(
     )
 
 
+JsonAnswer = Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)]
+Quiet = Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)]
 Events = Annotated[bool, flag("--events", "One JSON event per line as it happens.", OUTPUT)]
 Save = Annotated[
     str | None,

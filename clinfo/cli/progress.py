@@ -60,6 +60,22 @@ class Progress:
         """Leave the terminal as it was."""
 
 
+def lines(line: Callable[[Event], str], quiet: bool) -> Progress:
+    """A display that says of each event what ``line`` says of it, of a warning as a complaint;
+    nothing where it is to be ``quiet``.
+    """
+    return Progress() if quiet else _Lines(line)
+
+
+class _Lines(Progress):
+    def __init__(self, line: Callable[[Event], str]) -> None:
+        self._line = line
+
+    def see(self, event: Event) -> None:
+        if said := one_line(self._line(event)):
+            (streams.complain if isinstance(event, Warned) else streams.say)(said)
+
+
 def progress(quiet: bool) -> Progress:
     """The display that fits stderr."""
     if quiet:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from clinfo.cli.help import OUTPUT, Events, Overwrite, Replay, Save, flag
+from clinfo.cli.help import OUTPUT, Events, JsonAnswer, Overwrite, Quiet, Replay, Save, flag
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
 
@@ -81,7 +81,7 @@ def trials(
     max_cost: Annotated[
         float | None, flag("--max-cost", "Most US dollars to spend.", _READ, "USD")
     ] = None,
-    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    json: JsonAnswer = False,
     plot: Annotated[
         str | None,
         flag("--plot", "Also draw a forest plot, as .svg, .png or .pdf.", OUTPUT, "FILE"),
@@ -91,7 +91,7 @@ def trials(
         flag("--export", "The studies' numbers and effects instead of the page.", OUTPUT),
     ] = None,
     events: Events = False,
-    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)] = False,
+    quiet: Quiet = False,
     save: Save = None,
     overwrite: Overwrite = False,
     replay: Replay = None,

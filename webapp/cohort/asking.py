@@ -24,11 +24,11 @@ from clinfo.patients.keeping import PatientStore
 from clinfo.pipelines.cohort.declared import TRANSLATE
 from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.request import request_of
-from clinfo.pipelines.cohort.run_log import CohortLog
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.cohort import CohortRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import recorded_answer
+from clinfo.runs.run_log import RunLog
 from clinfo.settings import Settings
 from webapp.chart.asking import refuse_unknown
 from webapp.cohort.hiding import shown
@@ -99,7 +99,7 @@ def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict
 async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
     from clinfo.pipelines.cohort.assemble import assemble
 
-    log = CohortLog()
+    log = RunLog()
     try:
         carrier = assemble(parts.chain, request, budget=_budget(request, parts), log=lambda _: None)
         events = []

@@ -12,7 +12,6 @@ from clinfo.patients.access import require_allowed
 from clinfo.patients.keeping import PatientStore, this_user
 from clinfo.pipelines.cohort.declared import COHORT, PROMPTS, READ
 from clinfo.pipelines.cohort.run import Run
-from clinfo.pipelines.cohort.run_log import CohortLog
 from clinfo.pipelines.models import priced, stage_models
 from clinfo.records.cohort import CohortRequest
 from clinfo.retrieval.embedders import Embedder, embedder_named
@@ -21,6 +20,7 @@ from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
 from clinfo.runs.protocols import Budget, ChatModel, Clock
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def assemble(
     models: Mapping[str, ChatModel] | None = None,
     clock: Clock | None = None,
     log: Callable[[CohortRequest], None] | None = None,
-) -> Runner[CohortRequest, CohortLog]:
+) -> Runner[CohortRequest, RunLog]:
     """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are. Nothing
     of a run goes into a cache.
 
@@ -70,10 +70,10 @@ def assemble(
     embedder = embedder_of(settings) if request.system != "symbolic" else None
     parts = Cohorts(models, PROMPTS.checked({}), clock, embedder, log or partial(log_use, settings))
 
-    async def work(recorder: Recorder[CohortLog], request: CohortRequest) -> None:
+    async def work(recorder: Recorder[RunLog], request: CohortRequest) -> None:
         await Run(parts, request, recorder).answer()
 
-    spent = CohortLog(after).spent_usd
+    spent = RunLog(after).spent_usd
     return Runner(
         COHORT, work, models, budget or MemoryBudget(request.max_cost, spent=spent), clock
     )

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.cohort.events import EVENTS
-from clinfo.pipelines.cohort.run_log import CohortLog
 from clinfo.records.cohort import CohortRequest
 from clinfo.runs.events import Event
 from clinfo.runs.pipeline import Carrier, Pipeline, Stage, StagePrompt, Step
+from clinfo.runs.run_log import RunLog
 from clinfo.runs.spending import StagePlan
 
 if TYPE_CHECKING:
@@ -19,18 +19,13 @@ if TYPE_CHECKING:
 _SCHEMA_TOKENS = 3_000
 
 
-class Translating(TypedDict):
-    """Criteria, and the words in them that the rules do not understand."""
+class Shown(TypedDict):
+    """Criteria, with what is shown beside them: words that the rules do not understand, or pieces
+    of one patient's notes.
+    """
 
     criteria: str
-    words: tuple[str, ...]
-
-
-class Reading(TypedDict):
-    """Criteria, and pieces of one patient's notes."""
-
-    criteria: str
-    notes: tuple[str, ...]
+    beside: tuple[str, ...]
 
 
 def _translated(request: CohortRequest) -> StagePlan | None:
@@ -41,7 +36,7 @@ TRANSLATE = Stage(
     "translate",
     "translating the criteria",
     "criteria",
-    variables=Translating,
+    variables=Shown,
     prompts=(
         StagePrompt(
             "translate",
@@ -62,7 +57,7 @@ READ = Stage(
     "read",
     "reading patients' notes",
     "cohort",
-    variables=Reading,
+    variables=Shown,
     prompts=(
         StagePrompt(
             "read",
@@ -101,6 +96,6 @@ def _assembled(
     return assemble(settings, request, after, **given)
 
 
-COHORT: Pipeline[CohortRequest, CohortLog] = Pipeline(
-    "cohort", STEPS, EVENTS, CohortRequest, _assembled, CohortLog
+COHORT: Pipeline[CohortRequest, RunLog] = Pipeline(
+    "cohort", STEPS, EVENTS, CohortRequest, _assembled, RunLog
 )

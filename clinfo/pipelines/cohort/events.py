@@ -47,10 +47,14 @@ class CriteriaRead(Event, stage="criteria", key="criteria"):
 
 
 class PatientRead(Event, stage="read", key="read {0.patient}"):
-    """What a model said of a patient: True, False, or None where no reply could be read."""
+    """What a model said of a patient: True, False, or None where no reply could be read; the
+    patient is number ``done`` of so many.
+    """
 
     patient: str
     match: bool | None
+    done: int
+    of: int
 
 
 class CohortFound(Event, stage="cohort", key="cohort"):

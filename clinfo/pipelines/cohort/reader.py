@@ -11,13 +11,14 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any, Final
 
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed
-from clinfo.pipelines.cohort.declared import READ, Reading
+from clinfo.pipelines.cohort.declared import READ, Shown
 from clinfo.pipelines.cohort.events import PatientRead
 from clinfo.pipelines.cohort.retriever import Candidate, Chunk
 from clinfo.runs.protocols import Message
@@ -54,9 +55,15 @@ async def read(
     no reply came for any patient.
     """
 
-    async def patient(candidate: Candidate) -> Verdict:
-        said = await _patient(recorder, prompt, criteria, candidate)
-        recorder.emit(PatientRead(patient=candidate.patient, match=said.match))
+    counted = count(1)
+
+    async def patient(one: Candidate) -> Verdict:
+        said = await _patient(recorder, prompt, criteria, one)
+        recorder.emit(
+            PatientRead(
+                patient=one.patient, match=said.match, done=next(counted), of=len(candidates)
+            )
+        )
         return said
 
     said = await asyncio.gather(*map(patient, candidates), return_exceptions=True)
@@ -90,7 +97,7 @@ async def _asked(
     )
     (*before, last) = prompt.fill(criteria=criteria, notes="\n\n".join(shown))
     messages = (*before, Message("user", f"{last.content}\n\n{FORMAT}"))
-    variables = Reading(criteria=criteria, notes=shown)
+    variables = Shown(criteria=criteria, beside=shown)
     request = READ.request(messages, variables, schema=SCHEMA, temperature=0.0)
     form = json_object((await recorder.ask(call, request)).text) or {}
     match = form.get("match")

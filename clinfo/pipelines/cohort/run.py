@@ -26,7 +26,7 @@ from clinfo.pipelines.cohort.form import Form
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.reader import Verdict, read
 from clinfo.pipelines.cohort.retriever import Candidate, Retriever
-from clinfo.pipelines.cohort.run_log import CohortLog, answer_json
+from clinfo.pipelines.cohort.run_log import answer_json
 from clinfo.pipelines.cohort.shapes import from_json, to_json
 from clinfo.pipelines.cohort.store import index_errors, opened
 from clinfo.pipelines.cohort.systems import cohort_of
@@ -36,6 +36,7 @@ from clinfo.records.cohort import CohortRequest
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
 from clinfo.terms.naming import known
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ Result = TypeVar("Result")
 class Run:
     """One run: from the request, or from where the record of it ends, to the answer."""
 
-    def __init__(
-        self, parts: Cohorts, request: CohortRequest, recorder: Recorder[CohortLog]
-    ) -> None:
+    def __init__(self, parts: Cohorts, request: CohortRequest, recorder: Recorder[RunLog]) -> None:
         self.parts, self.request, self.recorder = parts, request, recorder
         self.run_log = recorder.run_log
         self._deadline = Deadline(request.max_seconds, recorder)
@@ -57,7 +56,7 @@ class Run:
     async def answer(self) -> None:
         """Carry out the run to its answer."""
         self._start()
-        if self.run_log.found is None:
+        if "cohort" not in self.run_log:
             # SQLite wants to be closed by the thread that opened it.
             with ThreadPoolExecutor(1) as self._thread, ExitStack() as ended:
                 held = ExitStack()
@@ -99,7 +98,9 @@ class Run:
         self.parts.log(self.request)
         self._base = await self._do(held.enter_context, opened(Path(self.request.index)))
         event = await self._do(self._about)
-        if (before := self.run_log.index) is not None and before.about != event.about:
+        if (
+            before := self.run_log.get(IndexOpened, "index")
+        ) is not None and before.about != event.about:
             raise UsageError("the index has changed since the saved run; begin a new one")
         self.recorder.emit(event)
         if (mesh := event.about.get("mesh")) != known().name:
@@ -116,7 +117,7 @@ class Run:
             self.recorder.emit(await self._by_likeness())
             return
         self._index = await self._do(Index, self._base, known(), self.request.as_of)
-        if (read := self.run_log.criteria) is not None:
+        if (read := self.run_log.get(CriteriaRead, "criteria")) is not None:
             form = from_json(read.form)
         else:
             form = await self._understood()

@@ -1,4 +1,4 @@
-"""The run log of the cohort pipeline, and the JSON answer as a pure fold over it."""
+"""The JSON answer of the cohort pipeline as a pure fold over its run log."""
 
 from __future__ import annotations
 
@@ -12,36 +12,17 @@ from clinfo.runs.usage import usage_of
 SCHEMA: Final = 1
 
 
-class CohortLog(RunLog):
-    """The events of one run, each key once."""
-
-    @property
-    def started(self) -> RunStarted | None:
-        return self.get(RunStarted, "run")
-
-    @property
-    def index(self) -> IndexOpened | None:
-        return self.get(IndexOpened, "index")
-
-    @property
-    def criteria(self) -> CriteriaRead | None:
-        return self.get(CriteriaRead, "criteria")
-
-    @property
-    def found(self) -> CohortFound | None:
-        return self.get(CohortFound, "cohort")
-
-
-def answer_json(run_log: CohortLog) -> dict[str, Any]:
+def answer_json(run_log: RunLog) -> dict[str, Any]:
     """The JSON answer (docs/cohort.md) of a run that has found its cohort. Raises ValueError for
     one that has not.
     """
     import msgspec
 
-    started, index, found = run_log.started, run_log.index, run_log.found
+    started, index = run_log.get(RunStarted, "run"), run_log.get(IndexOpened, "index")
+    read, found = run_log.get(CriteriaRead, "criteria"), run_log.get(CohortFound, "cohort")
     if started is None or index is None or found is None:
         raise ValueError("the run has found no cohort yet")
-    request, read = started.request, run_log.criteria
+    request = started.request
     answer = {
         "schema": SCHEMA,
         "pipeline": "cohort",

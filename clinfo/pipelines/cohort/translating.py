@@ -17,7 +17,7 @@ from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, Schema, closed, list_of
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.declared import TRANSLATE, Translating
+from clinfo.pipelines.cohort.declared import TRANSLATE, Shown
 from clinfo.pipelines.cohort.form import Form, Gene, Has, mapped
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.pipelines.cohort.shapes import definitions, from_json
@@ -51,7 +51,7 @@ async def translated(
     )
     wanted = f"Reply with one JSON object and nothing else, of this schema:\n{_SCHEMA_TEXT}"
     messages = (*before, Message("user", f"{last.content}\n\n{wanted}"))
-    variables, problem = Translating(criteria=criteria, words=tuple(refused)), ""
+    variables, problem = Shown(criteria=criteria, beside=tuple(refused)), ""
     for attempt in range(_TRIES):
         request = TRANSLATE.request(
             messages, variables, schema=SCHEMA, temperature=0.0, attempt=attempt
