@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.copilot.refining import refined
+from clinfo.pipelines.copilot.subject import not_named, of_another
 from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, Silos
@@ -16,6 +17,9 @@ FACTS: Final = (
     "gene", "variant", "disease", "drugs", "direction", "significance", "status", "phase",
 )  # fmt: skip
 """Fields of a document that a reader needs beside its text."""
+
+DEEPER: Final = 3
+"""How much further is searched than is given: what is about another disease is left out."""
 
 
 def missing_silo(declared: ToolDeclared, host: Host) -> str:
@@ -59,15 +63,35 @@ class _Search:
     silos: Silos
 
     async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        query, one = arguments["query"], self.declared
-        hits = await asyncio.to_thread(
-            self.silos.search, one.silo, query, top_k=one.top_k, sparse_k=one.sparse_k
+        return await asyncio.to_thread(self._found, arguments["query"])
+
+    def _found(self, query: str) -> Observation:
+        one = self.declared
+        hits = self.silos.search(
+            one.silo, query, top_k=one.top_k * DEEPER, sparse_k=one.sparse_k * DEEPER
         )
+        about = [hit for hit in hits if not of_another(query, hit.document)]
         found = []
-        for hit in list(hits)[: one.top_k]:
+        for hit in about[: one.top_k]:
             start, end = refined(hit.document.text, hit.start, hit.end, query)
             found.append(observed(hit.document, start, end))
-        return Observation(tuple(found), missing=() if found else (one.silo,))
+        unnamed, all_of_them = not_named(query, [f"{each.title}\n{each.text}" for each in found])
+        if found and unnamed and all_of_them:
+            told = f"nothing found there names {', '.join(unnamed)}"
+            return Observation(said=(told,), missing=(one.silo,))
+        if not found:
+            others = dict.fromkeys(hit.document.title for hit in hits)
+            said = (f"what its words find is on other diseases: {', '.join([*others][:4])}",)
+            return Observation(said=said if others else (), missing=(one.silo,))
+        caveats = (
+            (
+                f"Nothing found in {one.silo} names {', '.join(unnamed)}: what is quoted from it "
+                "does not answer for that.",
+            )
+            if unnamed
+            else ()
+        )
+        return Observation(tuple(found), caveats=caveats)
 
 
 KIND = Kind(
