@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from clinfo.pipelines.copilot.events import (
     AnswerWritten,
+    FoundSoFar,
     LookingUpEnded,
     PlanMade,
     RunStarted,
@@ -26,6 +27,10 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.usage import usage_of
 
 SCHEMA: Final = 2
+SO_FAR: Final = (
+    "The run could not go on: no answer was written. This is what was found so far, quoted by "
+    "silo; it is not complete and no plan of treatment."
+)
 
 
 class CopilotLog(RunLog):
@@ -46,6 +51,12 @@ class CopilotLog(RunLog):
     @property
     def written(self) -> AnswerWritten | None:
         return self.get(AnswerWritten, "written")
+
+    @property
+    def so_far(self) -> FoundSoFar | None:
+        """What was found when the run last could not go on; None where an answer was written."""
+        stops = self.all(FoundSoFar) if self.written is None else []
+        return max(stops, key=lambda one: one.after, default=None)
 
     @property
     def calls(self) -> list[ToolCalled]:
@@ -126,7 +137,8 @@ def _trace(run_log: CopilotLog) -> Iterator[TracedStep]:
 
 def build_answer(run_log: CopilotLog) -> CopilotAnswer:
     """The answer as far as the run got. Raises ValueError without a run_started event."""
-    started, written, ended = run_log.started, run_log.written, run_log.ended
+    started, ended, so_far = run_log.started, run_log.ended, run_log.so_far
+    written = run_log.written or so_far
     if started is None:
         raise ValueError("no run_started event: an answer cannot be built")
     claims = written.claims if written else ()
@@ -144,7 +156,9 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
         plan=run_log.plan.parts if run_log.plan else (),
         trace=tuple(_trace(run_log)),
         notices=started.notices,
-        warnings=tuple(dict.fromkeys(one.text for one in run_log.all(Warned))),
+        warnings=tuple(
+            dict.fromkeys(([SO_FAR] if so_far else []) + [one.text for one in run_log.all(Warned)])
+        ),
         usage=usage_of(run_log.all(CostIncurred)),
         timings={event.where: event.seconds for event in run_log.all(StageTimed)}
         | {"total": run_log.last_t},
