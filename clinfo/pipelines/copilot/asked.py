@@ -40,7 +40,8 @@ _LOWER = (
 """What lets in evidence of a lower level."""
 _OF_PATIENTS = re.compile(
     r"(?i)\b(?:clinic\w*|patients?|trials?|trial-\w+|cohorts?|stud(?:y|ies)|validated|RCTs?"
-    r"|(?:pre-?clinical|lab\w*|case reports?)\W+(?:\w+\W+){0,2}(?:excluded|out|aside))\b"
+    r"|(?:pre-?clinical|lab\w*|case reports?)\W+(?:\w+\W+){0,2}(?:excluded|out|aside)"
+    r"|(?:more|better|stronger) than (?:single )?cases?)\b"
 )
 """What asks for evidence from studies of patients."""
 SENSITIVITY, RESISTANCE = "Sensitivity/Response", "Resistance"

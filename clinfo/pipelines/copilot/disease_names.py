@@ -79,7 +79,7 @@ class Diseases:
             else:
                 place += 1
         named = [one for one in found if one.names]
-        if organs := [] if named else self._organs(text, words):
+        if organs := [] if found else self._organs(text, words):
             return organs
         return named or found or bare[:1] or self._of_mesh(text, words)
 

@@ -21,7 +21,8 @@ _DISEASES: Final = ("C", "F03")
 _SIGNS: Final = ("C23", "C04.697")
 """Signs, symptoms and the course of a disease, which are of any."""
 _TUMOUR: Final = frozenset(("cancer", "cancers", "tumor", "tumors", "tumour", "tumours",
-                            "neoplasm", "neoplasms", "carcinoma", "carcinomas"))  # fmt: skip
+                            "neoplasm", "neoplasms", "carcinoma", "carcinomas",
+                            "adenocarcinoma", "adenocarcinomas"))  # fmt: skip
 _MOST_BEFORE = 7
 """Words before "cancer" among which its organ is looked for: "lip and oral cavity cancer"."""
 _TUMOURS = ("C04", "C15.378")
@@ -43,7 +44,8 @@ _WRITTEN = re.compile(r"[^\W_]+")
 class Named:
     """A disease that a text names at words [start, end): its places in MeSH's tree; none where it
     is a tumour that MeSH has not, of which ``words`` tell ("small intestine cancer"), or any.
-    ``qualified``: a word before the name makes it narrower ("CNS lymphoma").
+    ``qualified``: a word stands before the name that may make it narrower ("CNS lymphoma"),
+    ``narrowed``: one that does, a word of MeSH's names ("gastric lymphoma").
     """
 
     places: tuple[str, ...]
@@ -51,6 +53,7 @@ class Named:
     end: int
     words: frozenset[str] = frozenset()
     qualified: bool = False
+    narrowed: bool = False
 
 
 @lru_cache(maxsize=5_000)
@@ -67,15 +70,16 @@ def diseases(text: str) -> tuple[Named, ...]:
         if one is not None:
             before = plain(lowered[one.start - 1]) if one.start else ""
             free = not before or before in modifiers() or before in (*FILLERS, "chronic")
-            found.append(replace(one, qualified=not free))
+            narrowed = before in vocabulary() and not free
+            found.append(replace(one, qualified=not free, narrowed=narrowed))
         at = one.end if one is not None else at + 1
     return tuple(one for one in found if one.places or one.words) or tuple(found)
 
 
 def _of_mesh(lowered: Sequence[str], at: int) -> Named | None:
     match = known().longest(lowered, at)
-    if match is not None and (heading := match[1].heading) != _ANY:
-        trees = [*match[1].tree_numbers, *_tree(_ABOVE.get(heading, ""))]
+    if match is not None and (match[0] > 1 or lowered[at] not in _TUMOUR):
+        trees = [*match[1].tree_numbers, *_tree(_ABOVE.get(match[1].heading, ""))]
         return Named(own, at, at + match[0]) if (own := _places(trees)) else None
     if lowered[at] not in _TUMOUR:
         return None
@@ -147,7 +151,8 @@ def _others() -> dict[str, tuple[str, ...]]:
 
 def kind_of(one: Named, other: Named) -> bool:
     """Whether a disease stands below another in MeSH."""
-    return any(a.startswith(f"{b}.") for a in one.places for b in {*other.places} - _OF_ORIGIN)
+    wider = {*other.places} - _OF_ORIGIN
+    return not other.narrowed and any(a.startswith(f"{b}.") for a in one.places for b in wider)
 
 
 def related(asked: Named, about: Named) -> bool:
@@ -157,12 +162,9 @@ def related(asked: Named, about: Named) -> bool:
     if not asked.places or not about.places:
         every = not (asked.words or asked.places) or not (about.words or about.places)
         return every or bool(asked.words & about.words)
-    return any(
-        a == b or b.startswith(f"{a}.")
-        or (a.startswith(f"{b}.") and not about.qualified and b not in _OF_ORIGIN)
-        for a in asked.places
-        for b in about.places
-    )  # fmt: skip
+    same = bool({*asked.places} & {*about.places})
+    wider = any(a.startswith(f"{b}.") for a in asked.places for b in {*about.places} - _OF_ORIGIN)
+    return same or kind_of(about, asked) or (wider and not about.qualified)
 
 
 def of_another(question: str, document: SiloDocument) -> bool:
@@ -173,8 +175,22 @@ def of_another(question: str, document: SiloDocument) -> bool:
     if not asked:
         return False
     about = document.fields.get("disease") or document.title
+    if _organ_in(question, asked, about):
+        return False
     own = diseases(about) or diseases(document.text[:_READ])
     return bool(own) and not any(related(one, other) for one in asked for other in own)
+
+
+def _organ_in(question: str, asked: Iterable[Named], about: str) -> bool:
+    """Whether a disease that is asked for is named by an organ alone that stands in a title: brain
+    tumours, "Brain and Spinal Cord Tumors".
+    """
+    written, own = _WRITTEN.findall(question), {plain(one) for one in _WRITTEN.findall(about)}
+    for one in asked:
+        left = [word for word in written[one.start : one.end] if key(word) not in _TUMOUR]
+        if len(left) == 1 and plain(left[0]) in own and one.end - one.start > 1:
+            return True
+    return False
 
 
 _MARKED = re.compile(r"(?<![\w-])[a-z]?[A-Z][A-Za-z]*[A-Z0-9]\w*(?:-[A-Z0-9]\w*)*")

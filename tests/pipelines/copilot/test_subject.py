@@ -22,6 +22,8 @@ def page(title: str, text: str = "") -> SiloDocument:
         ("treating melanoma", "Childhood Extracranial Germ Cell Tumors"),
         ("small intestine cancer", "Childhood Vascular Tumors"),
         ("MSI-high CRC", "Breast Cancer"),
+        ("pancreatic adenocarcinoma", "Renal Cell Cancer"),
+        ("gastric lymphoma", "Hodgkin Lymphoma"),
     ],
 )
 def test_a_document_on_another_disease(question: str, title: str) -> None:
@@ -42,6 +44,7 @@ def test_a_document_on_another_disease(question: str, title: str) -> None:
         ("liver cancer", "Liver (Hepatocellular) Cancer"),
         ("oral cavity cancer", "Lip and Oral Cavity Cancer"),
         ("small intestine cancer", "Small Intestine Cancer"),
+        ("brain tumours in children", "Childhood Brain and Spinal Cord Tumors"),
         ("cancer and fatigue", "Melanoma"),
         ("fatigue", "Melanoma"),
         ("melanoma and fatigue", "Fatigue"),
