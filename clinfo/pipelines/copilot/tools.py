@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from clinfo.errors import UsageError
 from clinfo.extras import declared as modules
 from clinfo.lazy_dataclass import dataclass, field, replace
+from clinfo.learned_types import learned
 from clinfo.pipelines.copilot import kinds
 from clinfo.records.copilot import Observation
 from clinfo.records.request import EXTRACTIVE
@@ -260,7 +261,7 @@ def _declared(name: str, table: Any) -> ToolDeclared:
         raise ValueError("a tool is a table with a name of small letters, digits and underscores")
     if unknown := sorted(set(table) - set(ToolDeclared.__dataclass_fields__)):
         raise ValueError(f"unknown lines: {', '.join(unknown)}")
-    one = msgspec.convert({**table, "name": name}, ToolDeclared)
+    one = msgspec.convert({**table, "name": name}, learned(ToolDeclared))
     if one.kind not in kinds_by_name():
         raise ValueError(f"its kind must be one of: {', '.join(sorted(kinds_by_name()))}")
     if not (1 <= one.top_k <= MOST_FOUND and 1 <= one.sparse_k <= MOST_FOUND):

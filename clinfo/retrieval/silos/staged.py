@@ -18,6 +18,7 @@ import msgspec
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.lazy_dataclass import dataclass
+from clinfo.learned_types import learned
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.sparse import searched_words
 
@@ -208,6 +209,12 @@ class Staged:
         ((count,),) = self._rows("SELECT count(*) FROM documents WHERE silo = ?", (silo,))
         return int(str(count))
 
+    def unfinished(self, silo: str) -> int:
+        """Number of documents that are staged and that no index holds yet."""
+        query = "SELECT count(*) FROM documents WHERE silo = ? AND pending = 1"
+        ((count,),) = self._rows(query, (silo,))
+        return int(str(count))
+
     def document(self, silo: str, id: str) -> SiloDocument | None:
         """One document."""
         return next(iter(self._documents("silo = ? AND id = ?", (silo, id))), None)
@@ -231,7 +238,7 @@ class Staged:
 
     def _documents(self, where: str, values: Sequence[Any]) -> list[SiloDocument]:
         rows = self._rows(f"SELECT document FROM documents WHERE {where}", values)
-        return [msgspec.json.decode(row, type=SiloDocument) for (row,) in rows]
+        return [msgspec.json.decode(row, type=learned(SiloDocument)) for (row,) in rows]
 
 
 def known(silos: Iterable[str], silo: str) -> None:
