@@ -15,6 +15,7 @@ import typer
 from clinfo.cli.help import JSON, GroupedCommand, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.views.wording import number
 
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")
 _DIR = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
@@ -79,9 +80,10 @@ def build(
     if json:
         print(json_format.dumps({**asdict(built), "skipped": dict(found.skipped)}))
     else:
+        notes = number(built.notes, "note")
         print(
-            f"{built.patients:,} patients in the index: {built.read:,} read ({built.notes:,} "
-            f"notes), {built.kept:,} as they were, {built.removed:,} taken out"
+            f"{number(built.patients, 'patient')} in the index: {built.read:,} read ({notes}), "
+            f"{built.kept:,} as they were, {built.removed:,} taken out"
         )
     return 0
 
@@ -105,7 +107,7 @@ def erase(
 
     PatientStore.of(load_settings()).audit(user=this_user(), patient=patient, did="erase", run="")
     count = erase(Path(folder), patient)
-    streams.show({"notes": count} if json else f"{count:,} notes were erased.")
+    streams.show({"notes": count} if json else f"{number(count, 'note')} erased.")
     return 0 if count else NOTHING_FOUND
 
 
@@ -197,6 +199,8 @@ def find(
     ] = False,
 ) -> int:
     """Find the patients who match criteria.
+
+    Do not use it for care: it misreads notes, so check how the criteria were read, and the quotes.
 
     The criteria are read by rules into a logical form, which is shown. Words that are not
     understood are asked back; with --model it translates the criteria then, and that is said. The

@@ -167,7 +167,7 @@ def test_a_patient_is_erased_and_that_is_logged(tmp_path: Path) -> None:
     place = str(tmp_path / "index")
     clinfo("cohort", "build", written(tmp_path / "r.jsonl", RECORDS), "--out", place, cwd=tmp_path)
     kept = {"CLINFO_PATIENTS_DIR": str(tmp_path / "patients")}
-    for status, said in ((0, "2 notes were erased"), (3, "0 notes")):
+    for status, said in ((0, "2 notes erased"), (3, "0 notes")):
         done = clinfo("cohort", "erase", place, "ada", cwd=tmp_path, **kept)
         assert (done.returncode, said in done.stdout) == (status, True), done.stderr
     assert clinfo("cohort", "find", place, "epilepsy", cwd=tmp_path).returncode == 3

@@ -42,6 +42,8 @@ def form() -> tuple[str, int] | Response:
         return _page(typed, {"as_of": "must be a day as 2022-01-31"})
     if len(typed.get("criteria", "")) > LONGEST:
         return _page(typed, {"criteria": f"must be at most {LONGEST:,} characters"})
+    if not typed.get("criteria", "").strip() and not typed.get("form", "").strip():
+        return _page(typed, {"criteria": "must not be empty"})
     _audit(title, typed)
     return _found(typed, Path(web.cohorts[title]), as_of)
 
@@ -95,7 +97,6 @@ def _found(typed: dict[str, str], folder: Path, as_of: str) -> tuple[str, int] |
                 row | {name: shown(row[name], least) for name in ("alone", "left")}
                 for row in cohort.attrition()
             ],
-            "least": least,
             "groups": [] if least > 1 else _groups(cohort),
         }
     return _page(typed, {}, values)
@@ -118,7 +119,12 @@ def _page(
     web = services().web
     faulty = wrong or (found and found["faulty"])
     page = render_template(
-        "cohort/form.html", typed=typed, wrong=wrong or {}, found=found, offered=list(web.cohorts)
+        "cohort/form.html",
+        typed=typed,
+        wrong=wrong or {},
+        found=found,
+        offered=list(web.cohorts),
+        least=web.fewest_shown,
     )
     return page, 422 if faulty else 200
 
