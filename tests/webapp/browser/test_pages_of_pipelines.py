@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, expect
 
 from clinfo.pipelines.cohort.store import build
 from tests.pipelines.cohort.notes import RECORDS
@@ -26,6 +26,7 @@ MRN-4711,v1,2019-01-05,Nursing,Slept well. No pain.
 MRN-4711,v2,2019-03-02,Clinic,Atrial fibrillation was found. Warfarin 5 mg was started.
 MRN-4711,v3,2020-06-01,Clinic,Warfarin was stopped; apixaban 5 mg twice a day was started.
 """
+RECORD: FilePayload = {"name": "notes.csv", "mimeType": "text/csv", "buffer": NOTES.encode()}
 FORMS = {
     "/chart": ("Ask the record", "Question: must not be empty"),
     "/cohort": ("Find patients", "Criteria: must not be empty"),
@@ -45,7 +46,9 @@ def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
         "CLINFO_WEB_COPILOT": "true",
         "CLINFO_WEB_COHORTS": json.dumps({"Ward": str(folder / "ward")}),
         "CLINFO_PATIENTS_DIR": str(folder / "patients"),
-        "CLINFO_WEB_MODELS": "extractive",
+        "CLINFO_WEB_MODELS": "extractive,openai/nowhere",
+        "OPENAI_API_BASE": "http://127.0.0.1:9/v1",
+        "OPENAI_API_KEY": "sk-test",
         "CLINFO_WEB_SOURCES": "demo",
     }
     with running_app(folder, settings=more) as found:
@@ -67,8 +70,7 @@ def heads(page: Page) -> list[str]:
 def ask_chart(page: Page) -> None:
     page.goto("/chart")
     page.get_by_label("Question", exact=True).fill("When was warfarin started?")
-    record = {"name": "notes.csv", "mimeType": "text/csv", "buffer": NOTES.encode()}
-    page.locator("#record").set_input_files(record)  # type: ignore[arg-type]
+    page.locator("#record").set_input_files(RECORD)
     page.get_by_role("button", name="Ask the record").click()
     expect(page.get_by_role("heading", name="Export, ask again")).to_be_visible(timeout=60_000)
 
@@ -138,6 +140,27 @@ def test_an_answer_stands_before_its_evidence_how_it_was_found_and_exports(
     for size in (PHONE, {"width": 640, "height": 450}):  # the second: 200 % of a small window
         page.set_viewport_size(size)  # type: ignore[arg-type]
         clean(page)
+
+
+@pytest.mark.parametrize("path", ["/chart", "/copilot"])
+def test_a_run_whose_model_cannot_be_reached_does_not_look_like_an_answer(
+    tabs: Tabs, path: str
+) -> None:
+    page = tabs.open(path, viewport=PHONE)
+    page.get_by_label("Question", exact=True).fill("When was warfarin started?")
+    if path == "/chart":
+        page.locator("#record").set_input_files(RECORD)
+    else:
+        page.locator("#tool-literature").uncheck()
+    page.get_by_label("Model").select_option("openai/nowhere")
+    page.get_by_role("button", name=FORMS[path][0]).click()
+    main = page.locator("main")
+    expect(main).to_contain_text("This run stopped early", timeout=60_000)
+    expect(main).to_contain_text("stopped before an answer was written")
+    expect(main).not_to_contain_text("None says anything")
+    expect(main).not_to_contain_text("No claim stands")
+    expect(page.get_by_role("button", name="Go on from here")).to_be_visible()
+    clean(page)
 
 
 def test_files_of_a_record_are_exported(tabs: Tabs) -> None:
