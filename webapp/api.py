@@ -25,6 +25,7 @@ from webapp import asking
 from webapp.ask.following import children, followed, parent_of
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
 from webapp.chart.asking import audit
+from webapp.cohort import asking as cohorts
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.settings import WebSettings
@@ -75,6 +76,12 @@ def start() -> Response:
     response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response
+
+
+@api.post("/cohort")
+def cohort() -> Response:
+    """Find the patients of one of the host's indexes who match, at once: no run is kept."""
+    return _fresh(_json(cohorts.asked(_json_object(), visitor())))
 
 
 @api.get("/runs")

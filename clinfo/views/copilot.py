@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from clinfo.pipelines.copilot.events import Thought, ToolCalled, ToolObserved
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.records.copilot import Claim, CopilotAnswer, Source
+from clinfo.records.copilot import Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of
 from clinfo.views.counts import used
@@ -113,6 +113,25 @@ def _holds(source: Source, claim: Claim) -> bool:
     )
 
 
+def silo_name(answer: CopilotAnswer, silo: str) -> str:
+    """What a silo of an answer is called for a reader."""
+    return called(silo, answer.settings.get("silos", {}).get(silo, {}))
+
+
+def not_found(answer: CopilotAnswer, one: NotIn) -> str:
+    """What is said of a silo that was asked and brought nothing; of one whose load was broken off,
+    that it is not whole.
+    """
+    about = answer.settings.get("silos", {}).get(one.silo, {})
+    name, what = silo_name(answer, one.silo), f": {one.what}" if one.what else ""
+    if about.get("unfinished"):
+        return (
+            f"nothing found in {name}, which is not loaded to its end "
+            f"({about['unfinished']:,} documents are not searched){what}"
+        )
+    return f"not in {name}{what}"
+
+
 def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
     """The claims by the part of the question that they answer; by silo where they are quotations
     chosen by rule.
@@ -120,17 +139,16 @@ def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
     sources = {one.n: one for one in answer.sources}
     found: dict[str, list[ClaimView]] = {}
     for claim in answer.claims:
-        found.setdefault(claim.silo if answer.by_rule else claim.part, []).append(
-            claim_view(claim, sources)
-        )
+        part = silo_name(answer, claim.silo) if answer.by_rule else claim.part
+        found.setdefault(part, []).append(claim_view(claim, sources))
     return found
 
 
-def by_silo(sources: Iterable[Source]) -> dict[str, list[Source]]:
-    """The sources, each silo's own."""
+def by_silo(answer: CopilotAnswer) -> dict[str, list[Source]]:
+    """The sources, each silo's own, under the silo's name for a reader."""
     found: dict[str, list[Source]] = {}
-    for one in sources:
-        found.setdefault(one.silo, []).append(one)
+    for one in answer.sources:
+        found.setdefault(silo_name(answer, one.silo), []).append(one)
     return found
 
 

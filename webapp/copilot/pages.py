@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -16,7 +17,16 @@ from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page as written_page
 from clinfo.render.markdown import blocks_as_markdown
-from clinfo.views.copilot import by_part, by_silo, side_by_side, step_views, told, uses
+from clinfo.views.copilot import (
+    by_part,
+    by_silo,
+    not_found,
+    side_by_side,
+    silo_name,
+    step_views,
+    told,
+    uses,
+)
 from clinfo.views.counts import used
 from clinfo.views.wording import seconds
 from webapp.asking import ask
@@ -121,8 +131,10 @@ def shown(run: StoredRun) -> dict[str, Any]:
     calls = {one.id: one for step in answer.trace for one in step.calls}
     return {
         "answer": answer,
+        "named": partial(silo_name, answer),
+        "missing": partial(not_found, answer),
         "parts": by_part(answer),
-        "silos": by_silo(answer.sources),
+        "silos": by_silo(answer),
         "conflicts": side_by_side(answer),
         "uses": uses(answer),
         "steps": step_views(run_log),

@@ -152,7 +152,7 @@ def test_a_run_whose_model_cannot_be_reached_does_not_look_like_an_answer(
         page.locator("#record").set_input_files(RECORD)
     else:
         page.locator("#tool-literature").uncheck()
-    page.get_by_label("Model").select_option("openai/nowhere")
+    page.locator("#model").select_option("openai/nowhere")
     page.get_by_role("button", name=FORMS[path][0]).click()
     main = page.locator("main")
     expect(main).to_contain_text("This run stopped early", timeout=60_000)
