@@ -35,6 +35,7 @@ from clinfo.pipelines.chart.telling import tell
 from clinfo.pipelines.chart.timing import asked_window, disagreements
 from clinfo.pipelines.chart.weights import sha256 as weights_sha256
 from clinfo.pipelines.chart.writing import written
+from clinfo.pipelines.models import noted
 from clinfo.records.chart import STAGES, ChartRequest
 from clinfo.runs.events import Answered
 from clinfo.runs.protocols import Message
@@ -104,12 +105,11 @@ class Run:
             "prompts": {name: prompt.sha256 for name, prompt in sorted(chart.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
-        notices = [note for stage in MODEL_STAGES for note in chart.models[stage].notices]
         self.recorder.emit(
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=tuple(dict.fromkeys(notices)),
+                notices=noted(chart.models, MODEL_STAGES, request.prompts),
                 started_at=chart.clock.now().isoformat(timespec="seconds"),
             )
         )

@@ -20,6 +20,7 @@ from clinfo.errors import ClinfoError, RecordError, SourceError, UsageError
 from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.schemas import TEXT, closed, list_of, one_of
+from clinfo.pipelines.models import noted
 from clinfo.pipelines.trials.answer import answer_json, build_answer
 from clinfo.pipelines.trials.applies import NOT_NAMED, by_cluster, names_intervention
 from clinfo.pipelines.trials.asked_sentences import with_short_forms
@@ -160,12 +161,11 @@ class Run:
             "prompts": {name: prompt.sha256 for name, prompt in sorted(trials.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
-        notices = [note for stage in MODEL_STAGES for note in trials.models[stage].notices]
         self.recorder.emit(
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=tuple(dict.fromkeys(notices)),
+                notices=noted(trials.models, MODEL_STAGES, request.prompts),
                 started_at=trials.clock.now().isoformat(timespec="seconds"),
             )
         )

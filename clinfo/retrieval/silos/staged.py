@@ -209,6 +209,12 @@ class Staged:
         ((count,),) = self._rows("SELECT count(*) FROM documents WHERE silo = ?", (silo,))
         return int(str(count))
 
+    def unfinished(self, silo: str) -> int:
+        """Number of documents that are staged and that no index holds yet."""
+        query = "SELECT count(*) FROM documents WHERE silo = ? AND pending = 1"
+        ((count,),) = self._rows(query, (silo,))
+        return int(str(count))
+
     def document(self, silo: str, id: str) -> SiloDocument | None:
         """One document."""
         return next(iter(self._documents("silo = ? AND id = ?", (silo, id))), None)
