@@ -128,13 +128,7 @@ def find(
         file = Path(save) if save else None
         with private_files():
             run_log, status = anew(
-                COHORT,
-                settings,
-                request,
-                lambda: lines(line, quiet),
-                file,
-                overwrite,
-                events,
+                COHORT, settings, request, lambda: lines(line, quiet), file, overwrite, events
             )
     answer = recorded_answer(run_log)
     if status is not None or answer is None:

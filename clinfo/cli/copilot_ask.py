@@ -121,13 +121,7 @@ def ask(
             file.chmod(0o600)
     with private_files():
         run_log, status = anew(
-            COPILOT,
-            settings,
-            request,
-            lambda: lines(line, quiet),
-            file,
-            overwrite,
-            events,
+            COPILOT, settings, request, lambda: lines(line, quiet), file, overwrite, events
         )
         return _shown(run_log, status, json, events, trace)
 
