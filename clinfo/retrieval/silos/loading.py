@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.lazy_dataclass import dataclass, replace
@@ -17,6 +18,10 @@ from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About
 from clinfo.retrieval.silos.store import StoredSilos
 
+if TYPE_CHECKING:
+    from clinfo.records.answer import Usage
+    from clinfo.retrieval.silos.model_abstracting import Abstracter
+
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
@@ -24,6 +29,9 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 class Loaded:
     """What a load did: documents now in the silo, new or changed ones, those taken out; files read
     and those that were as before; what could not be read, a line each.
+
+    Of abstractions by a model: how many are wanted and ``lacking``, what the calls took, and what
+    ended them before all were made.
     """
 
     documents: int
@@ -32,6 +40,9 @@ class Loaded:
     files_read: int
     files_kept: int
     problems: tuple[str, ...]
+    lacking: int = 0
+    usage: Usage | None = None
+    stopped: ClinfoError | None = None
 
 
 def load_files(
@@ -40,8 +51,11 @@ def load_files(
     files: Sequence[Path],
     about: About = About(),  # noqa: B008
     told: Callable[[str], None] = lambda _: None,
+    abstracter: Abstracter | None = None,
 ) -> Loaded:
-    """Load files, and the files in folders, into a silo; ``about`` goes before what they say.
+    """Load files, and the files in folders, into a silo; ``about`` goes before what they say. With
+    an ``abstracter`` a model makes abstractions of texts; those that lack are made by the next load
+    with it.
 
     A file that cannot be read changes nothing and is told among the problems. May be killed at any
     moment and run again. Raises UsageError for a name that no silo can have; RecordError,
@@ -58,7 +72,8 @@ def load_files(
             try:
                 raw = _bytes(path)
                 name = str(path.resolve())
-                digest = sha256(repr(about).encode() + raw).hexdigest()
+                how = f"{about!r}{abstracter.signature if abstracter else ''}"
+                digest = sha256(how.encode() + raw).hexdigest()
                 if silos.staged.file_hash(silo, name) == digest:
                     kept += 1
                     continue
@@ -68,6 +83,11 @@ def load_files(
                 if not documents:
                     raise RecordError(f"{path.name}: no document in it")
                 problems += content.problems
+                if abstracter is not None:
+                    before = abstracter.lacking
+                    documents = abstracter.abstracted(documents)
+                    if abstracter.lacking > before:
+                        digest = ""  # so that the next load reads it again
                 changed, lost = silos.staged.stage(silo, said, name, digest, documents)
             except (ClinfoError, OSError) as error:
                 reason = error.strerror if isinstance(error, OSError) else ""
@@ -77,7 +97,12 @@ def load_files(
             new, removed, read_files = new + changed, removed + lost, read_files + 1
         silos.index_pending(silo)
     count = silos.staged.count(silo)
-    return Loaded(count, new, removed, read_files, kept, tuple(problems))
+    done = Loaded(count, new, removed, read_files, kept, tuple(problems))
+    if abstracter is None:
+        return done
+    return replace(
+        done, lacking=abstracter.lacking, usage=abstracter.usage, stopped=abstracter.stopped
+    )
 
 
 def _files(given: Sequence[Path], problems: list[str]) -> list[Path]:

@@ -166,6 +166,22 @@ class Staged:
             self._db.execute("DELETE FROM words WHERE rowid = ?", (number,))
             self._db.execute("DELETE FROM documents WHERE number = ?", (number,))
 
+    def made(self, key: str) -> str:
+        """The abstraction that a model made when it was asked what ``key`` stands for; "" where it
+        was not.
+        """
+        try:
+            rows = self._rows("SELECT text FROM made WHERE key = ?", (key,))
+        except sqlite3.OperationalError:  # nothing was kept so far
+            return ""
+        return str(rows[0][0]) if rows else ""
+
+    def keep(self, key: str, text: str) -> None:
+        """Keep an abstraction, at once and for every load to come."""
+        with self._changing() as db:
+            db.execute("CREATE TABLE IF NOT EXISTS made (key TEXT PRIMARY KEY, text TEXT)")
+            db.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (key, text))
+
     def pending(self, silo: str) -> tuple[list[SiloDocument], list[str]]:
         """Documents that no index holds yet, and ids of those taken out that one may hold."""
         new = self._documents("silo = ? AND pending = 1", (silo,))
@@ -191,6 +207,12 @@ class Staged:
     def count(self, silo: str) -> int:
         """Number of documents."""
         ((count,),) = self._rows("SELECT count(*) FROM documents WHERE silo = ?", (silo,))
+        return int(str(count))
+
+    def unfinished(self, silo: str) -> int:
+        """Number of documents that are staged and that no index holds yet."""
+        query = "SELECT count(*) FROM documents WHERE silo = ? AND pending = 1"
+        ((count,),) = self._rows(query, (silo,))
         return int(str(count))
 
     def document(self, silo: str, id: str) -> SiloDocument | None:

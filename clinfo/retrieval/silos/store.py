@@ -66,8 +66,8 @@ class StoredSilos:
         return self.staged.names()
 
     def about(self, silo: str) -> Mapping[str, Any]:
-        """Title, licence, date, version, source and number of documents of a silo, and a warning
-        where it is old.
+        """Title, licence, date, version, source and number of documents of a silo, how many of them
+        no index holds since a load was broken off, and a warning where it is old.
         """
         known(self.names(), silo)
         about = self.staged.about(silo)
@@ -79,6 +79,7 @@ class StoredSilos:
             "version": about.version,
             "source": about.source,
             "documents": self.staged.count(silo),
+            "unfinished": 0 if self.folder is None else self.staged.unfinished(silo),
             "warning": too_old(about.title or silo, about.date, day),
         }
 
