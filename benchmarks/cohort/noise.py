@@ -1,8 +1,9 @@
 """Sentences of known truth put into records: denied, suspected, of relatives, corrected, present.
 
 A file of templates has a JSON object a line: "template" with {TERM} and perhaps {DATE} and {YEAR},
-"takes" (condition or drug), "assertion" (present, history, negated, uncertain, family), and
-"also_mentions", other things that the template names. Of the patients who lack a concept of the
+"takes" (condition or drug), "assertion" (present, history, negated, uncertain, family, corrected,
+hypothetical; "historical" and "possible" are other words for two of them), and "also_mentions",
+other things that the template names. Of the patients who lack a concept of the
 queries, one in `ONE_IN` gets a sentence about it, in one of the patient's notes; which, and which
 template, follows from the SHA-256 of their names.
 
@@ -27,6 +28,7 @@ from clinfo.terms.naming import descriptor_of, known
 
 ONE_IN = 8
 AFFIRMING = ("present", "history")
+_ALSO_CALLED = {"historical": "history", "possible": "uncertain"}
 _TAKES = {"cond": "condition", "med": "drug"}
 _NOT_A_TERM = ("history of", "suspected", "body mass")
 _HEADING = "\n# History of Present Illness"
@@ -52,6 +54,8 @@ def with_noise(
     the sentences.
     """
     templates = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    for one in templates:
+        one["assertion"] = _ALSO_CALLED.get(one["assertion"], one["assertion"])
     truth = _Truth(queries)
     made = [one for record in records for one in _sentences(record, templates, truth)]
     by_note: dict[tuple[str, str], list[str]] = {}

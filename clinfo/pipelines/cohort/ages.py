@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 
+from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
 from clinfo.pipelines.cohort.form import Age, Dead, Form, Sex
+from clinfo.terms.asked_names import asked
 
 _AT = (
     r"(?:,?\s+(?:in|on|as of|as at|at|by|during|back in|at the end of|by the end of)\s+"
@@ -18,11 +21,23 @@ _TO = r"(?P<first_unit>\s*(?:years?|yrs?))?\s*(?:to|-|–|and|through|until)\s*(
 _BARE = re.compile(
     r"\s*(?:$|[,;.)\ue000-\uf8ff]|(?:and|or|who|with|without|but|on|in|at|as|by|alive|living|"
     r"still|women|men|females?|males?|patients?|people|pts|when|had|have|has|having|taking|not|no|"
-    r"diagnosed|only)\b)",
+    r"diagnosed|only|never|missing|taking|since)\b)",
     re.IGNORECASE,
 )
 """What follows a number that is an age though nothing says so."""
 _LEAST_BARE = 12
+_MOST = 120
+_PERSON = re.compile(
+    r"(?i)(?:^|[,;:(]|\b(?:who|that|and|or|but|are|is|were|was|aged?|patients?|pts?|people|persons?|"
+    r"adults?|women|woman|men|man|males?|females?|boys?|girls?|children|kids|only|any(?:one|body)|"
+    r"every(?:one|body)|some(?:one|body)|no(?:body| one)|those|cases|elderly|all|not))\s*[(]?\s*$"
+)
+"""What stands before a sign with a number that is of people, and of no measured thing."""
+_OF_THINGS = re.compile(
+    r"(?i)\s*(?:<|>|≤|≥|below|above|less|more|greater|at (?:least|most)|up to|no )"
+)
+_MEASURED = re.compile(r"\b[A-Z][A-Z0-9-]{1,6}\s*$")
+"""What can be a measured thing's abbreviation."""
 _LASTING = re.compile(
     r"(?i)\b(?:for|within|last|past|next|every|lasting|since|smoked)\s*(?:the\s+)?$"
 )
@@ -169,10 +184,34 @@ def _span(match: re.Match[str], bounds: Bounds, put: Callable[[Form], str]) -> s
     lasting = not groups.get("aged") and (
         _LASTING.search(match.string, 0, match.start()) or _AGO.match(match.string, match.end())
     )
-    if not (named or bare) or lasting:
+    ahead = match.string[: match.start()]
+    person = _PERSON.search(ahead) is not None
+    between = "between" in groups and person and groups["high"] and not groups["between"]
+    if between and _BARE.match(match.string, match.end()) is not None:
+        bare = _LEAST_BARE <= int(groups["low"]) < int(groups["high"])  # "women 50-70"
+    elif bare and not person:
+        bare = _OF_THINGS.match(match[0]) is None and _of_a_person(ahead)
+    if not (named or bare) or lasting or int(groups["low"]) > _MOST:
         return match[0]
     low, high = bounds(int(groups["low"]), int(groups["high"]) if groups.get("high") else None)
     return f" {put(Age(low, high, _at(match)))} "
+
+
+@cache
+def _abbreviated() -> frozenset[str]:
+    return frozenset(row[0] for row in read_rows(ABBREVIATIONS, 3))
+
+
+def _of_a_person(ahead: str) -> bool:
+    """Whether what stands before "over 60" can be people or what they have: "ESR over 30" is no
+    age.
+    """
+    measured = _MEASURED.search(ahead)
+    return (
+        measured is None
+        or asked(measured[0].strip()) is not None
+        or measured[0].strip() in _abbreviated()
+    )
 
 
 def _at(match: re.Match[str]) -> str:

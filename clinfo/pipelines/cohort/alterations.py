@@ -21,7 +21,9 @@ _SPEC = (
     r"(?:\s+(?i:del(?:etion)?s?|ins(?:ertion)?s?|skipping)\b)?)"
 )
 _CLASSES = {
-    "mutation": r"mutations?|mutated|mutant|mutants",
+    "mutation": r"mutations?|mutated|mutant|mutants|mut\b",
+    "internal tandem duplication": r"[- ]?ITD\b|internal tandem duplications?",
+    "methylation": r"(?:promoter )?(?:hyper)?methylat(?:ion|ed)",
     "fusion": r"(?:gene )?fusions?|rearrangements?|rearranged|translocations?",
     "amplification": r"amplifications?|amplified",
     "overexpression": r"overexpressions?|overexpress(?:ed|ing)|over-expression",
@@ -103,7 +105,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     gene = (
         rf"(?<![A-Za-z0-9-])(?:(?:(?:{listed})|(?:{stems})\d+)(?:/\d+)*(?![A-Za-z0-9])"
         rf"(?!-[A-Z][A-Z0-9]{{2,}})"
-        r"(?!\s*/?-?\s*(?i:inhibit|antagonis|agonis|block|directed|targeted|antibod|testing|"
+        r"(?!\s*/?-?\s*(?i:inhibit|antagonis|agonis|block|directed|targeted|antibod|testing|tkis?\b|mabs?\b|therap|"
         r"status unknown))|"
         r"[A-Z][A-Z0-9]{2,}[-:]{1,2}[A-Z][A-Z0-9]{2,}(?=\s+(?i:fusions?|rearrangements?)))"
     )
@@ -164,6 +166,10 @@ def _marked() -> tuple[tuple[re.Pattern[str], Form], ...]:
     return tuple(found)
 
 
+_ONE = re.compile(r"(?i)^\s*an? ")
+"""What begins a change of which there is one: "a mutation in BRCA1 and BRCA2" is in either."""
+
+
 def _form(match: re.Match[str], either: bool = False) -> Form | None:
     """The form of what a pattern found; of several genes any will do with ``either``."""
     said = match["genes"]
@@ -180,7 +186,8 @@ def _form(match: re.Match[str], either: bool = False) -> Form | None:
     origins = (match["origin"] or "").lower()
     outside = re.sub(_SPEC, " ", match[0].replace(said, " "))
     nature = " ".join(re.findall(rf"(?i)\b{_NATURE}\b", outside)).lower()
-    if len(each) > 1 and not either and re.search(r"\band\b(?!/)", said):
+    any_of = either or len(each) > 2 or _ONE.match(match[0]) is not None
+    if len(each) > 1 and not any_of and re.search(r"\band\b(?!/)", said):
         return And(tuple(_of(genes, changes, nature, origins, others) for genes in each))
     genes = tuple(dict.fromkeys(gene for genes in each for gene in genes))
     return _of(genes, changes, nature, origins, others)

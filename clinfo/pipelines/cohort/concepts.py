@@ -24,17 +24,26 @@ from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
 from clinfo.terms.naming import descriptor_of, drug_like, plain_names
-from clinfo.text.terms import FUNCTION_WORDS
+from clinfo.text.terms import FUNCTION_WORDS, stem
 from clinfo.text.words import key
 
 _TUMOUR = re.compile(
     r"(?i)(?:carcinoma|sarcoma|blastoma|lymphoma|leuka?emia|melanoma|cancer|neoplasm|tumou?r|glioma|"
     r"cytoma|thelioma|adenoma)s?(?:\s+(?:of|in)\s+.+)?$"
 )
+_NO_KIND = re.compile(r".+ly|i{1,3}|iv|vi{0,3}")
+"""Words that no kind of tumour is named with: "histologically", a number of a stage."""
 _BRITISH = re.compile(r"[ao]e(?=[a-z])|our(?=s?\b)|sulph")
+_AGAINST = re.compile(r"(?i)(?:blockers?|antagonists?|(?:blocking )?antibod(?:y|ies)|TKIs?)$")
+"""What a drug that acts against something may be called instead of an inhibitor of it."""
 _NEAREST = 5
 _LONG = 3
 """Letters from which on an abbreviation is known in small letters too."""
+_TUMOURS = ("C04",)
+_SAYS_NOTHING = frozenset(
+    map(stem, ("malignant", "malignancy", "cancer", "tumor", "neoplasm", "cell", "multiforme"))
+)
+"""Words more that make a name of a tumour none of anything narrower."""
 _DRUGS = ("D",)
 _PROCEDURES = ("E", "N02.421", "N04.590")
 _CONDITIONS = ("C", "F", "G08", "I")
@@ -103,7 +112,10 @@ class Concepts:
         if (full := self._standing_for(phrase)) is not None:
             return self.listed(full)
         american = _BRITISH.sub(_american, phrase)
-        return self.listed(american) if american != phrase else None
+        if american != phrase:
+            return self.listed(american)
+        acting = _AGAINST.sub("inhibitor", phrase)
+        return (self._of_list(acting) or self._of_class(acting)) if acting != phrase else None
 
     def near(self, phrase: str) -> tuple[str, ...]:
         """Names that a phrase that is not understood may be a misspelling of, the nearest first."""
@@ -150,6 +162,7 @@ class Concepts:
         entries = [entry for one in found for entry in one.above]
         own = [f"name:{key(name)}" for name in (*row.names, *taken)]
         out = [entry for name in row.leaves if (one := self._of_mesh(name)) for entry in one.above]
+        out += [f"name:{key(name)}" for name in row.leaves]
         if len(found) == 1 and not out and len(taken) == 1 and kind == "condition":
             return found[0]
         return Concept(
@@ -163,6 +176,8 @@ class Concepts:
         found = self._mesh.descriptor(phrase) or descriptor_of(phrase)
         if found is None or not (kind := kind_in_mesh(found)):
             return None
+        if names := narrower_names(phrase, found):
+            return Concept(key(phrase), tuple(f"name:{name}" for name in names), kind)
         above = [f"mesh:{found.ui}", *self._members(found.ui)]
         return Concept(found.heading, tuple(dict.fromkeys(above)), kind)
 
@@ -239,7 +254,7 @@ class Concepts:
         """
         its_words = [word for word in key(phrase).split() if word not in FUNCTION_WORDS]
         return _TUMOUR.search(phrase) is not None and all(
-            flags(word) & MEDICAL for word in its_words
+            flags(word) & MEDICAL and _NO_KIND.fullmatch(word) is None for word in its_words
         )
 
     @cached_property
@@ -263,6 +278,32 @@ def _abbreviations() -> dict[str, str]:
 @cache
 def _drugs() -> frozenset[str]:
     return frozenset(key(name) for one in classes().values() for name in one.members)
+
+
+def narrower_names(phrase: str, descriptor: MeshDescriptor) -> tuple[str, ...]:
+    """The names of a heading of tumours that say what a phrase says, as keys, where the phrase is a
+    name of something narrower: a name of the heading with words more ("primary brain tumor").
+    () where it is a name of the heading itself.
+    """
+    if not any(place.startswith(_TUMOURS) for place in descriptor.tree_numbers):
+        return ()
+    names = {_bag(name) for name in (descriptor.heading, *descriptor.entry_terms)}
+    own = _bag(phrase)
+    shorter = [own - name for name in names if name < own and not own - name <= _SAYS_NOTHING]
+    if not shorter or own == _bag(descriptor.heading):
+        return ()
+    more = max(shorter, key=len)
+    alike = (
+        key(name)
+        for name in descriptor.entry_terms
+        if more <= _bag(name) and _bag(name) - more in names
+    )
+    return tuple(dict.fromkeys((key(phrase), *alike)))
+
+
+def _bag(name: str) -> frozenset[str]:
+    """The words of a name, whatever their order and number."""
+    return frozenset(stem(word) for word in key(name).split()) - FUNCTION_WORDS
 
 
 def kind_in_mesh(descriptor: MeshDescriptor) -> str:

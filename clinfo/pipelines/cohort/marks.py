@@ -14,6 +14,7 @@ _NUMBERS = {
     "twelve": 12,
 }  # fmt: skip
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+_UNIT = r"(?P<unit>days?|d|weeks?|wks?|w|months?|mths?|mos?|years?|yrs?|y)\b"
 _COUNT = rf"(?P<n>\d+|{'|'.join(_NUMBERS)})"
 _DAY = r"(?:19|20)\d\d(?:-\d\d(?:-\d\d)?)?(?![\d-]|\s*(?:years|patients|mg))"
 _QUOTED = re.compile(r"[\"“]([^\"“”]{1,200})[\"”]")
@@ -22,7 +23,7 @@ _ONE_OF = re.compile(
     r"three|either|all)(?: or more)? of(?: the following| these)?(?: [a-z]+){0,3}?\s*:\s*"
 )
 _NEAR = re.compile(
-    rf"(?i)\bwithin\s+{_COUNT}\s+(?P<unit>day|week|month|year)s?\s+"
+    rf"(?i)\b(?:with)?in\s+{_COUNT}\s*{_UNIT}\s+"
     r"(?:(?P<of>of)\b|(?=(?:before|prior|preceding|after|following|ahead)\b))"
 )
 _EPISODES = r"(?:episodes?|occurrences|records|attacks|bouts|instances|spells|mentions)"
@@ -31,7 +32,10 @@ _TIMES = re.compile(
     rf"(?:times\b|{_EPISODES} of\b)|twice\b)|"
     rf"\b(?P<more>\d+|two|three|four|five) or more\s+(?:(?:separate|different)\s+)?{_EPISODES} "
     r"of\b|"
-    rf"\b(?:multiple|repeated|several) {_EPISODES} of\b|\bmore than (?:once|one {_EPISODES} of)\b"
+    rf"\b(?:multiple|repeated|several) {_EPISODES} of\b|\bmore than (?:once|one {_EPISODES} of)\b|"
+    r"\b(?:(?:on|at) )?(?:at least )?(?P<later>two|three|four|five|\d)(?: or more)? (?:(?:separate|"
+    r"different) )?(?:times|occasions)\b|(?:≥|>=)\s*(?P<sign>[2-9])(?=\s*(?:$|[,;]|before|after|"
+    r"since|in|within|\ue000))|(?<=\w )twice\b(?! (?:a|per|daily))"
 )
 _SINCE = re.compile(rf"(?i)\b(?:since|from)\s+(?P<day>{_DAY})(?:\s+(?:on|onwards?|until now)\b)?")
 _BETWEEN = re.compile(
@@ -42,8 +46,8 @@ _EARLIER = re.compile(rf"(?i)\b(?:before|prior to|earlier than)\s+(?P<day>{_DAY}
 _LATER = re.compile(rf"(?i)\b(?:after|later than)\s+(?P<day>{_DAY})")
 _DURING = re.compile(rf"(?i)\b(?:in|during|throughout|on)\s+(?P<day>{_DAY})")
 _LAST = re.compile(
-    rf"(?i)\b(?:in|within|over|during)\s+the\s+(?:last|past|previous)\s+(?:{_COUNT}\s+)?"
-    r"(?P<unit>day|week|month|year)s?\b"
+    rf"(?i)\b(?:(?:in|within|over|during)\s+(?:the\s+)?(?:last|past|previous)\s+"
+    rf"(?:{_COUNT}\s*)?|(?:the\s+)?(?:last|past)\s+{_COUNT.replace('<n>', '<n2>')}\s*){_UNIT}"
 )
 
 
@@ -109,7 +113,12 @@ def _beside(day: str, by: int) -> str:
 
 
 def _last(match: re.Match[str]) -> Window:
-    return Window(since=f"{_number(match['n'] or '1')} {match['unit'].lower()}s")
+    return Window(since=f"{_number(match['n'] or match['n2'] or '1')} {_unit(match)}s")
+
+
+def _unit(match: re.Match[str]) -> str:
+    """The unit of a time, however it was shortened."""
+    return next(unit for unit in _DAYS if unit[0] == match["unit"][0].lower())
 
 
 def _number(said: str) -> int:
@@ -117,7 +126,7 @@ def _number(said: str) -> int:
 
 
 def _near(match: re.Match[str]) -> Near:
-    days = _number(match["n"]) * _DAYS[match["unit"].lower()]
+    days = _number(match["n"]) * _DAYS[_unit(match)]
     return Near(days, "either" if match["of"] else "")
 
 
@@ -127,4 +136,4 @@ def _wanted(said: str) -> int:
 
 
 def _times(match: re.Match[str]) -> int:
-    return _number(match["least"] or match["more"] or "two")
+    return _number(match["least"] or match["more"] or match["later"] or match["sign"] or "two")

@@ -23,14 +23,17 @@ from clinfo.pipelines.cohort.form import (
     Before,
     Dead,
     Form,
+    Gene,
     Has,
     Not,
     Or,
+    Value,
     leaves,
     mapped,
 )  # fmt: skip
 from clinfo.pipelines.cohort.marks import with_quotes
 from clinfo.pipelines.cohort.phrases import Named, Phrases, Terms
+from clinfo.pipelines.cohort.rephrased import rephrased
 from clinfo.pipelines.cohort.signs import Near, OneOf, Signs, Times, Window
 from clinfo.pipelines.cohort.special import qualified, signs
 from clinfo.pipelines.cohort.tokens import Token, is_filler, tokens
@@ -58,12 +61,6 @@ _BEGUN = (
 """The beginnings of cues of what began at the time that is given with them."""
 _LEAST = 3
 """Letters up to which words that are not understood are told with those around them."""
-_WRITTEN_OUT = (
-    (re.compile(r"(?i)\bpathologic(?:al)? (?=[TN]\b)"), "p"),
-    (re.compile(r"(?i)\bclinical (?=[TN]\b)"), "c"),
-    (re.compile(r"(?<=\w[+-])/(?=\w+[+-])"), " and "),
-)
-"""What is as good as a sign: "pathological N" is pN, and "HR+/HER2-" wants both."""
 _VERBS = ("have", "has", "had", "are", "is", "were", "did", "do")
 _CONNECTIVES = ("before", "after", "later", "when", "but", "not", "nor", "except", "denied")
 _KIND: Mapping[str, FactKind] = {"drug": "drug", "procedure": "procedure"}
@@ -107,13 +104,11 @@ class _Parser:
 
     def whole(self, text: str) -> Form | NotUnderstood:
         said = " ".join(_PRIVATE.sub(" ", text.replace("’", "'")).split()).rstrip(" .?!")
-        for written, put in _WRITTEN_OUT:
-            said = written.sub(put, said)
-        said = _ABBREVIATION.sub("", with_quotes(said, self._signs))
+        said = rephrased(_ABBREVIATION.sub("", with_quotes(said, self._signs)))
         said, self._signs = signs(said, self._signs)
         while (group := _GROUP.search(said)) is not None:
             said = self._without(said, group)
-        form = self._any(tokens(said, self._signs, self._is_name))
+        form = self._any(self._either(tokens(said, self._signs, self._is_name)))
         if form is None and not self._unknown:
             self._unknown.append(text.strip())
         if self._unknown or form is None:
@@ -141,6 +136,20 @@ class _Parser:
             return concept is not None and concept.name == name
         return concept is not None or is_listed(name)
 
+    def _either(self, run: Run) -> list[Token]:
+        """The tokens with two values of one thing as one: in "pT3 or pT4 prostate cancer" the "or"
+        stands between the two alone.
+        """
+        out: list[Token] = []
+        for token in run:
+            if [one.role for one in (*out[-2:], token)] == ["sign", "or", "sign"]:
+                one, other = self._signs.form(out[-2].text), self._signs.form(token.text)
+                if one is not None and other is not None and _of_one_thing(one, other):
+                    del out[-2:]
+                    token = Token("sign", self._signs.sign(_flat(Or, [one, other])))
+            out.append(token)
+        return out
+
     def _any(self, run: Run) -> Form | None:
         """Tokens with any connective."""
         run = _trimmed(run)
@@ -148,7 +157,13 @@ class _Parser:
             if isinstance(one := self._mark(token), OneOf):
                 return self._one_of(run[:at], one.count, run[at + 1 :])
         if (cut := self._ordered(run)) is not None:
-            return self._before(*cut)
+            left, right, order = cut
+            ahead, left = _beside(left, order)
+            behind, right = _beside(right[::-1], order)
+            both = self._before(left, right[::-1], order)
+            for beside in (ahead, behind[::-1]):
+                both = _both(both, self._list(beside)) if both and beside else both
+            return both
         for at, token in enumerate(run):
             denies = at + 1 < len(run) and _first(run[at + 1 :], ("with", "filler")).role in (
                 "not", "nor", "except", "denied"
@@ -215,7 +230,8 @@ class _Parser:
         runs: list[list[tuple[str, Form]]] = []
         for at, (mark, form, piece) in enumerate(items):
             if mark == ",":
-                mark = _next_mark(items, types, at)
+                apart = at > 0 and types[at - 1] == "not" != types[at]
+                mark = "and" if apart else _next_mark(items, types, at)
             if runs and self._belongs(last := runs[-1][-1][1], types[at], piece):
                 assert isinstance(last, And)
                 both = _flat(Or if mark == "or" else And, [last.parts[-1], form])
@@ -285,6 +301,9 @@ class _Parser:
         mark, piece = pieces[at]
         if not any(token.role in ("not", "except", "denied") for token in last):
             return False
+        named = any(token.role in ("word", "name") for token in last)
+        if mark == "," and not named and not any(one.role == "sign" for one in piece):
+            return False  # "nobody over 80, gout or asthma"
         if mark == ",":
             following = [one for one in pieces[at + 1 :] if one[0] != ","][:1]
             up_to = pieces.index(following[0]) if following else at
@@ -322,6 +341,10 @@ class _Parser:
                 continue
             if _has_content(run[:at]):
                 return self._difference(run[:at], token, run[at + 1 :])
+            joint = _joint(run) if token.text.lower() in ("neither", "nor") else None
+            if joint is not None and joint > at:  # "neither smokers nor drinkers with gout"
+                inner = self._denied([*run[:at], *run[at + 1 : joint]])
+                return _both(None if inner is None else Not(inner), self._item(run[joint:]))
             part = self._denied([*run[:at], *run[at + 1 :]])
             return None if part is None else Not(part, stated=token.role == "denied")
         if run and run[-1].role == "not" and _has_content(run):
@@ -381,7 +404,9 @@ class _Parser:
         forms: list[Form] = []
         leaf = _Leaf()
         window = Window()
-        for token in run:
+        for at, token in enumerate(run):
+            if token.text.lower() == "only" and self._limits(run, at):
+                self._unknown.append(" ".join(one.text for one in run if one.role != "sign"))
             leaf.cue = leaf.cue or token.text
             leaf.begun = leaf.begun or token.text.lower().startswith(_BEGUN)
             form = self._signs.form(token.text) if token.role == "sign" else None
@@ -398,6 +423,8 @@ class _Parser:
                 leaf.changes |= _CHANGES[token.role]
             elif token.role in _KIND:
                 leaf.kind = _KIND[token.role]
+            elif token.role == "asked":
+                self._unknown.append(token.text)
             elif token.role == "allergy":
                 leaf.kind = "allergy"
             elif token.role == "new":
@@ -414,6 +441,15 @@ class _Parser:
         if states:
             leaf.words = rest.split()
         return _flat(And, found) if (found := [*self._named(leaf), *forms, *states]) else None
+
+    @staticmethod
+    def _limits(run: Run, at: int) -> bool:
+        """Whether an "only" stands beside a name, so that nothing else is wanted: "metformin only";
+        no form says that.
+        """
+        return any(
+            one.role in ("word", "name") for one in (*run[at - 1 : at], *run[at + 1 : at + 2])
+        )
 
     def _named(self, leaf: _Leaf) -> list[Form]:
         """The names of a leaf, as they are asked for."""
@@ -460,6 +496,26 @@ _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "current": {"when": "current"},
     "family": {"subject": "family"},
 }
+
+
+def _beside(run: Run, order: str) -> tuple[Run, Run]:
+    """What stands beyond the comma nearest to the end of a run, and what is between that and the
+    end, where only the latter is said to be before or after something: "ECOG 0, chemotherapy
+    followed by surgery".
+    """
+    last = max((at for at, token in enumerate(run) if token.role == ","), default=0)
+    joined = any(token.role in ("and", "or", "but", "not", "later") for token in run)
+    if order == "either" or joined or not (_has_content(run[:last]) and _has_content(run[last:])):
+        return [], run
+    return run[:last], run[last + 1 :]
+
+
+def _of_one_thing(one: Form, other: Form) -> bool:
+    """Whether both are values of one code, or both of genes or markers."""
+    if isinstance(one, Or):
+        return any(_of_one_thing(part, other) for part in one.parts)
+    same = isinstance(one, Value) and isinstance(other, Value) and one.name == other.name
+    return same or (isinstance(one, Gene) and isinstance(other, Gene))
 
 
 def _trimmed(run: Run) -> list[Token]:

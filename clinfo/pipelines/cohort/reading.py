@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from clinfo.patients.entities import Mention, find_mentions
 from clinfo.patients.lexicon import standard
@@ -86,6 +87,10 @@ _SUSPECTED = re.compile(
     r"(?i)^(?:suspected|suspicion of|possible|probable|presumed|likely|query|rule out|r/o|\?)\s+"
 )
 _NOTHING = re.compile(r"(?i)no (?:active |known |current )?\w+|none|no complaints|n/?a|nil")
+_RELATIVES_ITEM = re.compile(
+    r"(?i)(?:(?:maternal|paternal|older|younger|twin|half)\s+)*(?:mother|father|mum|mom|dad|parents?|"
+    r"brothers?|sisters?|sibs|siblings?|sons?|daughters?|aunts?|uncles?|cousins?|grand\w+)\b[^:]{0,20}:"
+)
 _ITEM = re.compile(r"(?m)^[ \t]*(?:[-*•]|\d+[.)])[ \t]+(.+?)[ \t]*$")
 _SENTENCE_END = re.compile(r"\.(?=\s|$)")
 _DOSE = re.compile(
@@ -124,8 +129,10 @@ def read_note(note: Note) -> Iterator[Fact]:
     for (begin, start, title), (end, _, _) in zip(heads, starts[1:], strict=True):
         kind = next((kind for pattern, kind in _KINDS if pattern.search(title)), None)
         allergic = "allerg" in title.lower()
+        family = "family" in title.lower()
         for fact in _section(note, start, end, kind, taken):
-            yield from _allergies(fact) if allergic else [fact]
+            one = replace(fact, subject="family") if family else fact
+            yield from _allergies(one) if allergic else [one]
         if not allergic:
             yield from _free(note, begin, end, taken)
 
@@ -282,14 +289,31 @@ def _named(note: Note, kind: FactKind, start: int, end: int, past: bool = False)
     if not said or _NOTHING.fullmatch(said):
         return
     source = Source(note.id, note.time, start, start + len(said))
+    asserted = _asserted(said)
     for name, concept, certainty in names_of(said, kind):
-        yield Fact(kind, name, source, concept, certainty=certainty, past=past)
+        own = Fact(kind, name, source, concept, certainty=certainty, past=past)
+        yield replace(own, **asserted) if asserted else own
         substance = _LISTED_ALLERGY.sub("", name)
         if kind == "condition" and substance and substance != name:
             yield Fact("allergy", substance, source, _concept(substance), certainty=certainty)
     if kind == "condition":
         for fact in _measured(said):
             yield replace(fact, source=source)
+
+
+@lru_cache(maxsize=20_000)
+def _asserted(said: str) -> dict[str, Any]:
+    """What an item of a list says of the one thing that it names, where it does not affirm it of
+    the patient: "brother: gout", "no asthma", "?asthma".
+    """
+    if _RELATIVES_ITEM.match(said):
+        return {"subject": "family"}
+    found = {mention.assertion for mention in find_mentions(said, standard())}
+    changes: dict[str, dict[str, Any]] = {
+        "family": {"subject": "family"}, "negated": {"negated": True},
+        "uncertain": {"certainty": "suspected"},
+    }  # fmt: skip
+    return changes.get(next(iter(found)), {}) if len(found) == 1 else {}
 
 
 @lru_cache(maxsize=20_000)

@@ -139,9 +139,11 @@ def _value(match: re.Match[str]) -> Value:
     ):
         return Value(code, None, top, when, prefix)
     if re.search(r"above|higher than|greater than|more than|over|>", bound):
-        return Value(code, round(top + 0.01, 2), None, when, prefix)
+        step = 0.1 if sub else 1.0  # the next value that there is
+        return Value(code, round(value + step, 2), None, when, prefix)
     if re.search(r"below|lower than|less than|under|<", bound):
-        return Value(code, None, round(value - 0.01, 2), when, prefix)
+        lower = value - 0.1 if sub else value - 1.0 + (0.0 if code == "ecog" else WITHIN)
+        return Value(code, None, round(lower, 2), when, prefix)
     return exactly(code, value, sub, prefix, when)
 
 

@@ -23,6 +23,7 @@ from clinfo.patients.records import Record
 from clinfo.pipelines.cohort.birth import born
 from clinfo.pipelines.cohort.facts import Source, consolidate
 from clinfo.pipelines.cohort.postings import write_postings
+from clinfo.pipelines.cohort.reader_version import reader_version
 from clinfo.pipelines.cohort.reading import read
 from clinfo.terms.closure import closure
 from clinfo.terms.hierarchies import Kind, lifted
@@ -31,7 +32,7 @@ from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
 FORM = "5"
-"""Changes with what a reader finds or a table holds; an index of another form is made anew."""
+"""Changes with what a table holds; an index of another form or of another reader is made anew."""
 _AT_A_TIME = 25
 _MAPPED = 4 << 30
 """Bytes of an index that are read as memory, instead of page by page."""
@@ -96,7 +97,7 @@ def _build(
     kinds: Sequence[Kind],
 ) -> Built:
     mesh = known()
-    form = f"{FORM} {mesh.name} {mesh.edition.sha256}"
+    form = f"{_made_by()} {mesh.name} {mesh.edition.sha256}"
     base.executescript(_SCHEMA)
     about = dict(base.execute("SELECT name, value FROM about"))
     if about.get("form", form) != form:
@@ -129,6 +130,10 @@ def _build(
     return Built(len(wanted), len(changed), len(wanted) - len(changed), len(gone), notes)
 
 
+def _made_by() -> str:
+    return f"{FORM} {reader_version()}"
+
+
 def _close(base: sqlite3.Connection, mesh: Mesh) -> None:
     """Make what is asked of the facts as they are now: the closure of names, and the postings."""
     base.execute("DELETE FROM names WHERE name NOT IN (SELECT name FROM held)")
@@ -157,8 +162,8 @@ def erase(folder: Path, patient: str) -> int:
     """Take a patient out of the index in ``folder`` at once, and overwrite what stood there; how
     many notes that were. Raises RecordError where there is no index.
     """
-    with opened(folder):
-        pass  # that there is one
+    with opened(folder, stale=True):
+        pass  # that there is one; an older reader's is no reason to keep a patient in it
     with index_errors(folder), closing(_connected(folder / FILE)) as base, base:
         (count,) = base.execute(
             "SELECT count(*) FROM notes JOIN patients ON patients.number = notes.patient "
@@ -249,8 +254,10 @@ def unpacked(sources: str) -> Iterator[tuple[int, int, int]]:
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[sqlite3.Connection]:
-    """The index in ``folder``, to read. Raises RecordError where there is none."""
+def opened(folder: Path, stale: bool = False) -> Iterator[sqlite3.Connection]:
+    """The index in ``folder``, to read. Raises RecordError where there is none, and, but with
+    ``stale``, where another version of the reader of notes made it.
+    """
     path = folder / FILE
     if not path.is_file():
         raise RecordError(
@@ -266,6 +273,11 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
         if "closed_at" not in about:
             raise RecordError(
                 f"the cohort index in {folder} is not finished: run clinfo cohort build again"
+            )
+        if not stale and not about.get("form", "").startswith(f"{_made_by()} "):
+            raise RecordError(
+                f"the cohort index in {folder} is stale: another version of the reader of notes "
+                "made it; run clinfo cohort build again, which reads all notes anew"
             )
         yield base
 

@@ -22,6 +22,8 @@ _EDGES = FUNCTION_WORDS | {"patients", "patient", "no", "not", "but"}
 _PART = re.compile(r"[,;:]|[^\s,;:]+")
 _DASH = re.compile(r"\s+[-–—]+\s+|\s*—\s*|(?<=\w)[.!?]\s+(?=\S)")
 _QUERY = re.compile(r"(?<!\S)\?(?=\w)")
+_PEOPLE = ("patients", "patient", "pts", "people", "persons", "of", "the", "those", "women", "men",
+           "who", "cases", "records", "individuals", "subjects", "our", "my", "these")  # fmt: skip
 _PREFIXED = ("suspected", "current", "past")
 _NEVER = re.compile(r"(?i)\bnever[- ](?=(?:smok|drink|us)ers?\b)")
 _NON = re.compile(r"(?i)(?:non[- ]?|a(?=febrile))([a-z].+)")
@@ -30,7 +32,8 @@ _NON_NAMES = re.compile(r"(?i)non-?(?:hodgkin|small|steroid|metasta|st\b|invasiv
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """``role`` is one of `cue_words.tsv`, "non" (denies the next name), "word", "name" (a whole
+    """``role`` is one of `cue_words.tsv` ("asked": what no form says of this, so that it is asked
+    back), "non" (denies the next name), "word", "name" (a whole
     name), "sign" (a form of `Signs`), "mark" (a mark of it), ","; ``text`` is what is written.
     """
 
@@ -56,6 +59,9 @@ def tokens(text: str, held: Signs, is_name: Callable[[str], bool]) -> list[Token
         elif name > 1 and name >= length:
             found.append(Token("name", _text(parts[at : at + name])))
             at += name
+        elif parts[at] == "ALL" and not text.isupper() and not _everyone(parts[at + 1 : at + 2]):
+            found.append(Token("word", "ALL?"))  # a leukaemia, or everyone: asked back
+            at += 1
         elif role is not None:
             found.append(Token(role, _text(parts[at : at + length])))
             at += length
@@ -66,6 +72,11 @@ def tokens(text: str, held: Signs, is_name: Callable[[str], bool]) -> list[Token
             found += _word(parts[at])
             at += 1
     return found
+
+
+def _everyone(following: Sequence[str]) -> bool:
+    """Whether an "ALL" in capitals before this word is of people."""
+    return bool(following) and following[0].lower() in _PEOPLE
 
 
 def _word(word: str) -> list[Token]:

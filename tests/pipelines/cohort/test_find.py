@@ -15,7 +15,8 @@ import clinfo
 from clinfo import cohort as find
 from clinfo.errors import RecordError, UsageError
 from clinfo.patients.records import Record
-from clinfo.pipelines.cohort.store import FILE, build, erase
+from clinfo.pipelines.cohort.reader_version import digest
+from clinfo.pipelines.cohort.store import FILE, build, erase, opened
 from clinfo.terms.hierarchies import Kind
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 
@@ -186,6 +187,31 @@ def test_an_index_that_is_not_finished_is_not_used(tmp_path: Path) -> None:
         find(tmp_path, "stroke")
     with pytest.raises(RecordError):
         find(tmp_path / "none", "stroke")
+
+
+def test_an_index_of_another_reader_is_stale_and_built_anew(tmp_path: Path) -> None:
+    folder = tmp_path / "index"
+    records = [record("ann", ("2020-01-01", "Has asthma."))]
+    build(records, folder)
+    with closing(sqlite3.connect(folder / FILE)) as base, base:
+        base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
+    with pytest.raises(RecordError, match="stale"), opened(folder):
+        pass
+    assert build(records, folder).read == 1
+    with opened(folder):
+        pass
+    with closing(sqlite3.connect(folder / FILE)) as base, base:
+        base.execute("UPDATE about SET value = '5 older ' || value WHERE name = 'form'")
+    assert erase(folder, "ann") == 1
+
+
+def test_the_version_of_the_reader_follows_its_files(tmp_path: Path) -> None:
+    (tmp_path / "patients").mkdir()
+    words = tmp_path / "patients" / "cues.tsv"
+    words.write_text("no")
+    before = digest(tmp_path)
+    words.write_text("not")
+    assert digest(tmp_path) != before
 
 
 def test_python_asks_in_words_or_by_a_form(folder: Path) -> None:

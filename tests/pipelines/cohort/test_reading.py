@@ -33,6 +33,24 @@ def test_a_drug_is_read_under_each_ingredient() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# Family History\nbrother: gout\nmother: asthma",
+        "# Family History\n- gout (father)",
+        "# Problems\n- maternal grandfather: gout",
+    ],
+)
+def test_a_list_of_relatives_illnesses_is_not_the_patients(text: str) -> None:
+    found = [fact for fact in facts(text) if fact.kind == "condition"]
+    assert {fact.subject for fact in found} == {"family"}
+
+
+def test_an_item_of_a_list_can_be_suspected() -> None:
+    found = {fact.name: fact.certainty for fact in facts("# Problems\n- ?gout\n- asthma")}
+    assert found == {"gout": "suspected", "asthma": "confirmed"}
+
+
 def test_what_one_is_allergic_to_is_no_drug_taken() -> None:
     text = "# Allergies\nPatient has a documented history of: penicillin v. \n\n# Plan\nRest.\n"
     assert [(fact.kind, fact.name) for fact in facts(text)] == [

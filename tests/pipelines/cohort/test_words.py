@@ -64,6 +64,35 @@ SAID = [
     ("gout within 2 years of asthma",
      "(Gout within 730 days before Asthma) or (Asthma within 730 days before Gout)"),
     ("Show me everyone with gout. Exclude those with asthma.", "Gout and (not Asthma)"),
+    ("neither smokers nor drinkers with gout",
+     "(not Smoking) and (not Alcohol Drinking) and Gout"),
+    ("nobody over 80, gout or asthma", "(not (aged at least 81)) and (Gout or Asthma)"),
+    ("ECOG 0-1, asthma followed by gout", "(Asthma before Gout) and ECOG 0 to 1"),
+    ("asthma, cough or gout before pneumonia", "(Asthma or Cough or Gout) before Pneumonia"),
+    # a measured value is no age, and an age needs no unit beside people
+    ("gout with ferritin < 15", "Gout and ferritin below 15 ng/mL"),
+    ("men 40-60 with gout", "male and aged 40 to 60 and Gout"),
+    ("over 50s with gout", "aged at least 51 and Gout"),
+    ("gout in last 5 yrs", "Gout in the last 5 years"),
+    # oncology: two values of one thing, genes, classes of drugs, names narrower than their heading
+    ("pT3 or pT4 prostate cancer with Gleason 8 or more",
+     "Prostatic Neoplasms and (pT3 or pT4) and Gleason at least 8"),
+    ("stage III or IV ovarian cancer", "Ovarian Neoplasms and (stage III or stage IV)"),
+    ("melanoma, ECOG worse than 1", "Melanoma and ECOG at least 2"),
+    ("a mutation in ATM, CHEK2 and PALB2", "ATM/CHEK2/PALB2 mutation"),
+    ("a mutation in KRAS and NRAS", "KRAS/NRAS mutation"),
+    ("KRAS and NRAS mutations", "KRAS mutation and NRAS mutation"),
+    ("AML FLT3-ITD pos", '"Leukemia, Myeloid, Acute" and FLT3 internal tandem duplication'),
+    ("an EGFR TKI", "taking EGFR TKI"),
+    ("a PD-1 blocker", "taking PD-1 inhibitor"),
+    ("melanoma on dabrafenib+trametinib",
+     "Melanoma and taking dabrafenib and taking trametinib"),
+    ("NSCLC that progressed on osimertinib, ECOG 0",
+     '"Carcinoma, Non-Small-Cell Lung" and (taking osimertinib before Disease Progression) and '
+     "ECOG 0"),
+    ("primary brain tumor", "primary brain tumor"),
+    ("spindle cell carcinoma", "spindle cell carcinoma"),
+    ("renal cell adenocarcinoma", '"Carcinoma, Renal Cell"'),
 ]  # fmt: skip
 
 
@@ -85,6 +114,12 @@ def test_free_words_are_read(criteria: str, expected: str) -> None:
         ("aspirin or warfarin but not both", ("warfarin",)),
         ("chronic", ("chronic",)),
         ("accident", ("accident",)),
+        ("metformin only", ("metformin",)),
+        ("brain metastases at diagnosis", ("at diagnosis",)),
+        ("first-line osimertinib", ("first-line",)),
+        ("kids with ALL", ("ALL?",)),
+        ("histologically confirmed breast cancer", ("histologically",)),
+        ("gout, ESR over 300", ("ESR",)),
         ("gout or asthma before", ("asthma",)),
     ],
 )
