@@ -427,13 +427,15 @@ def cohort(
     """
     from clinfo.pipelines.cohort.declared import COHORT
     from clinfo.pipelines.cohort.request import request_of as cohort_request
-    from clinfo.runs.pipeline import recorded_answer
 
     settings = load_settings()
     named = model if isinstance(model, str) or model is None else _name(model)
     request = cohort_request(settings, index, named, criteria=criteria, form=form, **options)
-    events = _carried_out(COHORT, settings, request, model, save)
-    return recorded_answer(RunLog(events)) or {}
+    return _cohort(_carried_out(COHORT, settings, request, model, save))
+
+
+def _cohort(events: Sequence[Event]) -> dict[str, Any]:
+    return next(event.answer for event in events if isinstance(event, Answered))
 
 
 class ChartAnswer:
@@ -804,8 +806,11 @@ def check_references(
     )
 
 
-def replay(path: str | Path) -> Answer | TrialsAnswer | CopilotAnswer:
-    """The answer of a saved run of any pipeline, as it was; nothing is asked again.
+def replay(
+    path: str | Path,
+) -> Answer | TrialsAnswer | ChartAnswer | CopilotAnswer | dict[str, Any]:
+    """The answer of a saved run of any pipeline, as it was; nothing is asked again. A cohort's is
+    JSON, as `cohort` gives it.
 
     Raises UsageError where the file cannot be opened, RecordError for one that holds no run that
     came to its end, and what ended a run that failed.
@@ -819,4 +824,12 @@ def replay(path: str | Path) -> Answer | TrialsAnswer | CopilotAnswer:
         from clinfo.pipelines.trials.declared import TRIALS
 
         return TrialsAnswer(ended(saved.read(Path(path), TRIALS)))
+    if kind == "chart":
+        from clinfo.pipelines.chart.declared import CHART
+
+        return ChartAnswer(ended(saved.read(Path(path), CHART)))
+    if kind == "cohort":
+        from clinfo.pipelines.cohort.declared import COHORT
+
+        return _cohort(ended(saved.read(Path(path), COHORT)))
     return Answer(ended(saved.read(Path(path), LITERATURE)))

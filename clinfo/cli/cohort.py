@@ -12,6 +12,7 @@ from clinfo.cli.cohort_find import INDEX, find
 from clinfo.cli.help import JSON, GroupedCommand, flag, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.views.wording import number
 
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")
 _BUILT = "The index"
@@ -52,10 +53,12 @@ def build(
 
     Patients whose notes did not change are not read again, those no longer in the records are taken
     out, and so are tables that are not named again. A build that was stopped resumes when the same
-    command is run again; until it has ended the index cannot be asked.
+    command is run again; until it has ended the index cannot be asked. A file that names nobody
+    counts as a patient called after it, and that is said.
     """
     from dataclasses import asdict
 
+    from clinfo.patients.collecting import NAMED
     from clinfo.patients.reading import read_records
     from clinfo.pipelines.cohort.store import build
     from clinfo.terms.hierarchies import read_hierarchy
@@ -66,18 +69,31 @@ def build(
         streams.complain(problem)
     if not found.records:
         raise UsageError("no patients' records were found in these files")
+    if found.unnamed:
+        files = number(len(found.unnamed), "file or folder names", "files or folders name")
+        some = ", ".join(found.unnamed[:NAMED])
+        more = len(found.unnamed) - NAMED
+        streams.complain(
+            f"{files} no patient and counts as one patient each: "
+            f"{some}{f' and {more:,} more' if more > 0 else ''}; leave out what is no record"
+        )
     built = build(
         found.records,
         Path(out),
-        lambda done, of: streams.complain(f"{done:,} of {of:,} patients read"),
+        lambda done, of: streams.complain(f"{done:,} of {number(of, 'patient')} read"),
         kinds,
     )
     if json:
-        print(json_format.dumps({**asdict(built), "skipped": dict(found.skipped)}))
+        print(
+            json_format.dumps(
+                {**asdict(built), "skipped": dict(found.skipped), "unnamed": found.unnamed}
+            )
+        )
     else:
         print(
-            f"{built.patients:,} patients in the index: {built.read:,} read ({built.notes:,} "
-            f"notes), {built.kept:,} as they were, {built.removed:,} taken out"
+            f"{number(built.patients, 'patient')} in the index: {built.read:,} read "
+            f"({number(built.notes, 'note')}), {built.kept:,} as they were, {built.removed:,} "
+            "taken out"
         )
     return 0
 
@@ -101,7 +117,7 @@ def erase(
 
     PatientStore.of(load_settings()).audit(user=this_user(), patient=patient, did="erase", run="")
     count = erase(Path(folder), patient)
-    streams.show({"notes": count} if json else f"{count:,} notes were erased.")
+    streams.show({"notes": count} if json else f"{number(count, 'note')} erased.")
     return 0 if count else NOTHING_FOUND
 
 

@@ -91,6 +91,8 @@ def find(
 ) -> int:
     """Find the patients who match criteria.
 
+    Do not use it for care: it misreads notes, so check how the criteria were read, and the quotes.
+
     Example: clinfo cohort find index/ "women with anemia but not pregnancy, aged over 30 in 2022"
 
     The criteria are read by rules into a logical form, which is shown. Words that are not

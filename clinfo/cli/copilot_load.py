@@ -11,6 +11,7 @@ import typer
 from clinfo.cli.help import JSON, flag
 from clinfo.console import streams
 from clinfo.errors import UsageError
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.retrieval.silos.model_abstracting import Abstracter
@@ -111,7 +112,7 @@ def load(
         print(json_format.dumps({"schema": 1, **form}))
     else:
         print(
-            f"{silo}: {done.documents:,} documents; {done.new:,} new or changed, "
+            f"{silo}: {number(done.documents, 'document')}; {done.new:,} new or changed, "
             f"{done.removed:,} taken out, {done.files_kept:,} files as they were"
         )
         if done.usage is not None:

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from clinfo.records.copilot import Claim, CopilotAnswer, Source
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
-from clinfo.views.copilot import by_silo, not_found, silo_name
+from clinfo.views.copilot import by_silo, not_found, ranges, silo_name
+from clinfo.views.wording import number
 
 NO_ANSWER = "No claim stands: no passage that a tool brought supports an answer."
 SHOWN = 300
@@ -47,7 +48,7 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
 
 
 def _claim(answer: CopilotAnswer, one: Claim) -> Item:
-    numbers = ", ".join(map(str, one.sources))
+    numbers = ", ".join(f"{n}" if n == last else f"{n}–{last}" for n, last in ranges(one.sources))
     verdict = "" if one.verdict == "supported" else f" ({one.verdict.replace('_', ' ')})"
     about = next((each.title for each in answer.sources if (each.n,) == one.sources), "")
     silo = silo_name(answer, one.silo)
@@ -76,5 +77,5 @@ def _steps(answer: CopilotAnswer) -> Iterator[Item]:
             yield Item(one_line(step.thought), str(step.step))
         for call in step.calls:
             given = "; ".join(map(str, call.arguments.values()))
-            brought = call.problem or f"{len(call.passages)} passages"
+            brought = call.problem or number(len(call.passages), "passage")
             yield Item(one_line(f"{call.tool}: {given[:160]} → {brought}"), call.id)

@@ -17,18 +17,22 @@ from clinfo.views.counts import used
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from clinfo.views.wording import number
 
+ONE_BY_ONE = 6
+"""Citations in a row that are shown one by one; more are shown as ranges."""
+
 
 @dataclass(frozen=True)
 class ClaimView:
     """A claim: the passage that it rests on first (None where its number is gone), the part of it
-    that is quoted, and the other passages; the verdict in words, "" for one that is supported.
+    that is quoted, and the other passages as `ranges`; the verdict in words, "" for one that is
+    supported.
     ``whole``: the claim is the quotation.
     """
 
     claim: Claim
     source: Source | None
     quote: str
-    others: tuple[int, ...]
+    others: tuple[tuple[int, int], ...]
     word: str
     reason: str
     whole: bool
@@ -80,11 +84,27 @@ def claim_view(claim: Claim, sources: Mapping[int, Source]) -> ClaimView:
         claim,
         own,
         quote,
-        tuple(one.n for one in cited if one is not own),
+        ranges(one.n for one in cited if one is not own),
         "" if quiet else VERDICTS[claim.verdict],
         "" if quiet else reason,
         quote.split() == claim.text.split(),
     )
+
+
+def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Citations as the first and last number of each run: 1–3 and 7. Up to `ONE_BY_ONE` stay
+    single.
+    """
+    found: list[tuple[int, int]] = []
+    every = sorted(set(numbers))
+    if len(every) <= ONE_BY_ONE:
+        return tuple((n, n) for n in every)
+    for n in every:
+        if found and n == found[-1][1] + 1:
+            found[-1] = found[-1][0], n
+        else:
+            found.append((n, n))
+    return tuple(found)
 
 
 def _holds(source: Source, claim: Claim) -> bool:

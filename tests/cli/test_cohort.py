@@ -126,6 +126,23 @@ def test_one_of_a_thing_is_said_as_one(index: Path) -> None:
     assert "1 patient found" in done.stderr
 
 
+def test_a_file_that_names_no_patient_is_not_counted_without_a_word(tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    records.mkdir()
+    written(records / "r.jsonl", RECORDS[:1])
+    (records / "guideline.txt").write_text("Treat epilepsy with lamotrigine.\n")
+    built = clinfo("cohort", "build", "records", "--out", "index", "--json", cwd=tmp_path)
+    assert built.returncode == 0, built.stderr
+    told = json.loads(built.stdout)
+    assert (told["patients"], len(told["unnamed"])) == (2, 1)
+    (notice,) = [line for line in built.stderr.splitlines() if "names no patient" in line]
+    assert told["unnamed"][0] in notice
+    (records / "guideline.txt").unlink()
+    built = clinfo("cohort", "build", "records", "--out", "index", cwd=tmp_path)
+    assert built.stdout.startswith("1 patient in the index: 0 read (0 notes), 1 as they were, 1 ")
+    assert "names no patient" not in built.stderr
+
+
 def test_a_build_that_was_killed_goes_on(tmp_path: Path) -> None:
     many = tuple(
         Record(f"{one.patient}{number}", one.notes) for number in range(60) for one in RECORDS
@@ -200,7 +217,7 @@ def test_a_build_that_was_killed_while_it_took_in_a_change_goes_on(tmp_path: Pat
 def test_a_patient_is_erased_and_that_is_logged(tmp_path: Path) -> None:
     place = str(tmp_path / "index")
     clinfo("cohort", "build", written(tmp_path / "r.jsonl", RECORDS), "--out", place, cwd=tmp_path)
-    for status, said in ((0, "2 notes were erased"), (3, "0 notes")):
+    for status, said in ((0, "2 notes erased"), (3, "0 notes")):
         done = clinfo("cohort", "erase", place, "ada", cwd=tmp_path)
         assert (done.returncode, said in done.stdout) == (status, True), done.stderr
     assert clinfo("cohort", "find", place, "epilepsy", cwd=tmp_path).returncode == 3

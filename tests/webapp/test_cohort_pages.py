@@ -76,6 +76,9 @@ def test_the_form_is_shown_edited_and_counted(tmp_path: Path, index: Path) -> No
     left_out = sent(known, **boxes | {"is-0.1": ""})
     assert "2 match" in text_of(left_out)
     assert sent(known, **boxes | {"is-0.0": "", "is-0.1": ""}).status_code == 422
+    nothing = sent(known, criteria=" ")
+    assert nothing.status_code == 422
+    assert "Criteria: must not be empty" in text_of(nothing)
 
 
 def test_words_that_are_not_understood_are_asked_back_in_place(tmp_path: Path, index: Path) -> None:
@@ -239,7 +242,10 @@ def test_what_is_known_on_a_day_counts(tmp_path: Path, index: Path) -> None:
 def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index, **SHARED)
     assert known.get("/cohort").status_code == 401
+    before = text_of(known.get("/cohort", headers=LOGIN))
+    assert "counts in ranges of 11 only, so none below 11, and no patients" in before
     answer = sent(known, LOGIN, criteria="epilepsy and fever")
+    assert "nothing to download" in text_of(answer)
     said = text_of(answer)
     assert "fewer than 11 match" in said
     assert "ada" not in re.findall(r"\w+", said)

@@ -64,6 +64,8 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
     title = asked.pop("index", next(iter(web.cohorts)))
     if title not in web.cohorts:
         raise FieldError("index", "this host has no such records")
+    if not asked.get("criteria") and "form" not in asked:
+        raise FieldError("criteria", "must not be empty")
     if len(asked.get("criteria", "")) > LONGEST:
         raise FieldError("criteria", f"must be at most {LONGEST:,} characters")
     model = asked.pop("model", None)

@@ -91,7 +91,6 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
             "warnings": answer["warnings"],
             "words": in_words(told["counts"]),
             "attrition": told["attrition"],
-            "least": least,
             "groups": [] if least > 1 else _groups(answer),
         }
     return _page(typed, {}, values)
@@ -135,7 +134,7 @@ def _page(
     faulty = wrong or (found and found["faulty"])
     page = render_template(
         "cohort/form.html", typed=typed, wrong=wrong or {}, found=found,
-        offered=list(web.cohorts), models=offered_models(web, chain),
+        offered=list(web.cohorts), models=offered_models(web, chain), least=web.fewest_shown,
     )  # fmt: skip
     return page, 422 if faulty else 200
 

@@ -51,6 +51,15 @@ def offered_tools(chain: Settings) -> tuple[Mapping[str, OpenTool], Mapping[str,
         silos.close()
 
 
+def examples(chain: Settings) -> list[str]:
+    """The silos that are no more than built-in examples."""
+    silos = open_silos(silos_folder(chain))
+    try:
+        return [name for name in silos.names() if silos.about(name).get("version") == "demo"]
+    finally:
+        silos.close()
+
+
 def why_no_case(who: Visitor, web: WebSettings) -> str:
     """Why this visitor cannot hand over a case, "" where that is possible."""
     if web.for_this_machine or who.user is not None:

@@ -30,7 +30,7 @@ from clinfo.views.copilot import (
 from clinfo.views.counts import used
 from clinfo.views.wording import seconds
 from webapp.asking import ask
-from webapp.copilot.asking import MOST_STEPS, TEXTS, offered_tools, why_no_case
+from webapp.copilot.asking import MOST_STEPS, TEXTS, examples, offered_tools, why_no_case
 from webapp.records import Busy, StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page
@@ -38,11 +38,11 @@ from webapp.visitors import remembered, visitor, with_page
 pages = Blueprint("copilot", __name__)
 
 EXPORTS: Final = {
-    "answer.json": ("application/json", "JSON"),
-    "answer.md": ("text/markdown", "Markdown"),
-    "trace.json": ("application/json", "Trace, with all passages"),
+    "answer.json": ("application/json", "JSON", "the answer with its claims and sources"),
+    "answer.md": ("text/markdown", "Markdown", "the answer to be read"),
+    "trace.json": ("application/json", "Trace", "every step with all passages, as JSON"),
 }
-"""By file: kind, and what it is called."""
+"""By file: kind, what it is called, and what it holds."""
 _TYPED: Final = ("question", "case", "model")
 
 
@@ -111,6 +111,7 @@ def _form(
         wrong=wrong or {},
         tools=[one.declared for one in tools.values()],
         missing=missing,
+        examples=examples(chain),
         models=models,
         for_cases=[name for name in models if allowed("model", name, chain)],
         no_case=why_no_case(visitor(), web),
@@ -141,7 +142,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "remarks": {id: one.said for id, one in calls.items() if one.said},
         "passages": passages,
         "brought": {id: one.passages for id, one in calls.items()},
-        "used": used(answer.usage) if answer.usage.calls else "no language model used",
+        "used": "No language model was asked" if answer.by_rule else used(answer.usage),
         "total": seconds(answer.timings["total"]),
         "told": told,
         "exports": EXPORTS,

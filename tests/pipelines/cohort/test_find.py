@@ -107,15 +107,37 @@ def test_removing_the_sentence_removes_the_member(tmp_path: Path) -> None:
         assert member["id"] not in ids(find(tmp_path, criteria)), criteria
 
 
-def test_attrition_is_that_of_sets_from_scratch(folder: Path, asked: Asked) -> None:
-    answer = find(folder, "sinusitis and not fatigue and aged at most 40 in 2020")
-    left = {"ada", "ben", "cem", "dan", "eva"}
-    criteria = ("sinusitis", "not fatigue", "aged at most 40 in 2020")
-    for row, criterion in zip(answer["attrition"][1:], criteria, strict=True):
-        alone = asked(criterion)
+EVERYONE = {"ada", "ben", "cem", "dan", "eva"}
+
+
+@pytest.mark.parametrize("as_of", ["", "2020-01-31"])
+@pytest.mark.parametrize(
+    "criteria",
+    [
+        ("sinusitis", "not fatigue", "aged at most 40 in 2020"),
+        ("epilepsy or fatigue or hypertension", "not pneumonia"),
+        ("not sinusitis", "not hypertension", "not epilepsy"),
+        ("at least 2 of: epilepsy, fever, hypertension", "fever"),
+        ("epilepsy",),
+    ],
+    ids=" and ".join,
+)
+def test_attrition_is_that_of_sets_from_scratch(
+    folder: Path, asked: Asked, criteria: tuple[str, ...], as_of: str
+) -> None:
+    """Each row: the criterion asked alone of an index that knows nothing of the rows before."""
+    told = find(folder, " and ".join(f"({one})" for one in criteria), as_of=as_of)["attrition"]
+    left = {id for id in EVERYONE if not as_of or first_note(id) <= as_of}
+    assert (told[0]["alone"], told[0]["left"]) == (len(left), len(left))
+    assert len(told) == len(criteria) + 1
+    for row, criterion in zip(told[1:], criteria, strict=True):
+        alone = asked(criterion, as_of=as_of)
         left &= alone
-        assert (row["alone"], row["left"]) == (len(alone), len(left))
-    assert ids(answer) == left
+        assert (row["alone"], row["left"]) == (len(alone), len(left)), row
+
+
+def first_note(patient: str) -> str:
+    return min(note.time for one in RECORDS if one.patient == patient for note in one.notes)
 
 
 def test_only_what_was_known_on_a_day_counts(asked: Asked) -> None:

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+import clinfo
 from benchmarks.servers.model import ModelServer
+from clinfo.errors import UsageError
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.request import request_of
@@ -103,6 +105,13 @@ def test_nothing_that_a_model_said_is_asked_twice(
         assert len(server.received) == begun
     assert untimed(rest[-1]) == untimed(whole[-1])
     assert [one["id"] for one in untimed(rest[-1])["members"]] == ["ada"]
+
+
+def test_python_saves_a_run_and_shows_it_again(index: Path, tmp_path: Path) -> None:
+    first = clinfo.cohort(index, "epilepsy", save=tmp_path / "run.jsonl")
+    assert clinfo.replay(tmp_path / "run.jsonl") == first
+    with pytest.raises(UsageError):
+        clinfo.cohort(index, "fever", save=tmp_path / "run.jsonl")
 
 
 def failed(events: Sequence[Event], word: str, status: int) -> None:

@@ -262,7 +262,7 @@ def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) ->
     asked = {"criteria": "patients with asthma"}
     seen = asyncio.run(found["cohort"].call(asked, Recorded()))
     members = clinfo.cohort(tmp_path / "index", asked["criteria"])["members"]
-    assert seen.said[0].startswith(f"{len(members)} patients match")
+    assert seen.said[0].startswith(f"{len(members)} of ")
     assert {one.document.split()[0] for one in seen.passages} == {one["id"] for one in members}
 
 
