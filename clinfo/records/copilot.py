@@ -17,6 +17,9 @@ End = Literal["", "done", "steps", "time", "tokens", "repeats", "failures"]
 same again and again, or step after step brought nothing but problems.
 """
 
+UNASKED = "nothing was looked up in it"
+"""The end of why a silo was not looked into, which is not that it holds nothing."""
+
 
 @dataclass(frozen=True)
 class CopilotRequest:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from clinfo.pipelines.copilot.events import Thought, ToolCalled, ToolObserved
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.records.copilot import Claim, CopilotAnswer, NotIn, Source, called
+from clinfo.records.copilot import UNASKED, Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of
 from clinfo.views.counts import used
@@ -120,7 +120,7 @@ def silo_name(answer: CopilotAnswer, silo: str) -> str:
 
 def not_found(answer: CopilotAnswer, one: NotIn) -> str:
     """What is said of a silo that was asked and brought nothing; of one whose load was broken off,
-    that it is not whole.
+    that it is not whole; of one that could not be asked, why.
     """
     about = answer.settings.get("silos", {}).get(one.silo, {})
     name, what = silo_name(answer, one.silo), f": {one.what}" if one.what else ""
@@ -129,7 +129,7 @@ def not_found(answer: CopilotAnswer, one: NotIn) -> str:
             f"nothing found in {name}, which is not loaded to its end "
             f"({about['unfinished']:,} documents are not searched){what}"
         )
-    return f"not in {name}{what}"
+    return f"{name}{what}" if one.what.endswith(UNASKED) else f"not in {name}{what}"
 
 
 def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:

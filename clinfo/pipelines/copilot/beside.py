@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument
 
 MOST_DISEASES: Final = 4
+_OF_PATIENTS: Final = "AB"
 _GENERAL: Final = frozenset(
     ("cancer", "carcinoma", "adenocarcinoma", "tumor", "neoplasm", "malignant", "of", "the", "and",
      "or", "in", "gland")
@@ -70,7 +71,8 @@ def beside(
     items: Iterable[SiloDocument], gene: str, medicine: str, first: str
 ) -> tuple[Beside, ...]:
     """A sentence for each disease and direction of items, those of the significance ``first``
-    before others; of one ``medicine``, or of all that the items name where it is "".
+    before others; of one ``medicine``, that with most items from studies of patients first, or of
+    all that the items name where it is "".
     """
     groups: dict[tuple[str, str, bool], list[SiloDocument]] = {}
     for one in items:
@@ -78,7 +80,15 @@ def beside(
         if of.get("significance") and of.get("drugs"):
             supports = of.get("direction") == "Supports"
             groups.setdefault((of.get("disease", ""), of["significance"], supports), []).append(one)
-    ordered = sorted(groups.items(), key=lambda pair: (pair[0][1] != first, not pair[0][2]))
+    weighed = medicine and first != "Resistance"  # "does it work?" may be answered by resistance
+    ordered = sorted(
+        groups.items(),
+        key=lambda pair: (
+            -sum(one.fields.get("level", "E") in _OF_PATIENTS for one in pair[1]) if weighed else 0,
+            pair[0][1] != first,
+            not pair[0][2],
+        ),
+    )
     found = []
     for (disease, significance, supports), own in ordered[: 2 * MOST_DISEASES]:
         own = _told_by(sorted(own, key=lambda one: one.fields.get("level", "")))

@@ -104,7 +104,8 @@ def with_beside(
         )
     if asked.not_understood:
         caveats.append(f"Not understood and left aside: {', '.join(asked.not_understood)}.")
-    if found.evidence and not any(one.level in CLINICAL for one in found.evidence):
+    every = [one.document for one in found.evidence] + [each for one in said for each in one.items]
+    if found.evidence and not any(one.fields.get("level", "E") in CLINICAL for one in every):
         caveats.insert(0, _NOT_OF_PATIENTS)
     if asked.inferred:
         codes = ", ".join(sorted(asked.change.places))

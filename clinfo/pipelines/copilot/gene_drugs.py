@@ -33,8 +33,9 @@ from clinfo.pipelines.copilot.evidence_items import (
     of_level,
 )
 from clinfo.pipelines.copilot.genes_by_change import GenesByChange
-from clinfo.pipelines.copilot.subject import diseases, kind_of
+from clinfo.pipelines.copilot.subject import diseases, kind_of, subtype_of
 from clinfo.pipelines.copilot.variants import Change, matching
+from clinfo.records.copilot import UNASKED
 
 if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
@@ -125,7 +126,7 @@ class GeneDrugTool:
         said = ", ".join(asked.not_understood)
         return (
             f"no gene that is known here is named{f' (not understood: {said})' if said else ''}; "
-            "CIViC is asked by gene, so that nothing was looked up in it"
+            f"CIViC is asked by gene, so that {UNASKED}"
         )
 
     def _none_for(self, gene: str, groups: Sequence[Sequence[str]], asked: Asked) -> str:
@@ -179,11 +180,13 @@ class GeneDrugTool:
         non-small cell lung carcinoma for lung cancer.
         """
         of = [one.fields.get("disease", "") for one in self._by_gene[gene]]
-        asked = [one for name in wanted if name and name != ANYWHERE for one in diseases(name)]
+        named = [name for name in wanted if name and name != ANYWHERE]
+        asked = [one for name in named for one in diseases(name)]
         kinds = {
             name
             for name in {*of} - {*wanted}
             if any(kind_of(own, one) for own in diseases(name) for one in asked)
+            or any(subtype_of(name, other) for other in named)
         }
         return sorted(kinds, key=lambda name: (-of.count(name), name))
 

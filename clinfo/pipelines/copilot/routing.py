@@ -14,7 +14,7 @@ from clinfo.pipelines.copilot.disease_names import Diseases
 from clinfo.pipelines.copilot.gene_names import Genes
 from clinfo.pipelines.copilot.linear import model
 from clinfo.pipelines.copilot.medicines import medicines
-from clinfo.pipelines.copilot.naming import pieces, table
+from clinfo.pipelines.copilot.naming import american, pieces, table
 from clinfo.pipelines.copilot.variants import change
 from clinfo.terms.naming import known
 from clinfo.text.terms import stems
@@ -50,7 +50,7 @@ def routed(question: str) -> dict[str, float]:
 
 def features(question: str) -> set[str]:
     """The words of a question with names as what they are, and which names stand there."""
-    masked = masked_names(question)
+    masked = masked_names(american(question))
     own = masked.split()
     names = {one for one in own if _NAME.fullmatch(one)}
     together = "+".join(sorted(names)) or "no name"

@@ -155,6 +155,20 @@ def kind_of(one: Named, other: Named) -> bool:
     return not other.narrowed and any(a.startswith(f"{b}.") for a in one.places for b in wider)
 
 
+def subtype_of(name: str, other: str) -> bool:
+    """Whether a disease's name is another's with more words, of one place in MeSH: HER2-positive
+    breast cancer.
+    """
+    same = {place for one in diseases(name) for place in one.places} & {
+        place for one in diseases(other) for place in one.places
+    }
+    return bool(same) and _plain_words(other) < _plain_words(name)
+
+
+def _plain_words(name: str) -> frozenset[str]:
+    return frozenset(plain(one) for one in _WRITTEN.findall(name)) - {*map(plain, _TUMOUR)}
+
+
 def related(asked: Named, about: Named) -> bool:
     """Whether a text about one disease is about the one that is asked for: the same, a kind of it,
     or all of which it is a kind. A tumour of no kind is related to any.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.pipelines.copilot.subject import diseases, kind_of, not_named, of_another
+from clinfo.pipelines.copilot.subject import diseases, kind_of, not_named, of_another, subtype_of
 from clinfo.retrieval.silos import SiloDocument
 
 
@@ -64,6 +64,8 @@ def test_a_kind_of_a_disease() -> None:
     (lung,), (nsclc,) = diseases("lung cancer"), diseases("NSCLC")
     assert kind_of(nsclc, lung)
     assert not kind_of(lung, nsclc)
+    assert subtype_of("Her2-receptor Positive Breast Cancer", "breast cancer")
+    assert not subtype_of("Breast Cancer", "breast carcinoma")
 
 
 @pytest.mark.parametrize(

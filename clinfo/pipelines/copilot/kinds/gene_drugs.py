@@ -78,7 +78,7 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
     read = found.read_as
     of = " ".join(read[name] for name in ("gene", "variant") if read.get(name))
     where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
-    for direction in dict.fromkeys(one.significance for one in found.evidence):
+    for direction in sorted({one.significance for one in found.evidence}, reverse=True):
         seen: set[str] = set()
         for levels, called in _STRENGTHS:
             own = [

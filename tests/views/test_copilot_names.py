@@ -1,0 +1,28 @@
+"""What silos are called for a reader, and what is said of one that brought nothing."""
+
+from __future__ import annotations
+
+from clinfo.records.copilot import UNASKED, CopilotAnswer, NotIn
+from clinfo.views.copilot import not_found, silo_name
+
+SILOS = {
+    "cancergov": {"title": "National Cancer Institute (CancerGov, PDQ) pages, from MedQuAD"},
+    "civic": {"title": "CIViC evidence items", "unfinished": 1_200},
+    "own": {"title": ""},
+}
+ANSWER = CopilotAnswer("?", settings={"silos": SILOS})
+
+
+def test_a_silo_is_called_by_its_title() -> None:
+    names = [silo_name(ANSWER, one) for one in (*SILOS, "other")]
+    assert names == ["National Cancer Institute", "CIViC evidence items", "own", "other"]
+
+
+def test_only_a_silo_that_is_whole_is_said_to_lack_something() -> None:
+    assert not_found(ANSWER, NotIn("cancergov", "nothing on it")) == (
+        "not in National Cancer Institute: nothing on it"
+    )
+    unfinished = not_found(ANSWER, NotIn("civic"))
+    assert "not in" not in unfinished
+    assert "1,200 documents are not searched" in unfinished
+    assert "not in" not in not_found(ANSWER, NotIn("own", f"no gene is named; {UNASKED}"))
