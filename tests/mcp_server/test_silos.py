@@ -44,6 +44,18 @@ def of(folder: Path, **more: Any) -> dict[str, SiloTool]:
     return {one.name: one for one in silo_tools(Settings(data_dir=folder, **more))}
 
 
+@pytest.mark.parametrize(("named", "used"), [("cohere/rerank-v3", "none"), ("results", "results")])
+def test_nothing_is_paid_beside_the_host_s_limits(tmp_path: Path, named: str, used: str) -> None:
+    file = tmp_path / "tools.toml"
+    file.write_text(
+        f'[evidence]\nkind = "silo"\nsilo = "civic"\npurpose = "p"\nrerank = "{named}"\n'
+        'refine = true\narguments.query = { type = "string" }\n'
+    )
+    tool = of(tmp_path, copilot_tools=file)["evidence"]
+    assert tool.tool.declared.rerank == used
+    assert called(tool, query="BRAF V600E melanoma").passages, "there is no model to refine with"
+
+
 def called(tool: SiloTool, **arguments: Any) -> Any:
     host: Any = None  # a silo's tool needs nothing of it
     return asyncio.run(tool.called(host, arguments, _nobody))
