@@ -17,7 +17,7 @@ from clinfo.pipelines.copilot.request import LONGEST_CASE, LONGEST_QUESTION, req
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.records.copilot import CopilotRequest
+from clinfo.records.copilot import CopilotRequest, called
 from clinfo.retrieval.silos.store import open_silos, silos_folder
 from clinfo.settings import Settings
 from webapp.records import Visitor
@@ -52,10 +52,11 @@ def offered_tools(chain: Settings) -> tuple[Mapping[str, OpenTool], Mapping[str,
 
 
 def examples(chain: Settings) -> list[str]:
-    """The silos that are no more than built-in examples."""
+    """What the silos are called that are no more than built-in examples."""
     silos = open_silos(silos_folder(chain))
     try:
-        return [name for name in silos.names() if silos.about(name).get("version") == "demo"]
+        about = {name: silos.about(name) for name in silos.names()}
+        return [called(name, one) for name, one in about.items() if one.get("version") == "demo"]
     finally:
         silos.close()
 
