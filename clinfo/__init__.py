@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         replay,
         search,
         stream,
+        stream_chart,
         trials,
         verify,
     )
@@ -48,6 +49,7 @@ __all__ = [
     "replay",
     "search",
     "stream",
+    "stream_chart",
     "trials",
     "verify",
 ]

@@ -413,19 +413,29 @@ def cohort(
     criteria: str = "",
     *,
     form: Mapping[str, Any] | None = None,
-    as_of: str = "",
-    explain: bool = False,
+    model: str | ChatModel | OwnModel | None = None,
+    save: str | Path | None = None,
+    **options: Any,
 ) -> dict[str, Any]:
     """The patients of an index (``clinfo cohort build``) who match criteria in words, or a logical
     form as an answer has it, as JSON of docs/cohort.md.
 
-    Raises UsageError where words are not understood, RecordError where there is no index.
+    ``model`` is as for `stream`, ``save`` as for `aask`; ``options`` are those of the command line
+    with underscores. Raises UsageError where words are not understood, RecordError where there is
+    no index, and otherwise the class of `clinfo.errors` that carries the exit status the command
+    line would have.
     """
-    from clinfo.pipelines.cohort.answer import find
-    from clinfo.pipelines.cohort.shapes import from_json
+    from clinfo.pipelines.cohort.declared import COHORT
+    from clinfo.pipelines.cohort.request import request_of as cohort_request
 
-    given = from_json(form) if form is not None else None
-    return find(Path(index), criteria, given, as_of, explain)
+    settings = load_settings()
+    named = model if isinstance(model, str) or model is None else _name(model)
+    request = cohort_request(settings, index, named, criteria=criteria, form=form, **options)
+    return _cohort(_carried_out(COHORT, settings, request, model, save))
+
+
+def _cohort(events: Sequence[Event]) -> dict[str, Any]:
+    return next(event.answer for event in events if isinstance(event, Answered))
 
 
 class ChartAnswer:
@@ -487,17 +497,52 @@ def chart(
     patients' records.
     """
     from clinfo.pipelines.chart.declared import CHART
-    from clinfo.pipelines.chart.request import request_of as chart_request
 
     settings = load_settings()
+    request = _chart_request(settings, record, question, model, options)
+    return ChartAnswer(_carried_out(CHART, settings, request, model, save))
+
+
+async def stream_chart(
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    *,
+    model: str | ChatModel | OwnModel | None = None,
+    after: Sequence[Event] = (),
+    **options: Any,
+) -> AsyncIterator[Event]:
+    """The events of a run of `chart` as they happen, after those of an earlier one to go on from;
+    whoever stops to read them ends the run. Raises what `chart` does before its run begins.
+    """
+    from clinfo.pipelines.chart.declared import CHART
+
+    settings = load_settings()
+    request = _chart_request(settings, record, question, model, options)
+    own: Any = {}
+    if model is not None and not isinstance(model, str):
+        own["models"] = _ready(model, request.models)
+    carrier = await asyncio.to_thread(CHART.assemble, settings, request, after, **own)
+    async with aclosing(carrier.run(request, after=after)) as events:  # type: ignore[type-var]
+        async for event in events:
+            yield event
+
+
+def _chart_request(
+    settings: Settings,
+    record: str | Path | Sequence[str | Path],
+    question: str,
+    model: str | ChatModel | OwnModel | None,
+    options: Mapping[str, Any],
+) -> chart_records.ChartRequest:
+    from clinfo.pipelines.chart.request import request_of as chart_request
+
     fields = {_CHART_FIELDS.get(name, name): value for name, value in options.items()}
     for name in ("visits", "categories"):
         if name in fields:
             given = fields[name]
             fields[name] = (given,) if isinstance(given, str) else tuple(given)
     named = model if isinstance(model, str) or model is None else _name(model)
-    request = chart_request(settings, record, question, named, **fields)
-    return ChartAnswer(_carried_out(CHART, settings, request, model, save))
+    return chart_request(settings, record, question, named, **fields)
 
 
 _CHART_FIELDS = {
@@ -761,8 +806,11 @@ def check_references(
     )
 
 
-def replay(path: str | Path) -> Answer | TrialsAnswer | CopilotAnswer:
-    """The answer of a saved run of any pipeline, as it was; nothing is asked again.
+def replay(
+    path: str | Path,
+) -> Answer | TrialsAnswer | ChartAnswer | CopilotAnswer | dict[str, Any]:
+    """The answer of a saved run of any pipeline, as it was; nothing is asked again. A cohort's is
+    JSON, as `cohort` gives it.
 
     Raises UsageError where the file cannot be opened, RecordError for one that holds no run that
     came to its end, and what ended a run that failed.
@@ -776,4 +824,12 @@ def replay(path: str | Path) -> Answer | TrialsAnswer | CopilotAnswer:
         from clinfo.pipelines.trials.declared import TRIALS
 
         return TrialsAnswer(ended(saved.read(Path(path), TRIALS)))
+    if kind == "chart":
+        from clinfo.pipelines.chart.declared import CHART
+
+        return ChartAnswer(ended(saved.read(Path(path), CHART)))
+    if kind == "cohort":
+        from clinfo.pipelines.cohort.declared import COHORT
+
+        return _cohort(ended(saved.read(Path(path), COHORT)))
     return Answer(ended(saved.read(Path(path), LITERATURE)))

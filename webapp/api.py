@@ -24,6 +24,8 @@ from clinfo.settings import Settings
 from webapp import asking
 from webapp.ask.following import children, followed, parent_of
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
+from webapp.chart.asking import audit
+from webapp.cohort import asking as cohorts
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.settings import WebSettings
@@ -74,6 +76,12 @@ def start() -> Response:
     response = _json({"id": run.id, "url": f"{request.root_url}runs/{run.id}"}, 202)
     response.headers["Location"] = f"{request.root_url}api/v1/runs/{run.id}"
     return response
+
+
+@api.post("/cohort")
+def cohort() -> Response:
+    """Find the patients of one of the host's indexes who match, at once: no run is kept."""
+    return _fresh(_json(cohorts.asked(_json_object(), visitor())))
 
 
 @api.get("/runs")
@@ -268,10 +276,12 @@ def _state(run: StoredRun, head: Head) -> dict[str, Any]:
 
 def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
     """The answer as the run recorded it, or what there is of one where the run stopped before its
-    end.
+    end; a look at one from a patient's record is logged.
     """
     if head.status not in ENDED:
         return None
+    if run.pipeline == "chart":
+        audit(run, visitor(), services().chain, "view")
     of = pipeline(run.pipeline)
     return of.answer(
         of.log(of.events.loads(event.body for event in services().store.events(run.id)))

@@ -11,6 +11,7 @@ import msgspec
 from flask import Flask, Request, request
 
 from clinfo.errors import IdentifiersFound, RecordError
+from clinfo.learned_types import learned
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.articles import Article, RunRequest
 from clinfo.references.identifiers import read_pmid
@@ -172,7 +173,7 @@ def pack(documents: Documents) -> bytes:
 
 def unpack(packed: bytes) -> Documents:
     """The inverse of `pack`."""
-    return msgspec.json.decode(packed, type=Documents)
+    return msgspec.json.decode(packed, type=learned(Documents))
 
 
 def source_of(packed: bytes, opened: Callable[[], ArticleSource]) -> ArticleSource:

@@ -23,6 +23,7 @@ from webapp.api import CHOICES
 from webapp.ask.following import KEEP
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.chart import openapi as chart
+from webapp.cohort import openapi as cohort
 from webapp.copilot import openapi as copilot
 from webapp.openapi_schemas import Json, or_null, schemas_of
 from webapp.read.exports import FORMS
@@ -75,6 +76,8 @@ def document(services: Services | None = None) -> Json:
         chart.put_in(made, services)
     if services.web.copilot:
         copilot.put_in(made, services)
+    if services.web.cohorts:
+        cohort.put_in(made, services)
     return made
 
 

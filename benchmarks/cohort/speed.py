@@ -1,6 +1,6 @@
 """How fast a cohort is found, how large the index is and how fast it is built.
 
-python -m benchmarks.cohort.speed [--data FOLDER] [--patients 10000] [--notes 35]
+python -m benchmarks.cohort.speed [--data FOLDER] [--patients 10000] [--notes 35] [--stores]
 
 The patients of the benchmark are repeated under other names, each with the same number of notes
 (a patient's own, again from the first where there are fewer), one after the other with a day more.
@@ -59,6 +59,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--patients", type=int, default=10_000)
     parser.add_argument("--notes", type=int, default=35)
     parser.add_argument("--index", type=Path, help="keep the index here, and use it if it is there")
+    parser.add_argument(
+        "--stores", action="store_true", help="also ask SQL in SQLite and DuckDB for the same sets"
+    )
     options = parser.parse_args(arguments)
     folder = Path(options.data)
     folder = folder / "cohort" if (folder / "cohort").is_dir() else folder
@@ -75,7 +78,14 @@ def main(arguments: list[str] | None = None) -> None:
         size = (index / FILE).stat().st_size
         print(f"index: {size / 1e6:.1f} MB, {size / text:.2f} times the text")
         with opened(index) as base:
-            _queries(Index(base, known()), [query["query"] for query in queries])
+            asked = [query["query"] for query in queries]
+            _queries(Index(base, known()), asked)
+            if options.stores:
+                from benchmarks.cohort.stores import compared
+
+                index_of = Index(base, known())
+                forms = [parse(text, index_of.concepts) for text in asked]
+                compared(index_of, [one for one in forms if not isinstance(one, NotUnderstood)])
     print(f"load {os.getloadavg()[0]:.1f}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,12 +11,17 @@ from typing import Any
 
 from benchmarks.cohort.consistency import violations
 from clinfo.patients.records import Record
+from clinfo.pipelines.cohort.assemble import assemble, embedder_of
+from clinfo.pipelines.cohort.declared import PROMPTS, READ
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
-from clinfo.pipelines.cohort.reader import Reader
-from clinfo.pipelines.cohort.retriever import SHARE, Retriever
+from clinfo.pipelines.cohort.reader import read
+from clinfo.pipelines.cohort.retriever import Retriever
 from clinfo.pipelines.cohort.store import build, opened
-from clinfo.pipelines.cohort.systems import embedder_of
+from clinfo.records.cohort import SHARE, CohortRequest
+from clinfo.runs.events import CostIncurred
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.run_log import RunLog
 from clinfo.settings import load_settings
 from clinfo.terms.naming import known
 
@@ -55,22 +61,29 @@ def found_by(
         with opened(Path(place)) as base:
             if asked.system == "symbolic":
                 return _symbolic(Index(base, known()), queries, asked.pairs)
-            settings = load_settings()
-            retriever = Retriever(base, embedder_of(settings))
-        reader = None
-        if asked.system == "reader":
-            reader = Reader(settings, asked.model, asked.max_cost)
+            retriever = Retriever(base, embedder_of(load_settings()))
+        reader = _reader(asked, place) if asked.system == "reader" else None
         members, ranked = {}, {}
         for query in queries:
             kept = retriever.found(query["query"], asked.share, asked.chunks)
             if reader is not None:
-                said = reader.read(query["query"], kept)
+                prompt = PROMPTS.checked({})[READ.name]
+                said = asyncio.run(read(reader, prompt, query["query"], kept))
                 kept = tuple(one for one, verdict in zip(kept, said, strict=True) if verdict.match)
             members[query["id"]] = {one.patient for one in kept}
             everyone = kept if reader is not None else retriever.found(query["query"], 1.0)
             ranked[query["id"]] = [one.patient for one in everyone]
-        calls = {"model_calls": reader.usage.calls} if reader is not None else {}
+        calls = {"model_calls": len(reader.run_log.all(CostIncurred))} if reader is not None else {}
         return Found(members, ranked, {"chunks": len(retriever.chunks), **calls})
+
+
+def _reader(asked: Asked, index: str) -> Recorder[RunLog]:
+    """What asks the model for all queries, within one budget."""
+    request = CohortRequest(
+        index, "every", system="reader", models={READ.name: asked.model}, max_cost=asked.max_cost
+    )
+    made = assemble(load_settings(), request)
+    return Recorder(made.models, made.budget, made.clock, 0, RunLog(), lambda _: None)
 
 
 def _symbolic(index: Index, queries: Sequence[Mapping[str, Any]], pairs: bool) -> Found:

@@ -5,10 +5,12 @@ python -m benchmarks.copilot.loop_overhead [--runs 10] [--http] [--json]
 A scripted model takes eight steps of four calls each and then writes; it and every tool take a time
 that is set. Each call brings ten passages, so that the conversation grows as a real one does; every
 event is saved to a file. The overhead of a step is the time from its beginning to that of the next
-one, less what the model took and less the slowest of its tools. ``--http`` asks the model through
-litellm over HTTP, which then is part of the overhead, as is the scripted server, which is in the
-same process. The processor's time is that of a whole run, its plan and its answer included, divided
-by its steps. The load of the machine is told, as other programs slow all of it down.
+one, less what the model took and less the slowest of its tools; its processor's time is that of
+this process from the one to the other. Beside it stands what the same sleeps come late by with
+nothing between them: what this machine adds at its load. ``--http`` asks the model through litellm
+over HTTP, which then is part of the overhead, as is the scripted server, a process of its own that
+works before the first token. The load of the machine is told, as other programs slow all of it
+down.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import multiprocessing
 import os
 import statistics
 import tempfile
@@ -109,13 +112,27 @@ def model(http: bool) -> Iterator[str]:
     if not http:
         yield "scripted"
         return
-    with ModelServer(reply, first_token=MODEL_SECONDS) as server:
-        os.environ |= {"OPENAI_API_BASE": server.url, "OPENAI_API_KEY": "sk-test"}
+    spawning = multiprocessing.get_context("spawn")
+    ours, theirs = spawning.Pipe()
+    process = spawning.Process(target=serve, args=(theirs,), daemon=True)
+    process.start()
+    try:
+        os.environ |= {"OPENAI_API_BASE": ours.recv(), "OPENAI_API_KEY": "sk-test"}
         yield "openai/scripted"
+    finally:
+        ours.send("end")
+        process.join(10)
 
 
-def run(name: str, folder: Path) -> list[tuple[float, Event]]:
-    """The events of one run, each with when it came."""
+def serve(pipe: Any) -> None:
+    """Serve the scripted model until something comes through the pipe, which gets its address."""
+    with ModelServer(reply, first_token=MODEL_SECONDS) as server:
+        pipe.send(server.url)
+        pipe.recv()
+
+
+def run(name: str, folder: Path) -> list[tuple[float, float, Event]]:
+    """The events of one run, each with when it came and the processor's time by then."""
     settings = Settings(cache="off")
     request = request_of(settings, "Which drug?", name, "rules", max_steps=STEPS)
     own = ScriptedModel()
@@ -123,11 +140,11 @@ def run(name: str, folder: Path) -> list[tuple[float, Event]]:
     carrier = assemble(settings, request, tools=tools(), models=models)
     file = saved.Saving(folder / "run.jsonl", COPILOT.events, (), print, overwrite=True)
 
-    async def every() -> list[tuple[float, Event]]:
+    async def every() -> list[tuple[float, float, Event]]:
         found = []
         async for event in carrier.run(request):
             file.put(event)
-            found.append((time.perf_counter(), event))
+            found.append((time.perf_counter(), time.process_time(), event))
         return found
 
     try:
@@ -136,23 +153,55 @@ def run(name: str, folder: Path) -> list[tuple[float, Event]]:
         file.close()
 
 
-def steps(events: Sequence[tuple[float, Event]]) -> tuple[list[float], list[float]]:
-    """Milliseconds of overhead of each step, and how many tools' times went into the time of one.
+def steps(
+    events: Sequence[tuple[float, float, Event]],
+) -> tuple[list[float], list[float], list[float]]:
+    """Milliseconds of overhead and of the processor of each step, and how many tools' times went
+    into the time of one.
 
     A step goes from one reply to the next; it holds its calls and the next request.
     """
-    replies = [at for at, one in events if isinstance(one, CostIncurred) and one.where == "act"]
-    thoughts = [at for at, one in events if isinstance(one, Thought)]
-    last = [
-        max(at for at, one in events if isinstance(one, ToolObserved) and one.call.startswith(step))
-        for step in (f"{number}." for number in range(1, STEPS + 1))
+    replies = [
+        (at, worked)
+        for at, worked, one in events
+        if isinstance(one, CostIncurred) and one.where == "act"
     ]
-    whole = [later - earlier for earlier, later in pairwise(replies)]
-    overhead = [1_000 * (took - MODEL_SECONDS - TOOL_SECONDS) for took in whole]
+    thoughts = [at for at, _, one in events if isinstance(one, Thought)]
+    last = [
+        max(
+            at for at, _, one in events
+            if isinstance(one, ToolObserved) and one.call.startswith(step)
+        )
+        for step in (f"{number}." for number in range(1, STEPS + 1))
+    ]  # fmt: skip
+    pairs = list(pairwise(replies))
+    overhead = [late(one[0] - before[0]) for before, one in pairs]
+    worked = [1_000 * (one[1] - before[1]) for before, one in pairs]
     ratio = [
         CALLS * TOOL_SECONDS / (end - begun) for begun, end in zip(thoughts, last, strict=False)
     ]
-    return overhead, ratio
+    return overhead, worked, ratio
+
+
+def late(seconds: float) -> float:
+    """Milliseconds by which a step took longer than the model and the slowest of its tools."""
+    return 1_000 * (seconds - MODEL_SECONDS - TOOL_SECONDS)
+
+
+async def bare() -> list[float]:
+    """How late the sleeps of the steps of a run come with nothing between them, milliseconds."""
+    found = []
+    for _ in range(STEPS):
+        began = time.perf_counter()
+        await asyncio.sleep(MODEL_SECONDS)
+        await asyncio.gather(*(asyncio.sleep(TOOL_SECONDS) for _ in range(CALLS)))
+        found.append(late(time.perf_counter() - began))
+    return found
+
+
+def p95(values: Sequence[float]) -> float:
+    """The 95th percentile."""
+    return round(statistics.quantiles(values, n=20)[-1], 1)
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -166,27 +215,32 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--http", action="store_true", help="through litellm over HTTP")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args(arguments)
-    overhead, ratio = list[float](), list[float]()
+    overhead, worked, ratio, sleeps = (list[float]() for _ in range(4))
     with tempfile.TemporaryDirectory() as folder, model(options.http) as name:
         run(name, Path(folder))  # what is loaded at first use is not a step's
-        began = time.process_time()
         for _ in range(options.runs):
             of_run = steps(run(name, Path(folder)))
             overhead += of_run[0]
-            ratio += of_run[1]
-        processor = 1_000 * (time.process_time() - began) / (options.runs * STEPS)
+            worked += of_run[1]
+            ratio += of_run[2]
+            sleeps += asyncio.run(bare())
     found = {
         "n": len(overhead),
         "overhead_ms_median": round(statistics.median(overhead), 1),
-        "overhead_ms_p95": round(statistics.quantiles(overhead, n=20)[-1], 1),
-        "processor_ms_a_step": round(processor, 1),
+        "overhead_ms_p95": p95(overhead),
+        "processor_ms_median": round(statistics.median(worked), 1),
+        "processor_ms_p95": p95(worked),
+        "sleeps_alone_ms_median": round(statistics.median(sleeps), 1),
+        "sleeps_alone_ms_p95": p95(sleeps),
         "parallel_ratio_median": round(statistics.median(ratio), 2),
         "load": round(os.getloadavg()[0], 1),
     }
     line = (
         f"{found['n']} steps of {CALLS} calls: overhead {found['overhead_ms_median']} ms in the "
         f"median, {found['overhead_ms_p95']} ms at the 95th percentile (target 50), "
-        f"{found['processor_ms_a_step']} ms of processor time; "
+        f"{found['processor_ms_median']} and {found['processor_ms_p95']} ms of processor time; "
+        f"the sleeps alone {found['sleeps_alone_ms_median']} and "
+        f"{found['sleeps_alone_ms_p95']} ms late; "
         f"{found['parallel_ratio_median']} of {CALLS} calls at a time; load {found['load']}"
     )
     print(json.dumps(found) if options.json else line)

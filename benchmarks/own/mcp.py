@@ -3,8 +3,9 @@ this process, as a ratio of medians.
 
     python -m benchmarks mcp [--calls 50]
 
-The tools are those that need no question: ``search`` (the demo corpus), ``verify`` (two sentences,
-by rules) and, as the least that there is, ``fetch``. Server and client are the SDK's own, in two
+The tools are those that need no question: ``search`` (the demo corpus), ``evidence_text`` (a silo,
+the built-in example), ``verify`` (two sentences, by rules) and, as the least that there is,
+``fetch``. Server and client are the SDK's own, in two
 processes on this machine; the client checks each result against the tool's schema. Beside it stands
 a tool of the bare SDK that gives a number back: what no tool over stdio can go below.
 """
@@ -16,8 +17,9 @@ import asyncio
 import os
 import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 ABSTRACT = (
@@ -27,6 +29,7 @@ ABSTRACT = (
 CALLS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("fetch", {"id": "23334063"}),
     ("search", {"query": "yoga AND blood pressure"}),
+    ("evidence_text", {"query": "BRAF V600E melanoma"}),
     (
         "verify",
         {
@@ -44,18 +47,22 @@ server.run()
 """
 
 
-async def median(call: Callable[[], Awaitable[Any]], times: int) -> float:
-    """Milliseconds of a call, the median of so many after one that is not counted."""
-    await call()
-    taken = []
-    for _ in range(times):
-        began = time.perf_counter()
+async def medians(calls: Sequence[Callable[[], Awaitable[Any]]], times: int) -> list[float]:
+    """Milliseconds of each call, the median of so many after one that is not counted. They take
+    turns, so that what else the machine does falls on all of them alike.
+    """
+    taken: list[list[float]] = [[] for _ in calls]
+    for call in calls:
         await call()
-        taken.append(1_000 * (time.perf_counter() - began))
-    return statistics.median(taken)
+    for _ in range(times):
+        for call, own in zip(calls, taken, strict=True):
+            began = time.perf_counter()
+            await call()
+            own.append(1_000 * (time.perf_counter() - began))
+    return [statistics.median(own) for own in taken]
 
 
-async def measured(times: int) -> None:
+async def measured(times: int, folder: str) -> None:
     from mcp import Client, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
@@ -67,7 +74,7 @@ async def measured(times: int) -> None:
         """Is told of progress."""
 
     limits = {"CLINFO_MCP_CALLS_A_MINUTE": "100000", "CLINFO_CACHE": "off"}
-    os.environ.update(limits)
+    os.environ.update(limits, CLINFO_DATA_DIR=folder)  # in which no silo is loaded
     host = open_host(load_settings(), "extractive", "demo", None)
     tools = offered(host)
     ours = ["-m", "clinfo", "mcp", "--model", "extractive", "--source", "demo"]
@@ -78,12 +85,16 @@ async def measured(times: int) -> None:
         )
 
     with open(os.devnull, "w") as nowhere:
-        async with Client(stdio_client(started("-c", BARE), errlog=nowhere)) as client:
+        async with (
+            Client(stdio_client(started("-c", BARE), errlog=nowhere)) as plain,
+            Client(stdio_client(started(*ours), errlog=nowhere)) as client,
+        ):
+            await plain.list_tools()
             await client.list_tools()
-            bare = await median(lambda: client.call_tool("same", {"n": 1}), times)
-            print(f"a tool of the bare SDK: {bare:.1f} ms over stdio")
-        async with Client(stdio_client(started(*ours), errlog=nowhere)) as client:
-            await client.list_tools()
+
+            async def bare() -> None:
+                await plain.call_tool("same", {"n": 1})
+
             for name, arguments in CALLS:
 
                 async def here(name: str = name, given: dict[str, Any] = arguments) -> None:
@@ -92,18 +103,20 @@ async def measured(times: int) -> None:
                 async def over(name: str = name, given: dict[str, Any] = arguments) -> None:
                     assert not (await client.call_tool(name, given)).is_error
 
-                alone, there = await median(here, times), await median(over, times)
+                least, alone, there = await medians((bare, here, over), times)
                 print(
                     f"{name}: {alone:.1f} ms here, {there:.1f} ms over stdio: "
                     f"{there / alone:.2f} x; {there - alone:.1f} ms more, "
-                    f"{(there - alone) / bare:.2f} x the bare tool"
+                    f"{(there - alone) / least:.2f} x the bare SDK's tool ({least:.1f} ms)"
                 )
 
 
 def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
     parser.add_argument("--calls", type=int, default=50, help="calls of each tool, each way [50]")
-    asyncio.run(measured(parser.parse_args(arguments).calls))
+    calls = parser.parse_args(arguments).calls
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(measured(calls, folder))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ COMMANDS = {
 }
 """Modules of this room that hold a command of that name, with the first sentence of its help."""
 _ALIASES = {"stance": "direction"}
-_GROUPED = ("ask", "trials", "doctor", "integrity")
+_GROUPED = ("ask", "trials", "doctor", "integrity", "mcp")
 
 
 def _opened(name: str) -> Any:

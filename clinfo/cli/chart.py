@@ -21,6 +21,7 @@ from clinfo.cli.help import (
 )
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
+from clinfo.views.wording import number
 
 if TYPE_CHECKING:
     from clinfo.pipelines.chart.run_log import ChartLog
@@ -224,5 +225,5 @@ def erase(
     store = PatientStore.of(load_settings())
     store.audit(user=this_user(), patient=patient, did="erase", run="")
     count = store.erase(patient)
-    streams.show({"files": count} if json else f"{count:,} files were erased.")
+    streams.show({"files": count} if json else f"{number(count, 'file')} erased.")
     return 0 if count else NOTHING_FOUND

@@ -166,11 +166,13 @@ def _shown(
             if to.is_file():
                 to.chmod(0o600)  # one that was there has kept its mode
             f.write(trace_text(run_log))
-    if status is not None:
+    if status is not None and run_log.so_far is None:
         return status
     answer = build_answer(run_log)
     if json and not events:
         streams.write(dumps(answer_json(answer), ensure_ascii=False, indent=2) + "\n")
     elif not events:
         streams.write(written(page(answer)))
+    if status is not None:
+        return status
     return 0 if answer.claims else NOTHING_FOUND

@@ -19,9 +19,15 @@ OUTPUT = "Output"
 RECORD = "Saved runs"
 
 
-def flag(name: str, text: str, panel: str, metavar: str | None = None) -> Any:
-    """A flag under the heading ``panel``, its default told in ``text``."""
-    return typer.Option(name, help=text, rich_help_panel=panel, metavar=metavar, show_default=False)
+def flag(
+    name: str, text: str, panel: str, metavar: str | None = None, least: float | None = None
+) -> Any:
+    """A flag under the heading ``panel``, its default told in ``text``; a number is at ``least``
+    so much.
+    """
+    return typer.Option(
+        name, help=text, rich_help_panel=panel, metavar=metavar, min=least, show_default=False
+    )
 
 
 Events = Annotated[bool, flag("--events", "One JSON event per line as it happens.", OUTPUT)]

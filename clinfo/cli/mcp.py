@@ -4,71 +4,60 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
+from clinfo.cli.help import flag
 from clinfo.errors import UsageError
 from clinfo.sources import registry
+
+_SERVED, _LIMITS = "What is served", "Limits"
 
 
 def mcp(
     http: Annotated[
         str | None,
-        typer.Option(
+        flag(
             "--http",
-            metavar="HOST:PORT",
-            help="Serve streamable HTTP there, at /mcp; port 0 chooses a free one. [stdio]",
-            show_default=False,
+            "Serve streamable HTTP there, at /mcp; port 0 chooses a free one. [stdio]",
+            _SERVED,
+            "HOST:PORT",
         ),
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(
-            "--model",
-            metavar="NAME",
-            help="extractive, or any litellm model name. [CLINFO_MODEL]",
-            show_default=False,
-        ),
+        flag("--model", "extractive, or any litellm model name. [CLINFO_MODEL]", _SERVED, "NAME"),
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(
-            "--source",
-            metavar="NAME",
-            help=f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]",
-            show_default=False,
-        ),
+        flag("--source", f"{registry.choice()}. [CLINFO_SOURCE, else pubmed]", _SERVED, "NAME"),
     ] = None,
     max_cost: Annotated[
         float | None,
-        typer.Option(
+        flag(
             "--max-cost",
-            metavar="USD",
-            help="Stop a call before its model calls would cost more. [CLINFO_MCP_MAX_COST]",
-            show_default=False,
-            min=0,
+            "Stop a call before its model calls would cost more. [CLINFO_MCP_MAX_COST]",
+            _LIMITS,
+            "USD",
+            0,
         ),
     ] = None,
     max_cost_day: Annotated[
         float | None,
-        typer.Option(
+        flag(
             "--max-cost-day",
-            metavar="USD",
-            help=(
-                "The same for all calls of a day (UTC), of every such server with this data "
-                "folder. [CLINFO_MCP_MAX_COST_DAY]"
-            ),
-            show_default=False,
-            min=0,
+            "The same for all calls of a day (UTC), of every such server with this data folder. "
+            "[CLINFO_MCP_MAX_COST_DAY]",
+            _LIMITS,
+            "USD",
+            0,
         ),
     ] = None,
     max_seconds: Annotated[
         float | None,
-        typer.Option(
+        flag(
             "--max-seconds",
-            metavar="S",
-            help="Answer from the articles read by then, and state how many they are.",
-            show_default=False,
-            min=0,
+            "Answer from the articles read by then, and state how many they are.",
+            _LIMITS,
+            "S",
+            0,
         ),
     ] = None,
 ) -> int:

@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from clinfo.cache import Cache
@@ -87,6 +88,14 @@ class _Raw:
     text: str
     finish_reason: str | None
     usage: Any
+
+
+@lru_cache(maxsize=512)
+def _counted(model: str, text: str) -> int:
+    """Tokens of a text by litellm's count: a conversation sends what it sent before with each
+    step.
+    """
+    return int(load().token_counter(model=model, text=text))
 
 
 class LiteLLMModel:
@@ -212,7 +221,7 @@ class LiteLLMModel:
     def count_tokens(self, text: str) -> int:
         """Tokens of ``text`` by litellm's count, or an estimate while litellm is not loaded."""
         if is_loaded():
-            return int(load().token_counter(model=self.name, text=text))
+            return _counted(self.name, text)
         return math.ceil(len(text) / CHARACTERS_A_TOKEN)
 
     def worst_cost(self, request: ModelRequest) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sqlite3
 import time
@@ -122,7 +123,9 @@ class DayLedger:
 
 
 class DayBudget:
-    """A Budget of one call that counts against the day too."""
+    """A Budget of one call that counts against the day too; other calls go on while the file of the
+    day is waited for.
+    """
 
     def __init__(self, of_call: MemoryBudget, ledger: DayLedger) -> None:
         self._of_call, self._ledger = of_call, ledger
@@ -131,15 +134,22 @@ class DayBudget:
     async def reserve(self, usd: float) -> str:
         """As `MemoryBudget.reserve`."""
         token = await self._of_call.reserve(usd)
+        counting = asyncio.ensure_future(asyncio.to_thread(self._ledger.reserve, usd))
         try:
-            self._reserved[token] = self._ledger.reserve(usd), usd
-        except BudgetReached:
+            self._reserved[token] = await asyncio.shield(counting), usd
+        except BaseException:
             await self._of_call.settle(token, 0.0)
+            with suppress(BudgetReached):  # the thread goes on when this is cancelled
+                await self._give_back(await counting, usd)
             raise
         return token
 
     async def settle(self, token: str, usd: float) -> None:
         """As `MemoryBudget.settle`."""
         day, reserved = self._reserved.pop(token)
-        self._ledger.give_back(day, reserved - usd)
         await self._of_call.settle(token, usd)
+        await self._give_back(day, reserved - usd)
+
+    async def _give_back(self, day: str, usd: float) -> None:
+        work = asyncio.to_thread(self._ledger.give_back, day, usd)
+        await asyncio.shield(asyncio.ensure_future(work))

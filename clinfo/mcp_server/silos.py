@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import Field
 
 from clinfo.errors import SourceUnavailable, UsageError
+from clinfo.lazy_dataclass import replace
 from clinfo.mcp_server.tool import Report, Result
+from clinfo.patients.access import IN_PROCESS, ON_DISK
 from clinfo.pipelines.copilot.tools import Host as CopilotHost
-from clinfo.pipelines.copilot.tools import OpenTool, declared, opened
+from clinfo.pipelines.copilot.tools import OpenTool, ToolDeclared, declared, opened
 from clinfo.privacy.phi_guard import refuse_texts
+from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
 
 if TYPE_CHECKING:
@@ -117,12 +120,18 @@ class SiloTool:
 def silo_tools(settings: Settings) -> tuple[SiloTool, ...]:
     """The tools of the silos that are loaded. Raises UsageError where their file cannot be used."""
     silos = open_silos_of(settings)
-    every = [one for one in declared(settings.copilot_tools) if one.kind in KINDS]
+    every = [_free(one) for one in declared(settings.copilot_tools) if one.kind in KINDS]
     tools, _ = opened(every, CopilotHost(settings, silos))
     guarded = settings.embedder is not None or settings.qdrant_url is not None
     return tuple(
         SiloTool(one, _about(silos.about(one.declared.silo)), guarded) for one in tools.values()
     )
+
+
+def _free(tool: ToolDeclared) -> ToolDeclared:
+    """A tool without what would be paid for outside the host's limits: a provider's reranker."""
+    here = tool.rerank in IN_PROCESS or tool.rerank.startswith(ON_DISK)
+    return tool if here else replace(tool, rerank=NONE)
 
 
 def _about(silo: Mapping[str, Any]) -> str:

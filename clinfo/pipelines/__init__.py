@@ -15,6 +15,7 @@ PIPELINES = {
     "literature": "clinfo.pipelines.literature.declared:LITERATURE",
     "trials": "clinfo.pipelines.trials.declared:TRIALS",
     "chart": "clinfo.pipelines.chart.declared:CHART",
+    "cohort": "clinfo.pipelines.cohort.declared:COHORT",
     "copilot": "clinfo.pipelines.copilot.declared:COPILOT",
 }
 """The declaration of each pipeline, ``MODULE:NAME``, by its name."""

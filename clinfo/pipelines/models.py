@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from clinfo.cache import Cache
 from clinfo.errors import UsageError
-from clinfo.extractive.model import ExtractiveModel
+from clinfo.extractive.model import UNREAD, ExtractiveModel
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import Pipeline
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, ChatModel, Message, ModelRequest
@@ -38,6 +38,19 @@ def stage_models(
         for name in dict.fromkeys(names.values())
     }
     return {stage: by_name[name] for stage, name in names.items()}
+
+
+def noted(
+    models: Mapping[str, ChatModel], stages: Iterable[str], edited: Collection[str]
+) -> tuple[str, ...]:
+    """What the models of some stages have to be told of in an answer, each once; of prompts that
+    were ``edited`` where one of the stages reads none.
+    """
+    own = [models[stage] for stage in stages]
+    found = [note for model in own for note in model.notices]
+    if edited and any(model.name == EXTRACTIVE for model in own):
+        found.append(UNREAD)
+    return tuple(dict.fromkeys(found))
 
 
 def chat_model(

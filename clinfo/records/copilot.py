@@ -4,6 +4,7 @@ Offsets are code points in a document's canonical text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -210,3 +211,8 @@ class CopilotAnswer:
     usage: Usage = Usage()
     timings: Mapping[str, float] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+def called(silo: str, about: Mapping[str, Any]) -> str:
+    """What a silo is called for a reader: its title up to a bracket or a comma, else its name."""
+    return re.split(r" \(|[,;:]", str(about.get("title") or silo))[0]

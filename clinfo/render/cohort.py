@@ -1,9 +1,11 @@
-"""A cohort as rows of a table."""
+"""A cohort as rows of a table, and as a page of text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+
+from clinfo.text.printable import one_line
 
 
 def csv_rows(answer: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -19,3 +21,48 @@ def csv_rows(answer: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
 def _cell(text: str) -> str:
     """A cell that no spreadsheet takes for a formula."""
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def page(answer: Mapping[str, Any], shown: int) -> str:
+    """The form, how many are left after each criterion, and so many members with the sentences
+    behind them.
+    """
+    counts, members = answer["counts"], answer["members"]
+    lines = [f"Read as: {answer['text']}", ""]
+    lines += [
+        f"{row['left']:>8,} left of {row['alone']:,}: {row['criterion']}"
+        for row in answer["attrition"]
+    ]
+    lines += ["", in_words(counts)]
+    for member in members[:shown]:
+        lines += ["", member["id"], *_criteria(member)]
+    if (more := counts["members"] - len(members[:shown])) > 0:
+        lines += ["", f"and {more:,} more: --json or --csv prints all"]
+    for other in answer.get("others", []):
+        lines += ["", f"not {other['id']}", *_criteria(other)]
+    return "\n".join(lines)
+
+
+def in_words(counts: Mapping[str, Any]) -> str:
+    """``1 matches, 2 do not, of 3 it is not documented``; counts are numbers, or ranges in
+    words.
+    """
+    match, against, unknown = (
+        f"{count:,}" if isinstance(count, int) else count
+        for count in (counts["members"], counts["not_matching"], counts["not_documented"])
+    )
+    return (
+        f"{match} {'matches' if match == '1' else 'match'}, "
+        f"{against} {'does' if against == '1' else 'do'} not, of {unknown} it is not documented"
+    )
+
+
+def _criteria(patient: Mapping[str, Any]) -> Iterator[str]:
+    for criterion in patient["criteria"]:
+        spans = criterion["spans"]
+        quote = (
+            f"“{one_line(spans[0]['quote'])}” ({spans[0]['date'][:10] or 'no date'})"
+            if spans
+            else criterion.get("basis", "")
+        )
+        yield f"  {criterion['verdict']}: {criterion['text']}  {quote}"

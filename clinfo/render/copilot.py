@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from clinfo.records.copilot import Claim, CopilotAnswer, Source
 from clinfo.render.blocks import Block, Heading, Item, Items, Paragraph
 from clinfo.text.printable import one_line
+from clinfo.views.copilot import by_silo, not_found, ranges, silo_name
+from clinfo.views.wording import number
 
 NO_ANSWER = "No claim stands: no passage that a tool brought supports an answer."
 SHOWN = 300
@@ -24,24 +26,19 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
         yield Paragraph(NO_ANSWER)
     for part in dict.fromkeys(claim.part for claim in answer.claims):
         yield Heading(one_line(part) or ("Evidence" if answer.by_rule else "Answer"))
-        yield Items(tuple(_claim(one) for one in answer.claims if one.part == part))
+        yield Items(tuple(_claim(answer, one) for one in answer.claims if one.part == part))
     if answer.not_in:
         yield Heading("Not found")
-        yield Items(
-            tuple(
-                Item(one_line(f"not in {one.silo}{f': {one.what}' if one.what else ''}"))
-                for one in answer.not_in
-            )
-        )
+        yield Items(tuple(Item(one_line(not_found(answer, one))) for one in answer.not_in))
     if answer.conflicts:
         yield Heading("Sources that contradict each other")
         by_number = {one.n: one for one in answer.sources}
         for conflict in answer.conflicts:
             yield Paragraph(one_line(conflict.about))
             yield Items(tuple(_source(by_number[n]) for n in conflict.sources if n in by_number))
-    for silo in dict.fromkeys(one.silo for one in answer.sources):
-        yield Heading(f"Sources: {one_line(silo)}")
-        yield Items(tuple(_source(one) for one in answer.sources if one.silo == silo))
+    for name, sources in by_silo(answer).items():
+        yield Heading(f"Sources: {one_line(name)}")
+        yield Items(tuple(map(_source, sources)))
     if answer.left_out:
         yield Heading("Left out")
         yield Items(tuple(Item(one_line(f"{one.text} ({one.reason})")) for one in answer.left_out))
@@ -50,10 +47,12 @@ def page(answer: CopilotAnswer) -> Iterator[Block]:
         yield Items(steps)
 
 
-def _claim(one: Claim) -> Item:
-    numbers = ", ".join(map(str, one.sources))
+def _claim(answer: CopilotAnswer, one: Claim) -> Item:
+    numbers = ", ".join(f"{n}" if n == last else f"{n}–{last}" for n, last in ranges(one.sources))
     verdict = "" if one.verdict == "supported" else f" ({one.verdict.replace('_', ' ')})"
-    told = ", ".join(filter(None, (one.silo, one.level and f"level {one.level}", one.date)))
+    about = next((each.title for each in answer.sources if (each.n,) == one.sources), "")
+    silo = silo_name(answer, one.silo)
+    told = ", ".join(filter(None, (about, silo, one.level and f"level {one.level}", one.date)))
     return Item(one_line(f"{one.text} [{numbers}]{verdict} — {told}"))
 
 
@@ -78,5 +77,5 @@ def _steps(answer: CopilotAnswer) -> Iterator[Item]:
             yield Item(one_line(step.thought), str(step.step))
         for call in step.calls:
             given = "; ".join(map(str, call.arguments.values()))
-            brought = call.problem or f"{len(call.passages)} passages"
+            brought = call.problem or number(len(call.passages), "passage")
             yield Item(one_line(f"{call.tool}: {given[:160]} → {brought}"), call.id)

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, dataclass_transform
 
 from clinfo.errors import RecordError
 from clinfo.lazy_dataclass import dataclass
+from clinfo.learned_types import learned
 
 SCHEMA = 2
 
@@ -219,7 +220,7 @@ class EventTypes:
         names = _field_names(kind)
         try:
             event: Event = msgspec.convert(
-                {name: form[name] for name in form if name in names}, kind
+                {name: form[name] for name in form if name in names}, learned(kind)
             )
         except (msgspec.ValidationError, OverflowError, RecursionError) as error:
             raise RecordError(

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from clinfo.errors import BudgetReached, ModelError
-from clinfo.runs.events import CostIncurred, Event, StreamedReset, StreamedText, Warned
+from clinfo.runs.events import CostIncurred, Event, StageTimed, StreamedReset, StreamedText, Warned
 from clinfo.runs.protocols import Budget, ChatModel, Clock, ModelReply, ModelRequest, StreamReset
 from clinfo.runs.run_log import RunLog
 from clinfo.text.structured import without_reasoning
 
 Log = TypeVar("Log", bound=RunLog)
+Result = TypeVar("Result")
 
 PIECE_SECONDS = 0.1
 """Streamed text is gathered for this long before it becomes an event."""
@@ -71,6 +72,13 @@ class Recorder(Generic[Log]):
         are.
         """
         self.emit(Warned(about=about, text=text, where=where))
+
+    async def timed(self, where: str, work: Awaitable[Result]) -> Result:
+        """What ``work`` gives, its duration recorded."""
+        began = self.elapsed
+        result = await work
+        self.emit(StageTimed(where=where, seconds=round(self.elapsed - began, 6)))
+        return result
 
     def count(self, where: str, reply: ModelReply) -> None:
         """Record what a call took whose result is no text: an embedding, a reranking. It is kept

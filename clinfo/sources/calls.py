@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from clinfo.cache import Cache
+from clinfo.learned_types import learned
 
 A_DAY = 24 * 3600.0
 
@@ -41,7 +42,7 @@ class ResponseCache:
                 text = cache.get(key, self._seconds)
                 with suppress(msgspec.MsgspecError):
                     if text is not None:
-                        found[key] = msgspec.json.decode(text, type=form)
+                        found[key] = msgspec.json.decode(text, type=learned(form))
             return found
 
         return await asyncio.to_thread(recalled)

@@ -24,6 +24,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from clinfo.errors import RecordError
+from clinfo.learned_types import learned
 from clinfo.pubmed.dates import month_name, read_interval
 from clinfo.records.articles import Article, Author, Section
 
@@ -102,7 +103,7 @@ def _corpus() -> tuple[tuple[str, tuple[Article, ...]], ...]:
 
 def _article(name: str, number: int, entry: Any) -> Article:
     try:
-        fields = msgspec.convert(entry, _Entry)
+        fields = msgspec.convert(entry, learned(_Entry))
     except msgspec.ValidationError as error:
         pmid = entry.get("pmid") if isinstance(entry, dict) else None
         raise RecordError(

@@ -26,6 +26,7 @@ from typing import Any, BinaryIO, cast
 
 from clinfo.errors import RecordError
 from clinfo.files import file_errors
+from clinfo.learned_types import learned
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.mesh import Edition
 from clinfo.terms.mesh_table import write_table
@@ -216,7 +217,7 @@ def _of_fields(record: dict[str, list[str]]) -> MeshDescriptor:
 def _from_jsonl(lines: Iterable[str]) -> Iterator[MeshDescriptor]:
     import msgspec
 
-    decoder = msgspec.json.Decoder(MeshDescriptor)
+    decoder = msgspec.json.Decoder(learned(MeshDescriptor))
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue

@@ -10,25 +10,29 @@ from dataclasses import dataclass
 
 from clinfo.pipelines.copilot.events import Thought, ToolCalled, ToolObserved
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.records.copilot import Claim, CopilotAnswer, Source
+from clinfo.records.copilot import Claim, CopilotAnswer, NotIn, Source, called
 from clinfo.runs.events import CostIncurred
 from clinfo.runs.usage import usage_of
 from clinfo.views.counts import used
 from clinfo.views.verdicts import NOT_VERIFIED, VERDICTS
 from clinfo.views.wording import number
 
+ONE_BY_ONE = 6
+"""Citations in a row that are shown one by one; more are shown as ranges."""
+
 
 @dataclass(frozen=True)
 class ClaimView:
     """A claim: the passage that it rests on first (None where its number is gone), the part of it
-    that is quoted, and the other passages; the verdict in words, "" for one that is supported.
+    that is quoted, and the other passages as `ranges`; the verdict in words, "" for one that is
+    supported.
     ``whole``: the claim is the quotation.
     """
 
     claim: Claim
     source: Source | None
     quote: str
-    others: tuple[int, ...]
+    others: tuple[tuple[int, int], ...]
     word: str
     reason: str
     whole: bool
@@ -80,17 +84,52 @@ def claim_view(claim: Claim, sources: Mapping[int, Source]) -> ClaimView:
         claim,
         own,
         quote,
-        tuple(one.n for one in cited if one is not own),
+        ranges(one.n for one in cited if one is not own),
         "" if quiet else VERDICTS[claim.verdict],
         "" if quiet else reason,
         quote.split() == claim.text.split(),
     )
 
 
+def ranges(numbers: Iterable[int]) -> tuple[tuple[int, int], ...]:
+    """Citations as the first and last number of each run: 1–3 and 7. Up to `ONE_BY_ONE` stay
+    single.
+    """
+    found: list[tuple[int, int]] = []
+    every = sorted(set(numbers))
+    if len(every) <= ONE_BY_ONE:
+        return tuple((n, n) for n in every)
+    for n in every:
+        if found and n == found[-1][1] + 1:
+            found[-1] = found[-1][0], n
+        else:
+            found.append((n, n))
+    return tuple(found)
+
+
 def _holds(source: Source, claim: Claim) -> bool:
     return (source.silo, source.document) == (claim.silo, claim.document) and (
         source.span[0] <= claim.span[0] and claim.span[1] <= source.span[1]
     )
+
+
+def silo_name(answer: CopilotAnswer, silo: str) -> str:
+    """What a silo of an answer is called for a reader."""
+    return called(silo, answer.settings.get("silos", {}).get(silo, {}))
+
+
+def not_found(answer: CopilotAnswer, one: NotIn) -> str:
+    """What is said of a silo that was asked and brought nothing; of one whose load was broken off,
+    that it is not whole.
+    """
+    about = answer.settings.get("silos", {}).get(one.silo, {})
+    name, what = silo_name(answer, one.silo), f": {one.what}" if one.what else ""
+    if about.get("unfinished"):
+        return (
+            f"nothing found in {name}, which is not loaded to its end "
+            f"({about['unfinished']:,} documents are not searched){what}"
+        )
+    return f"not in {name}{what}"
 
 
 def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
@@ -100,17 +139,16 @@ def by_part(answer: CopilotAnswer) -> dict[str, list[ClaimView]]:
     sources = {one.n: one for one in answer.sources}
     found: dict[str, list[ClaimView]] = {}
     for claim in answer.claims:
-        found.setdefault(claim.silo if answer.by_rule else claim.part, []).append(
-            claim_view(claim, sources)
-        )
+        part = silo_name(answer, claim.silo) if answer.by_rule else claim.part
+        found.setdefault(part, []).append(claim_view(claim, sources))
     return found
 
 
-def by_silo(sources: Iterable[Source]) -> dict[str, list[Source]]:
-    """The sources, each silo's own."""
+def by_silo(answer: CopilotAnswer) -> dict[str, list[Source]]:
+    """The sources, each silo's own, under the silo's name for a reader."""
     found: dict[str, list[Source]] = {}
-    for one in sources:
-        found.setdefault(one.silo, []).append(one)
+    for one in answer.sources:
+        found.setdefault(silo_name(answer, one.silo), []).append(one)
     return found
 
 

@@ -16,8 +16,13 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from clinfo.patients.records import Record
-from tests.cli.process import clinfo
+from tests.cli.process import clinfo as begun
 from tests.pipelines.cohort.notes import RECORDS
+
+
+def clinfo(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """The command, its log of who asks beside what it works on."""
+    return begun(*arguments, cwd=cwd, **{"CLINFO_PATIENTS_DIR": str(cwd / "patients"), **more})
 
 
 def written(path: Path, records: tuple[Record, ...]) -> str:
@@ -90,6 +95,52 @@ def test_the_exit_status_tells_what_was_not_found(
 ) -> None:
     done = clinfo("cohort", "find", str(index), *arguments, cwd=index.parent)
     assert done.returncode == status, done.stderr
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv", "--events", "--explain"])
+def test_a_saved_run_is_shown_again_to_the_byte(index: Path, tmp_path: Path, form: str) -> None:
+    asked = ("cohort", "find", str(index), "epilepsy or fatigue", form)
+    done = clinfo(*asked, "--save", "run.jsonl", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "5 patients, 7 notes\nread as: Epilepsy or Fatigue\n2 patients found" in done.stderr
+    again = clinfo("cohort", "find", "--replay", "run.jsonl", form, cwd=tmp_path)
+    assert (again.returncode, again.stdout) == (0, done.stdout)
+    saved = tmp_path / "run.jsonl"
+    assert saved.stat().st_mode & 0o077 == 0
+    finished = clinfo(*asked, "--save", "run.jsonl", cwd=tmp_path)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    whole = saved.read_bytes()
+    saved.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
+    resumed = clinfo(*asked, "--quiet", "--save", "run.jsonl", cwd=tmp_path)
+    assert (resumed.returncode, resumed.stderr) == (0, "")
+    members = [
+        json.loads(each.splitlines()[-1])["answer"]["members"]
+        for each in (whole, saved.read_bytes())
+    ]
+    assert members[0] == members[1]
+
+
+def test_one_of_a_thing_is_said_as_one(index: Path) -> None:
+    done = clinfo("cohort", "find", str(index), "epilepsy", cwd=index.parent)
+    assert "1 matches, 0 do not, of 4 it is not documented" in done.stdout
+    assert "1 patient found" in done.stderr
+
+
+def test_a_file_that_names_no_patient_is_not_counted_without_a_word(tmp_path: Path) -> None:
+    records = tmp_path / "records"
+    records.mkdir()
+    written(records / "r.jsonl", RECORDS[:1])
+    (records / "guideline.txt").write_text("Treat epilepsy with lamotrigine.\n")
+    built = clinfo("cohort", "build", "records", "--out", "index", "--json", cwd=tmp_path)
+    assert built.returncode == 0, built.stderr
+    told = json.loads(built.stdout)
+    assert (told["patients"], len(told["unnamed"])) == (2, 1)
+    (notice,) = [line for line in built.stderr.splitlines() if "names no patient" in line]
+    assert told["unnamed"][0] in notice
+    (records / "guideline.txt").unlink()
+    built = clinfo("cohort", "build", "records", "--out", "index", cwd=tmp_path)
+    assert built.stdout.startswith("1 patient in the index: 0 read (0 notes), 1 as they were, 1 ")
+    assert "names no patient" not in built.stderr
 
 
 def test_a_build_that_was_killed_goes_on(tmp_path: Path) -> None:
@@ -166,14 +217,13 @@ def test_a_build_that_was_killed_while_it_took_in_a_change_goes_on(tmp_path: Pat
 def test_a_patient_is_erased_and_that_is_logged(tmp_path: Path) -> None:
     place = str(tmp_path / "index")
     clinfo("cohort", "build", written(tmp_path / "r.jsonl", RECORDS), "--out", place, cwd=tmp_path)
-    kept = {"CLINFO_PATIENTS_DIR": str(tmp_path / "patients")}
-    for status, said in ((0, "2 notes were erased"), (3, "0 notes")):
-        done = clinfo("cohort", "erase", place, "ada", cwd=tmp_path, **kept)
+    for status, said in ((0, "2 notes erased"), (3, "0 notes")):
+        done = clinfo("cohort", "erase", place, "ada", cwd=tmp_path)
         assert (done.returncode, said in done.stdout) == (status, True), done.stderr
     assert clinfo("cohort", "find", place, "epilepsy", cwd=tmp_path).returncode == 3
     (log,) = tmp_path.rglob("audit.jsonl")
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    assert [line["did"] for line in lines] == ["erase", "erase"]
+    assert [line["did"] for line in lines] == ["erase", "erase", "cohort"]
     assert "ada" not in log.read_text()
 
 

@@ -55,6 +55,34 @@ def observed(body: dict[str, Any]) -> str:
 
 
 @pytest.mark.slow
+def test_a_model_that_fails_leaves_what_was_found(tmp_path: Path) -> None:
+    """Its key is refused after the first step; with another key the saved run goes on."""
+    first = calling(call("evidence_text", {"query": "BRAF V600E melanoma"}))
+
+    def reply(body: dict[str, Any]) -> Reply:
+        if stage_of(body) == "act" and server.key is None:
+            server.key = "sk-new"
+        return scripted([first], lambda body: claims((observed(body), [1])))(body)
+
+    saved = tmp_path / "run.jsonl"
+    flags = ("--model", "openai/scripted", "--judge", "rules", "--save", str(saved))
+    with ModelServer(reply) as server:
+        env = with_model(server, tmp_path)
+        ended = run(env, *flags)
+        assert ended.returncode == 4, ended.stderr
+        assert "API key" in ended.stderr
+        assert "what was found so far" in " ".join((ended.stdout + ended.stderr).split())
+        assert "BRAF" in ended.stdout
+        again = run(env, "--replay", str(saved), "--json")
+        assert json.loads(again.stdout)["by_rule"]
+        asked = len(server.received)
+        whole = run(env | {"OPENAI_API_KEY": "sk-new"}, *flags, "--json")
+        assert whole.returncode == 0, whole.stderr
+        assert not json.loads(whole.stdout)["by_rule"]
+        assert len(server.received) == asked + 2, "the second step and the answer"
+
+
+@pytest.mark.slow
 def test_killed_it_goes_on_where_it_was_and_pays_nothing_twice(tmp_path: Path) -> None:
     """Killed while the model is at its second step; that call alone is made again."""
     first = calling(call("evidence_text", {"query": "EGFR L858R"}))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
@@ -108,3 +109,29 @@ def test_a_call_keeps_to_its_own_budget_and_the_days(tmp_path: Path) -> None:
         assert await first.reserve(0.0)
 
     asyncio.run(spent())
+
+
+def test_other_calls_go_on_while_the_file_of_the_day_is_held(tmp_path: Path) -> None:
+    """Another process holds the file: whoever waits for it is not the loop, and a call that is
+    cancelled then has nothing counted.
+    """
+    ledger = DayLedger(tmp_path / "spent", 1.0)
+    ledger.reserve(0.0)
+    held = sqlite3.connect(tmp_path / "spent", isolation_level=None, check_same_thread=False)
+    held.execute("BEGIN IMMEDIATE")
+
+    async def run() -> None:
+        budget = DayBudget(MemoryBudget(), ledger)
+        waiting = [asyncio.create_task(budget.reserve(0.6)) for _ in range(2)]
+        await asyncio.sleep(0)  # the loop comes back only where it does not wait itself
+        assert not any(one.done() for one in waiting)
+        waiting[1].cancel()
+        held.execute("COMMIT")
+        token = (await asyncio.gather(*waiting, return_exceptions=True))[0]
+        if isinstance(token, BudgetReached):  # the cancelled one was counted first
+            token = await budget.reserve(0.6)
+        await budget.settle(token, 0.1)
+
+    asyncio.run(run())
+    held.close()
+    ledger.reserve(0.9)

@@ -11,7 +11,7 @@ from clinfo.records.copilot import (
     TracedCall,
     TracedStep,
 )
-from clinfo.views.copilot import Use, by_part, claim_view, uses
+from clinfo.views.copilot import Use, by_part, claim_view, ranges, uses
 
 TEXT = "It helps.\nIt may harm."
 SOURCE = Source(3, "nccn", "x", "X", (100, 100 + len(TEXT)), TEXT, "2A", "2026-01")
@@ -24,9 +24,14 @@ def claim(text: str, span: tuple[int, int], silo: str = "nccn", document: str = 
 
 def test_a_claim_quotes_its_span_of_its_own_document() -> None:
     view = claim_view(claim("It hurts.", (110, 122)), {3: SOURCE, 4: OTHER})
-    assert (view.source, view.quote, view.others) == (SOURCE, "It may harm.", (4,))
+    assert (view.source, view.quote, view.others) == (SOURCE, "It may harm.", ((4, 4),))
     assert (view.word, view.reason, view.whole) == ("supported in part", "why", False)
     assert claim_view(claim("It helps.  It may harm.", (100, 122)), {3: SOURCE}).whole
+
+
+def test_many_citations_in_a_row_are_folded() -> None:
+    assert ranges((3, 1, 2)) == ((1, 1), (2, 2), (3, 3))
+    assert ranges((9, 1, 2, 3, 4, 5, 7)) == ((1, 5), (7, 7), (9, 9))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,9 @@ import csv
 import io
 import json
 import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,12 +18,13 @@ import pytest
 from playwright.sync_api import sync_playwright
 from werkzeug.test import Client, TestResponse
 
+from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
-from clinfo.pipelines.cohort.store import build
+from clinfo.pipelines.cohort.store import FILE, build
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 from tests.webapp.browser import chromium
 from tests.webapp.running import running_app
-from tests.webapp.small_app import small_app
+from tests.webapp.small_app import SCRIPTED, small_app
 from webapp.cohort.hiding import shown
 
 HOSTILE = "<script>window.__ran=1</script>"
@@ -63,7 +67,7 @@ def test_the_form_is_shown_edited_and_counted(tmp_path: Path, index: Path) -> No
     known = client(tmp_path, index)
     first = sent(known, criteria="epilepsy and fever", index="Ward")
     assert first.status_code == 200
-    assert "1 match, 0 do not, of 5 it is not documented" in text_of(first)
+    assert "1 matches, 0 do not, of 5 it is not documented" in text_of(first)
     assert "Patient is presenting with epilepsy, fever (finding)." in text_of(first)
     boxes = fields_of(first)
     assert (boxes["is-0.0"], boxes["joins-0"]) == ("Epilepsy", "and")
@@ -72,6 +76,9 @@ def test_the_form_is_shown_edited_and_counted(tmp_path: Path, index: Path) -> No
     left_out = sent(known, **boxes | {"is-0.1": ""})
     assert "2 match" in text_of(left_out)
     assert sent(known, **boxes | {"is-0.0": "", "is-0.1": ""}).status_code == 422
+    nothing = sent(known, criteria=" ")
+    assert nothing.status_code == 422
+    assert "Criteria: must not be empty" in text_of(nothing)
 
 
 def test_words_that_are_not_understood_are_asked_back_in_place(tmp_path: Path, index: Path) -> None:
@@ -100,9 +107,134 @@ def test_downloads_hold_the_evidence_and_a_form_that_is_taken_again(
     assert sent(known, form="{", again="1").status_code == 422
 
 
+FORM = {"form": {"has": "epileptic disorder"}, "not_understood": []}
+SICKNESS = "blorping falling sickness"
+
+
+@pytest.fixture
+def scripted(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
+    """A model that gives the form of epilepsy, behind real HTTP."""
+    with ModelServer(reply=lambda _: json.dumps(FORM)) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        yield server
+
+
+def test_a_model_translates_what_the_rules_refuse_where_it_is_chosen(
+    tmp_path: Path, index: Path, scripted: ModelServer
+) -> None:
+    known = client(tmp_path, index)
+    assert "not understood" in text_of(sent(known, criteria=SICKNESS))
+    assert scripted.received == []
+    answer = sent(known, criteria=SICKNESS, model=SCRIPTED)
+    said = text_of(answer)
+    assert f"{SCRIPTED} translated the criteria" in said
+    assert "2 match, 0 do not, of 4 it is not documented" in said
+    boxes = fields_of(answer)
+    assert boxes["is-0"] == "Epilepsy"
+    shown = json.dumps([one.body for one in scripted.received])
+    assert SICKNESS in shown
+    assert not any(word in shown for word in ("presenting", "ada", "2019"))
+    before = len(scripted.received)
+    assert "2 match" in text_of(sent(known, **boxes))
+    assert len(scripted.received) == before == 1
+
+
+def test_what_identifies_a_patient_is_not_sent(
+    tmp_path: Path, index: Path, scripted: ModelServer
+) -> None:
+    known = client(tmp_path, index)
+    named = "blorping like the patient John Smith, MRN 12345678, born 03/04/1961"
+    answer = sent(known, criteria=named, model=SCRIPTED)
+    assert answer.status_code == 422
+    assert "Nothing was sent" in text_of(answer)
+    assert scripted.received == []
+    assert sent(known, criteria="epilepsy", model="openai/other").status_code == 422
+
+
+def asked(known: Client, headers: dict[str, str] | None = None, **fields: Any) -> TestResponse:
+    """What the API answers to somebody whose browser has asked on the page before."""
+    sent(known, headers, criteria="epilepsy")
+    return known.post("/api/v1/cohort", json=fields, headers=headers)
+
+
+def test_programs_get_the_same_answer(tmp_path: Path, index: Path, scripted: ModelServer) -> None:
+    import jsonschema_rs
+
+    known = client(tmp_path, index)
+    assert known.post("/api/v1/cohort", json={"criteria": "epilepsy"}).status_code == 401
+    first = asked(known, criteria="epilepsy but not hypertension", explain=True).get_json()
+    assert [one["id"] for one in first["members"]] == ["ada", "zoe"]
+    assert len(first["others"]) == 4
+    again = asked(known, form=first["form"], index="Ward").get_json()
+    assert (again["members"], "others" in again) == (first["members"], False)
+    translated = asked(known, criteria=SICKNESS, model=SCRIPTED).get_json()
+    assert translated["translated_by"] == SCRIPTED
+    assert len(translated["members"]) == 2
+    made = known.get("/openapi.json").get_json()
+    for name, value in (("CohortAnswer", first), ("CohortFields", {"form": first["form"]})):
+        jsonschema_rs.Draft202012Validator(
+            {"$ref": f"#/components/schemas/{name}", "components": made["components"]}
+        ).validate(value)
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"criteria": "blorptitude"}, "criteria"), ({}, "criteria"), ({"form": {"has": 3}}, "form"),
+        ({"criteria": "fever", "as_of": "soon"}, "as_of"), ({"criteria": 3}, "criteria"),
+        ({"criteria": "fever", "index": "Other"}, "index"), ({"shown": 3}, "shown"),
+        ({"criteria": "fever", "model": "openai/other"}, "model"),
+    ],
+)  # fmt: skip
+def test_a_program_is_told_which_field_is_wrong(
+    tmp_path: Path, index: Path, fields: dict[str, Any], field: str
+) -> None:
+    answer = asked(client(tmp_path, index), **fields)
+    assert (answer.status_code, answer.mimetype) == (422, "application/problem+json")
+    assert [one["field"] for one in answer.get_json()["errors"]] == [field]
+
+
+def test_what_a_shared_host_tells_programs_holds_no_patient_and_no_small_count(
+    tmp_path: Path, index: Path
+) -> None:
+    known = client(tmp_path, index, **SHARED)
+    answer = asked(known, LOGIN, criteria="epilepsy and fever", explain=True)
+    found = answer.get_json()
+    assert (found["members"], found["not_documented"], "others" in found) == ([], [], False)
+    assert set(found["counts"].values()) == {"fewer than 11"}
+    assert {row[name] for row in found["attrition"] for name in ("alone", "left")} == {
+        "fewer than 11"
+    }
+    assert not re.search(r"ada|zoe|presenting", answer.text)
+
+
+def test_the_budget_of_the_day_holds_for_translating(
+    tmp_path: Path, index: Path, scripted: ModelServer
+) -> None:
+    models = {"models": ("openai/gpt-4o",), "daily_budget": 0.000001}
+    answer = asked(client(tmp_path, index, **models), criteria=SICKNESS, model="openai/gpt-4o")
+    assert answer.status_code == 422
+    assert "budget" in answer.get_json()["detail"]
+    assert scripted.received == []
+
+
+def test_an_index_that_is_not_finished_is_said_so(tmp_path: Path) -> None:
+    build(RECORDS, tmp_path / "index")
+    known = client(tmp_path, tmp_path / "index")
+    sent(known, criteria="fever")
+    with closing(sqlite3.connect(tmp_path / "index" / FILE)) as base, base:
+        base.execute("DELETE FROM about WHERE name = 'closed_at'")
+    page = sent(known, criteria="fever")
+    assert page.status_code == 422
+    assert "not finished" in text_of(page)
+    answer = known.post("/api/v1/cohort", json={"criteria": "fever"})
+    assert [one["field"] for one in answer.get_json()["errors"]] == ["index"]
+
+
 def test_what_is_known_on_a_day_counts(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index)
-    assert "1 match" in text_of(sent(known, criteria="pneumonia", as_of="2020-05-01"))
+    assert "1 matches" in text_of(sent(known, criteria="pneumonia", as_of="2020-05-01"))
     assert "0 match" in text_of(sent(known, criteria="pneumonia", as_of="2020-04-30"))
     assert sent(known, criteria="pneumonia", as_of="soon").status_code == 422
 
@@ -110,7 +242,10 @@ def test_what_is_known_on_a_day_counts(tmp_path: Path, index: Path) -> None:
 def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index, **SHARED)
     assert known.get("/cohort").status_code == 401
+    before = text_of(known.get("/cohort", headers=LOGIN))
+    assert "counts in ranges of 11 only, so none below 11, and no patients" in before
     answer = sent(known, LOGIN, criteria="epilepsy and fever")
+    assert "nothing to download" in text_of(answer)
     said = text_of(answer)
     assert "fewer than 11 match" in said
     assert "ada" not in re.findall(r"\w+", said)
@@ -119,7 +254,7 @@ def test_a_shared_host_shows_no_patient_and_no_small_count(tmp_path: Path, index
     assert set(numbers) == {"11"}
     assert sent(known, LOGIN, **fields_of(answer), download="csv").status_code == 403
     open_to_all = client(tmp_path / "b", index, **SHARED, cohort_least=0)
-    assert "1 match" in text_of(sent(open_to_all, LOGIN, criteria="epilepsy and fever"))
+    assert "1 matches" in text_of(sent(open_to_all, LOGIN, criteria="epilepsy and fever"))
 
 
 def test_no_subtraction_of_two_counts_tells_of_few() -> None:

@@ -19,6 +19,12 @@ from webapp.records import StoredRun
 from webapp.services import services
 from webapp.visitors import visitor
 
+EXPORTS: Final = {
+    "answer.json": ("application/json", "JSON", "the answer, its notes and stages"),
+    "answer.md": ("text/markdown", "Markdown", "the answer with the notes that it quotes"),
+    "trace.json": ("application/json", "Trace", "what each stage kept and why, as JSON"),
+}
+"""By file: kind, what it is called, and what it holds."""
 QUOTED: Final = 10
 """Notes that are quoted; the timeline marks the others."""
 FIRST_LINES: Final = 12
@@ -58,7 +64,9 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "first": FIRST_LINES,
         "documented": answer.answer != NOT_DOCUMENTED,
         "quoted": [(one, number[one.id], day(one.date)) for one in quoted if one.id in number],
-        "timeline": list(_timeline(notes, found)),
+        "timeline": list(_timeline(notes, found, {one.id for one in quoted})),
+        "found": len(found),
+        "exports": EXPORTS,
         "count": len(notes),
         "stages": list(_stages(run.request, notes, answer, number)),
     }
@@ -72,14 +80,18 @@ def _linked(line: str, notes: Sequence[Note], number: dict[str, int]) -> list[Pi
         if place is None:
             continue
         if match.start() > at:
-            pieces.append((line[at : match.start()], None, ""))
+            pieces.append((_curly(line[at : match.start()]), None, ""))
         span = _place(match["quote"] or "", notes[place - 1].text)
         if match["quote"]:
             pieces.append((f"“{match['quote']}”", place if span else None, span))
             pieces.append((match["between"] or " ", None, ""))
         pieces.append((f"note {place}", place, span))
         at = match.end()
-    return [*pieces, (line[at:], None, "")] if at < len(line) else pieces
+    return [*pieces, (_curly(line[at:]), None, "")] if at < len(line) else pieces
+
+
+def _curly(words: str) -> str:
+    return re.sub(r'"([^"\n]+)"', r"“\1”", words)
 
 
 def _place(quote: str, text: str) -> str:
@@ -89,7 +101,9 @@ def _place(quote: str, text: str) -> str:
     return f"{found.start()}-{found.end()}" if found else ""
 
 
-def _timeline(notes: Sequence[Note], found: dict[str, int]) -> Iterator[dict[str, Any]]:
+def _timeline(
+    notes: Sequence[Note], found: dict[str, int], quoted: set[str]
+) -> Iterator[dict[str, Any]]:
     """The notes that were found in order of time, and how many others lie between them."""
     between = 0
     for number, note in enumerate(notes, 1):
@@ -102,6 +116,7 @@ def _timeline(notes: Sequence[Note], found: dict[str, int]) -> Iterator[dict[str
             "note": note,
             "date": day(note.time) or "no date",
             "place": found[note.id],
+            "quoted": note.id in quoted,
         }
         between = 0
     if between:

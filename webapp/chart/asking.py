@@ -15,6 +15,7 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
 from clinfo.errors import UsageError
+from clinfo.learned_types import learned
 from clinfo.patients.access import allowed, require_allowed
 from clinfo.patients.collecting import Records
 from clinfo.patients.keeping import PatientStore
@@ -94,7 +95,9 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
         raise FieldError("question", "must not be empty")
     fields = {NAMES.get(name, name): value for name, value in asked.items()}
     try:
-        plain = msgspec.convert({"question": question, "record": (), **fields}, ChartRequest)
+        plain = msgspec.convert(
+            {"question": question, "record": (), **fields}, learned(ChartRequest)
+        )
         chosen = {name: getattr(plain, name) for name in fields}
         held = Kept("", "") if record is None else record
         request = request_of(chain, (), question, model, max_seconds=seconds, **chosen)
@@ -179,7 +182,7 @@ def reader(chain: Settings) -> Callable[[ChartRequest], Records]:
                 "the record is not here: it was erased, or the web app and its worker do not share "
                 "CLINFO_PATIENTS_DIR"
             )
-        found = msgspec.json.decode(raw, type=Records)
+        found = msgspec.json.decode(raw, type=learned(Records))
         return replace(found, records=(replace(found.one(), patient=request.patient),))
 
     return read

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Final
 
 from flask import Response, abort, redirect, render_template, request, url_for
@@ -9,12 +10,15 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from clinfo.errors import ClinfoError
 from clinfo.patients.keeping import PatientStore
-from clinfo.pipelines.chart.run_log import trace_text
+from clinfo.pipelines.chart.run_log import answer_json, build_answer, trace_text
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.chart import ChartRequest
+from clinfo.render.chart import page as written_page
+from clinfo.render.markdown import blocks_as_markdown
 from clinfo.text.printable import one_line
 from webapp.asking import ask
 from webapp.chart import record_pages as record_pages
+from webapp.chart.answer import EXPORTS
 from webapp.chart.answer import shown as shown
 from webapp.chart.asking import MOST_BYTES, Kept, audit, offered_models, refuse_unknown
 from webapp.chart.common import log_of, notes_of
@@ -104,18 +108,29 @@ def _form(
     return shown, status
 
 
-@pages.get("/runs/<run_id>/trace.json")
-def trace(run_id: str) -> Response:
-    """The audit of a run's stages, as ``clinfo chart ask --trace`` writes it."""
+@pages.get(f"/runs/<run_id>/<any({', '.join(map(repr, EXPORTS))}):name>")
+def exported(run_id: str, name: str) -> Response:
+    """The answer, or the audit of its stages as ``clinfo chart ask --trace`` writes it, as a file
+    (`EXPORTS`).
+    """
     run = with_page(run_id, "chart")
     notes_of(run)
     run_log = log_of(run)
     if run_log.started is None:
         abort(404, "This run has not started, so there is nothing to export yet.")
     audit(run, visitor(), services().chain, "export")
-    response = Response(trace_text(run_log), content_type="application/json; charset=utf-8")
-    response.headers["Content-Disposition"] = 'attachment; filename="clinfo-trace.json"'
+    content = {
+        "answer.json": lambda: _pretty(answer_json(build_answer(run_log))),
+        "answer.md": lambda: blocks_as_markdown(written_page(build_answer(run_log))),
+        "trace.json": lambda: trace_text(run_log),
+    }[name]()
+    response = Response(content, content_type=f"{EXPORTS[name][0]}; charset=utf-8")
+    response.headers["Content-Disposition"] = f'attachment; filename="clinfo-{name}"'
     return response
+
+
+def _pretty(form: dict[str, Any]) -> str:
+    return json.dumps(form, ensure_ascii=False, indent=2) + "\n"
 
 
 @pages.post("/runs/<run_id>/erase")

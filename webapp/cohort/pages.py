@@ -5,23 +5,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-from datetime import date
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from clinfo.errors import UsageError
-from clinfo.patients.keeping import PatientStore
+from clinfo.errors import IdentifiersFound, RecordError
+from clinfo.pipelines.cohort.shapes import from_json, to_json
+from clinfo.pipelines.literature.request import FieldError
+from clinfo.render.cohort import csv_rows, in_words
 from webapp.chart.asking import refuse_unknown
+from webapp.cohort.asking import UNUSABLE, answered, checked, hidden, offered_models
 from webapp.cohort.hiding import shown
 from webapp.services import services
 from webapp.visitors import remembered, visitor
 
 pages = Blueprint("cohort", __name__)
 
-LONGEST: Final = 4_000
-"""Characters of the criteria."""
 SHOWN: Final = 20
 """Patients of each value whose evidence is on the page; a download has all."""
 
@@ -35,116 +36,110 @@ def form() -> tuple[str, int] | Response:
     typed = dict(request.form.items())
     if request.method == "GET":
         return _page(typed)
-    title = typed.get("index") or next(iter(web.cohorts))
-    if title not in web.cohorts:
-        return _page(typed, {"index": "this host has no such records"})
-    if (as_of := typed.get("as_of", "").strip()) and not _is_day(as_of):
-        return _page(typed, {"as_of": "must be a day as 2022-01-31"})
-    if len(typed.get("criteria", "")) > LONGEST:
-        return _page(typed, {"criteria": f"must be at most {LONGEST:,} characters"})
-    _audit(title, typed)
-    return _found(typed, Path(web.cohorts[title]), as_of)
+    try:
+        return _found(typed)
+    except FieldError as error:
+        return _page(typed, {error.field: error.fault})
+    except IdentifiersFound as error:
+        return _page(typed, {"criteria": str(error)})
+    except RecordError:
+        return _page(typed, {"index": UNUSABLE})
 
 
-def _found(typed: dict[str, str], folder: Path, as_of: str) -> tuple[str, int] | Response:
-    from clinfo.pipelines.cohort.answer import AskedBack, Cohort, answer_json, understood
+def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
+    """What the criteria or the boxes find. Raises FieldError, IdentifiersFound."""
     from clinfo.pipelines.cohort.matching import Index
-    from clinfo.pipelines.cohort.shapes import from_json, to_json
     from clinfo.pipelines.cohort.store import opened
     from clinfo.terms.naming import known
     from webapp.cohort.editing import Edited, boxes, with_faults
 
-    least = services().web.fewest_shown
-    with opened(folder) as base:
-        index = Index(base, known(), as_of)
+    parts = services()
+    least = parts.web.fewest_shown
+    wanted = typed.get("download")
+    if wanted and least > 1:
+        abort(403, "This host shows ranges of counts only, and no patients.")
+    given: dict[str, Any] = {
+        name: typed.get(name, "").strip() for name in ("criteria", "index", "as_of", "model")
+    }
+    given["form"] = _form(typed)
+    asked = checked(given, parts.web, parts.chain)
+    with opened(Path(asked.index)) as base:
+        index = Index(base, known(), asked.as_of)
         faults: dict[str, Any] = {}
-        try:
-            given = typed.get("form", "").strip()
-            data = json.loads(given) if given else None
-            held = data.get("form", data) if isinstance(data, dict) else data
-            asked = from_json(held) if given else None
-            if asked is not None and "again" not in typed:
-                edited = Edited(typed, index.concepts)
-                asked = edited.form(asked)
-                faults = edited.asked_back
-                if asked is None:
-                    return _page(typed, {"criteria": "no criterion is left"})
-            read = understood(index, typed.get("criteria", ""), asked)
-        except AskedBack as error:
-            return _page(typed, {"criteria": "not understood: " + "; ".join(error.words)})
-        except ValueError:
-            return _page(typed, {"form": "is no JSON"})
-        except UsageError as error:
-            return _page(typed, {"form" if given else "criteria": str(error)})
-        cohort = Cohort(index, read)
-        if (wanted := typed.get("download")) in ("json", "csv"):
-            if least > 1:
-                abort(403, "This host shows ranges of counts only, and no patients.")
-            return _file(answer_json(typed.get("criteria", ""), read, cohort), wanted)
+        if asked.form is not None and "again" not in typed:
+            edited = Edited(typed, index.concepts)
+            left = edited.form(from_json(asked.form))
+            faults = edited.asked_back
+            if left is None:
+                raise FieldError("criteria", "no criterion is left")
+            asked = replace(asked, form=to_json(left))
+        if wanted in ("json", "csv"):
+            return _file(answered(asked, visitor(), export=True), wanted)
+        few = 0 if least > 1 else SHOWN
+        answer = answered(replace(asked, explain=few > 0, shown=few), visitor())
+        read = from_json(answer["form"])
 
         def counted(part: Any) -> str:
             return shown(int((index.match(part).yes & index.patients.there).sum()), least)
 
-        counts = cohort.counts()
+        told = hidden(answer, least) if least > 1 else answer
         values = {
             "box": with_faults(boxes(read, counted), typed, faults),
             "faulty": faults,
-            "form": json.dumps(to_json(read), ensure_ascii=False),
-            "counts": {name: shown(count, least) for name, count in counts.items()},
-            "attrition": [
-                row | {name: shown(row[name], least) for name in ("alone", "left")}
-                for row in cohort.attrition()
-            ],
-            "least": least,
-            "groups": [] if least > 1 else _groups(cohort),
+            "form": json.dumps(answer["form"], ensure_ascii=False),
+            "translated_by": answer["translated_by"],
+            "warnings": answer["warnings"],
+            "words": in_words(told["counts"]),
+            "attrition": told["attrition"],
+            "groups": [] if least > 1 else _groups(answer),
         }
     return _page(typed, {}, values)
 
 
-def _groups(cohort: Any) -> list[tuple[str, int, list[dict[str, Any]]]]:
+def _form(typed: dict[str, str]) -> Any:
+    """The form that was sent, None without one. Raises FieldError."""
+    if not (sent := typed.get("form", "").strip()):
+        return None
+    try:
+        found = json.loads(sent)
+    except ValueError:
+        raise FieldError("form", "is no JSON") from None
+    if not isinstance(found, dict):
+        raise FieldError("form", "must be a JSON object")
+    return found
+
+
+def _groups(answer: dict[str, Any]) -> list[tuple[str, int, list[dict[str, Any]]]]:
+    counts, unknown = answer["counts"], set(answer["not_documented"])
+    others = answer["others"]
     return [
-        (words, len(numbers), [cohort.told(number) for number in numbers[:SHOWN]])
-        for words, numbers in (
-            ("Matches", cohort.members),
-            ("Does not match", cohort.refused),
-            ("Not documented", cohort.unknown),
-        )
+        ("Matches", counts["members"], answer["members"]),
+        (
+            "Does not match",
+            counts["not_matching"],
+            [one for one in others if one["id"] not in unknown],
+        ),
+        (
+            "Not documented",
+            counts["not_documented"],
+            [one for one in others if one["id"] in unknown],
+        ),
     ]
 
 
 def _page(
     typed: dict[str, str], wrong: dict[str, str] | None = None, found: dict[str, Any] | None = None
 ) -> tuple[str, int]:
-    web = services().web
+    web, chain = services().web, services().chain
     faulty = wrong or (found and found["faulty"])
     page = render_template(
-        "cohort/form.html", typed=typed, wrong=wrong or {}, found=found, offered=list(web.cohorts)
-    )
+        "cohort/form.html", typed=typed, wrong=wrong or {}, found=found,
+        offered=list(web.cohorts), models=offered_models(web, chain), least=web.fewest_shown,
+    )  # fmt: skip
     return page, 422 if faulty else 200
 
 
-def _audit(title: str, typed: dict[str, str]) -> None:
-    """Log who asks what of which records. Raises UsageError where it cannot be logged."""
-    who = visitor()
-    PatientStore.of(services().chain).audit(
-        user=(who.user or f"browser {str(who.browser)[:12]}").replace("\x1f", " "),
-        run="",
-        patient=f"cohort {title}",
-        question=typed.get("criteria", "") + typed.get("form", ""),
-        did="export" if typed.get("download") else "cohort",
-    )
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return bool(date.fromisoformat(text))
-    except ValueError:
-        return False
-
-
 def _file(answer: dict[str, Any], kind: str) -> Response:
-    from clinfo.render.cohort import csv_rows
-
     if kind == "json":
         made, media = json.dumps(answer, ensure_ascii=False), "application/json"
     else:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from clinfo.errors import NotForPatients, UsageError
+from clinfo.learned_types import learned
 from clinfo.patients.access import require_allowed
 from clinfo.pipelines.copilot.assemble import RECORDS
 from clinfo.pipelines.copilot.request import LONGEST_CASE, LONGEST_QUESTION, request_of
@@ -46,6 +47,15 @@ def offered_tools(chain: Settings) -> tuple[Mapping[str, OpenTool], Mapping[str,
     try:
         every = [one for one in declared(chain.copilot_tools) if one.kind not in RECORDS]
         return opened(every, Host(without_records(chain), silos))
+    finally:
+        silos.close()
+
+
+def examples(chain: Settings) -> list[str]:
+    """The silos that are no more than built-in examples."""
+    silos = open_silos(silos_folder(chain))
+    try:
+        return [name for name in silos.names() if silos.about(name).get("version") == "demo"]
     finally:
         silos.close()
 
@@ -88,7 +98,7 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
         raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
     refuse_texts({"question": question}, "Nothing was sent or stored.")
     try:
-        plain = msgspec.convert({"question": question, **asked}, CopilotRequest)
+        plain = msgspec.convert({"question": question, **asked}, learned(CopilotRequest))
     except msgspec.ValidationError as error:
         told, _, where = str(error).partition(" - at `$.")
         raise FieldError(where.partition("[")[0].strip("`.…") or "question", told) from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -16,11 +17,20 @@ from clinfo.pipelines.literature.request import FieldError
 from clinfo.records.copilot import CopilotRequest
 from clinfo.render.copilot import page as written_page
 from clinfo.render.markdown import blocks_as_markdown
-from clinfo.views.copilot import by_part, by_silo, side_by_side, step_views, told, uses
+from clinfo.views.copilot import (
+    by_part,
+    by_silo,
+    not_found,
+    side_by_side,
+    silo_name,
+    step_views,
+    told,
+    uses,
+)
 from clinfo.views.counts import used
 from clinfo.views.wording import seconds
 from webapp.asking import ask
-from webapp.copilot.asking import MOST_STEPS, TEXTS, offered_tools, why_no_case
+from webapp.copilot.asking import MOST_STEPS, TEXTS, examples, offered_tools, why_no_case
 from webapp.records import Busy, StoredRun
 from webapp.services import services
 from webapp.visitors import remembered, visitor, with_page
@@ -28,11 +38,11 @@ from webapp.visitors import remembered, visitor, with_page
 pages = Blueprint("copilot", __name__)
 
 EXPORTS: Final = {
-    "answer.json": ("application/json", "JSON"),
-    "answer.md": ("text/markdown", "Markdown"),
-    "trace.json": ("application/json", "Trace, with all passages"),
+    "answer.json": ("application/json", "JSON", "the answer with its claims and sources"),
+    "answer.md": ("text/markdown", "Markdown", "the answer to be read"),
+    "trace.json": ("application/json", "Trace", "every step with all passages, as JSON"),
 }
-"""By file: kind, and what it is called."""
+"""By file: kind, what it is called, and what it holds."""
 _TYPED: Final = ("question", "case", "model")
 
 
@@ -101,6 +111,7 @@ def _form(
         wrong=wrong or {},
         tools=[one.declared for one in tools.values()],
         missing=missing,
+        examples=examples(chain),
         models=models,
         for_cases=[name for name in models if allowed("model", name, chain)],
         no_case=why_no_case(visitor(), web),
@@ -120,8 +131,10 @@ def shown(run: StoredRun) -> dict[str, Any]:
     calls = {one.id: one for step in answer.trace for one in step.calls}
     return {
         "answer": answer,
+        "named": partial(silo_name, answer),
+        "missing": partial(not_found, answer),
         "parts": by_part(answer),
-        "silos": by_silo(answer.sources),
+        "silos": by_silo(answer),
         "conflicts": side_by_side(answer),
         "uses": uses(answer),
         "steps": step_views(run_log),
@@ -129,7 +142,7 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "remarks": {id: one.said for id, one in calls.items() if one.said},
         "passages": passages,
         "brought": {id: one.passages for id, one in calls.items()},
-        "used": used(answer.usage) if answer.usage.calls else "no language model used",
+        "used": "No language model was asked" if answer.by_rule else used(answer.usage),
         "total": seconds(answer.timings["total"]),
         "told": told,
         "exports": EXPORTS,

@@ -35,6 +35,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from clinfo.errors import UsageError
+from clinfo.learned_types import learned
 from clinfo.pipelines import DEFAULT, PIPELINES, pipeline
 from clinfo.runs.events import Event, dumps
 from clinfo.runs.pipeline import AnyRequest
@@ -876,7 +877,7 @@ def _holds(run: StoredRun, words: Sequence[str]) -> bool:
 
 def _request(row: Row[Any]) -> Any:
     """The request, or as much of it as this version understands, to be shown."""
-    kind = pipeline(row.pipeline if row.pipeline in PIPELINES else DEFAULT).request
+    kind = learned(pipeline(row.pipeline if row.pipeline in PIPELINES else DEFAULT).request)
     try:
         return msgspec.json.decode(row.request, type=kind)
     except msgspec.ValidationError:
@@ -900,7 +901,7 @@ def _unreadable(row: Row[Any]) -> str | None:
     one, requests may hold what is new.
     """
     try:
-        msgspec.json.decode(row.request, type=pipeline(row.pipeline).request)
+        msgspec.json.decode(row.request, type=learned(pipeline(row.pipeline).request))
     except (msgspec.ValidationError, UsageError):
         return "This run was started by a newer version of this site. Please ask again."
     return None
@@ -917,7 +918,7 @@ def _event_row(run_id: str, event: Event, created_at: float) -> dict[str, Any]:
     except (
         UnicodeEncodeError
     ):  # half a surrogate pair: JSON of a model or a source can hold one, UTF-8 cannot
-        event = msgspec.convert(_encodable(msgspec.to_builtins(event)), type(event))
+        event = msgspec.convert(_encodable(msgspec.to_builtins(event)), learned(type(event)))
         body = dumps(event)
     key = json.dumps(event.key, ensure_ascii=False)
     if len(key) > _LONGEST_KEY:

@@ -16,6 +16,7 @@ from typing import Any, Final
 import msgspec
 
 from clinfo.errors import ClinfoError, IdentifiersFound, RecordError
+from clinfo.learned_types import learned
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.trials.again import carried_over
 from clinfo.pipelines.trials.by_rule import pico
@@ -138,7 +139,7 @@ def _converted(asked: Mapping[str, Any]) -> TrialsRequest:
     fields = {name: value for name, value in asked.items() if name != "pmcids"}
     papers = list(dict.fromkeys((*texts, *pmcids)))
     try:
-        return msgspec.convert({**fields, "papers": papers}, TrialsRequest)
+        return msgspec.convert({**fields, "papers": papers}, learned(TrialsRequest))
     except msgspec.ValidationError as error:
         told, _, where = str(error).partition(" - at `$.")
         name = where.partition("[")[0].strip("`.…") or "question"

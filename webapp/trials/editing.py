@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from clinfo.errors import UsageError
+from clinfo.learned_types import learned
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.pipelines.trials.answer import build_answer
 from clinfo.pipelines.trials.declared import TRIALS
@@ -60,7 +61,7 @@ def log_of(run: StoredRun) -> TrialsLog:
 def edit(run: StoredRun, fields: Mapping[str, Any], who: Visitor) -> StoredRun:
     """The run after an edit. Raises FieldError, IdentifiersFound, Refused."""
     try:
-        asked = msgspec.convert(fields, EditFields)
+        asked = msgspec.convert(fields, learned(EditFields))
     except msgspec.ValidationError as error:
         told, _, where = str(error).partition(" - at `$.")
         raise FieldError(where.strip("`") or "numbers", told[:1].lower() + told[1:]) from None

@@ -30,6 +30,7 @@ from webapp.trials.asking import (
     reads_pdf,
 )
 from webapp.trials.form import fields, papers_of, typed_before
+from webapp.trials.narrow_plot import narrow_plot
 from webapp.visitors import changeable, remembered, with_page
 
 pages = Blueprint("trials", __name__)
@@ -45,12 +46,12 @@ METHODS: Final = {
     "instruct-rag": "Passages weighed first (InstructRAG)",
 }
 EXPORTS: Final = {
-    "csv": ("csv", "text/csv", "the studies' numbers and effects"),
-    "metafor": ("metafor.csv", "text/csv", "as R's metafor reads them"),
-    "revman": ("revman.csv", "text/csv", "as RevMan reads them"),
-    "txt": ("txt", "text/plain", "the whole page as text"),
+    "csv": ("csv", "text/csv", "CSV", "the studies’ numbers and effects"),
+    "metafor": ("metafor.csv", "text/csv", "metafor CSV", "as R’s metafor reads them"),
+    "revman": ("revman.csv", "text/csv", "RevMan CSV", "as RevMan reads them"),
+    "txt": ("txt", "text/plain", "Text", "the whole page"),
 }
-"""By name: ending, kind, and what it holds."""
+"""By name: ending, kind, what it is called, and what it holds."""
 _OVERHEAD: Final = 200_000
 """Bytes of a form besides its papers."""
 _LONGEST: Final = 30.0
@@ -157,9 +158,11 @@ def shown(run: StoredRun) -> dict[str, Any]:
         "tally": tally(answer),
         "pooled": pooled(answer),
         "plot": found is not None and can_draw(),
+        "narrow": narrow_plot(found) if found is not None else None,
         "exports": EXPORTS if found is not None else {"txt": EXPORTS["txt"]},
         "methods": METHODS,
         "how_sure": HOW_SURE,
+        "numbers_read": any(one.numbers for one in answer.studies),
         "plain": lambda value: f"{value:.12g}",
     }
 
@@ -171,7 +174,7 @@ def exported(run_id: str, form: str) -> Response:
     if form not in EXPORTS:
         abort(404, "This form does not exist.")
     run_log = _begun(run)
-    suffix, kind, _ = EXPORTS[form]
+    suffix, kind, _, _ = EXPORTS[form]
     if form == "txt":
         content = written(written_page(build_answer(run_log)))
     else:

@@ -19,6 +19,7 @@ from flask import Blueprint, Flask, Response, current_app, request
 from flask.blueprints import BlueprintSetupState
 from werkzeug.exceptions import BadRequest
 
+from webapp.chart.asking import audit
 from webapp.hosting.limits import count_request, counted_as
 from webapp.records import ENDED, Busy, Head, NotFound, StoredRun, Visitor
 from webapp.services import services
@@ -289,7 +290,11 @@ def _hung_up(connection: socket.socket | None) -> bool:
 
 @streams.get("/api/v1/runs/<run_id>/events")
 def run_events(run_id: str) -> Response:
-    """The events of a run as they were recorded, each with its sequence number as id."""
+    """The events of a run as they were recorded, each with its sequence number as id. Those of a
+    patient's record hold notes: that they were looked at is logged.
+    """
+    if (run := visible(run_id)).pipeline == "chart":
+        audit(run, visitor(), services().chain, "view events")
     told: list[str] = []
 
     def messages(batch: Batch) -> Iterator[bytes]:

@@ -14,6 +14,7 @@ import msgspec
 import clinfo
 from clinfo.cache import Cache
 from clinfo.lazy_dataclass import dataclass
+from clinfo.learned_types import learned
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import Lexicon
 from clinfo.patients.mentions import Mention
@@ -49,7 +50,7 @@ def read_note(text: str, lexicon: Lexicon, cache: Cache | None = None) -> NoteRe
     key = Cache.key_of("note", edition(), lexicon.edition, text)
     if cache is not None and (kept := cache.get(key)) is not None:
         try:
-            return msgspec.json.decode(kept, type=NoteRead)
+            return msgspec.json.decode(kept, type=learned(NoteRead))
         except msgspec.DecodeError:
             pass
     said = Said(text)

@@ -36,8 +36,9 @@ from clinfo.pipelines.chart.timing import asked_window, disagreements
 from clinfo.pipelines.chart.weights import sha256 as weights_sha256
 from clinfo.pipelines.chart.weights import tables
 from clinfo.pipelines.chart.writing import written
+from clinfo.pipelines.models import noted
 from clinfo.records.chart import STAGES, ChartRequest
-from clinfo.runs.events import Answered, StageTimed
+from clinfo.runs.events import Answered
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
 from clinfo.text.structured import json_object
@@ -75,13 +76,13 @@ class Run:
         """Carry out the run to its answer."""
         self._start()
         if self.run_log.record is None or self.run_log.written is None:
-            await self._timed("record", self._read())
+            await self.recorder.timed("record", self._read())
         if self.run_log.question is None:
-            await self._timed("question", self._understand())
+            await self.recorder.timed("question", self._understand())
         if self.run_log.found is None:
-            await self._timed("retrieve", asyncio.to_thread(self._retrieve))
+            await self.recorder.timed("retrieve", asyncio.to_thread(self._retrieve))
         if self.run_log.written is None:
-            await self._timed("answer", self._write())
+            await self.recorder.timed("answer", self._write())
         self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
     def _start(self) -> None:
@@ -106,12 +107,11 @@ class Run:
             "prompts": {name: prompt.sha256 for name, prompt in sorted(chart.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
-        notices = [note for stage in MODEL_STAGES for note in chart.models[stage].notices]
         self.recorder.emit(
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=tuple(dict.fromkeys(notices)),
+                notices=noted(chart.models, MODEL_STAGES, request.prompts),
                 started_at=chart.clock.now().isoformat(timespec="seconds"),
             )
         )
@@ -240,11 +240,6 @@ class Run:
         texts = {note.id: note for note in self._notes}
         text, notes = await written(self.chart, self.request, self.recorder, found, texts)
         self.recorder.emit(AnswerWritten(text=text, notes=notes))
-
-    async def _timed(self, where: str, work: Any) -> None:
-        began = self.recorder.elapsed
-        await work
-        self.recorder.emit(StageTimed(where=where, seconds=round(self.recorder.elapsed - began, 6)))
 
 
 def digest(notes: tuple[Note, ...]) -> str:

@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,14 +17,10 @@ from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.form import And, Form
 from clinfo.pipelines.cohort.matching import Index, Matched, Rows
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
-from clinfo.pipelines.cohort.shapes import to_json
-from clinfo.pipelines.cohort.store import opened, unpacked
-from clinfo.pipelines.cohort.translating import Translator, as_rules_say
+from clinfo.pipelines.cohort.store import unpacked
 from clinfo.pipelines.cohort.wording import text_of
-from clinfo.terms.naming import known
 from clinfo.text.sentences import sentence_spans
 
-SCHEMA = 1
 _QUOTES = 3
 """Sentences given for a criterion of one member: the first, the last, and one between."""
 
@@ -59,52 +54,6 @@ class Span:
     start: int
     end: int
     quote: str
-
-
-def find(
-    folder: Path,
-    criteria: str = "",
-    form: Form | None = None,
-    as_of: str = "",
-    explain: bool = False,
-    translator: Translator | None = None,
-) -> dict[str, Any]:
-    """The cohort of criteria in words, or of a form, as JSON (docs/cohort.md). ``translator`` is
-    asked for criteria that the rules refuse.
-
-    Raises AskedBack where words are not understood, RecordError where there is no index; what
-    `Translator.translated` raises.
-    """  # fmt: skip
-    with opened(folder) as base:
-        index = Index(base, known(), as_of)
-        try:
-            read, told = understood(index, criteria, form), None
-        except AskedBack as refused:
-            if translator is None or form is not None:
-                raise
-            read, told = _translated(index, criteria, refused, translator), translator.told()
-        answer = answer_json(criteria, read, Cohort(index, read), explain)
-    if told is not None:
-        answer["translated"] = told
-        answer["warnings"].append(
-            f"{told['model']} translated the criteria, which the rules did not understand: "
-            "check the form"
-        )
-    return answer
-
-
-def _translated(index: Index, criteria: str, refused: AskedBack, translator: Translator) -> Form:
-    """The form of a model, its criteria said as the rules say them. Raises AskedBack for what it or
-    they do not understand.
-    """
-    form, unclear = translator.translated(criteria, refused.words)
-    unknown = tuple(unclear)
-    if form is not None:
-        form, strange = as_rules_say(form, index.concepts)
-        unknown = (*unknown, *strange)
-    if form is None or unknown:
-        raise AskedBack(unknown, {one: index.concepts.near(one) for one in unknown})
-    return form
 
 
 def understood(index: Index, criteria: str, form: Form | None = None) -> Form:
@@ -173,38 +122,6 @@ class Cohort:
             for text, one in zip(self.texts, self.matched, strict=True)
         ]
         return {"id": self.ids[number], "criteria": criteria}
-
-
-def answer_json(
-    criteria: str, form: Form, cohort: Cohort, explain: bool = False, evidence: bool = True
-) -> dict[str, Any]:
-    """The JSON answer; without ``evidence`` its counts only, and no patient."""
-    index, about = cohort.index, dict(cohort.index.base.execute("SELECT name, value FROM about"))
-    about.pop("form", None)
-    answer: dict[str, Any] = {
-        "schema": SCHEMA,
-        "question": criteria,
-        "form": to_json(form),
-        "text": text_of(form),
-        "members": [cohort.told(number) for number in cohort.members] if evidence else [],
-        "not_documented": [cohort.ids[number] for number in cohort.unknown] if evidence else [],
-        "attrition": cohort.attrition(),
-        "counts": cohort.counts(),
-        "warnings": warnings_of(index),
-        "settings": {"as_of": index.as_of, **about},
-    }
-    if explain and evidence:
-        others = sorted((*cohort.refused, *cohort.unknown))
-        answer["others"] = [cohort.told(number) for number in others]
-    return answer
-
-
-def warnings_of(index: Index) -> list[str]:
-    """What is to be known of an index before it is trusted."""
-    about = dict(index.base.execute("SELECT name, value FROM about WHERE name = 'mesh'"))
-    if about["mesh"] == known().name:
-        return []
-    return [f"the index was made with {about['mesh']}, now there is {known().name}: build it again"]
 
 
 def _criterion(text: str, matched: Matched, number: int, quotes: _Quotes) -> dict[str, Any]:

@@ -15,22 +15,15 @@ from typing import Any, Final
 
 from clinfo.errors import ModelError
 from clinfo.llm.delimiting import fenced
-from clinfo.llm.prompts import PromptSet
+from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed
-from clinfo.patients.access import require_allowed
+from clinfo.pipelines.cohort.declared import READ, Reading
+from clinfo.pipelines.cohort.events import PatientRead
 from clinfo.pipelines.cohort.retriever import Candidate, Chunk
-from clinfo.pipelines.models import chat_model, priced
-from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import CostIncurred
-from clinfo.runs.protocols import ChatModel, Message, ModelRequest
+from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import RunLog
-from clinfo.runs.spending import MemoryBudget
-from clinfo.runs.usage import usage_of
-from clinfo.settings import Settings
 from clinfo.text.structured import json_object
 
-STAGE: Final = "read"
 CALLS = 3
 """Most calls for one patient and query."""
 SHOWN = 24_000
@@ -40,7 +33,6 @@ FORMAT: Final = (
     '{"match": true | false, "note": number, "quote": "…"}'
 )
 SCHEMA: Final = closed(match={"type": "boolean"}, note={"type": "integer"}, quote=TEXT)
-PROMPTS = PromptSet("cohort", {STAGE: ("criteria", "notes")})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,79 +47,62 @@ class Verdict:
     end: int = 0
 
 
-class Reader:
-    """A model that reads patients' chunks within a budget of ``max_cost`` US dollars.
-
-    Raises NotForPatients where the model may not see records, before anything is shown to it;
-    UsageError where it cannot be asked or its price is needed and unknown.
+async def read(
+    recorder: Recorder[Any], prompt: Prompt, criteria: str, candidates: Sequence[Candidate]
+) -> list[Verdict]:
+    """The verdicts of the recorder's model on patients. Raises BudgetReached, and ModelError where
+    no reply came for any patient.
     """
 
-    def __init__(
-        self, settings: Settings, name: str, max_cost: float | None = None, seed: int = 0
-    ) -> None:
-        require_allowed("model", name, settings)
-        model: ChatModel = chat_model(settings, name, None)
-        if max_cost is not None:
-            priced({STAGE: model})
-        self._log = RunLog()
-        self._recorder: Recorder[RunLog] = Recorder(
-            {STAGE: model}, MemoryBudget(max_cost), SystemClock(), seed, self._log, lambda _: None
-        )
-        self.prompt = PROMPTS.parse(STAGE, PROMPTS.defaults()[STAGE])
-        self.settings = {"model": name, "prompts": {STAGE: self.prompt.sha256}}
-
-    @property
-    def usage(self) -> Any:
-        """What the calls so far took."""
-        return usage_of(self._log.all(CostIncurred))
-
-    def read(self, criteria: str, candidates: Sequence[Candidate]) -> list[Verdict]:
-        """The verdict on each patient. Raises BudgetReached, and ModelError where no reply came for
-        any patient.
-        """
-
-        async def every() -> list[Verdict | BaseException]:
-            tasks = (self._patient(criteria, one) for one in candidates)
-            return await asyncio.gather(*tasks, return_exceptions=True)
-
-        said = asyncio.run(every())
-        failed = [one for one in said if isinstance(one, BaseException)]
-        for error in failed:
-            if not isinstance(error, ModelError) or len(failed) == len(said):
-                raise error
-        return [one if isinstance(one, Verdict) else Verdict(None) for one in said]
-
-    async def _patient(self, criteria: str, candidate: Candidate) -> Verdict:
-        said = Verdict(None)
-        for number, chunks in enumerate(shared_out(candidate.chunks)):
-            verdict = await self._asked(
-                f"{criteria} {candidate.patient} {number}", criteria, chunks
-            )
-            if verdict.match:
-                return verdict
-            if verdict.match is not None:
-                said = verdict
+    async def patient(candidate: Candidate) -> Verdict:
+        said = await _patient(recorder, prompt, criteria, candidate)
+        recorder.emit(PatientRead(patient=candidate.patient, match=said.match))
         return said
 
-    async def _asked(self, call: str, criteria: str, chunks: Sequence[Chunk]) -> Verdict:
-        shown = "\n\n".join(
-            fenced(f"[{number}] {chunk.date[:10] or 'undated'}\n{chunk.text}", "note", by_line=True)
-            for number, chunk in enumerate(chunks, 1)
-        )
-        (*before, last) = self.prompt.fill(criteria=criteria, notes=shown)
-        messages = (*before, Message("user", f"{last.content}\n\n{FORMAT}"))
-        request = ModelRequest(STAGE, messages, schema=SCHEMA, temperature=0.0, max_tokens=300)
-        form = json_object((await self._recorder.ask(call, request)).text) or {}
-        match = form.get("match")
-        if not isinstance(match, bool):
-            return Verdict(None)
-        number, quote = form.get("note"), form.get("quote")
-        if isinstance(number, int) and 1 <= number <= len(chunks) and isinstance(quote, str):
-            chunk = chunks[number - 1]
-            pattern = r"\s+".join(map(re.escape, quote[:2_000].split()))
-            if pattern and (place := re.search(pattern, chunk.text, re.IGNORECASE)):
-                return Verdict(match, chunk, chunk.start + place.start(), chunk.start + place.end())
-        return Verdict(match)
+    said = await asyncio.gather(*map(patient, candidates), return_exceptions=True)
+    failed = [one for one in said if isinstance(one, BaseException)]
+    for error in failed:
+        if not isinstance(error, ModelError) or len(failed) == len(said):
+            raise error
+    return [one if isinstance(one, Verdict) else Verdict(None) for one in said]
+
+
+async def _patient(
+    recorder: Recorder[Any], prompt: Prompt, criteria: str, candidate: Candidate
+) -> Verdict:
+    said = Verdict(None)
+    for number, chunks in enumerate(shared_out(candidate.chunks)):
+        call = f"{criteria} {candidate.patient} {number}"
+        verdict = await _asked(recorder, prompt, call, criteria, chunks)
+        if verdict.match:
+            return verdict
+        if verdict.match is not None:
+            said = verdict
+    return said
+
+
+async def _asked(
+    recorder: Recorder[Any], prompt: Prompt, call: str, criteria: str, chunks: Sequence[Chunk]
+) -> Verdict:
+    shown = tuple(
+        fenced(f"[{number}] {chunk.date[:10] or 'undated'}\n{chunk.text}", "note", by_line=True)
+        for number, chunk in enumerate(chunks, 1)
+    )
+    (*before, last) = prompt.fill(criteria=criteria, notes="\n\n".join(shown))
+    messages = (*before, Message("user", f"{last.content}\n\n{FORMAT}"))
+    variables = Reading(criteria=criteria, notes=shown)
+    request = READ.request(messages, variables, schema=SCHEMA, temperature=0.0)
+    form = json_object((await recorder.ask(call, request)).text) or {}
+    match = form.get("match")
+    if not isinstance(match, bool):
+        return Verdict(None)
+    number, quote = form.get("note"), form.get("quote")
+    if isinstance(number, int) and 1 <= number <= len(chunks) and isinstance(quote, str):
+        chunk = chunks[number - 1]
+        pattern = r"\s+".join(map(re.escape, quote[:2_000].split()))
+        if pattern and (place := re.search(pattern, chunk.text, re.IGNORECASE)):
+            return Verdict(match, chunk, chunk.start + place.start(), chunk.start + place.end())
+    return Verdict(match)
 
 
 def shared_out(chunks: Sequence[Chunk]) -> Iterator[tuple[Chunk, ...]]:

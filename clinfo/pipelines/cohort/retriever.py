@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clinfo.records.cohort import SHARE
 from clinfo.retrieval.chunking import by_tokens
 from clinfo.retrieval.documents import Block, Document
 from clinfo.retrieval.sparse import SparseIndex, searched_words
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.embedders import Embedder
     from clinfo.retrieval.index.dense import DenseIndex
 
-TOKENS, OVERLAP, SHARE = 1000, 0.1, 0.0021
+TOKENS, OVERLAP = 1000, 0.1
 _KEPT_SCORES = 4
 """Decimal places of a score that is told."""
 

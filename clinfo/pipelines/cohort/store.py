@@ -80,7 +80,7 @@ def build(
     ``progress`` is called with patients done and their number. Raises RecordError where it cannot
     be written.
     """
-    with _errors(folder):
+    with index_errors(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         path = folder / FILE
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
@@ -159,7 +159,7 @@ def erase(folder: Path, patient: str) -> int:
     """
     with opened(folder):
         pass  # that there is one
-    with _errors(folder), closing(_connected(folder / FILE)) as base, base:
+    with index_errors(folder), closing(_connected(folder / FILE)) as base, base:
         (count,) = base.execute(
             "SELECT count(*) FROM notes JOIN patients ON patients.number = notes.patient "
             "WHERE patients.id = ?",
@@ -258,7 +258,7 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
             f"--out {folder}"
         )
     with (
-        _errors(folder),
+        index_errors(folder),
         closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as base,
     ):
         base.execute(f"PRAGMA mmap_size = {_MAPPED}")
@@ -271,7 +271,8 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def _errors(folder: Path) -> Iterator[None]:
+def index_errors(folder: Path) -> Iterator[None]:
+    """Raise RecordError for what SQLite or the disk says of the index in ``folder``."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

@@ -7,92 +7,65 @@ it was is asked back.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from clinfo.errors import ModelError, UsageError
 from clinfo.llm.delimiting import fenced
-from clinfo.llm.prompts import PromptSet
+from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, Schema, closed, list_of
 from clinfo.pipelines.cohort.concepts import Concepts
+from clinfo.pipelines.cohort.declared import TRANSLATE, Translating
 from clinfo.pipelines.cohort.form import Form, Gene, Has, mapped
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.pipelines.cohort.shapes import definitions, from_json
 from clinfo.pipelines.cohort.wording import text_of
-from clinfo.pipelines.models import chat_model, priced
 from clinfo.privacy.phi_guard import refuse_texts
-from clinfo.runs.clock import SystemClock
-from clinfo.runs.events import CostIncurred
-from clinfo.runs.protocols import Message, ModelRequest
+from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
-from clinfo.runs.run_log import RunLog
-from clinfo.runs.spending import MemoryBudget
-from clinfo.runs.usage import usage_of
-from clinfo.settings import Settings
 from clinfo.text.structured import json_object, texts_of
 
-STAGE: Final = "translate"
-PROMPTS = PromptSet("cohort", {STAGE: ("criteria", "words")})
+_TRIES = 2
 SCHEMA: Final[Schema] = {
     **closed(
         form={"anyOf": [{"$ref": "#/$defs/form"}, {"type": "null"}]}, not_understood=list_of(TEXT)
     ),
     "$defs": definitions(every=True),
 }
-_MOST_TOKENS = 2_000
 
 
-class Translator:
-    """The model ``name`` as a translator of criteria, within ``max_cost`` US dollars.
+async def translated(
+    recorder: Recorder[Any], prompt: Prompt, criteria: str, refused: Sequence[str]
+) -> tuple[Form | None, list[str]]:
+    """The form that the recorder's model gives, and the words that it does not understand. A reply
+    that holds no form is asked for once more.
 
-    Raises UsageError where it cannot be asked or its price is needed and unknown.
+    Raises IdentifiersFound before anything is sent, BudgetReached, and ModelError where no form
+    came.
     """
-
-    def __init__(self, settings: Settings, name: str, max_cost: float | None = None) -> None:
-        model = chat_model(settings, name, None)
-        if max_cost is not None:
-            priced({STAGE: model})
-        self._log = RunLog()
-        self._recorder: Recorder[RunLog] = Recorder(
-            {STAGE: model}, MemoryBudget(max_cost), SystemClock(), 0, self._log, lambda _: None
+    refuse_texts({"criteria": criteria})
+    (*before, last) = prompt.fill(
+        criteria=fenced(criteria, "criteria"), words=json.dumps(list(refused))
+    )
+    wanted = f"Reply with one JSON object and nothing else, of this schema:\n{_SCHEMA_TEXT}"
+    messages = (*before, Message("user", f"{last.content}\n\n{wanted}"))
+    variables, problem = Translating(criteria=criteria, words=tuple(refused)), ""
+    for attempt in range(_TRIES):
+        request = TRANSLATE.request(
+            messages, variables, schema=SCHEMA, temperature=0.0, attempt=attempt
         )
-        self._name = name
-        self._prompt = PROMPTS.parse(STAGE, PROMPTS.defaults()[STAGE])
-
-    def translated(self, criteria: str, refused: Sequence[str]) -> tuple[Form | None, list[str]]:
-        """The form that the model gives, and the words that it does not understand.
-
-        Raises IdentifiersFound before anything is sent, BudgetReached, and ModelError where no form
-        came.
-        """
-        refuse_texts({"criteria": criteria})
-        (*before, last) = self._prompt.fill(
-            criteria=fenced(criteria, "criteria"), words=json.dumps(list(refused))
-        )
-        wanted = f"Reply with one JSON object and nothing else, of this schema:\n{_SCHEMA_TEXT}"
-        messages = (*before, Message("user", f"{last.content}\n\n{wanted}"))
-        request = ModelRequest(
-            STAGE, messages, schema=SCHEMA, temperature=0.0, max_tokens=_MOST_TOKENS
-        )
-        reply = json_object(asyncio.run(self._recorder.ask(STAGE, request)).text) or {}
-        unclear = texts_of(reply.get("not_understood"))
-        if reply.get("form") is None and unclear:
+        reply = await recorder.ask(f"{TRANSLATE.name} {attempt}", request)
+        said = json_object(reply.text) or {}
+        unclear = texts_of(said.get("not_understood"))
+        if said.get("form") is None and unclear:
             return None, unclear
         try:
-            return from_json(reply.get("form")), unclear
+            return from_json(said.get("form")), unclear
         except UsageError as error:
-            raise ModelError(f"{self._name} gave no form that can be read: {error}") from None
-
-    def told(self) -> dict[str, Any]:
-        """What an answer tells of a translation: the model, the prompt's hash, the usage."""
-        return {
-            "model": self._name,
-            "prompts": {STAGE: self._prompt.sha256},
-            "usage": asdict(usage_of(self._log.all(CostIncurred))),
-        }
+            problem = f"{reply.model} gave no form that can be read: {error}"
+    raise ModelError(problem)
 
 
 _SCHEMA_TEXT = json.dumps(SCHEMA, separators=(",", ":"))

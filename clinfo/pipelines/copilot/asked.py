@@ -14,7 +14,8 @@ from clinfo.pipelines.copilot.variants import Change, change
 LEVELS = "ABCDE"
 CLINICAL = "AB"
 """CIViC's levels of evidence from studies of patients: validated associations and clinical studies;
-C are cases, D preclinical, E inferred. What is meant where no level is asked for.
+C are cases, D preclinical, E inferred. What is meant by "clinically", "in patients", "in trials";
+all levels where nothing is said.
 """
 _LETTERS = r"([A-E](?:\s*(?:/|,|-|–|&|\bor\b|\band\b|\bto\b)\s*[A-E]\b)*)"
 _LEVEL = re.compile(
@@ -37,21 +38,34 @@ _LOWER = (
     ),
 )
 """What lets in evidence of a lower level."""
+_OF_PATIENTS = re.compile(
+    r"(?i)\b(?:clinic\w*|patients?|trials?|trial-\w+|cohorts?|stud(?:y|ies)|validated|RCTs?"
+    r"|(?:pre-?clinical|lab\w*|case reports?)\W+(?:\w+\W+){0,2}(?:excluded|out|aside)"
+    r"|(?:more|better|stronger) than (?:single )?cases?)\b"
+)
+"""What asks for evidence from studies of patients."""
 SENSITIVITY, RESISTANCE = "Sensitivity/Response", "Resistance"
 
 
 @dataclass(frozen=True)
 class Asked:
     """What a question asks. ``diseases`` are those named, the narrowest first; the names of one are
-    empty where the source has it not. ``levels`` are letters.
+    empty where the source has it not. ``directions`` are CIViC's words for response and
+    resistance, ``levels`` letters. ``inferred``: no gene is named, and one alone has the change.
     """
 
     genes: tuple[Named, ...]
     change: Change
     diseases: tuple[Disease, ...]
-    significance: str
+    directions: tuple[str, ...]
     levels: str
     not_understood: tuple[str, ...]
+    inferred: bool = False
+
+    @property
+    def significance(self) -> str:
+        """The directions in words."""
+        return " or ".join(self.directions)
 
 
 class Reader:
@@ -63,6 +77,7 @@ class Reader:
 
     def read(self, question: str) -> Asked:
         """What a question asks."""
+        question = _GLUED.sub(self._apart, question)
         levels, spans = _levels(question)
         text = _blank(question, spans)
         diseases = self.diseases.within(text)
@@ -73,10 +88,21 @@ class Reader:
         asked, told = change(_blank(bare, told_of, "_"))
         asked = replace(asked, partners=change(bare)[0].partners)
         left = _blank(bare, [*places, *told])
+        if _AGAINST.search(bare):
+            left += " resistance"
         return Asked(
-            tuple(genes), asked, _narrowest(diseases), _significance(left), levels,
+            tuple(genes), asked, _narrowest(diseases), _directions(left), levels,
             tuple(_strange(left)),
         )  # fmt: skip
+
+    def _apart(self, found: re.Match[str]) -> str:
+        """A gene and a change that are written as one word: BRAFV600E."""
+        return f"{found[1]} {found[2]}" if self.genes.within(found[1]) else found[0]
+
+
+_GLUED = re.compile(
+    r"\b([A-Z][A-Z0-9]{2,7}?)([ACDEFGHIKLMNPQRSTVWY]\d{2,4}[ACDEFGHIKLMNPQRSTVWY*])\b"
+)
 
 
 def _tells(gene: Named) -> bool:
@@ -107,7 +133,7 @@ def _levels(question: str) -> tuple[str, list[tuple[int, int]]]:
         for found in pattern.finditer(question):
             if not _NOT.search(question[: found.start()]):
                 return LEVELS[: LEVELS.index(lowest) + 1], [*spans, found.span()]
-    return CLINICAL, spans
+    return (CLINICAL if _OF_PATIENTS.search(question) else LEVELS), spans
 
 
 def _narrowest(diseases: Iterable[Disease]) -> tuple[Disease, ...]:
@@ -120,12 +146,13 @@ def _narrowest(diseases: Iterable[Disease]) -> tuple[Disease, ...]:
 _RESISTS = re.compile(
     r"(?i)\b(?:resist\w*|insensitiv\w*|unresponsiv\w*|non-?respon\w*|ineffect\w*|useless|futile"
     r"|refractor\w*|fail(?:s|ed|ing|ures?)?|escap\w+|evad\w+|immune to|worthless|pointless"
-    r"|blunt\w*|avoid\w*|ruled? out|off the table|wasted?|should not be (?:used|given)"
+    r"|bother\w*|blunt\w*|avoid\w*|ruled? out|off the table|wasted?|should not be (?:used|given)"
     r"|(?:stop|cease|quit)\w*\s+(?:to\s+)?(?:\w+\s+)?(?:work|respon|being|help|act)\w*"
     r"|(?:no longer|not|never|hardly|barely|poorly|cannot|\w+n't|without|little|lack(?:s|ing)?"
     r"|loss|loses?|reduced|decreased|diminished|impaired|worse|poor(?:er)?|less|no)\s+"
     r"(?:\w+\s+){0,2}?(?:work|respon|benefit|sensitiv|effect|help|efficac|activ|useful)\w*)"
 )
+_AGAINST = re.compile(r"(?i)\bnegative(?:ly)?\s+predict\w*")
 _STILL = re.compile(
     r"(?i)\b(?:despite|overcom\w*|after|beyond|following|in spite of|circumvent\w*|when|once"
     r"|since|against)\s+(?:\w+[\s-]+){0,5}?(?:resist|fail|refractor|progress)\w*"
@@ -139,21 +166,33 @@ _WORKS = re.compile(
     r"(?:work|activ|effectiv|respond|response|sensitiv|option|help|next|instead|benefit)\w*"
 )
 _TO_DRUG = (
-    r"(?i)\b(?:resist|refractor|insensitiv|fail|progress)\w*\s+(?:to|on|of|under|with)\s+{}\b"
+    r"(?i)\b(?:resist|refractor|insensitiv|fail|progress)\w*\s+(?:to|on|of|under|with)\s+{0}\b"
+    r"|\b{0}\s+(?:has |have |had )?(?:fail|stopp)\w*"
+)
+_RESPONDS = re.compile(r"(?i)\b(?:sensiti[vzs]\w*|respon\w*|works?|active|effective|benefit\w*)\b")
+_BOTH = re.compile(
+    r"(?i)\bor not\b|\bsens\w*\W+(?:and|or|/)\W+res\w*|\bres\w*\W+(?:and|or|/)\W+sens\w*"
+    r"|\bwhat (?:fails|does not|doesn't)\b.*\bwhat (?:is left|works|does|still)"
 )
 
 
-def _significance(question: str) -> str:
+def _directions(question: str) -> tuple[str, ...]:
     """Resistance where the words say so, but for what comes after it or in spite of it: also of a
-    named medicine, where the question is what works instead.
+    named medicine, where the question is what works instead. Both where both are asked for, or
+    where a medicine is named and nothing is said.
     """
     text = _STILL.sub(" ", question)
+    if _BOTH.search(text):
+        return SENSITIVITY, RESISTANCE
+    named = medicines(text)
     if not _RESISTS.search(text):
-        return SENSITIVITY
-    for one in medicines(text):
+        asks = _RESPONDS.search(question) or _WORKS.search(question) or _STILL.search(question)
+        return (SENSITIVITY,) if asks or not named else (SENSITIVITY, RESISTANCE)
+    for one in named:
         text = re.sub(_TO_DRUG.format(re.escape(one)), " ", text)
-    instead = _WORKS.search(text) and not _RESISTS.search(text)
-    return SENSITIVITY if instead else RESISTANCE
+    if not _RESISTS.search(text):
+        return (SENSITIVITY,) if _WORKS.search(text) or _RESPONDS.search(text) else (RESISTANCE,)
+    return (RESISTANCE,)
 
 
 _SYMBOL = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{2,9}(?![\w])")

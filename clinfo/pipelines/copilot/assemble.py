@@ -11,7 +11,7 @@ from clinfo.cache import Cache
 from clinfo.claims.registry import learned_judge
 from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import Kind, allowed, require_allowed
-from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS
+from clinfo.pipelines.copilot.declared import COPILOT, PROMPTS, REFINE, WRITE
 from clinfo.pipelines.copilot.run import Run
 from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
@@ -19,6 +19,7 @@ from clinfo.pipelines.models import priced, stage_models
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
@@ -101,6 +102,12 @@ def assemble(
         ("index", settings.qdrant_url),
     )
     through = [(kind, name) for kind, name in searched if name]
+    every = [
+        one
+        for one in declared(settings.copilot_tools)
+        if one.kind not in RECORDS or one.kind in records
+    ]
+    through += [("reranker", one.rerank) for one in every if tools is None and one.rerank != NONE]
     if of_patients:
         for name in dict.fromkeys(request.models.values()):
             require_allowed("model", name, settings)
@@ -130,12 +137,8 @@ def assemble(
             money,
             request.max_cost,
             of_patients,
+            _refining(models, prompts),
         )
-        every = [
-            one
-            for one in declared(settings.copilot_tools)
-            if one.kind not in RECORDS or one.kind in records
-        ]
         tools, missing = opened(every, host, request.tools)
     return Copilot(
         models,
@@ -148,6 +151,14 @@ def assemble(
         route or _route,
         learned_judge(settings, request.judge),
     )
+
+
+def _refining(
+    models: Mapping[str, ChatModel], prompts: Mapping[str, Prompt]
+) -> tuple[ChatModel, Prompt] | None:
+    """The model that refines, where it is a language model, and its prompt."""
+    model = models.get(REFINE.name, models[WRITE.name])
+    return None if model.name == EXTRACTIVE else (model, prompts[REFINE.name])
 
 
 def _about(silos: Silos, tools: Mapping[str, OpenTool]) -> dict[str, Mapping[str, Any]]:

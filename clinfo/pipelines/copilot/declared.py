@@ -34,6 +34,12 @@ class Acting(TypedDict):
     calls: tuple[tuple[str, Mapping[str, Any]], ...]
 
 
+class Refining(TypedDict):
+    """What a tool was asked for."""
+
+    looked_for: str
+
+
 class Writing(TypedDict):
     """A question, and the claims by rule: text and the numbers of its passages."""
 
@@ -104,6 +110,27 @@ ACT = Stage(
     calls=_acting,
     by_rule=by_rule.act,
 )
+REFINE = Stage(
+    "refine",
+    "refining",
+    "act",
+    variables=Refining,
+    prompts=(
+        StagePrompt(
+            "refine",
+            {
+                "looked_for": "what the tool was asked for",
+                "passages": "the passages found, delimited, their sentences numbered",
+            },
+            "Refine",
+            "Names the sentences that bear on it. Called once a call of such a tool.",
+            "Used only by tools with refine = true.",
+            added=True,
+        ),
+    ),
+    required=False,
+    max_tokens=500,
+)
 WRITE = Stage(
     "write",
     "answering",
@@ -140,6 +167,7 @@ STEPS: tuple[Step, ...] = (
     PLAN,
     ACT,
     Step("tools", "calling tools", "act"),
+    REFINE,
     WRITE,
     JUDGE,
 )
@@ -148,9 +176,10 @@ PROMPTS = PromptSet(
     "copilot",
     {
         prompt.name: tuple(prompt.variables)
-        for stage in (PLAN, ACT, WRITE, JUDGE)
+        for stage in (PLAN, ACT, REFINE, WRITE, JUDGE)
         for prompt in stage.prompts
     },
+    added=tuple(prompt.name for prompt in REFINE.prompts),
 )
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.copilot.naming import Piece, pieces, plain, runs, table
 
-_FILLERS = frozenset(("of", "the", "gland", "in", "and", "or", "a", "s", "with", "type"))
+FILLERS = frozenset(("of", "the", "gland", "in", "and", "or", "a", "s", "with", "type"))
+"""Words of a name that tell nothing."""
 _TUMOR = frozenset(("cancer", "carcinoma", "tumor", "neoplasm", "malignancy", "ca", "cancerou"))
 """Words that are used for each other, though CIViC has diseases that differ in nothing else."""
 ANYWHERE = "Cancer"
@@ -78,7 +79,20 @@ class Diseases:
             else:
                 place += 1
         named = [one for one in found if one.names]
+        if organs := [] if found else self._organs(text, words):
+            return organs
         return named or found or bare[:1] or self._of_mesh(text, words)
+
+    def _organs(self, text: str, words: list[Piece]) -> list[Disease]:
+        """Organs that stand for their tumours: "HER2-positive breast", "medullary thyroid"."""
+        for place in range(len(words)):
+            for run in runs(text, words, place):
+                own = _content(run)
+                names = self._alike.get(_general(frozenset((*own, "cancer"))), [])
+                if names and own and not _TUMOR.intersection(own):
+                    start, end = run[0].start, run[-1].end
+                    return [Disease(tuple(dict.fromkeys(names)), start, end, text[start:end])]
+        return []
 
     def _names(self, run: list[Piece], text: str) -> list[str] | None:
         if len(run) == 1:
@@ -88,7 +102,7 @@ class Diseases:
                 own.isupper() or (len(own) > 3 and own[1:].isupper())
             ):
                 return self._short[own.lower()]
-        if run[0].word in _FILLERS or run[-1].word in _FILLERS:
+        if run[0].word in FILLERS or run[-1].word in FILLERS:
             return None
         words = frozenset(_content(run))
         exact = self._exact.get(words, [])
@@ -100,12 +114,12 @@ class Diseases:
     def _narrower(self, words: list[Piece], place: int, text: str) -> Piece | None:
         """The word before a name that makes it another disease: "inflammatory", "pancreatic"."""
         before = words[place - 1] if place else None
-        if before is None or before.word in _modifiers() or before.word in _FILLERS:
+        if before is None or before.word in modifiers() or before.word in FILLERS:
             return None
         between = text[before.end : words[place].start]
         if between.strip(" -") or (not before.written.islower() and not before.written.istitle()):
             return None
-        return before if before.word in _vocabulary() else None
+        return before if before.word in vocabulary() else None
 
     def _unknown(self, words: list[Piece], place: int, text: str) -> Disease | None:
         before = self._narrower(words, place, text)
@@ -140,7 +154,7 @@ _NO_DISEASE = frozenset(
 
 
 def _content(run: Iterable[Piece]) -> list[str]:
-    return [one.word for one in run if one.word not in _FILLERS]
+    return [one.word for one in run if one.word not in FILLERS]
 
 
 def _general(words: frozenset[str]) -> frozenset[str]:
@@ -149,7 +163,7 @@ def _general(words: frozenset[str]) -> frozenset[str]:
 
 
 @cache
-def _modifiers() -> frozenset[str]:
+def modifiers() -> frozenset[str]:
     """Words before a disease's name that do not make it another."""
     path = Path(__file__).with_name("disease_modifiers.txt")
     lines = path.read_text(encoding="utf-8").splitlines()
@@ -157,7 +171,7 @@ def _modifiers() -> frozenset[str]:
 
 
 @cache
-def _vocabulary() -> frozenset[str]:
+def vocabulary() -> frozenset[str]:
     """The words in MeSH's names of neoplasms."""
     from clinfo.terms.packaged import PackagedTable
 

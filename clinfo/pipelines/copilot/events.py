@@ -84,6 +84,14 @@ class AnswerWritten(Event, stage="write", key="written"):
     by_rule: bool = False
 
 
+class FoundSoFar(AnswerWritten, stage="write", key="so far {0.after}"):
+    """What was found when a run could not go on: quotations, in the place of an answer until the
+    run is resumed. ``after`` is the number of events before this one.
+    """
+
+    after: int
+
+
 EVENTS = EventTypes(
     (
         RunStarted,
@@ -94,5 +102,6 @@ EVENTS = EventTypes(
         ToolProgressed,
         LookingUpEnded,
         AnswerWritten,
+        FoundSoFar,
     )
 )

@@ -7,66 +7,39 @@ Words that were not understood are told, never guessed.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from clinfo.lazy_dataclass import dataclass, replace
-from clinfo.pipelines.copilot.asked import LEVELS, RESISTANCE, SENSITIVITY, Asked, Reader, changes
-from clinfo.pipelines.copilot.beside import Beside, beside, kindred
+from clinfo.lazy_dataclass import replace
+from clinfo.pipelines.copilot.asked import (
+    LEVELS,
+    SENSITIVITY,
+    Asked,
+    Reader,
+    changes,
+)
+from clinfo.pipelines.copilot.beside_set import with_beside
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
 from clinfo.pipelines.copilot.drug_names import Drugs, given_before
-from clinfo.pipelines.copilot.variants import Change, matching, of_kind
+from clinfo.pipelines.copilot.evidence_items import (
+    PREDICTIVE,
+    GeneDrugs,
+    answers,
+    bare,
+    drugs_of,
+    evidence,
+    number,
+    of_level,
+)
+from clinfo.pipelines.copilot.genes_by_change import GenesByChange
+from clinfo.pipelines.copilot.subject import diseases, kind_of
+from clinfo.pipelines.copilot.variants import Change, matching
 
 if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 SILO = "civic"
-Status = Literal["found", "not in CIViC"]
-_PREDICTIVE, _SUPPORTS = "Predictive", "Supports"
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """An evidence item that was selected."""
-
-    id: str
-    level: str
-    drugs: tuple[str, ...]
-    interaction: str
-    statement: str
-    pmid: str
-    citation: str
-    date: str
-    document: SiloDocument
-
-
-@dataclass(frozen=True)
-class GeneDrugs:
-    """The answer: ``drugs`` sorted by name, ``evidence`` by level and id; empty where the status is
-    "not in CIViC", for the ``reason``.
-
-    ``beside`` is what else the fields say that a reader must see: of the medicines named, of
-    kindred diseases, of the other genes, in the other direction. ``caveats`` go before everything.
-
-    ``read_as`` says how the question was read, ``lower`` how many items of lower levels there are,
-    ``near`` what the source has instead, ``opposed`` items that do not support the same. ``date``
-    is the state of the source.
-    """
-
-    status: Status
-    drugs: tuple[str, ...]
-    evidence: tuple[Evidence, ...]
-    reason: str
-    read_as: Mapping[str, str]
-    lower: int
-    near: tuple[str, ...]
-    opposed: tuple[str, ...]
-    not_understood: tuple[str, ...]
-    date: str
-    beside: tuple[Beside, ...] = ()
-    caveats: tuple[str, ...] = ()
 
 
 class GeneDrugTool:
@@ -75,25 +48,25 @@ class GeneDrugTool:
     def __init__(self, silos: Silos, silo: str = SILO) -> None:
         self.date = str(silos.about(silo).get("date", ""))
         self._by_gene: dict[str, list[SiloDocument]] = defaultdict(list)
-        diseases, drugs = set(), set[str]()
+        named, drugs = set(), set[str]()
         for one in silos.documents(silo):
             if one.fields.get("gene"):
                 self._by_gene[one.fields["gene"]].append(one)
-                diseases.add(one.fields.get("disease", ""))
-                drugs.update(_drugs(one))
+                named.add(one.fields.get("disease", ""))
+                drugs.update(drugs_of(one))
         self._medicines = Drugs(drugs)
-        self.reader = Reader(self._by_gene, diseases - {""})
+        self._having_change = GenesByChange(self._by_gene)
+        self.reader = Reader(self._by_gene, named - {""})
 
     def answer(self, question: str) -> GeneDrugs:
         """The drugs that a question asks for."""
-        asked = self.reader.read(question)
+        asked = self._having_change.completed(self.reader.read(question))
         genes = list(dict.fromkeys(one.symbol for one in asked.genes))
         if not genes:
-            said = ", ".join(asked.not_understood)
-            return self._absent(
-                asked, {}, f"no gene of CIViC is named{f' ({said} is not in it)' if said else ''}"
-            )
-        if asked.diseases and not any(one.names for one in asked.diseases):
+            return self._absent(asked, {}, self._no_gene(asked))
+        meant = [name for one in asked.diseases for name in (*one.names, one.written)]
+        named_at_all = any(one.names for one in asked.diseases)
+        if asked.diseases and not named_at_all and not any(self._kinds(of, meant) for of in genes):
             return self._absent(
                 asked,
                 {"gene": ", ".join(genes)},
@@ -117,7 +90,7 @@ class GeneDrugTool:
                 best = (gene, *chosen[:2], chosen[2])
         if best is None:
             absent = self._absent(asked, {"gene": ", ".join(genes)}, "; ".join(reasons), genes)
-            return self._with_beside(absent, genes[0], asked, named, {})
+            return self._beside(absent, genes[0], asked, named, {})
         gene, variants, disease, items = best
         read_as = {
             "gene": gene,
@@ -128,83 +101,32 @@ class GeneDrugTool:
         }
         others = {name: others.get(name, []) for name in genes if name != gene}
         found = self._found(asked, read_as, items)
-        whole = self._with_beside(found, gene, asked, named, others)
-        given = given_before(question, named) if asked.significance == SENSITIVITY else []
-        return replace(whole, caveats=(*map(_after, given), *whole.caveats))
+        whole = self._beside(found, gene, asked, named, others)
+        given = given_before(question, named) if SENSITIVITY in asked.directions else []
+        kind = [_kind(asked, disease)] if disease and disease not in meant else []
+        return replace(whole, caveats=(*kind, *map(_after, given), *whole.caveats))
 
-    def _with_beside(
+    def _beside(
         self,
         found: GeneDrugs,
         gene: str,
         asked: Asked,
         named: Mapping[str, frozenset[str]],
-        others: Mapping[str, list[SiloDocument]],
+        others: Mapping[str, Sequence[SiloDocument]],
     ) -> GeneDrugs:
-        """An answer with what stands beside it, and what a reader must know first."""
         groups = self._variants(gene, asked.change)
-        meant = {name for group in groups for name in group}
-        single = not asked.change.places and "mutation" in asked.change.kinds
-        names = {one.fields.get("variant", "") for one in self._by_gene[gene]}
-        widened = meant | {name for name, own in changes(names).items() if single and own.places}
-        chosen = {item.id for item in found.evidence}
-        wanted = {name for one in asked.diseases for name in one.names}
-        disease = found.read_as.get("disease", "")
-        wanted = {disease} if disease not in ("", "any") else wanted
-        own = [one for one in self._by_gene[gene] if one.fields.get("type") == _PREDICTIVE]
-        there = [one for one in own if not wanted or one.fields.get("disease") in wanted]
-        near = [one for one in own if kindred(one.fields.get("disease", ""), wanted)]
-        said = list[Beside]()
-        caveats = list[str]()
-        for medicine, aliases in named.items():
-            on = [
-                one
-                for place in (there, near)
-                for one in place
-                if one.fields.get("variant") in widened and aliases.intersection(_drugs(one))
-            ]
-            said += beside(on, gene, medicine, asked.significance)
-            if not on:
-                caveats.append(
-                    f"CIViC has no item on {medicine} with what is asked of {gene}: nothing here "
-                    f"answers whether {medicine} works."
-                )
-        levels = [one for one in near if _answers(one, asked) and _level(one, asked)]
-        closest = set(groups[0]) if groups else set()
-        elsewhere = [one for one in levels if one.fields.get("variant") in closest]
-        said += beside([one for one in elsewhere if one.id not in chosen], gene, "", "")
-        if not found.evidence:
-            against = [
-                one
-                for one in there
-                if one.fields.get("variant") in meant
-                and one.fields.get("direction") == _SUPPORTS
-                and one.fields.get("significance") in (SENSITIVITY, RESISTANCE)
-                and one.fields.get("significance") != asked.significance
-                and one.fields.get("drugs")
-                and _level(one, asked)
-            ]
-            said += beside(against, gene, "", "") if not said else ()
-            if said:
-                caveats.append(
-                    f"{found.reason}. What follows is near it, not it: "
-                    "read the disease, the direction and the level of each line."
-                )
-        for name, items in others.items():
-            if items:
-                said += beside(items, name, "", "")
-            elif name not in asked.change.partners:
-                caveats.append(f"{name} is named too and not answered here: ask about it alone.")
-        variants = {one.document.fields["variant"] for one in found.evidence}
-        if variants and not of_kind(asked.change, changes(variants)):
-            kinds = " or ".join(asked.change.kinds)
-            caveats.insert(
-                0,
-                f"CIViC has no evidence on {gene} {kinds} as asked. What follows is on another "
-                f"kind of change, {', '.join(sorted(variants))}, and may not hold for it.",
-            )
-        if asked.not_understood:
-            caveats.append(f"Not understood and left aside: {', '.join(asked.not_understood)}.")
-        return replace(found, beside=tuple(said), caveats=tuple(caveats))
+        return with_beside(found, gene, asked, self._by_gene[gene], groups, named, others)
+
+    def _no_gene(self, asked: Asked) -> str:
+        """Why a question was not looked up: it names no gene that CIViC has."""
+        several = self._having_change.having(asked)
+        if len(several) > 1:
+            return f"no gene is named, and several have this change: {', '.join(sorted(several))}"
+        said = ", ".join(asked.not_understood)
+        return (
+            f"no gene that is known here is named{f' (not understood: {said})' if said else ''}; "
+            "CIViC is asked by gene, so that nothing was looked up in it"
+        )
 
     def _none_for(self, gene: str, groups: Sequence[Sequence[str]], asked: Asked) -> str:
         """Why a gene has no answer: nothing at all, or nothing of the levels that are meant."""
@@ -235,8 +157,9 @@ class GeneDrugTool:
         name for the disease.
         """
         wanted = [name for one in asked.diseases for name in one.names]
-        if not wanted or (set(wanted) == {ANYWHERE} and _bare(asked)):
+        if not asked.diseases or (set(wanted) == {ANYWHERE} and bare(asked)):
             wanted.append("")
+        wanted += self._kinds(gene, [*wanted, *(one.written for one in asked.diseases)])
         for disease in wanted:
             for variants in groups:
                 items = [
@@ -244,12 +167,25 @@ class GeneDrugTool:
                     for one in self._by_gene[gene]
                     if one.fields.get("variant") in variants
                     and (not disease or one.fields.get("disease") == disease)
-                    and _answers(one, asked)
-                    and _level(one, asked)
+                    and answers(one, asked)
+                    and of_level(one, asked)
                 ]
                 if items:
                     return sorted({one.fields["variant"] for one in items}), disease, items
         return None
+
+    def _kinds(self, gene: str, wanted: Sequence[str]) -> list[str]:
+        """The diseases of a gene's items that are kinds of those wanted, the one with most first:
+        non-small cell lung carcinoma for lung cancer.
+        """
+        of = [one.fields.get("disease", "") for one in self._by_gene[gene]]
+        asked = [one for name in wanted if name and name != ANYWHERE for one in diseases(name)]
+        kinds = {
+            name
+            for name in {*of} - {*wanted}
+            if any(kind_of(own, one) for own in diseases(name) for one in asked)
+        }
+        return sorted(kinds, key=lambda name: (-of.count(name), name))
 
     def _found(
         self, asked: Asked, read_as: dict[str, str], items: Sequence[SiloDocument]
@@ -259,23 +195,21 @@ class GeneDrugTool:
             for one in self._by_gene[read_as["gene"]]
             if one.fields.get("variant") in {item.fields["variant"] for item in items}
             and read_as["disease"] in ("any", one.fields.get("disease"))
-            and one.fields.get("type") == _PREDICTIVE
+            and one.fields.get("type") == PREDICTIVE
         ]
-        lower = sum(
-            _answers(one, asked) and one.fields["level"] not in asked.levels for one in same
-        )
-        drugs = {drug for one in items for drug in _drugs(one)}
+        lower = sum(answers(one, asked) and one.fields["level"] not in asked.levels for one in same)
+        drugs = {drug for one in items for drug in drugs_of(one)}
         opposed = sorted(
             (
                 one.id
                 for one in same
-                if drugs.intersection(_drugs(one)) and not _answers(one, asked)
+                if drugs.intersection(drugs_of(one)) and not answers(one, asked)
             ),
-            key=_number,
+            key=number,
         )
-        ordered = sorted(items, key=lambda one: (one.fields["level"], _number(one.id)))
+        ordered = sorted(items, key=lambda one: (one.fields["level"], number(one.id)))
         return GeneDrugs(
-            "found", tuple(sorted(drugs)), tuple(map(_evidence, ordered)), "", read_as, lower, (),
+            "found", tuple(sorted(drugs)), tuple(map(evidence, ordered)), "", read_as, lower, (),
             tuple(opposed), asked.not_understood, self.date,
         )  # fmt: skip
 
@@ -285,12 +219,17 @@ class GeneDrugTool:
         near: dict[str, None] = {}
         for gene in genes:
             for one in self._by_gene[gene]:
-                if _answers(one, asked) and _level(one, asked):
+                if answers(one, asked) and of_level(one, asked):
                     near.setdefault(f"{gene} {one.fields['variant']}, {one.fields['disease']}")
         return GeneDrugs(
             "not in CIViC", (), (), reason, read_as, 0, tuple(sorted(near)[:10]), (),
             asked.not_understood, self.date,
         )  # fmt: skip
+
+
+def _kind(asked: Asked, disease: str) -> str:
+    named = " and ".join(dict.fromkeys(one.written for one in asked.diseases))
+    return f"CIViC has nothing on this of {named} as a whole; what follows is on {disease}."
 
 
 def _after(medicine: str) -> str:
@@ -315,39 +254,3 @@ def evidence_first(tool: GeneDrugTool) -> object:
         return [*exact, *(hit for hit in hits if hit.document.id not in ids)]
 
     return reranked
-
-
-def _answers(one: SiloDocument, asked: Asked) -> bool:
-    """Whether an item says of drugs what is asked, whatever its level."""
-    fields = one.fields
-    return (
-        fields.get("type") == _PREDICTIVE
-        and fields.get("direction") == _SUPPORTS
-        and fields.get("significance") == asked.significance
-        and bool(fields.get("drugs"))
-    )
-
-
-def _level(one: SiloDocument, asked: Asked) -> bool:
-    return one.fields.get("level", "") in asked.levels
-
-
-def _drugs(one: SiloDocument) -> list[str]:
-    return [drug for drug in one.fields.get("drugs", "").split("; ") if drug]
-
-
-def _number(id: str) -> tuple[int, str]:
-    return int(re.sub(r"\D", "", id) or 0), id
-
-
-def _bare(asked: Asked) -> bool:
-    """Whether the disease is no more than a word for any tumour."""
-    return len(asked.diseases) == 1 and len(asked.diseases[0].written.split()) == 1
-
-
-def _evidence(one: SiloDocument) -> Evidence:
-    fields = one.fields
-    return Evidence(
-        one.id, fields["level"], tuple(_drugs(one)), fields.get("interaction", ""), one.text,
-        fields.get("pmid", ""), fields.get("citation", ""), one.date, one,
-    )  # fmt: skip

@@ -11,6 +11,9 @@ _SHORT = 3
 """Letters up to which a name must be written as the table has it: MET is a gene and met is not."""
 _WORDS = frozenset(("axl", "cat", "fos", "jun", "rel", "rest", "kit", "met", "ret", "set", "tank"))
 
+_FILTRATION = "eGFR"
+"""The estimated glomerular filtration rate, which is no gene."""
+
 
 @dataclass(frozen=True)
 class Named:
@@ -50,6 +53,8 @@ class Genes:
 
     def _symbols(self, key: str, written: str) -> list[str]:
         """The gene of a name, or the genes of a family's name (NTRK, BRCA1/2)."""
+        if written == _FILTRATION:
+            return []
         found = [
             symbol
             for symbol, name in self._names.get(key, ())

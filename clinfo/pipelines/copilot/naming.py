@@ -47,11 +47,17 @@ def plain(word: str) -> str:
     own = _SIGNS.get(word, word.lower())
     for letter, name in _GREEK.items():
         own = own.replace(letter, name)
-    for british, american in _BRITISH:
-        own = own.replace(british, american)
+    own = american(own)
     if len(own) > 4 and own.endswith("s") and not own.endswith(("ss", "us", "is")):
         own = own[:-1]
     return own
+
+
+def american(word: str) -> str:
+    """A word in American spelling."""
+    for british, own in _BRITISH:
+        word = word.replace(british, own)
+    return word
 
 
 def runs(text: str, words: list[Piece], start: int) -> Iterator[list[Piece]]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.claims import registry as judges
 from clinfo.errors import UsageError
-from clinfo.pipelines.copilot.declared import COPILOT, JUDGE, MODEL_STAGES
+from clinfo.pipelines.copilot.declared import COPILOT, JUDGE, MODEL_STAGES, REFINE
 from clinfo.records.copilot import CopilotRequest
 from clinfo.records.request import EXTRACTIVE
 
@@ -35,6 +35,8 @@ def request_of(
     single = {} if model is not None else COPILOT.stage_models(settings)
     everywhere = model or settings.model or EXTRACTIVE
     models = {stage: single.get(stage, everywhere) for stage in MODEL_STAGES}
+    if REFINE.name in single:
+        models[REFINE.name] = single[REFINE.name]
     judge = _judge(settings, judge, models["write"])
     if judges.asks_model(judge):
         models[JUDGE.name] = single.get(JUDGE.name, everywhere)

@@ -7,21 +7,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Mapping
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo import __version__
 from clinfo.claims.judging import Judges
+from clinfo.errors import BudgetReached, ModelError
+from clinfo.extractive.model import NOTICE as BY_RULE
 from clinfo.llm.schemas import TEXT, closed, list_of
 from clinfo.pipelines.copilot import shown, writing
 from clinfo.pipelines.copilot.agent import Agent
 from clinfo.pipelines.copilot.declared import ACT, JUDGE, PLAN, WRITE, Planning, Writing
-from clinfo.pipelines.copilot.events import PlanMade, RunStarted
+from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
 from clinfo.pipelines.copilot.run_log import CopilotLog, answer_json, build_answer
+from clinfo.pipelines.copilot.silo_warnings import of_silos
+from clinfo.pipelines.models import noted
 from clinfo.records.copilot import CopilotRequest, Planned
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.deadline import Deadline
-from clinfo.runs.events import Answered, StageTimed
+from clinfo.runs.events import Answered
 from clinfo.runs.protocols import Message, ModelReply
 from clinfo.runs.recorder import Recorder
 from clinfo.text.printable import one_line
@@ -31,8 +34,6 @@ if TYPE_CHECKING:
     from clinfo.pipelines.copilot.assemble import Copilot
 
 TEMPERATURE: Final = 0.0
-OLD: Final = timedelta(days=2 * 365)
-"""The age from which a silo's date is warned of."""
 MOST_PARTS: Final = 6
 MOST_ROUTED: Final = 2_000
 """Characters that the router reads."""
@@ -74,17 +75,27 @@ class Run:
         self._deadline = Deadline(request.max_seconds, recorder)
 
     async def answer(self) -> None:
-        """Carry out the run to its answer."""
+        """Carry out the run to its answer. Where money is used up or a model fails, what was found
+        is recorded before the error is raised.
+        """
         self._start()
+        try:
+            await self._carried_out()
+        except (BudgetReached, ModelError):
+            if self.run_log.passages() or self.run_log.calls:
+                await self._found_so_far()
+            raise
+
+    async def _carried_out(self) -> None:
         if self.run_log.plan is None:
-            await self._timed("plan", self._plan())
+            await self.recorder.timed("plan", self._plan())
         if self.run_log.ended is None:
-            await self._timed("act", self._look_up())
+            await self.recorder.timed("act", self._look_up())
         ended = self.run_log.ended
         if ended is not None and ended.end in ENDED:
             self.recorder.warn("ended", ENDED[ended.end].format(steps=ended.steps), "act")
         if self.run_log.written is None:
-            await self._timed("write", self._write())
+            await self.recorder.timed("write", self._write())
         self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
     def _by_rule(self, stage: str) -> bool:
@@ -115,12 +126,15 @@ class Run:
             "prompts": {name: prompt.sha256 for name, prompt in sorted(copilot.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
-        notices = [note for stage in request.models for note in copilot.models[stage].notices]
         self.recorder.emit(
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=tuple(dict.fromkeys(notices)),
+                notices=tuple(
+                    note
+                    for note in noted(copilot.models, request.models, request.prompts)
+                    if note != BY_RULE  # `LIST_ONLY` says it of the answer, where it is so
+                ),
                 started_at=copilot.clock.now().isoformat(timespec="seconds"),
             )
         )
@@ -192,6 +206,16 @@ class Run:
         )
         await agent.look_up()
 
+    async def _found_so_far(self) -> None:
+        self._tell_caveats()
+        found = await writing.judged(self._quoted(), self.run_log, Judges("rules"), True, False)
+        self.recorder.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
+
+    def _quoted(self) -> Mapping[str, Any]:
+        """The form of an answer that only quotes."""
+        quoted = writing.quoted(self.run_log)
+        return {"claims": [{"text": text, "sources": n, "part": ""} for text, n in quoted]}
+
     async def _write(self) -> None:
         """Ask for claims, once more where they cannot be read, and judge them; quotations where
         there are none.
@@ -203,15 +227,14 @@ class Run:
                 "write", "The model's answer could not be read or came too late: quoted instead.",
                 "write",
             )  # fmt: skip
-            claims = [{"text": text, "sources": n, "part": ""} for text, n in quoted]
-            form, by_rule = {"claims": claims}, True
-        for call in self.run_log.calls:
-            event = self.run_log.observed(call.call)
-            for told in event.observation.caveats if event is not None else ():
-                self.recorder.warn(f"caveat {told[:80]}", told, "act")
+            form, by_rule = self._quoted(), True
+        self._tell_caveats()
         if by_rule:
             self.recorder.warn("by rule", LIST_ONLY, "write")
-        self._warn_of_age()
+        copilot = self.copilot
+        day = copilot.clock.now().date()
+        for key, told in of_silos(copilot.silos, self.run_log, day):
+            self.recorder.warn(key, told, "write")
         judges = Judges(
             "rules" if by_rule else self.request.judge,
             self.copilot.prompts["verify"],
@@ -227,24 +250,11 @@ class Run:
         own = models.get(JUDGE.name) == models[WRITE.name]
         self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule, own))
 
-    def _warn_of_age(self) -> None:
-        """Say which silos are built-in examples, and which that brought something are old: what
-        else there is, or is newer, is not in them.
-        """
-        for name in sorted({one.silo for one in self.run_log.calls} & set(self.copilot.silos)):
-            if self.copilot.silos[name].get("version") == "demo":
-                told = (
-                    f"{name} here is a small built-in example: what it lacks, and “not in {name}”, "
-                    "say nothing of the whole source. Load it with “clinfo copilot load”."
-                )
-                self.recorder.warn(f"demo {name}", told, "write")
-        oldest = self.copilot.clock.now().date() - OLD
-        brought = {one.silo for one in self.run_log.passages().values()}
-        for name in sorted(brought & set(self.copilot.silos)):
-            date = str(self.copilot.silos[name].get("date", ""))
-            if date and date < oldest.isoformat():
-                told = f"{name} is of {date}: newer evidence is not in it."
-                self.recorder.warn(f"age {name}", told, "write")
+    def _tell_caveats(self) -> None:
+        for call in self.run_log.calls:
+            event = self.run_log.observed(call.call)
+            for told in event.observation.caveats if event is not None else ():
+                self.recorder.warn(f"caveat {told[:80]}", told, "act")
 
     async def _written(
         self, quoted: tuple[tuple[str, tuple[int, ...]], ...]
@@ -293,11 +303,6 @@ class Run:
                 return await work
         except TimeoutError:
             return None
-
-    async def _timed(self, where: str, work: Awaitable[None]) -> None:
-        began = self.recorder.elapsed
-        await work
-        self.recorder.emit(StageTimed(where=where, seconds=round(self.recorder.elapsed - began, 6)))
 
 
 def _items(text: str) -> list[str]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from clinfo.pipelines.copilot.events import (
     AnswerWritten,
+    FoundSoFar,
     LookingUpEnded,
     PlanMade,
     RunStarted,
@@ -26,10 +27,19 @@ from clinfo.runs.run_log import RunLog
 from clinfo.runs.usage import usage_of
 
 SCHEMA: Final = 2
+Place = tuple[str, str, int, int]
+"""Silo, document, start and end of a passage."""
+SO_FAR: Final = (
+    "The run could not go on: no answer was written. This is what was found so far, quoted by "
+    "silo; it is not complete and no plan of treatment."
+)
 
 
 class CopilotLog(RunLog):
     """The events of one run, each key once."""
+
+    _numbered: tuple[int, dict[int, Observed], dict[Place, int]] = (-1, {}, {})
+    """The passages by number and the numbers by place, as of so many events."""
 
     @property
     def started(self) -> RunStarted | None:
@@ -48,6 +58,12 @@ class CopilotLog(RunLog):
         return self.get(AnswerWritten, "written")
 
     @property
+    def so_far(self) -> FoundSoFar | None:
+        """What was found when the run last could not go on; None where an answer was written."""
+        stops = self.all(FoundSoFar) if self.written is None else []
+        return max(stops, key=lambda one: one.after, default=None)
+
+    @property
     def calls(self) -> list[ToolCalled]:
         """The calls in the order in which they were asked for, whenever they came back."""
         return sorted(self.all(ToolCalled), key=lambda one: tuple(map(int, one.call.split("."))))
@@ -56,21 +72,33 @@ class CopilotLog(RunLog):
         """What a call brought, None while it is under way."""
         return self.get(ToolObserved, f"observed {call}")
 
-    def passages(self) -> dict[int, Observed]:
+    def passages(self) -> Mapping[int, Observed]:
         """All passages by number, counted from 1 in the order of calls; the same passage of a
         document has one number however often it is found.
         """
-        found: dict[tuple[str, str, int, int], Observed] = {}
-        for call in self.calls:
-            if (event := self.observed(call.call)) is not None:
-                for one in event.observation.passages:
-                    found.setdefault(_place(one), one)
-        return dict(enumerate(found.values(), 1))
+        return self._counted()[0]
+
+    def numbers(self) -> Mapping[Place, int]:
+        """The number of each passage by where it stands."""
+        return self._counted()[1]
+
+    def _counted(self) -> tuple[dict[int, Observed], dict[Place, int]]:
+        events, passages, numbers = self._numbered
+        if events != len(self):
+            found: dict[Place, Observed] = {}
+            for call in self.calls:
+                if (event := self.observed(call.call)) is not None:
+                    for one in event.observation.passages:
+                        found.setdefault(_place(one), one)
+            passages = dict(enumerate(found.values(), 1))
+            numbers = {place: n for n, place in enumerate(found, 1)}
+            self._numbered = len(self), passages, numbers
+        return passages, numbers
 
     def stated(self) -> dict[str, tuple[int, ...]]:
         """The sentences that fields make, each with the numbers of the passages behind it."""
         found: dict[str, tuple[int, ...]] = {}
-        numbers = numbers_of(self)
+        numbers = self.numbers()
         for call in self.calls:
             if (event := self.observed(call.call)) is not None:
                 for one in event.observation.stated:
@@ -87,23 +115,18 @@ class CopilotLog(RunLog):
         return sum(one.prompt_tokens + one.completion_tokens for one in self.all(CostIncurred))
 
 
-def _place(one: Observed) -> tuple[str, str, int, int]:
+def _place(one: Observed) -> Place:
     return one.silo, one.document, one.start, one.end
-
-
-def numbers_of(run_log: CopilotLog) -> dict[tuple[str, str, int, int], int]:
-    """The number of each passage by where it stands."""
-    return {_place(one): n for n, one in run_log.passages().items()}
 
 
 def numbers_in(run_log: CopilotLog, event: ToolObserved) -> tuple[int, ...]:
     """The numbers of what one call brought."""
-    numbers = numbers_of(run_log)
+    numbers = run_log.numbers()
     return tuple(dict.fromkeys(numbers[_place(one)] for one in event.observation.passages))
 
 
 def _trace(run_log: CopilotLog) -> Iterator[TracedStep]:
-    numbers, thoughts = numbers_of(run_log), {one.step: one.text for one in run_log.all(Thought)}
+    numbers, thoughts = run_log.numbers(), {one.step: one.text for one in run_log.all(Thought)}
     by_step: dict[int, list[TracedCall]] = {step: [] for step in thoughts}
     for call in run_log.calls:
         event = run_log.observed(call.call)
@@ -126,7 +149,8 @@ def _trace(run_log: CopilotLog) -> Iterator[TracedStep]:
 
 def build_answer(run_log: CopilotLog) -> CopilotAnswer:
     """The answer as far as the run got. Raises ValueError without a run_started event."""
-    started, written, ended = run_log.started, run_log.written, run_log.ended
+    started, ended, so_far = run_log.started, run_log.ended, run_log.so_far
+    written = run_log.written or so_far
     if started is None:
         raise ValueError("no run_started event: an answer cannot be built")
     claims = written.claims if written else ()
@@ -144,7 +168,9 @@ def build_answer(run_log: CopilotLog) -> CopilotAnswer:
         plan=run_log.plan.parts if run_log.plan else (),
         trace=tuple(_trace(run_log)),
         notices=started.notices,
-        warnings=tuple(dict.fromkeys(one.text for one in run_log.all(Warned))),
+        warnings=tuple(
+            dict.fromkeys(([SO_FAR] if so_far else []) + [one.text for one in run_log.all(Warned)])
+        ),
         usage=usage_of(run_log.all(CostIncurred)),
         timings={event.where: event.seconds for event in run_log.all(StageTimed)}
         | {"total": run_log.last_t},

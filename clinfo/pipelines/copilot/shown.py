@@ -66,7 +66,7 @@ def result(run_log: CopilotLog, call: ToolCalled) -> str:
         return "There was no result."
     seen = event.observation
     if seen.problem:
-        return f"There was no result: {seen.problem}"
+        return f"There was no result: {fenced(seen.problem, 'problem', by_line=True)}"
     every, lines = run_log.passages(), list[str]()
     own = {n: every[n] for n in numbers_in(run_log, event)}
     text, left = passages(own, MOST_OF_CALL)

@@ -14,14 +14,17 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from clinfo.errors import UsageError
 from clinfo.extras import declared as modules
 from clinfo.lazy_dataclass import dataclass, field, replace
+from clinfo.learned_types import learned
 from clinfo.pipelines.copilot import kinds
 from clinfo.records.copilot import Observation
 from clinfo.records.request import EXTRACTIVE
+from clinfo.retrieval.rerankers import NONE
 from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clinfo.llm.prompts import Prompt
     from clinfo.retrieval.silos import Silos
     from clinfo.runs.events import Event
     from clinfo.runs.protocols import Budget, ChatModel
@@ -56,7 +59,9 @@ class ToolDeclared:
     (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives,
     ``route`` under which name the router knows it (else its silo, or its name), ``top_k`` how many
     by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
-    seconds. ``options`` are of the kind.
+    seconds. ``rerank`` names a reranker (`clinfo.retrieval.rerankers`) that orders what was found;
+    with ``refine`` a model keeps of it the sentences that bear on the call. ``options`` are of the
+    kind.
     """
 
     name: str
@@ -69,6 +74,8 @@ class ToolDeclared:
     top_k: int = 10
     sparse_k: int = 20
     timeout: float = 20.0
+    rerank: str = NONE
+    refine: bool = False
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -170,6 +177,8 @@ class Host:
     budget: Budget | None = None
     max_cost: float | None = None
     of_patients: bool = False
+    refining: tuple[ChatModel, Prompt] | None = None
+    """The model and the prompt of tools that refine; None where there is no language model."""
 
     @asynccontextmanager
     async def set_aside(self) -> AsyncIterator[Money]:
@@ -210,6 +219,8 @@ class Kind:
     open: Callable[[ToolDeclared, Host], Call]
     missing: Callable[[ToolDeclared, Host], str] = lambda declared, host: ""
     order: int = 100
+    narrows: bool = False
+    """Whether what it finds can be reranked and refined."""
 
 
 @dataclass(frozen=True)
@@ -250,11 +261,13 @@ def _declared(name: str, table: Any) -> ToolDeclared:
         raise ValueError("a tool is a table with a name of small letters, digits and underscores")
     if unknown := sorted(set(table) - set(ToolDeclared.__dataclass_fields__)):
         raise ValueError(f"unknown lines: {', '.join(unknown)}")
-    one = msgspec.convert({**table, "name": name}, ToolDeclared)
+    one = msgspec.convert({**table, "name": name}, learned(ToolDeclared))
     if one.kind not in kinds_by_name():
         raise ValueError(f"its kind must be one of: {', '.join(sorted(kinds_by_name()))}")
     if not (1 <= one.top_k <= MOST_FOUND and 1 <= one.sparse_k <= MOST_FOUND):
         raise ValueError(f"top_k and sparse_k must be from 1 to {MOST_FOUND}")
+    if (one.refine or one.rerank != NONE) and not kinds_by_name()[one.kind].narrows:
+        raise ValueError(f"what the kind {one.kind} finds cannot be reranked or refined")
     if not 0 < one.timeout <= LONGEST_WAIT:
         raise ValueError(f"its timeout must be above 0 and at most {LONGEST_WAIT} s")
     if not all(map(_NAME.fullmatch, one.arguments)):

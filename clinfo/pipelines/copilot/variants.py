@@ -79,13 +79,14 @@ KINDS = {
     "underexpression": r"under-?\s?express\w*|down-?regulat\w*|low(?:er|ered)? "
     r"(?:\S+ )?(?:express\w*|levels?|protein)|(?:reduced|decreased|weak|poor|diminished) "
     r"(?:\S+ )?(?:express\w*|levels?)|\blow\b|silenc\w+|expresses? (?:too )?little",
-    "amplification": r"amplif\w+|(?:gene )?cop(?:y|ies)(?: numbers?)? (?:up|gains?|increased?)|"
+    "amplification": r"amplif\w+|\bamp\b|"
+    r"(?:gene )?cop(?:y|ies)(?: numbers?)? (?:up|gains?|increased?)|"
     r"copy[- ]number (?:gains?|increases?|high)|(?:extra|more|multiple|many|increased|additional) "
     r"(?:\S+ ){0,2}copies|gained|copy gains?|polysomy",
     "loss of function": r"loss[- ]of[- ]function|inactivat\w+|LOF\b|non-?functional|lost function|"
     r"loses? (?:its )?function|knocked out|functional loss|null",
     "deletion": r"delet\w+|\bdel\b|(?<=[a-z\d])del(?=\b|ins)",
-    "insertion": r"insert\w+|\bins\b|duplicat\w+",
+    "insertion": r"insert\w+|\bins\b|(?<=\d)ins\b|duplicat\w+",
     "loss": r"\bloss\b|\blost\b|\babsent\b|\babsence\b|deficien\w+|\blacks?\b|lacking|negative|"
     r"missing|\bloses\b|losing",
     "fusion": r"fus(?:ion|ed|ions)\b",
@@ -250,18 +251,25 @@ def _rank(asked: Change, own: Change) -> tuple[int, ...] | None:
     if own.places:
         return None
     special = own.special & asked.special
-    if own.special - asked.special:
+    implied = {"promoter"} if "methylation" in asked.special else set()
+    if own.special - asked.special - implied:
         return None
     if asked.special - own.special - _ALONE:
         return None
     missing = len(asked.special - own.special)
-    fused = own.partners & asked.partners if own.partners else frozenset()
+    fused = [one for one in own.partners if any(_same_partner(one, it) for it in asked.partners)]
     kind = _kind(asked, own)
     if special:
         return (missing, kind if kind is not None else 9, 0, 0)
     if len(fused) > 1:
         return (missing, 0, 0, 0)
     return None if kind is None else (missing, kind, 0, 0)
+
+
+def _same_partner(one: str, other: str) -> bool:
+    """Whether two names of a fusion's gene differ in nothing but an end: NUT, NUTM."""
+    short, long = sorted((one, other), key=len)
+    return short == long or (len(short) >= 3 and long.startswith(short))
 
 
 def _same_places(asked: frozenset[str], own: frozenset[str]) -> int:

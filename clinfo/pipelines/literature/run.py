@@ -47,6 +47,7 @@ from clinfo.pipelines.literature.search import citation_chasing, rerank, search_
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import wanted
 from clinfo.pipelines.literature.verification_stage import VerificationStage
+from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
@@ -107,10 +108,9 @@ class Run:
     def _start(self) -> None:
         request = self.request
         models = {stage: self.chain.models[stage].name for stage in request.models}
-        notices = [
-            *self.chain.source.notices,
-            *(notice for stage in _WRITING for notice in self.chain.models[stage].notices),
-        ]
+        notices = (
+            *self.chain.source.notices, *noted(self.chain.models, _WRITING, request.prompts),
+        )  # fmt: skip
         settings: dict[str, Any] = {
             "version": __version__,
             "models": models,

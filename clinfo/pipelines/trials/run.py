@@ -20,6 +20,7 @@ from clinfo.errors import ClinfoError, RecordError, SourceError, UsageError
 from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.schemas import TEXT, closed, list_of, one_of
+from clinfo.pipelines.models import noted
 from clinfo.pipelines.trials.answer import answer_json, build_answer
 from clinfo.pipelines.trials.applies import NOT_NAMED, by_cluster, names_intervention
 from clinfo.pipelines.trials.asked_sentences import with_short_forms
@@ -72,7 +73,7 @@ from clinfo.retrieval.documents import Document, Passage
 from clinfo.retrieval.readers import read_document
 from clinfo.retrieval.rerankers import best
 from clinfo.retrieval.rerankers.results import prepare
-from clinfo.runs.events import Answered, StageTimed
+from clinfo.runs.events import Answered
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import all_of, cancelled
@@ -125,17 +126,16 @@ class Run:
     async def answer(self) -> None:
         """Carry out the run to its answer."""
         self._start()
-        understood, papers = await all_of(
-            (
-                self._timed("pico", self._understand()),
-                self._timed("papers", self._prepared_papers()),
-            )
+        first: tuple[Awaitable[Any], ...] = (
+            self.recorder.timed("pico", self._understand()),
+            self.recorder.timed("papers", self._prepared_papers()),
         )
+        understood, papers = await all_of(first)
         if not self.run_log.studies:
             self.recorder.emit(
                 StudiesGrouped(studies=grouped(tuple(papers.values()), self.request.studies))
             )
-        await self._timed(
+        await self.recorder.timed(
             "reading",
             all_of(
                 self._study(study, papers, understood.asked, understood.better)
@@ -161,12 +161,11 @@ class Run:
             "prompts": {name: prompt.sha256 for name, prompt in sorted(trials.prompts.items())},
             "prompts_edited": sorted(request.prompts),
         }
-        notices = [note for stage in MODEL_STAGES for note in trials.models[stage].notices]
         self.recorder.emit(
             RunStarted(
                 request=request,
                 settings=settings,
-                notices=tuple(dict.fromkeys(notices)),
+                notices=noted(trials.models, MODEL_STAGES, request.prompts),
                 started_at=trials.clock.now().isoformat(timespec="seconds"),
             )
         )
@@ -468,12 +467,6 @@ class Run:
             ),
         )
         return parse_conclusion(reply.text, chosen.passages, quoted=self.request.method != "no-rag")
-
-    async def _timed(self, where: str, work: Any) -> Any:
-        began = self.recorder.elapsed
-        result = await work
-        self.recorder.emit(StageTimed(where=where, seconds=round(self.recorder.elapsed - began, 6)))
-        return result
 
 
 def cut_up(paper: Document) -> tuple[Passage, ...]:

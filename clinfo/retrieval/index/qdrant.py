@@ -17,6 +17,7 @@ import msgspec
 
 from clinfo.errors import SourceError, SourceUnavailable, UsageError
 from clinfo.extras import needed
+from clinfo.learned_types import learned
 from clinfo.retrieval.index import Filed, Hit, Index, Only, days, hit
 from clinfo.retrieval.sparse import K1, B, searched_words
 
@@ -156,7 +157,7 @@ class QdrantIndex(Index):
         if not order:
             return ()
         held = self._payloads([key for key, _ in order])
-        found = {key: msgspec.convert(payload, Filed) for key, payload in held.items()}
+        found = {key: msgspec.convert(payload, learned(Filed)) for key, payload in held.items()}
         return tuple(hit(found[key], key, score, rankings) for key, score in order if key in found)
 
     def _ids(self, keys: Sequence[Any] | None, only: Only) -> tuple[str, ...]:

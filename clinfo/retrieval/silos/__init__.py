@@ -49,6 +49,18 @@ class SiloHit:
         """The passage."""
         return self.document.text[self.start : self.end]
 
+    @property
+    def abstractions(self) -> Mapping[str, str]:
+        """The abstractions that were made of what the passage stands in, by name."""
+        from clinfo.retrieval.silos.passages import part_of
+
+        found = {}
+        for name, text in self.document.abstractions.items():
+            start, end = part_of(self.document, name)
+            if start <= self.start < end or not self.document.text:
+                found[name] = text
+        return found
+
 
 class Silos(Protocol):
     """Silos that were loaded into a folder or a server."""

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clinfo.errors import ClinfoError, RecordError, UsageError
 from clinfo.lazy_dataclass import dataclass, replace
@@ -17,6 +18,10 @@ from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About
 from clinfo.retrieval.silos.store import StoredSilos
 
+if TYPE_CHECKING:
+    from clinfo.records.answer import Usage
+    from clinfo.retrieval.silos.model_abstracting import Abstracter
+
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
@@ -24,6 +29,9 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
 class Loaded:
     """What a load did: documents now in the silo, new or changed ones, those taken out; files read
     and those that were as before; what could not be read, a line each.
+
+    Of abstractions by a model: how many are wanted and ``lacking``, what the calls took, and what
+    ended them before all were made.
     """
 
     documents: int
@@ -32,6 +40,9 @@ class Loaded:
     files_read: int
     files_kept: int
     problems: tuple[str, ...]
+    lacking: int = 0
+    usage: Usage | None = None
+    stopped: ClinfoError | None = None
 
 
 def load_files(
@@ -40,30 +51,29 @@ def load_files(
     files: Sequence[Path],
     about: About = About(),  # noqa: B008
     told: Callable[[str], None] = lambda _: None,
+    abstracter: Abstracter | None = None,
 ) -> Loaded:
-    """Load files, and the files in folders, into a silo; ``about`` goes before what they say.
+    """Load files, and the files in folders, into a silo; ``about`` goes before what they say. With
+    an ``abstracter`` a model makes abstractions of texts; those that lack are made by the next load
+    with it.
 
     A file that cannot be read changes nothing and is told among the problems. May be killed at any
     moment and run again. Raises UsageError for a name that no silo can have; RecordError,
     SourceError.
     """
-    from filelock import FileLock, Timeout
-
     if not NAME.fullmatch(silo):
         raise UsageError(
             f"{silo[:40]!r} cannot be the name of a silo: small letters, digits, - and _ only"
         )
     problems: list[str] = []
     new = removed = read_files = kept = 0
-    lock = FileLock(silos.folder / f"{silo}.lock") if silos.folder is not None else None
-    try:
-        if lock is not None:
-            lock.acquire(600)
+    with silos.changing(silo):
         for path in _files(files, problems):
             try:
                 raw = _bytes(path)
                 name = str(path.resolve())
-                digest = sha256(repr(about).encode() + raw).hexdigest()
+                how = f"{about!r}{abstracter.signature if abstracter else ''}"
+                digest = sha256(how.encode() + raw).hexdigest()
                 if silos.staged.file_hash(silo, name) == digest:
                     kept += 1
                     continue
@@ -73,6 +83,11 @@ def load_files(
                 if not documents:
                     raise RecordError(f"{path.name}: no document in it")
                 problems += content.problems
+                if abstracter is not None:
+                    before = abstracter.lacking
+                    documents = abstracter.abstracted(documents)
+                    if abstracter.lacking > before:
+                        digest = ""  # so that the next load reads it again
                 changed, lost = silos.staged.stage(silo, said, name, digest, documents)
             except (ClinfoError, OSError) as error:
                 reason = error.strerror if isinstance(error, OSError) else ""
@@ -81,13 +96,13 @@ def load_files(
             told(f"{path.name}: {len(documents):,} documents")
             new, removed, read_files = new + changed, removed + lost, read_files + 1
         silos.index_pending(silo)
-    except Timeout:
-        raise RecordError(f"the silo {silo} is being loaded by another process") from None
-    finally:
-        if lock is not None:
-            lock.release()
     count = silos.staged.count(silo)
-    return Loaded(count, new, removed, read_files, kept, tuple(problems))
+    done = Loaded(count, new, removed, read_files, kept, tuple(problems))
+    if abstracter is None:
+        return done
+    return replace(
+        done, lacking=abstracter.lacking, usage=abstracter.usage, stopped=abstracter.stopped
+    )
 
 
 def _files(given: Sequence[Path], problems: list[str]) -> list[Path]:

@@ -1,7 +1,7 @@
 """What of a silo's document is searched: its chunks and its abstractions, linked by its id.
 
-A chunk brings itself. An abstraction brings the chunk of its document that the question fits best,
-since it is searched and never quoted.
+A chunk brings itself. An abstraction brings the chunk, of what it was made of, that the question
+fits best, since it is searched and never quoted.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from clinfo.retrieval.sparse import searched_words
 
 CHUNK = 1200
 """Code points of a chunk at most: an evidence statement or a section's paragraph whole."""
+PART = 12_000
+"""Code points of a part of a document, about 3,000 tokens, that a model makes an abstraction of."""
 TEXT = "text"
 """What a hit says it was found by where a chunk was hit."""
 
@@ -29,6 +31,29 @@ def chunks(document: SiloDocument) -> tuple[Passage, ...]:
         else Document(document.id, document.title, document.text, ())
     )
     return by_section(made, CHUNK)
+
+
+def parts(document: SiloDocument) -> list[tuple[int, int]]:
+    """The parts of a document in its order, each of whole chunks and at most `PART` long, as far as
+    its chunks are; together they are the text.
+    """
+    found: list[tuple[int, int]] = []
+    for one in chunks(document):
+        if found and one.end - found[-1][0] <= PART:
+            found[-1] = (found[-1][0], one.end)
+        else:
+            found.append((one.start, one.end))
+    return found
+
+
+def part_of(document: SiloDocument, abstraction: str) -> tuple[int, int]:
+    """What of a document an abstraction was made of: the part whose number its name ends with, else
+    all of it.
+    """
+    number = abstraction.rpartition(" ")[2]
+    if number.isdecimal():
+        return dict(enumerate(parts(document), 1)).get(int(number), (0, len(document.text)))
+    return 0, len(document.text)
 
 
 def filed(document: SiloDocument) -> list[Filed]:
@@ -51,7 +76,8 @@ def brought(document: SiloDocument, found: Filed, score: float, query: str) -> S
     one, by = found.passage, found.fields["found_by"]
     own = document.text[one.start : one.end]  # headings may stand before it in the passage
     if by != TEXT or len(own) < one.end - one.start or not one.text.endswith(own):
-        one = _best(chunks(document), query, one)
+        every, (start, end) = chunks(document), part_of(document, by)
+        one = _best([c for c in every if start <= c.start and c.end <= end] or every, query, one)
     return SiloHit(document, one.start, one.end, score, by)
 
 

@@ -18,6 +18,7 @@ import msgspec
 
 from clinfo.errors import RecordError, UsageError
 from clinfo.lazy_dataclass import dataclass
+from clinfo.learned_types import learned
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.sparse import searched_words
 
@@ -165,6 +166,22 @@ class Staged:
             self._db.execute("DELETE FROM words WHERE rowid = ?", (number,))
             self._db.execute("DELETE FROM documents WHERE number = ?", (number,))
 
+    def made(self, key: str) -> str:
+        """The abstraction that a model made when it was asked what ``key`` stands for; "" where it
+        was not.
+        """
+        try:
+            rows = self._rows("SELECT text FROM made WHERE key = ?", (key,))
+        except sqlite3.OperationalError:  # nothing was kept so far
+            return ""
+        return str(rows[0][0]) if rows else ""
+
+    def keep(self, key: str, text: str) -> None:
+        """Keep an abstraction, at once and for every load to come."""
+        with self._changing() as db:
+            db.execute("CREATE TABLE IF NOT EXISTS made (key TEXT PRIMARY KEY, text TEXT)")
+            db.execute("INSERT OR REPLACE INTO made VALUES (?, ?)", (key, text))
+
     def pending(self, silo: str) -> tuple[list[SiloDocument], list[str]]:
         """Documents that no index holds yet, and ids of those taken out that one may hold."""
         new = self._documents("silo = ? AND pending = 1", (silo,))
@@ -192,6 +209,12 @@ class Staged:
         ((count,),) = self._rows("SELECT count(*) FROM documents WHERE silo = ?", (silo,))
         return int(str(count))
 
+    def unfinished(self, silo: str) -> int:
+        """Number of documents that are staged and that no index holds yet."""
+        query = "SELECT count(*) FROM documents WHERE silo = ? AND pending = 1"
+        ((count,),) = self._rows(query, (silo,))
+        return int(str(count))
+
     def document(self, silo: str, id: str) -> SiloDocument | None:
         """One document."""
         return next(iter(self._documents("silo = ? AND id = ?", (silo, id))), None)
@@ -215,7 +238,7 @@ class Staged:
 
     def _documents(self, where: str, values: Sequence[Any]) -> list[SiloDocument]:
         rows = self._rows(f"SELECT document FROM documents WHERE {where}", values)
-        return [msgspec.json.decode(row, type=SiloDocument) for (row,) in rows]
+        return [msgspec.json.decode(row, type=learned(SiloDocument)) for (row,) in rows]
 
 
 def known(silos: Iterable[str], silo: str) -> None:

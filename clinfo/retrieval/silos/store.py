@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Rerank = Callable[[str, Sequence[SiloHit]], Sequence[SiloHit]]
 """What a silo does with its hits before they are given: (query, hits, best first) → hits."""
+READER_WAITS = 10.0
+"""Seconds that a search waits for a process that loads, where there is no index yet."""
 _SAME = 4
 """Passages of one document that may stand above another document's best, at most, on average."""
 
@@ -64,8 +66,8 @@ class StoredSilos:
         return self.staged.names()
 
     def about(self, silo: str) -> Mapping[str, Any]:
-        """Title, licence, date, version, source and number of documents of a silo, and a warning
-        where it is old.
+        """Title, licence, date, version, source and number of documents of a silo, how many of them
+        no index holds since a load was broken off, and a warning where it is old.
         """
         known(self.names(), silo)
         about = self.staged.about(silo)
@@ -77,6 +79,7 @@ class StoredSilos:
             "version": about.version,
             "source": about.source,
             "documents": self.staged.count(silo),
+            "unfinished": 0 if self.folder is None else self.staged.unfinished(silo),
             "warning": too_old(about.title or silo, about.date, day),
         }
 
@@ -120,9 +123,25 @@ class StoredSilos:
                 hits.append(brought(document, one, score, query))
         return self._rerank[silo](query, hits) if silo in self._rerank else hits
 
+    @contextmanager
+    def changing(self, silo: str, wait: float = 600.0) -> Iterator[None]:
+        """No other process changes the silo meanwhile. Raises RecordError where one still does
+        after ``wait`` seconds.
+        """
+        if self.folder is None:
+            yield
+            return
+        from filelock import FileLock, Timeout
+
+        try:
+            with FileLock(self.folder / f"{silo}.lock", timeout=wait):
+                yield
+        except Timeout:
+            raise RecordError(f"the silo {silo} is being loaded by another process") from None
+
     def index_pending(self, silo: str) -> None:
-        """Bring the silo's index up to what is staged; what is in it already is left as it is. An
-        index of another embedder is made anew.
+        """Bring the silo's index up to what is staged, within `changing`; what is in it already is
+        left as it is. An index of another embedder is made anew.
         """
         if self.folder is not None and self._qdrant is None and self._made_otherwise(silo):
             rmtree(self._place(silo))
@@ -161,7 +180,8 @@ class StoredSilos:
             if self._qdrant is not None:
                 index: Index = self._at_server(silo)
             elif self.folder is None or not current:
-                self.index_pending(silo)
+                with self.changing(silo, READER_WAITS):
+                    self.index_pending(silo)
                 return self._opened[silo][1] if self.folder is None else self._read(silo)
             else:
                 index = self._read(silo)

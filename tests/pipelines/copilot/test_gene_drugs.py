@@ -74,7 +74,15 @@ def tool(silos: StoredSilos) -> GeneDrugTool:
         ("GIST without a KIT mutation, which inhibitor helps?", ["Nilotinib"]),
         ("CML, BCR-ABL1 T315I: what still works despite resistance?", ["Ponatinib"]),
         ("CML resistant to Gleevec, ABL1 T315I found: which inhibitor works?", ["Ponatinib"]),
-        ("Is melanoma with BRAF Val600Glu treatable?", ["Dabrafenib", "Trametinib", "Vemurafenib"]),
+        ("Is melanoma with BRAF Val600Glu treatable?",
+         ["Dabrafenib", "Sorafenib", "Trametinib", "Vemurafenib"]),
+        ("Is melanoma with BRAF Val600Glu treatable, in patients?",
+         ["Dabrafenib", "Trametinib", "Vemurafenib"]),
+        ("T790M NSCLC: avoid?", ["Erlotinib"]),
+        ("BRAFV600E in CRC, negative predictor for?", ["Cetuximab"]),
+        ("PTEN loss, colon and rectum: panitumumab, works or not?", ["Panitumumab"]),
+        ("lung cancer, EML4-ALK: what works?", ["Crizotinib"]),
+        ("HER2-positive breast, HER2 overexpressed: drug?", ["Lapatinib"]),
         ("Philadelphia-positive chronic myelogenous leukaemia, BCR::ABL1: inhibitor?",
          ["Dasatinib"]),
         ("AR-V7 in prostate tumours: resistant to?", ["Enzalutamide"]),
@@ -111,11 +119,18 @@ def test_what_is_not_in_civic_is_said(tool: GeneDrugTool, question: str, reason:
 def test_an_item_carries_what_it_rests_on(tool: GeneDrugTool) -> None:
     answer = tool.answer("BRAF V600E melanoma: what works?")
     assert [(one.id, one.level, one.pmid) for one in answer.evidence] == [
-        ("1", "A", "10001"), ("2", "B", "10002"),
+        ("1", "A", "10001"), ("2", "B", "10002"), ("3", "D", "10003"),
     ]  # fmt: skip
     assert answer.evidence[0].statement.startswith("Patients of study 1")
-    assert (answer.lower, answer.opposed, answer.date) == (1, ("18",), "2021-02")
-    assert answer.read_as["levels"] == "AB"
+    assert (answer.lower, answer.opposed, answer.date) == (0, ("18",), "2021-02")
+    of_patients = tool.answer("BRAF V600E melanoma: what works in patients?")
+    assert (of_patients.lower, of_patients.read_as["levels"]) == (1, "AB")
+
+
+def test_a_gene_that_is_inferred_is_told(tool: GeneDrugTool) -> None:
+    told = tool.answer("V600E melanoma: what works?").caveats
+    assert any("V600E is read as of BRAF" in one for one in told)
+    assert "has this change" not in tool.answer("Q61 melanoma: what works?").reason
 
 
 def test_a_word_that_is_not_understood_is_told(tool: GeneDrugTool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 import clinfo
+from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.store import build
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.tools import Host, ToolDeclared, declared, opened
+from clinfo.pipelines.copilot.tools import Argument, Host, ToolDeclared, declared, opened
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
@@ -165,18 +166,83 @@ def test_a_record_is_asked_for_the_money_that_is_left(monkeypatch: pytest.Monkey
 
     allowed: list[float] = []
 
-    def failing(*_given: Any, max_cost: float, **_options: Any) -> None:
+    async def paid(*_given: Any, max_cost: float, **_options: Any) -> AsyncIterator[Event]:
         allowed.append(max_cost)
+        yield CostIncurred(call="c", where="answer", model="m", reply="r", cost_usd=max_cost)
         raise UsageError("no record")
 
-    monkeypatch.setattr(clinfo, "chart", failing)
+    monkeypatch.setattr(clinfo, "stream_chart", paid)
     money = MemoryBudget(1.0, spent=0.2)
     host = Host(Settings(cache="off"), budget=money, max_cost=1.0)
     table = ToolDeclared("chart", "chart", "p", {}, options={"record": "notes.csv"})
+    progress = Recorded()
     for _ in range(2):
         with pytest.raises(UsageError):
-            asyncio.run(chart.KIND.open(table, host)({"question": "q"}, Recorded()))
+            asyncio.run(chart.KIND.open(table, host)({"question": "q"}, progress))
     assert allowed == [pytest.approx(0.4), pytest.approx(0.2)]
+    again = Recorded([to_json(progress.events[0])])  # what was paid before is not of what is left
+    with pytest.raises(UsageError):
+        asyncio.run(chart.KIND.open(table, host)({"question": "q"}, again))
+    assert allowed[-1] == pytest.approx(0.4 + 0.1)
+
+
+@pytest.fixture
+def asthma(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ToolDeclared:
+    """The chart tool over one note, of a host whose patients' folder is its own."""
+    monkeypatch.setenv("CLINFO_PATIENTS_DIR", str(tmp_path / "kept"))
+    monkeypatch.setenv("CLINFO_CACHE", "off")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+    record = tmp_path / "notes.csv"
+    record.write_text("patient,date,category,text\np,2019-03-01,Progress,Patient has asthma.\n")
+    argument = {"question": Argument("string")}
+    return ToolDeclared("chart", "chart", "p", argument, options={"record": str(record)})
+
+
+HAS_ASTHMA = {"question": "Has the patient asthma?"}
+
+
+def test_a_chart_that_was_broken_off_is_gone_on_with(
+    asthma: ToolDeclared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from clinfo.pipelines.copilot.kinds.chart import KIND
+
+    with ModelServer(lambda body: "Asthma is documented.") as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        tool = KIND.open(asthma, Host(Settings(cache="off"), model="openai/scripted"))
+        whole = Recorded()
+        first = asyncio.run(tool(HAS_ASTHMA, whole))
+        paid = len(server.received)
+        assert paid
+        forms = [to_json(event) for event in whole.events]
+        costs = [n for n, one in enumerate(whole.events, 1) if isinstance(one, CostIncurred)]
+        assert asyncio.run(tool(HAS_ASTHMA, Recorded(forms[: costs[-1]]))) == first
+        assert len(server.received) == paid, "killed after its last reply"
+        assert asyncio.run(tool(HAS_ASTHMA, Recorded(forms))) == first
+        assert asyncio.run(tool(HAS_ASTHMA, Recorded(forms[: costs[0] - 1]))) == first
+        assert len(server.received) == 2 * paid, "killed before its first reply"
+
+
+def test_a_chart_that_takes_too_long_asks_no_more(
+    asthma: ToolDeclared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from clinfo.pipelines.copilot.kinds.chart import KIND
+
+    async def given_up(server: ModelServer) -> None:
+        tool = KIND.open(asthma, Host(Settings(cache="off"), model="openai/scripted"))
+        call = asyncio.create_task(tool(HAS_ASTHMA, Recorded()))
+        while not server.received:
+            await asyncio.sleep(0.01)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        while not server.aborted:
+            await asyncio.sleep(0.01)
+        assert len(asyncio.all_tasks()) == 1
+
+    with ModelServer(lambda body: "x", first_token=60) as server:
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        asyncio.run(given_up(server))
+        assert len(server.received) == 1
 
 
 def test_silos_of_like_names_are_tools_of_their_own() -> None:
@@ -196,7 +262,7 @@ def test_a_cohort_of_the_house_brings_the_sentences_behind_it(tmp_path: Path) ->
     asked = {"criteria": "patients with asthma"}
     seen = asyncio.run(found["cohort"].call(asked, Recorded()))
     members = clinfo.cohort(tmp_path / "index", asked["criteria"])["members"]
-    assert seen.said[0].startswith(f"{len(members)} patients match")
+    assert seen.said[0].startswith(f"{len(members)} of ")
     assert {one.document.split()[0] for one in seen.passages} == {one["id"] for one in members}
 
 

@@ -517,9 +517,9 @@ def test_the_page_says_all_of_it(with_model: Callable[..., list[Event]]) -> None
     said = claims((RESPONDS, [1]), ("Dabrafenib is given.", [1]))
     step = calling(*ONE_CALL["tool_calls"], call("trials", {"query": "melanoma"}))
     log = CopilotLog(with_model(scripted([step], said)))
-    text = written(page(build_answer(log)))
+    text = " ".join(written(page(build_answer(log))).split())
     for told in (
-        f"{RESPONDS} [1] — civic, level A, 2026-01-02",
+        f"{RESPONDS} [1] — Document 1, civic, level A, 2026-01-02",
         "SOURCES THAT CONTRADICT EACH OTHER",
         "SOURCES: CIVIC",
         "not in trials",

@@ -14,7 +14,7 @@ import pytest
 from clinfo.errors import RecordError, UsageError
 from clinfo.retrieval.index.local import LocalIndex
 from clinfo.retrieval.index.qdrant import QdrantIndex
-from clinfo.retrieval.silos import SiloHit
+from clinfo.retrieval.silos import SiloHit, store
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.passages import in_order
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
@@ -144,6 +144,21 @@ def test_a_load_that_was_stopped_before_the_index_is_resumed(
     done = load_files(silos, "civic", [path])
     assert done.files_kept == 1
     assert silos.search("civic", "vemurafenib")[0].document.id == "1"
+
+
+def test_a_reader_makes_no_index_while_another_loads(
+    silos: StoredSilos, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(silos, "index_pending", lambda silo: None)
+        load_files(silos, "civic", [put(tmp_path / "items.tsv", rows.ITEMS)])
+    assert silos.folder is not None
+    reader = open_silos(silos.folder)
+    monkeypatch.setattr(store, "READER_WAITS", 0.05)
+    with silos.changing("civic"), pytest.raises(RecordError, match="being loaded"):
+        reader.search("civic", "vemurafenib")
+    assert not (silos.folder / "civic").exists()
+    assert reader.search("civic", "vemurafenib")[0].document.id == "1"
 
 
 def test_an_opened_store_sees_what_another_process_loads(tmp_path: Path) -> None:

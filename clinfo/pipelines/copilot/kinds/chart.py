@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.inner_runs import carried_out
 from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
-from clinfo.runs.run_log import RunLog
 
 SILO = "chart"
 
@@ -23,20 +22,23 @@ class _Chart:
         import clinfo
 
         options, question = self.declared.options, arguments["question"]
-        async with self.host.set_aside() as money:
-            money.spent = money.most or 0.0  # of a run that fails
-            answer = await asyncio.to_thread(
-                clinfo.chart,
+        events = await carried_out(
+            "chart",
+            self.host,
+            progress,
+            lambda before, most: clinfo.stream_chart(
                 options["record"],
                 question,
                 model=self.host.model,
+                after=before,
                 patient=str(options.get("patient", "")),
                 k=self.declared.top_k,
-                max_cost=money.most,
-            )
-            money.spent = RunLog(answer.events).spent_usd
-        for event in answer.events:
-            progress.put(event)
+                max_cost=most,
+            ),
+        )
+        if problem := getattr(events[-1], "problem", ""):
+            return Observation(problem=f"the record could not be asked: {problem}")
+        answer = clinfo.ChartAnswer(events)
         found = tuple(
             Observed(SILO, note.id, note.category, span.start, span.end, span.text, date=note.date)
             for note in answer.notes

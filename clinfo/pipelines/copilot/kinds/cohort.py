@@ -35,7 +35,11 @@ class _Cohort:
             for criterion in one["criteria"]
             for span in criterion["spans"][:1]
         )  # fmt: skip
-        told = f"{len(members)} patients match; {len(found['not_documented'])} are not documented"
+        counts = found["counts"]
+        told = (
+            f"{len(members)} of {counts['patients']} patients match; of "
+            f"{counts['not_documented']} it is not documented"
+        )
         return Observation(passages, (told,), () if members else (SILO,))
 
 

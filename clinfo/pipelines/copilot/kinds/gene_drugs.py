@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from clinfo.pipelines.copilot.gene_drugs import GeneDrugs, GeneDrugTool
+from clinfo.pipelines.copilot.evidence_items import GeneDrugs, given
+from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
 from clinfo.pipelines.copilot.tools import Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Stated
@@ -54,20 +55,47 @@ class _GeneDrugs:
             return Observation(
                 tuple(passages), tuple(said), stated=tuple(stated), caveats=found.caveats
             )
-        read = found.read_as
-        of = " ".join(read[name] for name in ("gene", "variant") if read.get(name))
-        where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
-        levels = ", ".join(dict.fromkeys(one.level for one in found.evidence))
-        text = (
-            f"{silo} has evidence of {read.get('significance', 'response').lower()} of {of}{where} "
-            f"for: {'; '.join(found.drugs)} (levels {levels})."
-        )
-        exact = Stated(text, tuple(one.id for one in items))
         named = sum(" to " in one.text for one in found.beside)
-        stated.insert(named if named else 0, exact)
+        place = named if named else 0
+        stated[place:place] = list(_exact(found, brought))
         return Observation(
             tuple(passages), tuple(said), stated=tuple(stated), caveats=found.caveats
         )
+
+
+_STRENGTHS: Final = (
+    ("AB", "evidence"),
+    ("C", "single cases, no study of a group,"),
+    ("DE", "laboratory work or inference, nothing from patients,"),
+)
+"""How a sentence names evidence of some levels."""
+
+
+def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
+    """The exact set in sentences: by direction, the stronger levels first; a medicine stands in the
+    first sentence of its direction that has it.
+    """
+    read = found.read_as
+    of = " ".join(read[name] for name in ("gene", "variant") if read.get(name))
+    where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
+    for direction in dict.fromkeys(one.significance for one in found.evidence):
+        seen: set[str] = set()
+        for levels, called in _STRENGTHS:
+            own = [
+                one
+                for one in found.evidence
+                if one.significance == direction and one.level in levels and one.id in brought
+            ]
+            labels = [label for one in own for label in given(one) if label not in seen]
+            if not labels:
+                continue
+            seen.update(labels)
+            told = ", ".join(dict.fromkeys(one.level for one in own))
+            yield Stated(
+                f"CIViC has {called} of {direction.lower()} of {of}{where} for: "
+                f"{'; '.join(sorted(set(labels)))} (level{'s' * (len(told) > 1)} {told}).",
+                tuple(one.id for one in own),
+            )
 
 
 def _said(found: GeneDrugs) -> list[str]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.access import allowed
+from clinfo.pipelines.copilot.inner_runs import carried_out
 from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.run_log import RunLog
 
 if TYPE_CHECKING:
     from clinfo import Answer
@@ -31,25 +30,19 @@ class _Ask:
 
     async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
         import clinfo
-        from clinfo.pipelines import pipeline
 
         question, options = arguments["question"], dict(self.declared.options)
         options.setdefault("max_articles", MOST_ARTICLES)
         if self.host.model != EXTRACTIVE:
             options.setdefault("judge", "both")
-        kinds = pipeline("literature").events
-        before = [one for form in progress.before if (one := kinds.from_json(dict(form)))]
-        events = list(before)
-        async with self.host.set_aside() as money:
-            options["max_cost"] = money.most
-            asked = clinfo.stream(question, model=self.host.model, after=before, **options)
-            try:
-                async with aclosing(asked) as new:  # type: ignore[type-var]
-                    async for event in new:
-                        progress.put(event)
-                        events.append(event)
-            finally:
-                money.spent = RunLog(events).spent_usd - RunLog(before).spent_usd
+        events = await carried_out(
+            "literature",
+            self.host,
+            progress,
+            lambda before, most: clinfo.stream(
+                question, model=self.host.model, after=before, **options, max_cost=most
+            ),
+        )
         if problem := getattr(events[-1], "problem", ""):
             return Observation(problem=f"the literature could not be asked: {problem}")
         answer = clinfo.Answer(events)

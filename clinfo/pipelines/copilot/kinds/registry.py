@@ -5,16 +5,17 @@ criterion of eligibility held against the case.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from clinfo.lazy_dataclass import dataclass
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.pipelines.copilot.eligibility import Patient, against, criteria, limits, patient_of
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
+from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
-from clinfo.retrieval.silos import SiloDocument, Silos
+from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 OPEN: Final = frozenset(("RECRUITING", "ENROLLING_BY_INVITATION", "NOT_YET_RECRUITING"))
 MOST_OPEN: Final = 4
@@ -55,11 +56,18 @@ class _Registry:
     silos: Silos
 
     async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        return await asyncio.to_thread(self._found, arguments)
-
-    def _found(self, arguments: Mapping[str, Any]) -> Observation:
         one, query = self.declared, arguments["query"]
-        hits = self.silos.search(one.silo, query, top_k=one.top_k, sparse_k=one.sparse_k)
+        hits = await asyncio.to_thread(
+            self.silos.search, one.silo, query, top_k=one.top_k, sparse_k=one.sparse_k
+        )
+        narrowing = Narrowing(one, self.host, progress)
+        hits = await narrowing.ranked(query, hits)
+        seen = await asyncio.to_thread(self._found, arguments, hits)
+        passages, said = await narrowing.refined(query, seen.passages)
+        return replace(seen, passages=passages, said=(*seen.said, *said))
+
+    def _found(self, arguments: Mapping[str, Any], hits: Sequence[SiloHit]) -> Observation:
+        one, query = self.declared, arguments["query"]
         patient = patient_of(self.host.case) if self.host.case else None
         documents = {hit.document.id: hit.document for hit in hits}
         trials = [_read(document, patient, query) for document in documents.values()]
@@ -104,4 +112,5 @@ KIND = Kind(
     lambda declared, host: _Registry(declared, host, silos_of(host)),
     missing_silo,
     order=30,
+    narrows=True,
 )

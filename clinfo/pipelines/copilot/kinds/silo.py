@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
+from clinfo.pipelines.copilot.subject import not_named, of_another
 from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
-from clinfo.retrieval.silos import SiloDocument, Silos
+from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 FACTS: Final = (
     "gene", "variant", "disease", "drugs", "direction", "significance", "status", "phase",
 )  # fmt: skip
 """Fields of a document that a reader needs beside its text."""
+
+DEEPER: Final = 3
+"""How much further is searched than is given: what is about another disease is left out."""
 
 
 def missing_silo(declared: ToolDeclared, host: Host) -> str:
@@ -56,20 +61,55 @@ def observed(
 @dataclass(frozen=True)
 class _Search:
     declared: ToolDeclared
+    host: Host
     silos: Silos
 
     async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
         query, one = arguments["query"], self.declared
+        narrowing = Narrowing(one, self.host, progress)
         hits = await asyncio.to_thread(
-            self.silos.search, one.silo, query, top_k=one.top_k, sparse_k=one.sparse_k
+            self.silos.search,
+            one.silo,
+            query,
+            top_k=one.top_k * DEEPER,
+            sparse_k=one.sparse_k * DEEPER,
         )
+        about = await asyncio.to_thread(_on_the_subject, query, hits)
         found = []
-        for hit in list(hits)[: one.top_k]:
-            start, end = refined(hit.document.text, hit.start, hit.end, query)
-            found.append(observed(hit.document, start, end))
-        return Observation(tuple(found), missing=() if found else (one.silo,))
+        for hit in (await narrowing.ranked(query, about[: one.top_k + one.sparse_k]))[: one.top_k]:
+            span = hit.start, hit.end
+            if not narrowing.refines:
+                span = refined(hit.document.text, *span, query)
+            found.append(observed(hit.document, *span))
+        unnamed, all_of_them = not_named(query, [f"{each.title}\n{each.text}" for each in found])
+        names = ", ".join(unnamed)
+        if found and unnamed and all_of_them:
+            return Observation(said=(f"nothing found there names {names}",), missing=(one.silo,))
+        if hits and not found:
+            others = ", ".join(list(dict.fromkeys(hit.document.title for hit in hits))[:4])
+            told = f"what its words find is on other diseases: {others}"
+            return Observation(said=(told,), missing=(one.silo,))
+        passages, said = await narrowing.refined(query, found)
+        caveat = (
+            f"Nothing found in {one.silo} names {names}: what is quoted from it does not answer "
+            "for that."
+        )
+        return Observation(
+            passages,
+            said,
+            () if passages else (one.silo,),
+            caveats=(caveat,) if passages and unnamed else (),
+        )
+
+
+def _on_the_subject(query: str, hits: Sequence[SiloHit]) -> list[SiloHit]:
+    return [hit for hit in hits if not of_another(query, hit.document)]
 
 
 KIND = Kind(
-    "silo", lambda declared, host: _Search(declared, silos_of(host)), missing_silo, order=10
+    "silo",
+    lambda declared, host: _Search(declared, host, silos_of(host)),
+    missing_silo,
+    order=10,
+    narrows=True,
 )

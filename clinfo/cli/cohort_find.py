@@ -1,0 +1,169 @@
+"""``clinfo cohort find``: criteria in, the patients who match out."""
+
+from __future__ import annotations
+
+import csv as csv_format
+import io
+import json as json_format
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from clinfo.cli.help import OUTPUT, Events, Overwrite, Replay, Save, flag
+from clinfo.console import streams
+from clinfo.errors import NOTHING_FOUND, UsageError
+
+INDEX = typer.Argument(metavar="DIR", help="The index's folder.", show_default=False)
+_ASKED = "What is asked"
+_FOUND = "How members are found"
+_SHOWN = 20
+"""Members that a page shows; the files have all."""
+
+
+def find(
+    folder: Annotated[str | None, INDEX] = None,
+    criteria: Annotated[
+        str, typer.Argument(help="The criteria, in quotes.", show_default=False)
+    ] = "",
+    form: Annotated[
+        str | None,
+        flag(
+            "--form",
+            "A logical form (JSON, as in an answer of --json) instead of criteria.",
+            _ASKED,
+            "FILE",
+        ),
+    ] = None,
+    as_of: Annotated[
+        str,
+        flag("--as-of", "What was known on that day: notes after it do not count.", _ASKED, "DAY"),
+    ] = "",
+    explain: Annotated[
+        bool, flag("--explain", "Tell of the other patients too, why they do not match.", _ASKED)
+    ] = False,
+    system: Annotated[
+        Literal["symbolic", "retriever", "reader"],
+        flag(
+            "--system",
+            "By facts, by likeness of notes (for comparison), or by a model that reads what is "
+            "likest. [symbolic]",
+            _FOUND,
+        ),
+    ] = "symbolic",
+    share: Annotated[
+        float,
+        flag(
+            "--share",
+            "retriever, reader: the share of all chunks that is kept. [0.0021]",
+            _FOUND,
+            "N",
+        ),
+    ] = 0.0021,
+    chunks: Annotated[
+        int | None,
+        flag("--chunks", "The same as a number of chunks, instead of a share.", _FOUND, "N"),
+    ] = None,
+    model: Annotated[
+        str | None,
+        flag(
+            "--model",
+            "symbolic: a model that puts criteria which the rules refuse into the form; it is "
+            "shown the criteria, no record. reader: the model, one that may see patients' records. "
+            "[CLINFO_MODEL_TRANSLATE; CLINFO_MODEL_READ, else CLINFO_MODEL]",
+            _FOUND,
+            "NAME",
+        ),
+    ] = None,
+    seed: Annotated[int, flag("--seed", "Seed of the model's calls. [0]", _FOUND, "N")] = 0,
+    max_cost: Annotated[
+        float | None, flag("--max-cost", "Most US dollars to spend.", _FOUND, "USD")
+    ] = None,
+    json: Annotated[bool, flag("--json", "The answer as JSON.", OUTPUT)] = False,
+    csv: Annotated[
+        bool, flag("--csv", "Print CSV: member, criterion, quote, date.", OUTPUT)
+    ] = False,
+    quiet: Annotated[bool, flag("--quiet", "No progress on stderr.", OUTPUT)] = False,
+    events: Events = False,
+    save: Save = None,
+    overwrite: Overwrite = False,
+    replay: Replay = None,
+) -> int:
+    """Find the patients who match criteria.
+
+    Do not use it for care: it misreads notes, so check how the criteria were read, and the quotes.
+
+    Example: clinfo cohort find index/ "women with anemia but not pregnancy, aged over 30 in 2022"
+
+    The criteria are read by rules into a logical form, which is shown. Words that are not
+    understood are asked back; with --model it translates the criteria then, and that is said. The
+    two other published systems take the criteria as they are. What is saved with --save holds text
+    of records.
+
+    Exit status: 0 found; 2 wrong usage, or words not understood; 3 nobody matches; 4 a model
+    failed; 5 budget reached; 6 the criteria seem to identify a patient, or the model may not see
+    patients' records; 130 interrupted.
+    """  # fmt: skip
+    from clinfo.cli.cohort_progress import progress
+    from clinfo.cli.running import anew, replayed
+    from clinfo.files import private_files
+    from clinfo.pipelines.cohort.declared import COHORT
+    from clinfo.pipelines.cohort.request import request_of
+    from clinfo.runs.pipeline import recorded_answer
+    from clinfo.settings import load_settings
+
+    if replay is not None:
+        run_log, status = replayed(COHORT, Path(replay), events)
+    elif folder is None:
+        raise UsageError('give an index and criteria: clinfo cohort find DIR "women with …"')
+    elif bool(criteria) == (form is not None):
+        raise UsageError("give either criteria or --form FILE")
+    else:
+        settings = load_settings()
+        request = request_of(
+            settings, folder, model, criteria=criteria, form=_form(form), system=system,
+            as_of=as_of, explain=explain, share=share, chunks=chunks, seed=seed, max_cost=max_cost,
+        )  # fmt: skip
+        file = Path(save) if save else None
+        with private_files():
+            run_log, status = anew(
+                COHORT, settings, request, lambda: progress(quiet), file, overwrite, events
+            )
+    answer = recorded_answer(run_log)
+    if status is not None or answer is None:
+        return status or 0
+    if not events:
+        _shown(answer, json, csv)
+    return 0 if answer["counts"]["members"] else NOTHING_FOUND
+
+
+def _form(path: str | None) -> dict[str, Any] | None:
+    from clinfo.files import file_errors
+
+    if path is None:
+        return None
+    with file_errors(f"cannot read {path}"):
+        text = Path(path).read_text(encoding="utf-8")
+    try:
+        data = json_format.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{path} is no JSON: {error}") from None
+    if not isinstance(data, dict):
+        raise UsageError(f"{path} holds no logical form")
+    return data
+
+
+def _shown(answer: dict[str, Any], json: bool, csv: bool) -> None:
+    """Write the answer as it was asked for, and what is to be known of it to stderr."""
+    from clinfo.render.cohort import csv_rows, page
+
+    for warning in answer["warnings"]:
+        streams.complain(warning)
+    if json:
+        streams.write(json_format.dumps(answer, ensure_ascii=False) + "\n")
+    elif csv:
+        rows = io.StringIO()
+        csv_format.writer(rows, lineterminator="\n").writerows(csv_rows(answer))
+        streams.write(rows.getvalue())
+    else:
+        streams.show(page(answer, _SHOWN))

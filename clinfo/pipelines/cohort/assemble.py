@@ -1,0 +1,98 @@
+"""From settings and a request to what carries out a run of the cohort pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from clinfo.llm.prompts import Prompt
+from clinfo.patients.access import require_allowed
+from clinfo.patients.keeping import PatientStore, this_user
+from clinfo.pipelines.cohort.declared import COHORT, PROMPTS, READ
+from clinfo.pipelines.cohort.run import Run
+from clinfo.pipelines.cohort.run_log import CohortLog
+from clinfo.pipelines.models import priced, stage_models
+from clinfo.records.cohort import CohortRequest
+from clinfo.retrieval.embedders import Embedder, embedder_named
+from clinfo.runs.clock import SystemClock
+from clinfo.runs.engine import Runner
+from clinfo.runs.events import Event
+from clinfo.runs.protocols import Budget, ChatModel, Clock
+from clinfo.runs.recorder import Recorder
+from clinfo.runs.spending import MemoryBudget
+
+if TYPE_CHECKING:
+    from clinfo.llm.prices import Price
+    from clinfo.settings import Settings
+
+
+@dataclass(frozen=True)
+class Cohorts:
+    """What runs of the pipeline need; ``log`` writes down that a request is asked and raises
+    UsageError where it cannot. ``embedder`` None: BM25.
+    """
+
+    models: Mapping[str, ChatModel]
+    prompts: Mapping[str, Prompt]
+    clock: Clock
+    embedder: Embedder | None
+    log: Callable[[CohortRequest], None]
+
+
+def assemble(
+    settings: Settings,
+    request: CohortRequest,
+    after: Iterable[Event] = (),
+    *,
+    budget: Budget | None = None,
+    prices: Mapping[str, Price] | None = None,
+    api_key: str | None = None,
+    owner: str | None = None,
+    models: Mapping[str, ChatModel] | None = None,
+    clock: Clock | None = None,
+    log: Callable[[CohortRequest], None] | None = None,
+) -> Runner[CohortRequest, CohortLog]:
+    """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are. Nothing
+    of a run goes into a cache.
+
+    Raises UsageError, and before anything is read NotForPatients where the model that reads notes
+    or the embedder may not see a patient's record.
+    """
+    if (reading := request.models.get(READ.name)) is not None:
+        require_allowed("model", reading, settings)
+    if models is None:
+        models = stage_models(settings, COHORT, request.models, None, prices, api_key)
+    if request.max_cost is not None:
+        priced(models)
+    clock = clock or SystemClock()
+    embedder = embedder_of(settings) if request.system != "symbolic" else None
+    parts = Cohorts(models, PROMPTS.checked({}), clock, embedder, log or partial(log_use, settings))
+
+    async def work(recorder: Recorder[CohortLog], request: CohortRequest) -> None:
+        await Run(parts, request, recorder).answer()
+
+    spent = CohortLog(after).spent_usd
+    return Runner(
+        COHORT, work, models, budget or MemoryBudget(request.max_cost, spent=spent), clock
+    )
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedder that the settings name, None without one: BM25. Raises NotForPatients."""
+    if not settings.embedder:
+        return None
+    require_allowed("embedder", settings.embedder, settings)
+    return embedder_named(settings.embedder)
+
+
+def log_use(settings: Settings, request: CohortRequest) -> None:
+    """Log that this user asks an index, with the SHA-256 of what is asked. Raises UsageError."""
+    PatientStore.of(settings).audit(
+        user=this_user(),
+        run="",
+        patient=f"cohort {request.index}",
+        question=request.criteria or str(request.form),
+        did="cohort",
+    )

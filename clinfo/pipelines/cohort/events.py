@@ -1,0 +1,70 @@
+"""Events of a run of the cohort pipeline, besides those of every run (`clinfo.runs.events`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from clinfo.records.cohort import CohortRequest
+from clinfo.runs import events
+from clinfo.runs.events import Event, EventTypes
+
+
+class RunStarted(events.RunStarted):
+    """The beginning of a run of the cohort pipeline."""
+
+    request: CohortRequest
+
+
+class IndexOpened(Event, stage="index", key="index"):
+    """The index as it was when the run began: what it says of itself (``closed_at``, its
+    vocabularies), how many patients it has and how many notes they have.
+    """
+
+    about: Mapping[str, str]
+    patients: int
+    notes: int
+
+
+class CriteriaRefused(Event, stage="criteria", key="refused by {0.by}"):
+    """Words that are not understood ``by`` the rules or a model, with the names that each may be a
+    misspelling of.
+    """
+
+    by: str
+    words: tuple[str, ...]
+    near: Mapping[str, tuple[str, ...]]
+
+
+class CriteriaRead(Event, stage="criteria", key="criteria"):
+    """The logical form as JSON and in words; ``translated_by`` is the model that gave it, "" where
+    the rules or a person did.
+    """
+
+    form: Mapping[str, Any]
+    text: str
+    translated_by: str = ""
+
+
+class PatientRead(Event, stage="read", key="read {0.patient}"):
+    """What a model said of a patient: True, False, or None where no reply could be read."""
+
+    patient: str
+    match: bool | None
+
+
+class CohortFound(Event, stage="cohort", key="cohort"):
+    """The cohort as the JSON answer has it; ``others`` are those who are no members, None where
+    they were not asked for.
+    """
+
+    members: tuple[Mapping[str, Any], ...]
+    not_documented: tuple[str, ...]
+    attrition: tuple[Mapping[str, Any], ...]
+    counts: Mapping[str, int]
+    others: tuple[Mapping[str, Any], ...] | None = None
+
+
+EVENTS = EventTypes(
+    (RunStarted, IndexOpened, CriteriaRefused, CriteriaRead, PatientRead, CohortFound)
+)

@@ -1,0 +1,204 @@
+"""One run of the cohort pipeline: an index opened, criteria read, the set of those who match.
+
+criteria ─► rules (─► model) ─► logical form ─► set algebra ─► cohort     or: chunks ─► (model) ─► cohort
+"""  # noqa: E501
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from clinfo import __version__
+from clinfo.errors import ModelError, UsageError
+from clinfo.pipelines.cohort.answer import AskedBack, Cohort, understood
+from clinfo.pipelines.cohort.events import (
+    CohortFound,
+    CriteriaRead,
+    CriteriaRefused,
+    IndexOpened,
+    RunStarted,
+)
+from clinfo.pipelines.cohort.form import Form
+from clinfo.pipelines.cohort.matching import Index
+from clinfo.pipelines.cohort.reader import Verdict, read
+from clinfo.pipelines.cohort.retriever import Candidate, Retriever
+from clinfo.pipelines.cohort.run_log import CohortLog, answer_json
+from clinfo.pipelines.cohort.shapes import from_json, to_json
+from clinfo.pipelines.cohort.store import index_errors, opened
+from clinfo.pipelines.cohort.systems import cohort_of
+from clinfo.pipelines.cohort.translating import as_rules_say, translated
+from clinfo.pipelines.cohort.wording import text_of
+from clinfo.records.cohort import CohortRequest
+from clinfo.runs.deadline import Deadline
+from clinfo.runs.events import Answered
+from clinfo.runs.recorder import Recorder
+from clinfo.terms.naming import known
+
+if TYPE_CHECKING:
+    from clinfo.pipelines.cohort.assemble import Cohorts
+
+Result = TypeVar("Result")
+
+
+class Run:
+    """One run: from the request, or from where the record of it ends, to the answer."""
+
+    def __init__(
+        self, parts: Cohorts, request: CohortRequest, recorder: Recorder[CohortLog]
+    ) -> None:
+        self.parts, self.request, self.recorder = parts, request, recorder
+        self.run_log = recorder.run_log
+        self._deadline = Deadline(request.max_seconds, recorder)
+
+    async def answer(self) -> None:
+        """Carry out the run to its answer."""
+        self._start()
+        if self.run_log.found is None:
+            # SQLite wants to be closed by the thread that opened it.
+            with ThreadPoolExecutor(1) as self._thread, ExitStack() as ended:
+                held = ExitStack()
+                ended.callback(self._thread.submit, held.close)
+                await self.recorder.timed("index", self._open(held))
+                await self.recorder.timed("cohort", self._find())
+        self.recorder.emit(Answered(answer=answer_json(self.run_log)))
+
+    def _start(self) -> None:
+        request, parts = self.request, self.parts
+        likeness = {
+            "chunks": request.share if request.chunks is None else request.chunks,
+            "embedder": parts.embedder.name if parts.embedder else "BM25",
+        }
+        self.recorder.emit(
+            RunStarted(
+                request=request,
+                settings={
+                    "version": __version__,
+                    "pipeline": "cohort",
+                    "system": request.system,
+                    "models": {stage: model.name for stage, model in parts.models.items()},
+                    "as_of": request.as_of,
+                    **(likeness if request.system != "symbolic" else {}),
+                    "seed": request.seed,
+                    "prompts": {stage: parts.prompts[stage].sha256 for stage in parts.models},
+                },
+                notices=tuple(note for one in parts.models.values() for note in one.notices),
+                started_at=parts.clock.now().isoformat(timespec="seconds"),
+            )
+        )
+
+    async def _do(self, work: Callable[..., Result], *given: Any) -> Result:
+        with index_errors(Path(self.request.index)):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
+
+    async def _open(self, held: ExitStack) -> None:
+        """Open the index, again where a run goes on: it must be the same then."""
+        self.parts.log(self.request)
+        self._base = await self._do(held.enter_context, opened(Path(self.request.index)))
+        event = await self._do(self._about)
+        if (before := self.run_log.index) is not None and before.about != event.about:
+            raise UsageError("the index has changed since the saved run; begin a new one")
+        self.recorder.emit(event)
+        if (mesh := event.about.get("mesh")) != known().name:
+            told = f"the index was made with {mesh}, now there is {known().name}: build it again"
+            self.recorder.warn("vocabulary", told, "index")
+
+    def _about(self) -> IndexOpened:
+        about = dict(self._base.execute("SELECT name, value FROM about WHERE name != 'form'"))
+        ((patients, notes),) = self._base.execute("SELECT count(*), sum(notes) FROM patients")
+        return IndexOpened(about=about, patients=patients, notes=notes or 0)
+
+    async def _find(self) -> None:
+        if self.request.system != "symbolic":
+            self.recorder.emit(await self._by_likeness())
+            return
+        self._index = await self._do(Index, self._base, known(), self.request.as_of)
+        if (read := self.run_log.criteria) is not None:
+            form = from_json(read.form)
+        else:
+            form = await self._understood()
+        self.recorder.emit(await self._do(self._members, form))
+
+    async def _understood(self) -> Form:
+        """The form of the criteria: given, by the rules, or by a model where they refuse. Raises
+        UsageError where words are not understood.
+        """
+        request, model = self.request, self.parts.models.get("translate")
+        given = from_json(request.form) if request.form is not None else None
+        by = ""
+        try:
+            form: Form = await self._do(understood, self._index, request.criteria, given)
+        except AskedBack as refused:
+            self._refused("rules", refused)
+            if model is None or given is not None:
+                raise UsageError(str(refused)) from None
+            by = model.name
+            form = await self._translated(refused, by)
+        self.recorder.emit(CriteriaRead(form=to_json(form), text=text_of(form), translated_by=by))
+        return form
+
+    async def _translated(self, refused: AskedBack, by: str) -> Form:
+        """The form of a model, its single criteria said as the rules say them. Raises UsageError
+        for what it or they do not understand.
+        """
+        prompt, criteria = self.parts.prompts["translate"], self.request.criteria
+        try:
+            async with asyncio.timeout(self._deadline.left):
+                form, unclear = await translated(self.recorder, prompt, criteria, refused.words)
+        except TimeoutError:
+            late = f"{by} gave no form within the time limit{self._deadline.told}"
+            raise ModelError(late, retryable=True) from None
+        unknown = tuple(unclear)
+        if form is not None:
+            form, strange = await self._do(as_rules_say, form, self._index.concepts)
+            unknown = (*unknown, *strange)
+        if form is None or unknown:
+            near = self._index.concepts.near
+            asked = AskedBack(unknown, {one: await self._do(near, one) for one in unknown})
+            self._refused("a model", asked)
+            raise UsageError(str(asked))
+        told = f"{by} translated the criteria, which the rules did not understand: check the form"
+        self.recorder.warn("translated", told, "criteria")
+        return form
+
+    def _refused(self, by: str, asked: AskedBack) -> None:
+        self.recorder.emit(CriteriaRefused(by=by, words=asked.words, near=asked.near))
+
+    def _members(self, form: Form) -> CohortFound:
+        cohort, most = Cohort(self._index, form), self.request.shown
+        others = None
+        if self.request.explain:
+            # Of each value so many: who does not match, and of whom it is not documented.
+            numbers = sorted((*cohort.refused[:most], *cohort.unknown[:most]))
+            others = tuple(cohort.told(number) for number in numbers)
+        return CohortFound(
+            members=tuple(cohort.told(number) for number in cohort.members[:most]),
+            not_documented=tuple(cohort.ids[number] for number in cohort.unknown[:most]),
+            attrition=tuple(cohort.attrition()),
+            counts=cohort.counts(),
+            others=others,
+        )
+
+    async def _by_likeness(self) -> CohortFound:
+        """The members by likeness, read by the model where one is to read."""
+        everyone, found = await self._do(self._likest)
+        said = [Verdict(True)] * len(found)
+        if self.request.system == "reader":
+            prompt = self.parts.prompts["read"]
+            said = await read(self.recorder, prompt, self.request.criteria, found)
+        if unread := sum(verdict.match is None for verdict in said):
+            told = f"for {unread} of {len(said)} patients no reply of the model could be read"
+            self.recorder.warn("unread", told, "read")
+        return cohort_of(self.request.criteria, everyone, found, said)
+
+    def _likest(self) -> tuple[list[str], tuple[Candidate, ...]]:
+        """All patients with a note by then, and those of the likest chunks."""
+        request = self.request
+        retriever = Retriever(self._base, self.parts.embedder, request.as_of)
+        until = f"{request.as_of}\uffff" if request.as_of else "\uffff"
+        rows = self._base.execute("SELECT id FROM patients WHERE first <= ? ORDER BY id", (until,))
+        everyone = [id for (id,) in rows]
+        return everyone, retriever.found(request.criteria, request.share, request.chunks)

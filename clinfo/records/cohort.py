@@ -1,0 +1,39 @@
+"""What is asked of an index of patients' records by the cohort pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from clinfo.lazy_dataclass import dataclass, field
+
+System = Literal["symbolic", "retriever", "reader"]
+"""How members are found: by facts, by likeness of notes, or by a model that reads the likest."""
+SHARE = 0.0021
+"""Share of all chunks that is kept where likeness finds members (section 4.1 of the paper)."""
+
+
+@dataclass(frozen=True)
+class CohortRequest:
+    """Everything a run of the cohort pipeline is asked.
+
+    ``index`` is the folder of an index; ``criteria`` are in words, and where there is a ``form``, a
+    logical form as JSON, that counts instead. ``as_of`` is the day (ISO 8601, "" the day of asking)
+    after which notes do not count. ``explain`` tells of the others too; ``shown`` is how many
+    patients of each value are given with their evidence, None for all. ``share`` (0 to 1) or
+    ``chunks``, a number, is what likeness keeps of all chunks.
+    """
+
+    index: str
+    criteria: str = ""
+    form: Mapping[str, Any] | None = None
+    system: System = "symbolic"
+    as_of: str = ""
+    explain: bool = False
+    shown: int | None = None
+    share: float = SHARE
+    chunks: int | None = None
+    models: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    max_cost: float | None = None
+    max_seconds: float | None = None

@@ -1,0 +1,150 @@
+"""Runs of the cohort pipeline: resumed from any prefix, refused, logged; with scripted models."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import clinfo
+from benchmarks.servers.model import ModelServer
+from clinfo.errors import UsageError
+from clinfo.pipelines import pipeline
+from clinfo.pipelines.cohort.events import CriteriaRefused
+from clinfo.pipelines.cohort.request import request_of
+from clinfo.pipelines.cohort.store import build
+from clinfo.records.cohort import CohortRequest
+from clinfo.runs.events import Answered, Event, RunFailed, dumps
+from clinfo.settings import Settings
+from tests.pipelines.cohort.notes import RECORDS
+
+COHORT = pipeline("cohort")
+SETTINGS = Settings(cache="off")
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    build(RECORDS, tmp_path / "index")
+    return tmp_path / "index"
+
+
+def ran(asked: CohortRequest, after: Sequence[Event] = ()) -> list[Event]:
+    carrier = COHORT.assemble(Settings(cache="off"), asked, after)
+
+    async def every() -> list[Event]:
+        return [event async for event in carrier.run(asked, after)]
+
+    return asyncio.run(every())
+
+
+def untimed(event: Event) -> dict[str, Any]:
+    assert isinstance(event, Answered), event
+    kept = json.loads(json.dumps(event.answer))
+    kept["usage"]["by_stage"] = kept["timings"] = None
+    return kept
+
+
+def resumed_from_anywhere(asked: CohortRequest) -> list[Event]:
+    """The events of a run, once each prefix of it has led to the same answer."""
+    whole = ran(asked)
+    assert [*COHORT.events.loads([dumps(event) for event in whole])] == whole
+    for end in range(1, len(whole)):
+        rest = ran(asked, whole[:end])
+        assert untimed(rest[-1]) == untimed(whole[-1])
+        keys = [event.key for event in (*whole[:end], *rest)]
+        assert len(keys) == len(set(keys))
+    return whole
+
+
+def test_a_run_resumed_from_any_prefix_ends_in_the_same_answer(index: Path) -> None:
+    asked = request_of(SETTINGS, index, criteria="epilepsy but not hypertension", explain=True)
+    whole = resumed_from_anywhere(asked)
+    types = ["run_started", "index_opened", "criteria_read", "cohort_found", "answer"]
+    assert [event.type for event in whole if not event.key.startswith("timed")] == types
+    answer = untimed(whole[-1])
+    assert answer["pipeline"] == answer["settings"]["pipeline"] == "cohort"
+    assert (answer["translated_by"], answer["settings"]["models"]) == ("", {})
+    assert answer["asked_on"] == whole[0].started_at[:10]  # type: ignore[attr-defined]
+    assert answer["settings"]["version"]
+    assert answer["settings"]["closed_at"]
+    assert {one["id"] for one in answer["others"]} == {"ben", "cem", "dan", "eva"}
+
+
+def by_scripts(body: dict[str, Any]) -> str:
+    """A form where one is asked for, else yes for who has epilepsy."""
+    shown = body["messages"][-1]["content"]
+    if "criteria" in shown.partition("Notes stand")[0] and "not_understood" in shown:
+        return json.dumps({"form": {"has": "epileptic disorder"}, "not_understood": []})
+    return json.dumps({"match": "with epilepsy" in shown, "note": 1, "quote": "epilepsy"})
+
+
+@pytest.mark.parametrize(
+    ("criteria", "fields", "calls"),
+    [
+        ("blorping falling sickness", {}, 1),
+        ("epilepsy or hypertension", {"system": "reader", "share": 1.0}, 2),
+    ],
+    ids=["translated", "read"],
+)
+def test_nothing_that_a_model_said_is_asked_twice(
+    index: Path, monkeypatch: pytest.MonkeyPatch, criteria: str, fields: Any, calls: int
+) -> None:
+    with ModelServer(reply=by_scripts) as server:
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+        monkeypatch.setenv("OPENAI_API_BASE", server.url)
+        asked = request_of(SETTINGS, index, "openai/scripted", criteria=criteria, **fields)
+        whole = ran(asked)
+        begun = len(server.received)
+        assert begun == calls
+        answered = [at for at, one in enumerate(whole, 1) if one.type == "cost"][-1]
+        rest = ran(asked, whole[:answered])
+        assert len(server.received) == begun
+    assert untimed(rest[-1]) == untimed(whole[-1])
+    assert [one["id"] for one in untimed(rest[-1])["members"]] == ["ada"]
+
+
+def test_python_saves_a_run_and_shows_it_again(index: Path, tmp_path: Path) -> None:
+    first = clinfo.cohort(index, "epilepsy", save=tmp_path / "run.jsonl")
+    assert clinfo.replay(tmp_path / "run.jsonl") == first
+    with pytest.raises(UsageError):
+        clinfo.cohort(index, "fever", save=tmp_path / "run.jsonl")
+
+
+def failed(events: Sequence[Event], word: str, status: int) -> None:
+    last = events[-1]
+    assert isinstance(last, RunFailed)
+    assert word in last.problem
+    assert last.exit_status == status
+
+
+def test_an_index_that_changed_since_is_not_gone_on_with(index: Path) -> None:
+    asked = request_of(SETTINGS, index, criteria="epilepsy")
+    begun = ran(asked)[:3]
+    build(RECORDS[1:], index)
+    failed(ran(asked, begun), "changed", 2)
+
+
+def test_a_run_says_what_it_does_not_understand(index: Path) -> None:
+    events = ran(request_of(SETTINGS, index, criteria="hypertnsion"))
+    (refused,) = [event for event in events if isinstance(event, CriteriaRefused)]
+    assert (refused.by, refused.words) == ("rules", ("hypertnsion",))
+    assert "Hypertension" in refused.near["hypertnsion"]
+    failed(events, "hypertnsion", 2)
+
+
+def test_an_index_that_is_no_longer_one_is_an_error_of_one_line(index: Path) -> None:
+    (index / "cohort.sqlite").write_bytes(b"no database" * 1_000)
+    failed(ran(request_of(SETTINGS, index, criteria="epilepsy")), "unusable", 4)
+
+
+def test_who_asks_is_logged_without_a_word_of_it(index: Path, patients: Path) -> None:
+    asked: Callable[..., CohortRequest] = request_of
+    ran(asked(SETTINGS, index, criteria="epilepsy"))
+    (line,) = map(json.loads, (patients / "audit.jsonl").read_text().splitlines())
+    assert line["did"] == "cohort"
+    assert len(line["question"]) == 64
+    assert "pilepsy" not in (patients / "audit.jsonl").read_text()
