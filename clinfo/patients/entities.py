@@ -13,7 +13,7 @@ from clinfo.text.regex import anycase, regex
 from clinfo.text.words import key
 
 _WORD = regex(r"[^\W_]+")
-_JOINS = regex(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?")
+_JOINS = regex(r"[ \t]*(?:\n(?!\n))?[ \t]*|[ \t]?[,/'’‘`(–-][ \t]?|(?<=\b[A-Z])\.[ \t]?")
 """What may stand between two words of one name."""
 _KIND = anycase(
     r"\((?:disorder|procedure|finding|situation|regime/therapy|morphologic abnormality|event|"
@@ -36,6 +36,11 @@ def find_mentions(
     return asserted(text, parts, named)
 
 
+def _singular(word: str) -> str:
+    """An abbreviation in capitals without the s of its plural ("UTIs"); other words as they are."""
+    return word[:-1] if word[-1] == "s" and word[:-1].isupper() and len(word) > 2 else word
+
+
 def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Mention]:
     """The mentions without a look at what is said of them; headings name nothing."""
     headings = [(part.heading, part.start) for part in parts if part.start > part.heading]
@@ -47,7 +52,7 @@ def named_in(text: str, parts: Sequence[Section], lexicon: Lexicon) -> list[Ment
             kinds.popleft()
         if not (kinds and kinds[0][0] <= start):
             words.append((start, end))
-    forms = [form(key(text[start:end])) for start, end in words]
+    forms = [form(key(_singular(text[start:end]))) for start, end in words]
     found: list[Mention] = []
     at, stop = 0, 0
     while at < len(words):

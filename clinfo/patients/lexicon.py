@@ -29,6 +29,9 @@ _DRUGS = "D"
 """The branch of a name that no table holds but that ends like a drug's ("apixaban")."""
 _SHORT = 3
 """Letters up to which a name of one word is an abbreviation, which notes write in capitals."""
+_NO_WORD = re.compile(r"[^AEIOUY]{3,}")
+"""An abbreviation that is no word in small letters either ("htn")."""
+_CANCER, _CA = " cancer", " ca"
 _FORMS = tuple(
     (re.compile(pattern), form)
     for pattern, form in (
@@ -76,13 +79,16 @@ class Lexicon:
             names = list(mesh.names())
             forms = _form("\n".join(name for name, _ in names)).split("\n")
             self._numbers = dict(zip(forms, (number for _, number in names), strict=True))
+            for name in [name for name in forms if name.endswith(_CANCER)]:
+                short = name.removesuffix(_CANCER) + _CA
+                self._numbers.setdefault(short, self._numbers[name])
         self._own: dict[str, Named] = {}
         for term, concept, kind in read_rows(ABBREVIATIONS, 3):
             named = self.named(concept)
             self._own[form(key(term))] = Named(
                 named.concept if named else concept,
                 named.types if named and named.types else (kind,),
-                term.isupper(),
+                term.isupper() and not (kind == "disease" and _NO_WORD.fullmatch(term)),
             )
         for term, concept, kind in rows:
             self._own[form(key(term))] = Named(concept, (kind,))

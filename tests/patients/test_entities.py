@@ -111,3 +111,11 @@ def test_a_table_that_was_loaded_serves_as_well(tmp_path: Path) -> None:
         ("Podagras", "Gout", ("disease",)),
         ("podagra", "Gout", ("disease",)),
     ]
+
+
+def test_names_as_hurried_notes_write_them() -> None:
+    assert concepts("Has htn and recurrent UTIs.") == ["Hypertension", "Urinary Tract Infections"]
+    assert concepts("Aunt had ovarian ca, H. pylori treated.") == [
+        "Ovarian Neoplasms",
+        "Helicobacter Infections",
+    ]

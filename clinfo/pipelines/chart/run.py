@@ -34,6 +34,7 @@ from clinfo.pipelines.chart.stages import GAMMA, entities_of, retrieved
 from clinfo.pipelines.chart.telling import tell
 from clinfo.pipelines.chart.timing import asked_window, disagreements
 from clinfo.pipelines.chart.weights import sha256 as weights_sha256
+from clinfo.pipelines.chart.weights import tables
 from clinfo.pipelines.chart.writing import written
 from clinfo.pipelines.models import noted
 from clinfo.records.chart import STAGES, ChartRequest
@@ -100,6 +101,7 @@ class Run:
             **({"terms": terms} if (terms := chart.lexicon().edition) else {}),
             "embedder": chart.embedder.name if chart.embedder else None,
             "weights": weights_sha256(),
+            "tables": tables(),
             "temperature": TEMPERATURE,
             "seed": request.seed,
             "prompts": {name: prompt.sha256 for name, prompt in sorted(chart.prompts.items())},

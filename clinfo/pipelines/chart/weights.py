@@ -49,3 +49,17 @@ def weights() -> Weights:
 def sha256() -> str:
     """The SHA-256 of the weights' file."""
     return hashlib.sha256(FILE.read_bytes()).hexdigest()
+
+
+@cache
+def tables() -> dict[str, str]:
+    """The SHA-256 of each table that the reading of notes and their order rest on, by its name."""
+    from clinfo.patients import assertion_cues, assertion_weights, lexicon, sections
+    from clinfo.pipelines.chart import asked, gloss
+
+    files = (
+        *(asked.LAY, gloss.TOLD),
+        *(assertion_cues.CUES, assertion_weights.FILE),
+        *(lexicon.ABBREVIATIONS, lexicon.NOT_NAMED, lexicon.TYPES, sections.NAMES),
+    )
+    return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}

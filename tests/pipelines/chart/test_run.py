@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -14,8 +15,11 @@ import pytest
 from benchmarks.servers.faults import Faults
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import NotForPatients, RecordError, UsageError
+from clinfo.patients import assertion_weights
+from clinfo.pipelines.chart import gloss
 from clinfo.pipelines.chart.assemble import Chart, assemble
 from clinfo.pipelines.chart.declared import CHART
+from clinfo.pipelines.chart.events import RunStarted
 from clinfo.pipelines.chart.request import request_of
 from clinfo.pipelines.chart.run_log import ChartLog, trace_text
 from clinfo.records.chart import NOT_DOCUMENTED, ChartRequest
@@ -288,3 +292,11 @@ def test_ones_own_terms_are_known_in_question_and_note(settings: Settings, tmp_p
     terms.write_text("Zomorph\n")
     with pytest.raises(RecordError, match="line 1"):
         assemble(known, asked)
+
+
+def test_the_trace_tells_which_tables_it_was_read_with(settings: Settings, record: Path) -> None:
+    started = ran(settings, request_of(settings, record, QUESTION))[0]
+    assert isinstance(started, RunStarted)
+    for table in (gloss.TOLD, assertion_weights.FILE):
+        made = hashlib.sha256(table.read_bytes()).hexdigest()
+        assert started.settings["tables"][table.name] == made
