@@ -140,6 +140,8 @@ def test_several_substances_of_one_item_are_one_medicine() -> None:
             "We had changed her furosemide to torsemide at 20 mg.",
             {"Furosemide": "stopped", "Torsemide": "started"},
         ),
+        ("Apixaban held for 48 h and then resumed.", {}),
+        ("Apixaban was held for 48 h before the procedure.", {"Apixaban": "stopped"}),
         ("DISCHARGE MEDICATIONS:\nSTOP taking: Aspirin 81 mg\n", {}),
         (
             "DISCHARGE MEDICATIONS:\nSTOP taking:\n- Aspirin\nContinue taking:\n- Metformin 1 g\n",
