@@ -1,8 +1,9 @@
 """Pairs of criteria whose sets must stand in a relation, made from MeSH without labels.
 
 For the headings that an index has patients for, with their entry terms: two names of one heading
-find the same set; a narrower heading's set is within the broader one's; "A and B" within A, A
-within "A or B", "A but not B" within A and apart from B. The pairs are the first so many in the
+find the same set, or one within it where the name says more ("anaplastic carcinoma", which MeSH
+lists under "Carcinoma"); a narrower heading's set is within the broader one's; "A and B" within A,
+A within "A or B", "A but not B" within A and apart from B. The pairs are the first so many in the
 order of the SHA-256 of their words.
 """
 
@@ -12,6 +13,7 @@ import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
 
+from clinfo.pipelines.cohort.concepts import narrower_names
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.terms.closure import ancestors
@@ -39,9 +41,12 @@ def pairs(index: Index, mesh: Mesh) -> Iterator[tuple[str, str, str]]:
     ]
     said = {heading: f'"{heading}"' for heading, _ in found}
     for heading, names in found:
-        for name in names:
-            yield "same", said[heading], name
         own = descriptor_of(heading)
+        for name in names:
+            if own is not None and narrower_names(name, own):
+                yield "within", f'"{name}"', said[heading]
+            else:
+                yield "same", said[heading], name
         for above in ancestors(own.ui, mesh) if own is not None else ():
             broader = mesh.descriptor(above)
             if broader is not None and broader.heading in said:

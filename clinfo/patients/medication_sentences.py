@@ -23,7 +23,8 @@ _ACTIONS: tuple[tuple[Change, str], ...] = (
     (
         "stopped",
         r"(?:stop(?:ped|ping)?|quit)(?: taking| using)?|discontinu(?:e|ed|ing)|d/?c['’]?e?d|"
-        r"(?:held|hold(?:ing)?)(?![^.;\n]{0,60}\bre(?:sum|-?start)\w)|withdr[ae]wn?|taken off|came off|wean(?:ed)?(?: \w+self)? off|"
+        r"(?:held|hold(?:ing)?)(?![^.;\n]{0,60}\bre(?:sum|-?start)\w)|"
+        r"withdr[ae]wn?|taken off|came off|wean(?:ed)?(?: \w+self)? off|"
         r"no longer (?:on|tak(?:es|ing))|ceased|completed|"
         r"(?:switched|changed|converted)(?: (?:her|him|them|the patient))? from|"
         r"(?:switched|changed|converted) (?:her|his|their)",

@@ -115,11 +115,12 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     other = (
         rf"(?:\s+(?i:other than|except(?: for)?|excluding)\s+(?P<other>{_SPEC}(?:{_SEP}{_SPEC})*))?"
     )
-    adjectives = rf"(?:(?i:{_ADJECTIVE})\b(?:\s+(?i:or)\s+)?\s*)*"
+    adjectives = rf"(?:\b(?i:{_ADJECTIVE})\b(?:\s+(?i:or)\s+)?\s*)*"
     origin = rf"(?:(?P<origin>(?i:{_ORIGIN}))\s+)?"
     forward = (
         rf"(?:(?P<wild>(?i:wild[- ]?type))\s+)"
-        rf"?{adjectives}{origin}{adjectives}{genes}(?:\s*\((?i:gene)\))?\s*{adjectives}(?:{change})"
+        rf"?{adjectives}{origin}{adjectives}{genes}(?:\s*\((?i:gene)\))?"
+        rf"(?:-(?=(?i:{_CLASS})\b)|\s*){adjectives}(?:{change})"
         rf"?\s*{adjectives}(?:{classes})?{other}"
     )
     backward = (

@@ -31,8 +31,10 @@ _TUMOUR = re.compile(
     r"(?i)(?:carcinoma|sarcoma|blastoma|lymphoma|leuka?emia|melanoma|cancer|neoplasm|tumou?r|glioma|"
     r"cytoma|thelioma|adenoma)s?(?:\s+(?:of|in)\s+.+)?$"
 )
-_NO_KIND = re.compile(r".+ly|i{1,3}|iv|vi{0,3}")
-"""Words that no kind of tumour is named with: "histologically", a number of a stage."""
+_NO_KIND = re.compile(r".+ly|i{1,3}|iv|vi{0,3}|for")
+"""Words that no kind of tumour is named with: "histologically", a number of a stage, and the "for"
+of "surgery for".
+"""
 _BRITISH = re.compile(r"[ao]e(?=[a-z])|our(?=s?\b)|sulph")
 _AGAINST = re.compile(r"(?i)(?:blockers?|antagonists?|(?:blocking )?antibod(?:y|ies)|TKIs?)$")
 """What a drug that acts against something may be called instead of an inhibitor of it."""
@@ -252,9 +254,12 @@ class Concepts:
         """Whether a phrase names a kind of tumour that MeSH has no heading for: its head is one,
         and each of its words stands in names of medicine.
         """
-        its_words = [word for word in key(phrase).split() if word not in FUNCTION_WORDS]
+        its_words = key(phrase).split()
         return _TUMOUR.search(phrase) is not None and all(
-            flags(word) & MEDICAL and _NO_KIND.fullmatch(word) is None for word in its_words
+            flags(word) & MEDICAL
+            and _NO_KIND.fullmatch(word) is None
+            and ((found := self._of_mesh(word)) is None or found.kind == "condition")
+            for word in its_words
         )
 
     @cached_property

@@ -229,16 +229,16 @@ class _Parser:
         types = [self._type(form) for _, form, _ in items]
         runs: list[list[tuple[str, Form]]] = []
         for at, (mark, form, piece) in enumerate(items):
+            alike = at > 0 and types[at] == types[at - 1]
             if mark == ",":
-                apart = at > 0 and types[at - 1] == "not" != types[at]
-                mark = "and" if apart else _next_mark(items, types, at)
+                mark = _next_mark(items, types, at) if alike else "and"
             if runs and self._belongs(last := runs[-1][-1][1], types[at], piece):
                 assert isinstance(last, And)
                 both = _flat(Or if mark == "or" else And, [last.parts[-1], form])
                 whole = _flat(And, [*last.parts[:-1], both])
                 self._by_with.add(whole)
                 runs[-1][-1] = (runs[-1][-1][0], whole)
-            elif runs and (types[at] == types[at - 1] or mark == "or"):
+            elif runs and (alike or mark == "or"):
                 runs[-1].append((mark, form))
             else:
                 runs.append([("", form)])

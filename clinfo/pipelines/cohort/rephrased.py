@@ -9,6 +9,8 @@ import re
 from clinfo.terms.asked_names import asked
 from clinfo.terms.naming import drug_like
 
+_KIDNEYS = r"(?:CKD|chronic kidney disease)"
+_TWO_STAGES = r"([1-5][ab]?)\s*(?:or|/|,)\s*([1-5][ab]?)"
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\bpathologic(?:al)? (?=[TN]\b)"), "p"),
     (re.compile(r"(?i)\bclinical (?=[TN]\b)"), "c"),
@@ -39,6 +41,11 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b((?:yp|yc|[cpyr])?[TN])([0-4][a-d]?)\+(?!\w)"), r"\1 \2 or higher"),
     (re.compile(r"(?i)\bstage\s+(iv|i{1,3}|[1-4])([abc])\s?/\s?([abc])\b"),
      r"stage \1\2 or \1\3"),
+    # stages of the kidneys' disease, which are not those of a tumour
+    (re.compile(rf"(?i)\bstages?\s+{_TWO_STAGES}\s+{_KIDNEYS}\b"),
+     r"(CKD stage \1 or CKD stage \2)"),
+    (re.compile(rf"(?i)\b{_KIDNEYS}\s+(?:stages?\s+)?{_TWO_STAGES}\b"),
+     r"(CKD stage \1 or CKD stage \2)"),
     (re.compile(r"(?i)\b(ECOG(?: PS)?) worse than\b"), r"\1 above"),
     (re.compile(r"(?i)\b(ECOG(?: PS)?) better than\b"), r"\1 below"),
     (re.compile(r"(?i)\bhypothyroid\b"), "hypothyroidism"),

@@ -37,6 +37,15 @@ SAID = [
     ("stage 4 CKD or worse", "CKD stage at least 4"),
     ("BP over 140/90",
      "systolic blood pressure above 140 mmHg or diastolic blood pressure above 90 mmHg"),
+    ("stage 3 or 4 CKD", "CKD stage 3 or CKD stage 4"),
+    # what is of another type is joined by "and", whatever joins its neighbours
+    ("gout, asthma, warfarin or heparin",
+     "Gout and Asthma and (taking Warfarin or taking Heparin)"),
+    ("stage II, taking warfarin or aspirin",
+     "stage II and (taking Warfarin or taking Aspirin)"),
+    ("PIK3CA-mutated breast cancer", "Breast Neoplasms and PIK3CA mutation"),
+    ("JAK2 mutated polycythaemia vera", "Polycythemia Vera and JAK2 mutation"),
+    ("chemotherapy for breast cancer", "taking chemotherapy and Breast Neoplasms"),
     # ages and days
     ("under-18s", "aged at most 17"),
     ("octogenarians", "aged 80 to 89"),
