@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, get_args
 
 import jsonschema_rs
@@ -354,14 +355,22 @@ def test_what_may_be_asked_is_what_the_checks_take(host: Host) -> None:
     )
 
 
-def test_routes_of_the_api_are_described(host: Host) -> None:
-    described = set(requests.get(f"{host.url}/openapi.json", timeout=30).json()["paths"])
-    routes = {
-        re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
-        for rule in host.app.url_map.iter_rules()
-        if rule.endpoint.partition(".")[0] in ("api", "streams") or "export_" in rule.endpoint
-    }
-    assert routes <= described
+def test_routes_of_the_api_are_described(host: Host, tmp_path: Path) -> None:
+    """Cohorts are described where the host offers some, all else everywhere."""
+
+    def missing(app: Flask, described: set[str]) -> set[str]:
+        routes = {
+            re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
+            for rule in app.url_map.iter_rules()
+            if rule.endpoint.partition(".")[0] in ("api", "streams") or "export_" in rule.endpoint
+        }
+        return routes - described
+
+    described = requests.get(f"{host.url}/openapi.json", timeout=30).json()["paths"]
+    assert missing(host.app, set(described)) == {"/api/v1/cohort"}
+    offering = small_app(tmp_path, cohorts={"Ward": str(tmp_path)})
+    with offering.app_context():
+        assert missing(offering, set(document()["paths"])) == set()
 
 
 def test_tuples_are_described_as_arrays_of_so_many_items(host: Host) -> None:
