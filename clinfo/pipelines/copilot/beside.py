@@ -93,7 +93,7 @@ def beside(
     for (disease, significance, supports), own in ordered[: 2 * MOST_DISEASES]:
         own = _told_by(sorted(own, key=lambda one: one.fields.get("level", "")))
         drugs = {drug for one in own for drug in one.fields["drugs"].split("; ") if drug}
-        variants = ", ".join(sorted({one.fields.get("variant", "") for one in own}))
+        variants = " or ".join(sorted({one.fields.get("variant", "") for one in own}))
         levels = ", ".join(dict.fromkeys(one.fields.get("level", "") for one in own))
         about = f" to {medicine}" if medicine else ""
         which = "alone or in combination" if medicine else "; ".join(sorted(drugs))

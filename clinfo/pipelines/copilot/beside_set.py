@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from clinfo.lazy_dataclass import replace
@@ -17,10 +18,13 @@ from clinfo.pipelines.copilot.evidence_items import (
     of_level,
 )
 from clinfo.pipelines.copilot.variants import of_kind
+from clinfo.terms.naming import known
 
 if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument
 
+ALIKE: Final = 0.85
+"""The likeness of two spellings, 0 to 1, from which one may be a slip of the other."""
 _NOT_OF_PATIENTS: Final = (
     "CIViC has nothing from studies of groups of patients (levels A, B) on what is asked. What "
     "follows are single cases (C), laboratory work (D) or inference (E): read the level of each."
@@ -62,10 +66,7 @@ def with_beside(
         ]
         said += beside(on, gene, medicine, asked.significance)
         if not on:
-            caveats.append(
-                f"CIViC has no item on {medicine} with what is asked of {gene}: nothing here "
-                f"answers whether {medicine} works."
-            )
+            caveats.append(_without(medicine, aliases, gene, own))
     shown = CLINICAL if asked.levels == LEVELS else asked.levels
     level = replace(asked, levels=shown)
     opposite = {SENSITIVITY, RESISTANCE} - {*asked.directions}
@@ -112,3 +113,24 @@ def with_beside(
         caveats.insert(0, f"No gene is named: {codes} is read as of {gene}, the one gene of "
                           "CIViC that has it with what is asked.")  # fmt: skip
     return replace(found, beside=tuple(said), caveats=tuple(caveats))
+
+
+def _without(
+    medicine: str, aliases: frozenset[str], gene: str, items: Sequence[SiloDocument]
+) -> str:
+    """What is said of a medicine that no item has with what is asked; ``items`` are the gene's."""
+    others = sorted({one.fields["variant"] for one in items if aliases & set(drugs_of(one))})
+    if others:
+        return (
+            f"CIViC has no item on {medicine} with exactly what is asked of {gene}, but has items "
+            f"on it with another disease, level, direction or change of {gene} "
+            f"({', '.join(others)}): ask about these too."
+        )
+    there = sorted({name for one in items for name in drugs_of(one)})
+    near = get_close_matches(medicine.lower(), [name.lower() for name in there], 1, ALIKE)
+    if near and known().descriptor(medicine) is None:
+        return f"“{medicine}” is no medicine that is known here: perhaps {near[0]} is meant."
+    return (
+        f"CIViC has no item on {medicine} with what is asked of {gene}: nothing here "
+        f"answers whether {medicine} works."
+    )

@@ -65,10 +65,12 @@ class _GeneDrugs:
 
 _STRENGTHS: Final = (
     ("AB", "evidence"),
-    ("C", "single cases, no study of a group,"),
+    ("C", "single cases"),
     ("DE", "laboratory work or inference, nothing from patients,"),
 )
 """How a sentence names evidence of some levels."""
+APART: Final = 4
+"""Variants up to which each has sentences of its own."""
 
 
 def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
@@ -76,15 +78,19 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
     first sentence of its direction that has it.
     """
     read = found.read_as
-    of = " ".join(read[name] for name in ("gene", "variant") if read.get(name))
     where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
-    for direction in sorted({one.significance for one in found.evidence}, reverse=True):
+    for direction, variants in _sets(found):
+        several = " or ".join(variants) if len(variants) > 1 else variants[0]
+        of = " ".join(filter(None, (read.get("gene"), several)))
         seen: set[str] = set()
         for levels, called in _STRENGTHS:
             own = [
                 one
                 for one in found.evidence
-                if one.significance == direction and one.level in levels and one.id in brought
+                if one.significance == direction
+                and one.document.fields.get("variant", "") in variants
+                and one.level in levels
+                and one.id in brought
             ]
             labels = [label for one in own for label in given(one) if label not in seen]
             if not labels:
@@ -96,6 +102,24 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
                 f"{'; '.join(sorted(set(labels)))} (level{'s' * (len(told) > 1)} {told}).",
                 tuple(one.id for one in own),
             )
+
+
+def _sets(found: GeneDrugs) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The directions of the items, each with one variant at a time, so that two are not read as one
+    that has both; together, with "or", where they are many. Resistance stands first where variants
+    are apart.
+    """
+    named = (one.document.fields.get("variant", "") for one in found.evidence)
+    variants = tuple(dict.fromkeys(named))
+    apart = [(one,) for one in variants] if len(variants) <= APART else [variants]
+    directions = {one.significance for one in found.evidence}
+    for direction in sorted(directions, reverse=len(variants) == 1):
+        for own in apart:
+            if any(
+                one.significance == direction and one.document.fields.get("variant", "") in own
+                for one in found.evidence
+            ):
+                yield direction, own
 
 
 def _said(found: GeneDrugs) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, Final
 from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
+from clinfo.pipelines.copilot.stages import end_before_heading, of_other_stages
 from clinfo.pipelines.copilot.subject import not_named, of_another
 from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress, ToolDeclared
 from clinfo.records.copilot import Observation, Observed
@@ -80,14 +81,17 @@ class _Search:
             span = hit.start, hit.end
             if not narrowing.refines:
                 span = refined(hit.document.text, *span, query)
-            found.append(observed(hit.document, *span))
+            start, end = span[0], end_before_heading(hit.document.text, *span)
+            if not of_other_stages(query, hit.document.text[start:end]):
+                found.append(observed(hit.document, start, end))
         unnamed, all_of_them = not_named(query, [f"{each.title}\n{each.text}" for each in found])
         names = ", ".join(unnamed)
         if found and unnamed and all_of_them:
             return Observation(said=(f"nothing found there names {names}",), missing=(one.silo,))
         if hits and not found:
             others = ", ".join(list(dict.fromkeys(hit.document.title for hit in hits))[:4])
-            told = f"what its words find is on other diseases: {others}"
+            what = "stages" if about else "diseases"
+            told = f"what its words find is on other {what}: {others}"
             return Observation(said=(told,), missing=(one.silo,))
         passages, said = await narrowing.refined(query, found)
         caveat = (
