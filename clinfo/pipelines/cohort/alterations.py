@@ -185,8 +185,10 @@ def replaced(text: str, put: Callable[[Form], str]) -> str:
 
     def of_genes(match: re.Match[str]) -> str:
         form = _form(match, either)
-        if form is None:
-            return match.group()
+        before = _LAST.search(match.string, 0, match.start())
+        of_other = "wild" not in match.re.groupindex and before is not None and genes_of(before[0])
+        if form is None or (of_other and not match[0].lower().startswith(("a ", "an "))):
+            return match.group()  # "KRAS mutation TP53 mutation": the mutation is that of KRAS
         if "sign" in match.re.groupindex and (match["sign"] or "").lower() == "negative":
             form = Not(form)
         which = _SOME.search(match[0]) if not match["change"] else None
@@ -218,6 +220,7 @@ def _marked() -> tuple[tuple[re.Pattern[str], Form], ...]:
     return tuple(found)
 
 
+_LAST = re.compile(r"[A-Z][A-Za-z0-9-]*(?=\s+$)")
 _SOME = re.compile(r"(?i)\b(?:specific|certain|selected|particular)\b")
 """Words of changes that are not any, and not said: they stay, and are asked back."""
 _DISEASES = frozenset(("NF1", "NF2", "MEN1"))

@@ -79,6 +79,16 @@ class Phrases:
         found = self.one(words)
         return found is not None and bool(found[1].above)
 
+    def lacks_noun(self, words: Sequence[str]) -> bool:
+        """Whether the run names a kind of tumour without the word for it: "small cell"."""
+        found = self.one(words)
+        fuller = (self.one([*words, noun]) for noun in ("carcinoma", "cancer"))
+        return (
+            found is not None
+            and any(one is not None and one[1].above == found[1].above for one in fuller)
+            and not any(words[-1].lower().endswith(noun) for noun in ("oma", "cancer", "tumor"))
+        )
+
     def is_drug(self, words: Sequence[str]) -> bool:
         """Whether the run names a drug."""
         found = self.one(words)
