@@ -82,12 +82,10 @@ class Phrases:
     def lacks_noun(self, words: Sequence[str]) -> bool:
         """Whether the run names a kind of tumour without the word for it: "small cell"."""
         found = self.one(words)
+        if found is None or self._terms.listed(" ".join(words)) is not None:
+            return False
         fuller = (self.one([*words, noun]) for noun in ("carcinoma", "cancer"))
-        return (
-            found is not None
-            and any(one is not None and one[1].above == found[1].above for one in fuller)
-            and not any(words[-1].lower().endswith(noun) for noun in ("oma", "cancer", "tumor"))
-        )
+        return any(one is not None and one[1].above == found[1].above for one in fuller)
 
     def is_drug(self, words: Sequence[str]) -> bool:
         """Whether the run names a drug."""
