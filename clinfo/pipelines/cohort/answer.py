@@ -115,6 +115,10 @@ class Cohort:
             "not_matching": len(self.refused), "not_documented": len(self.unknown),
         }  # fmt: skip
 
+    def count(self, part: Form) -> int:
+        """How many match a part of the form."""
+        return int((self.index.match(part).yes & self.index.patients.there).sum())
+
     def told(self, number: int) -> dict[str, Any]:
         """A patient's id, with the verdict on each criterion and the sentences behind it."""
         criteria = [
