@@ -15,7 +15,7 @@ from typing import Any
 
 import lxml.html
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 from werkzeug.test import Client, TestResponse
 
 from benchmarks.servers.model import ModelServer
@@ -91,6 +91,22 @@ def test_words_that_are_not_understood_are_asked_back_in_place(tmp_path: Path, i
     (field,) = page.xpath("//input[@aria-invalid='true']")
     assert (field.get("name"), field.get("value")) == ("is-0.1", "blorptitude")
     assert "blorptitude" in page.get_element_by_id(field.get("aria-describedby")).text_content()
+    (summary,) = page.xpath("//*[@role='alert']")
+    assert summary.xpath(".//a/@href") == ["#is-0.1"]
+    assert page.xpath("//*[@id='answer']") == []  # the counts are of the criteria before
+    again = lxml.html.fromstring(sent(known, **boxes | {"is-0.1": "fatigue"}).data)
+    assert again.get_element_by_id("criteria").value == "Epilepsy and Fatigue"
+
+
+def test_a_misspelt_name_is_asked_back_with_names_near_to_it(tmp_path: Path, index: Path) -> None:
+    known = client(tmp_path, index)
+    assert "hypertnsion (near: Hypertension" in text_of(sent(known, criteria="hypertnsion"))
+    boxes = fields_of(sent(known, criteria="epilepsy and fever"))
+    answer = sent(known, **boxes | {"is-0.1": "hypertnsion"})
+    assert "hypertnsion (near: Hypertension" in text_of(answer)
+    detail = asked(known, criteria="hypertnsion").get_json()["detail"]
+    assert "near: Hypertension" in detail
+    assert "--form" not in detail
 
 
 def test_downloads_hold_the_evidence_and_a_form_that_is_taken_again(
@@ -316,6 +332,15 @@ def test_the_page_in_a_browser(tmp_path: Path, index: Path, width: int) -> None:
         page.locator("input[name='is-0.0.1']").fill("fever")
         page.get_by_role("button", name="Count again").press("Enter")
         page.get_by_text("2 match").first.wait_for()
+        expect(page.locator("#answer")).to_be_in_viewport()
+        page.locator("input[name='is-0.0.1']").fill("blorptitude")
+        page.get_by_role("button", name="Count again").press("Enter")
+        expect(page.get_by_role("alert")).to_be_focused()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("input[name='is-0.0.1']")).to_be_focused()
+        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        faults = [one for one in faults if "422" not in one]
         assert page.evaluate("window.__ran") is None
         assert faults == []
         browser.close()

@@ -189,10 +189,14 @@ def test_what_is_wrong_is_said_by_the_field(app: Running) -> None:
         )
         assert answer.status_code == 422, (fields, answer.text)
         assert [one["field"] for one in answer.json()["errors"]] == [field]
-    run = app.ended(started(app, criteria="fever and blorptitude"))
+    run_id = started(app, criteria="fever and blorptitude")
+    run = app.ended(run_id)
     assert (run["status"], run["answer"]) == ("failed", None)
     assert "not understood: blorptitude" in run["problem"]
     assert "--form" not in run["problem"]
+    page = app.session.get(f"{app.url}/runs/{run_id}", timeout=60).text
+    assert "not understood: blorptitude" in page
+    assert "Go on from here" not in page  # it would be refused again
     named = "blorping like the patient John Smith, MRN 12345678, born 03/04/1961"
     asked = {"pipeline": "cohort", "criteria": named, "model": SCRIPTED}
     answer = app.session.post(f"{app.url}/api/v1/runs", json=asked, timeout=60)

@@ -36,6 +36,7 @@ from webapp.records import Lease, NotFound, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
+from webapp.work.failing import for_visitors
 
 LONGEST: Final = 4_000
 """Characters of the criteria."""
@@ -136,11 +137,9 @@ async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
     except RecordError:
         raise FieldError("index", UNUSABLE) from None
     except UsageError as error:
-        if not (refused := log.all(CriteriaRefused)):
-            raise FieldError(
-                "form" if request.form is not None else "criteria", str(error)
-            ) from None
-        raise FieldError("criteria", f"not understood: {'; '.join(refused[-1].words)}") from None
+        told, _ = for_visitors(type(error).__name__, str(error), False)
+        of_form = request.form is not None and not log.all(CriteriaRefused)
+        raise FieldError("form" if of_form else "criteria", told) from None
     answer = recorded_answer(log)
     if answer is None:
         raise ClinfoError("the run ended without an answer")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clinfo.pipelines.cohort.answer import AskedBack
 from clinfo.pipelines.cohort.boxes import joined
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.form import (
@@ -86,6 +87,7 @@ class Edited:
             return None
         read = parse(said, self.concepts)
         if isinstance(read, NotUnderstood):
-            self.asked_back[path] = read.words
+            near = {word: self.concepts.near(word) for word in read.words}
+            self.asked_back[path] = AskedBack(read.words, near).said
             return form
         return read

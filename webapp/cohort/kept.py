@@ -19,7 +19,7 @@ from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.storage.store import Store
 
-UNUSABLE: Final = "cannot be asked now: its index is not finished, or damaged"
+UNUSABLE: Final = "cannot be asked now: its index is not finished, out of date or damaged"
 
 
 def may_be_seen(request: CohortRequest, web: WebSettings) -> bool:

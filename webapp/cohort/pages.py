@@ -80,6 +80,8 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     if wanted in ("json", "csv"):
         return _file(answered(asked, visitor(), export=True), wanted)
     answer = answered(replace(asked, explain=True, shown=SHOWN), visitor())
+    if asked.form is not None and not faults:
+        typed["criteria"] = answer["text"]  # what the boxes say now
     return _page(typed, {}, _shown(answer, typed, faults))
 
 
@@ -92,6 +94,10 @@ def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, Any]
         "faulty": faults,
         "form": json.dumps(answer["form"], ensure_ascii=False),
         "warnings": answer["warnings"],
+        "translated_by": answer["translated_by"],
+        "asked_on": answer["asked_on"],
+        "built_on": answer["settings"]["closed_at"][:10],
+        "mesh": answer["settings"]["mesh"],
         "words": in_words(answer["counts"]),
         "attrition": answer["attrition"],
         "groups": [] if services().web.fewest_shown > 1 else _groups(answer),

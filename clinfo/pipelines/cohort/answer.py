@@ -27,20 +27,19 @@ _QUOTES = 3
 
 class AskedBack(UsageError):
     """Words of the criteria are not understood. ``words`` are they, ``near`` the names that each
-    may be a misspelling of: to be offered, never taken.
+    may be a misspelling of: to be offered, never taken; ``said`` has both.
     """
 
     def __init__(
         self, words: tuple[str, ...], near: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
         self.words, self.near = words, dict(near or {})
-        said = [
+        self.said = tuple(
             f"{word} (near: {', '.join(self.near[word])})" if self.near.get(word) else word
             for word in words
-        ]
-        super().__init__(
-            "not understood: " + "; ".join(said) + ". Say it in other words, or give --form FILE"
         )
+        told = "; ".join(self.said)
+        super().__init__(f"not understood: {told}. Say it in other words, or give --form FILE")
 
 
 @dataclass(frozen=True, slots=True)
