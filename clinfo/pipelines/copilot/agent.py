@@ -48,6 +48,7 @@ CHARACTERS_A_TOKEN: Final = 3
 FULL: Final = 0.5
 """The share of a model's window that results may fill; the rest is for all else."""
 AGAIN: Final = "This was asked already; the result stands above"
+CALLED_NOTHING: Final = "The model called no tool: what the rules would call was called instead."
 Calls = tuple[tuple[str, Mapping[str, Any]], ...]
 
 
@@ -133,7 +134,9 @@ class Agent:
         return "" if calls else "done"
 
     async def _said(self, step: int) -> Said:
-        """The reply of the model, asked once more in words where its first step calls nothing."""
+        """The reply of the model, asked once more in words where its first step calls nothing; then
+        with the calls by rule, as an answer without sources is none.
+        """
         variables = Acting(question=self.question, calls=self.routed if step == 1 else ())
         request = replace(
             ACT.request(self._conversation(step), variables, temperature=TEMPERATURE),
@@ -144,6 +147,11 @@ class Agent:
         if step == 1 and not said.calls and self.tools and not self.by_rule:
             reply = await self.recorder.ask(f"act {step} again", replace(request, attempt=1))
             said = read(reply.text)
+            if not said.calls and self.routed:
+                self.recorder.warn("called", CALLED_NOTHING, "act")
+                said = replace(
+                    said, calls=tuple((name, _written(one)) for name, one in self.routed)
+                )
         return said
 
     def _conversation(self, step: int) -> tuple[Message, ...]:
