@@ -13,6 +13,8 @@ FILLERS = frozenset(("of", "the", "gland", "in", "and", "or", "a", "s", "with", 
 """Words of a name that tell nothing."""
 _TUMOR = frozenset(("cancer", "carcinoma", "tumor", "neoplasm", "malignancy", "ca", "cancerou"))
 """Words that are used for each other, though CIViC has diseases that differ in nothing else."""
+_PARTS = frozenset(("gland", "duct", "tract"))
+"""Words of an organ's name that do not tell which."""
 ANYWHERE = "Cancer"
 """CIViC's name where no organ is meant."""
 _BARE = frozenset((*_TUMOR, "disease", "malignant"))
@@ -122,11 +124,16 @@ class Diseases:
         return before if before.word in vocabulary() else None
 
     def _unknown(self, words: list[Piece], place: int, text: str) -> Disease | None:
-        before = self._narrower(words, place, text)
-        if before is None:
+        """The tumour of an organ that the source has not: salivary gland cancer."""
+        start = place
+        while start and (
+            self._narrower(words, start, text) is not None or words[start - 1].word in _PARTS
+        ):
+            start -= 1
+        if all(one.word in _PARTS for one in words[start:place]):
             return None
-        end = words[place].end
-        return Disease((), before.start, end, text[before.start : end])
+        at, end = words[start].start, words[place].end
+        return Disease((), at, end, text[at:end])
 
     def _of_mesh(self, text: str, words: list[Piece]) -> list[Disease]:
         """Diseases of MeSH that the source has not."""
