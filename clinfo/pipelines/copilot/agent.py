@@ -66,6 +66,8 @@ class Agent:
     by_rule: bool = False
     window: int | None = None
     """Tokens that the model can read, None where unknown."""
+    instead: Calls = ()
+    """Calls by rule, one a step, for as long as nothing was found."""
     results: dict[str, str] = field(default_factory=dict)
     """What calls brought, in words for the model: each is put into words once, long or short."""
 
@@ -134,7 +136,8 @@ class Agent:
 
     async def _said(self, step: int) -> Said:
         """The reply of the model, asked once more in words where its first step calls nothing."""
-        variables = Acting(question=self.question, calls=self.routed if step == 1 else ())
+        calls = self.routed if step == 1 else self._instead(step)
+        variables = Acting(question=self.question, calls=calls)
         request = replace(
             ACT.request(self._conversation(step), variables, temperature=TEMPERATURE),
             tools=tuple(one.declared.offered() for one in self.tools.values()),
@@ -145,6 +148,18 @@ class Agent:
             reply = await self.recorder.ask(f"act {step} again", replace(request, attempt=1))
             said = read(reply.text)
         return said
+
+    def _instead(self, step: int) -> Calls:
+        """The call by rule of a step after the first, where nothing was found before it."""
+        log = self.recorder.run_log
+        before = [log.observed(call.call) for call in log.calls if call.step < step]
+        found = any(one is not None and one.observation.passages for one in before)
+        calls = () if found or not before else self.instead[step - 2 : step - 1]
+        for name, _ in calls:
+            silo = self.tools[name].declared.silo
+            told = f"What was asked first brought nothing: {silo} was asked instead."
+            self.recorder.warn(f"instead {name}", told, "act")
+        return calls
 
     def _conversation(self, step: int) -> tuple[Message, ...]:
         log, thoughts = self.recorder.run_log, self.recorder.run_log.all(Thought)

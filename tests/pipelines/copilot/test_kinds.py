@@ -16,7 +16,8 @@ from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.store import build
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.tools import Argument, Host, ToolDeclared, declared, opened
+from clinfo.pipelines.copilot.tool_declared import Argument, ToolDeclared
+from clinfo.pipelines.copilot.tools import Host, declared, opened
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
