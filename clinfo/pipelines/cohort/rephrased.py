@@ -7,11 +7,33 @@ from __future__ import annotations
 import re
 
 from clinfo.terms.asked_names import asked
+from clinfo.terms.genes import genes_of
 from clinfo.terms.naming import drug_like
 
 _KIDNEYS = r"(?:CKD|chronic kidney disease)"
+_PROTEIN = r"[A-Z]\d{2,4}(?:[A-Z*]|fs|del)(?![A-Za-z0-9])"
 _TWO_STAGES = r"([1-5][ab]?)\s*(?:or|/|,)\s*([1-5][ab]?)"
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\["), "("), (re.compile(r"\]"), ")"),
+    # a code in brackets is of the name beside it
+    (re.compile(r"(?i)(?<=\w) ?\(\s*(?:RxCUI|RxNorm|ICD-?\d+(?:-CM)?|SNOMED(?:[- ]CT)?|ATC|LOINC|"
+                r"CPT)(?: codes?)?\s*:?\s*[A-Z]?[\d.]+[A-Z]{0,2}[\d.]*\s*\)"), ""),
+    (re.compile(r"\bp\.(?=[A-Z]\d)"), ""),
+    (re.compile(r"(?i)\b(?:regardless|irrespective) of "
+                r"(?:(?!\b(?:and|or|with|who|but)\b)[^,;.()])+"), ""),
+    (re.compile(r"(?i)\bany (?=[TNM]\b)(?-i:[TNM])\b,?"), ""),
+    (re.compile(r"(?i)\bmetastatic to (?:the )?(?=[a-z])"), "with metastases to the "),
+    (re.compile(r"\bdel ?\(?(\d{1,2}[pq])\)?"), r"\1 deletion"),
+    # EGFR mutations (L858R, G719X)
+    (re.compile(rf"(?i:(mutations?|variants?|alterations?|substitutions?))\s*(?:\(|:\s*|\b)\s*"
+                rf"({_PROTEIN}(?:(?:\s*[,/]\s*|,? (?:and|or) ){_PROTEIN})*)\)?"), r" \2 \1"),
+    (re.compile(r"(?i)(?<!stage )(?<!stage of )\b(at least|at most|no more than|above|below) "
+                r"((?:yp|[cpyr])?[TN])(?=[0-4])"),
+     r"\2 \1 "),
+    # stage T3, clinical stage N1: no stages of a tumour
+    (re.compile(r"(?i)\b(?:(c)linical |(p)athologic(?:al)? )?stage (?=(?:yp|[cpyr])?[TNM]\d)"),
+     r"\1\2"),
+    (re.compile(r"(?i)(?<=\b[TNM][0-4]) (?:disease|category)\b"), ""),
     (re.compile(r"(?i)\bpathologic(?:al)? (?=[TN]\b)"), "p"),
     (re.compile(r"(?i)\bclinical (?=[TN]\b)"), "c"),
     (re.compile(r"(?i)\bhistologically (?:confirmed|proven|verified) (?=T\b)"), "p"),
@@ -30,14 +52,9 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)(?<=[A-Z0-9][ -])wt\b"), "wild type"),
     (re.compile(r"(?i)\b(?:ph|philadelphia)[ -]?(?:\+|pos(?:itive)?\b)(?: chromosome)?"),
      "BCR-ABL1 fusion"),
-    # progressed on X: a progression that comes after it
-    (re.compile(
-        r"(?i)\b(?:(?:who|that|which|and|have|has|had|whose disease|with)\s+)*(?:disease\s+)?"
-        r"progress(?:ed|ing|ion) (?:on|after|during|through|following|while on) "
-        r"((?:(?!\b(?:and|or|with|who|but|in|at|within|since|before|after|on)\b)[^,;()])+)"
-    ), r" and (disease progression after \1) "),
+    (re.compile(r"\b[Rr]/[Rr]\b"), "relapsed or refractory"),
     # T1-2, stage IIIB/C, T2+
-    (re.compile(r"\b((?:yp|yc|[cpyr])?[TN])([0-4])\s?[-–]\s?([0-4])\b"), r"\1 \2 to \3"),
+    (re.compile(r"\b((?:yp|yc|[cpyr])?[TN])([0-4])\s?[-–]\s?([0-4])(?![0-9.])"), r"\1 \2 to \3 "),
     (re.compile(r"\b((?:yp|yc|[cpyr])?[TN])([0-4][a-d]?)\+(?!\w)"), r"\1 \2 or higher"),
     (re.compile(r"(?i)\bstage\s+(iv|i{1,3}|[1-4])([abc])\s?/\s?([abc])\b"),
      r"stage \1\2 or \1\3"),
@@ -61,13 +78,128 @@ _ONE_OF_VALUES = re.compile(
 _JOINED = re.compile(r"(?<![\w/+-])([A-Za-z][\w-]{2,})\s?([/+])\s?([A-Za-z][\w-]{2,})(?![\w/+-])")
 
 
+_PROGRESSED = re.compile(
+    r"(?i)\b(?:(?:who|that|which|and|have|has|had|whose disease|with)\s+)*(?:disease\s+)?"
+    r"progress(?:ed|ing|ion) (?:on|after|during|through|following|while on) "
+    r"(?P<drug>(?:(?!\s*\b(?:and|or|with|who|but|in|at|within|since|before|after|on)\b)[^,;()])+)"
+    r"(?P<more>(?:(?:,| or| and/or)+ [a-z-]+)*)"
+)
+"""A progression that comes after a drug, or any of several."""
+_NUMBERED = re.compile(
+    r"(?<![\w-])(?P<stem>[A-Z][A-Za-z]*[A-Z][A-Za-z]*?)[ -]?(?P<first>\d{1,2}[A-D]?|[A-D])"
+    r"(?P<more>(?:(?:\s*,\s*(?:and |or )?|\s*[/&–-]\s*|\s+(?:and/or|and|or)\s+)"
+    r"(?:\d{1,2}[A-D]?|[A-D])(?![\w.%+]))+)(?!\s*-?(?i:inhib|antag|block|degrad|TKI))"
+)
+"""Genes with their numbers or letters alone: "FGFR 1, 2 and 3", "NTRK1-3", "SDHA/B"."""
+_MUTATED = re.compile(r"\b(?P<origin>[gs]?)(?P<gene>[A-Z][A-Z0-9]{1,5})(?P<how>m|mut|wt)\b")
+"""Initials of a gene's change: "HRRm", "gBRCAm", "KRASwt"."""
+_ORIGINS = {"g": "germline ", "s": "somatic ", "": ""}
+_SHORT = {
+    "CRPC": "castration-resistant prostate cancer", "HSPC": "castration-sensitive prostate cancer",
+    "CSPC": "castration-sensitive prostate cancer", "TNBC": "triple-negative breast cancer",
+    "ES-SCLC": "extensive-stage SCLC", "LS-SCLC": "limited-stage SCLC",
+    "NMIBC": "non-muscle-invasive bladder cancer", "MIBC": "muscle-invasive bladder cancer",
+}  # fmt: skip
+"""Initials that stand for more than a name."""
+_AFTER_M = {"BC": "breast cancer", "UC": "urothelial carcinoma", "PC": "prostate cancer"}
+"""Initials of cancers that are only clear after the "m" of metastatic."""
+_PREFIXES = {"nm": "non-metastatic ", "m": "metastatic ", "la": "locally advanced ", "": ""}
+_PREFIXED = re.compile(r"\b(?P<prefix>nm|m|la|)(?P<short>(?:[EL]S-)?[A-Z]{2,5})\b")
+_INITIALS = re.compile(r"\s+\(([A-Za-z][A-Za-z0-9/-]{1,9})\)")
+_SENTENCE = re.compile(r"(?<=[\w)%\ue000-\uf8ff])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?]\s+(?=\S)")
+_FOLLOWS = re.compile(r"(?i)(?:then|later|afterwards|subsequently|thereafter|and|or|but|after)\b")
+
+
+def without_initials(text: str) -> str:
+    """The criteria without initials in brackets of the words before: "chronic lymphocytic leukemia
+    (CLL)"; others say something more ("breast cancer (HER2+)").
+    """
+    return _INITIALS.sub(
+        lambda match: "" if _stand_for(match[1], text[: match.start()]) else match[0], text
+    )
+
+
+def _stand_for(initials: str, before: str) -> bool:
+    letters = re.sub(r"[/-]|(?<=[A-Z])s$", "", initials).lower()
+    words = re.findall(r"[a-z0-9]+", before.lower())[-len(letters) - 2 :]
+    return any(_fit(letters, words[at:]) for at in range(len(words) - 1))
+
+
+def _fit(letters: str, words: list[str]) -> bool:
+    """Whether the letters are, in order, of the words, with the initials of the first and last."""
+    if not words or not letters:
+        return not words and not letters
+    inside = iter(words[0])
+    for taken, letter in enumerate(letters, 1):
+        if (taken == 1 and letter != words[0][0]) or letter not in inside:
+            break
+        if _fit(letters[taken:], words[1:]):
+            return True
+    return len(words) > 1 and words[0] in ("of", "the", "in", "and") and _fit(letters, words[1:])
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of criteria; one that goes on with what was said before stays with it."""
+    found: list[str] = []
+    for one in _SENTENCE.split(text):
+        if found and _FOLLOWS.match(one):
+            found[-1] += f", {one}"
+        else:
+            found.append(one)
+    return found
+
+
 def rephrased(text: str) -> str:
     """The criteria with shorthand written out: "dabrafenib+trametinib" are both, "a/b" any."""
     for written, put in _RULES:
         text = written.sub(put, text)
+    text = _PROGRESSED.sub(_progressed, text)
+    text = _NUMBERED.sub(_each_gene, text)
+    text = _MUTATED.sub(_of_gene, text)
+    text = _PREFIXED.sub(_written_out, text)
     while _ONE_OF_VALUES.search(text) is not None:
         text = _ONE_OF_VALUES.sub(r"\g<name> \g<first> or \g<name> \g<second>", text)
     return _JOINED.sub(_drugs, text)
+
+
+def _progressed(match: re.Match[str]) -> str:
+    more, rest = "", match["more"]
+    while (found := re.match(r"((?:,| or| and/or)+ )([A-Za-z-]+)", rest)) and _is_drug(found[2]):
+        more, rest = more + found[0], rest[found.end() :]
+    return f" and (disease progression after {match['drug'].strip()}{more}) {rest}"
+
+
+def _each_gene(match: re.Match[str]) -> str:
+    """Each of the genes by its name; the text as it is where one is none."""
+    parts = re.split(r"([\s,/&–-]+(?:(?:and/or|and|or)\b\s*)?)", match["more"])[1:]
+    marks, numbers = parts[::2], [match["first"], *parts[1::2]]
+    said = match["stem"] + numbers[0]
+    genes = [said]
+    for mark, last, number in zip(marks, numbers, numbers[1:], strict=False):
+        stem = match["stem"] + ("" if number.isdigit() or last.isalpha() else last[:-1])
+        if mark.strip() in ("-", "–") and last.isdigit() and number.isdigit():
+            more = [f"{match['stem']}{one}" for one in range(int(last) + 1, int(number) + 1)]
+        else:
+            more = [stem + number]
+        genes += more
+        said += "".join((" or " if mark.strip() in ("/", "-", "–") else mark) + one for one in more)
+    return said if len(genes) > 1 and all(map(genes_of, genes)) else match[0]
+
+
+def _of_gene(match: re.Match[str]) -> str:
+    if not genes_of(match["gene"]):
+        return match[0]
+    change = "wild type" if match["how"] == "wt" else "mutation"
+    return f"{_ORIGINS[match['origin']]}{match['gene']} {change}"
+
+
+def _written_out(match: re.Match[str]) -> str:
+    prefix, short = match["prefix"], match["short"]
+    name = _SHORT.get(short) or (_AFTER_M.get(short) if prefix else None)
+    listed = asked(short)
+    if name is None and prefix and listed is not None and listed.kind == "condition":
+        name = short
+    return _PREFIXES[prefix] + name if name is not None else match[0]
 
 
 def _drugs(match: re.Match[str]) -> str:

@@ -35,6 +35,7 @@ def signs(text: str, held: Signs | None = None) -> tuple[str, Signs]:
     text = with_values(text, held.sign)
     text = replaced(text, held.sign)
     text = _values(text, held)
+    text = _MIXED.sub(lambda match: _mixed(match[0], held), text)
     text = _STATE_GROUP.sub(lambda match: _either(match[0], held), text)
     text = with_windows(with_ages(with_marks(text, held), held.sign), held)
     return " ".join(text.split()), held
@@ -74,6 +75,17 @@ def _either(said: str, held: Signs) -> str:
     return held.sign(forms[0]) if isinstance(forms[0], Or) else said
 
 
+def _mixed(said: str, held: Signs) -> str:
+    """Stages and states of which one is asked for, as one sign: "stage III or metastatic"."""
+    signs_of = [held.form(one) for one in re.findall(r"[\ue000-\uf8ff]", said)]
+    stages = all(isinstance(one, Value) and one.name in ("stage", *"tnm") for one in signs_of)
+    states = [qualified(one)[0][0] for one in _STATE.findall(said)]
+    if not stages or not signs_of or not states or re.search(r"(?i)\bor\b|/", said) is None:
+        return said
+    in_order = [one for one in (*signs_of, *states) if one is not None]
+    return f" {held.sign(Or(tuple(in_order)))} "
+
+
 def _values(text: str, held: Signs) -> str:
     """A text with stages, TNM and performance status as signs: "stage II or higher", "ECOG 0-2"."""
     text = CKD.sub(
@@ -102,6 +114,9 @@ def _values(text: str, held: Signs) -> str:
 def _is_value(match: re.Match[str]) -> bool:
     """Whether it is no T, N or M with a Roman number, which they never have ("MI", "TIA")."""
     tnm = re.match(r"(?i)(?:yp|yc|[cpyra])?[tnm](?![a-z]{2}|cog)", match["name"]) is not None
+    other = re.match(r"(?i)[tnm]", match["low"])
+    if tnm and other is not None and other[0].lower() not in match["name"].lower():
+        return False  # "N M0"
     return not tnm or re.match(r"(?i)[tnm]?i(?!s)", match["low"]) is None
 
 
@@ -183,6 +198,15 @@ _STATES: tuple[tuple[str, Form], ...] = (
     (r"non-?\s?metastatic", Not(_METASTASIS)),
     (r"metastatic|metastasized|metastasised", _METASTASIS),
     (r"locally[- ]advanced", Value("extent", said="locally advanced", when="ever")),
+    (r"extensive[- ]stage", Value("extent", said="extensive stage", when="ever")),
+    (r"limited[- ]stage", Value("extent", said="limited stage", when="ever")),
+    (r"non-?\s?muscle[- ]invasive", Value("extent", said="non-muscle-invasive", when="ever")),
+    (r"muscle[- ]invasive", Value("extent", said="muscle-invasive", when="ever")),
+    (r"borderline resectable", Value("extent", said="borderline resectable", when="ever")),
+    (r"(?<!un)resectable", Value("extent", said="resectable", when="ever")),
+    (r"recurrent", Value("course", said="recurrent", when="ever")),
+    (r"node[- ]positive", Value("n", 1.0, None)),
+    (r"node[- ]negative", Value("n", 0.0, 0.49)),
     (r"advanced", Value("extent", said="advanced", when="ever")),
     (r"unresectable|inoperable", Value("extent", said="unresectable", when="ever")),
     (r"refractory", Value("course", said="refractory", when="ever")),
@@ -199,3 +223,5 @@ _STATE_GROUP = re.compile(
     rf"(?i){_STATE.pattern.removeprefix('(?i)')}(?:\s*(?:,|/|or|and/or|,\s*or)"
     rf"\s*{_STATE.pattern.removeprefix('(?i)')})*"
 )
+_ONE_STATE = rf"(?:{_STATE.pattern.removeprefix('(?i)')}|[\ue000-\uf8ff])"
+_MIXED = re.compile(rf"(?i){_ONE_STATE}(?:\s*(?:,\s*or\b|,|/|\band/or\b|\bor\b)\s*{_ONE_STATE})+")
