@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.pipelines.copilot.changes_by_gene import by_gene
 from clinfo.pipelines.copilot.disease_names import Disease, Diseases
+from clinfo.pipelines.copilot.drug_names import Drugs
 from clinfo.pipelines.copilot.gene_names import Genes, Named
 from clinfo.pipelines.copilot.medicines import medicines
 from clinfo.pipelines.copilot.variants import Change, change
@@ -46,11 +47,6 @@ _OF_PATIENTS = re.compile(
 )
 """What asks for evidence from studies of patients."""
 SENSITIVITY, RESISTANCE = BOTH = "Sensitivity/Response", "Resistance"
-_NAMES_ALONE = re.compile(
-    r"(?i)(?:[\W_]|\b(?:in|with|of|and|or|the|an?|patients?|tumou?rs?|gene|new|relapsed|metastatic"
-    r"|advanced|stage|I[IV]{0,2})\b)*"
-)
-"""What is left of a question that asks nothing beside its names: both directions are meant."""
 
 
 @dataclass(frozen=True)
@@ -83,9 +79,12 @@ class Asked:
 class Reader:
     """Reads questions with the names of a source."""
 
-    def __init__(self, genes: Iterable[str], diseases: Iterable[str]) -> None:
+    def __init__(
+        self, genes: Iterable[str], diseases: Iterable[str], drugs: Iterable[str] = ()
+    ) -> None:
         self.genes = Genes(genes)
         self.diseases = Diseases(diseases)
+        self.drugs = Drugs(drugs)
 
     def read(self, question: str) -> Asked:
         """What a question asks."""
@@ -103,7 +102,7 @@ class Reader:
         left = _blank(bare, [*places, *told])
         if _AGAINST.search(bare):
             left += " resistance"
-        directions = BOTH if _NAMES_ALONE.fullmatch(left) else _directions(left)
+        directions = _directions(left, [left[a:b] for _, a, b in self.drugs.placed(left)])
         strange = tuple(one for one in _strange(left) if not asked.fuses(one))
         return Asked(
             tuple(genes), asked, _narrowest(diseases), directions, levels, strange,
@@ -209,18 +208,26 @@ _BOTH = re.compile(
 )
 
 
-def _directions(question: str) -> tuple[str, ...]:
+_FOR_ONE = re.compile(
+    r"(?i)\b(?:what|which|drugs?|therap\w*|treat\w*|options?|medicines?|agents?|use|give|best|choice"
+    r"|recommend\w*|inhibitor|TKI)\b"
+)
+
+
+def _directions(question: str, drugs: Iterable[str] = ()) -> tuple[str, ...]:
     """Resistance where the words say so, but for what comes after it or in spite of it: also of a
-    named medicine, where the question is what works instead. Both where both are asked for, or
-    where a medicine is named and nothing is said.
+    named medicine (``drugs`` as they are written), where the question is what works instead.
+    Response where that or a medicine is asked for. Both where both are asked for, where a medicine
+    is named and nothing is said, and where nothing is asked beside names.
     """
     text = _STILL.sub(" ", question)
     if _BOTH.search(text):
         return BOTH
-    named = medicines(text)
+    named = {*medicines(text), *drugs}
     if not _RESISTS.search(text):
-        asks = _RESPONDS.search(question) or _WORKS.search(question) or _STILL.search(question)
-        return (SENSITIVITY,) if asks or not named else BOTH
+        if _RESPONDS.search(question) or _WORKS.search(question) or _STILL.search(question):
+            return (SENSITIVITY,)
+        return BOTH if named or not _FOR_ONE.search(text) else (SENSITIVITY,)
     for one in named:
         text = re.sub(_TO_DRUG.format(re.escape(one)), " ", text)
     if not _RESISTS.search(text):

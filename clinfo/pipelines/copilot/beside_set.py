@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 ALIKE: Final = 0.85
 """The likeness of two spellings, 0 to 1, from which one may be a slip of the other."""
+MOST_AROUND: Final = 8
+"""Sentences on broader changes and other diseases."""
 _NOT_OF_PATIENTS: Final = (
     "CIViC has nothing from studies of groups of patients (levels A, B) on what is asked. What "
     "follows are single cases (C), laboratory work (D) or inference (E): read the level of each."
@@ -85,6 +87,8 @@ def with_beside(
     if weak:
         beyond = any(_clinical(each) for one in (*said, *last) for each in one.items)
         caveats.insert(0, _BROADER_OF_PATIENTS if beyond else _NOT_OF_PATIENTS)
+    if found.evidence and not asked.diseases:
+        caveats.insert(0, "No disease was read in the question: what follows is on any.")
     if asked.inferred:
         codes = ", ".join(sorted(asked.change.places))
         caveats.insert(0, f"No gene is named: {codes} is read as of {gene}, the one gene of "
@@ -145,7 +149,7 @@ def _around(setting: Setting, told: Collection[str]) -> list[Beside]:
             if note and not setting.found.evidence:
                 strong = strong or [one for one in on if of_level(one, asked)]
             said += setting.sentences(strong, "", "", f"{note} {where}".strip())
-    return said
+    return said[:MOST_AROUND]
 
 
 def _against(setting: Setting) -> tuple[Beside, ...]:

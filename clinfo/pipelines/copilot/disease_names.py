@@ -17,6 +17,8 @@ _PARTS = frozenset(("gland", "duct", "tract"))
 """Words of an organ's name that do not tell which."""
 ANYWHERE = "Cancer"
 """CIViC's name where no organ is meant."""
+_LONG = {"adeno": "adenocarcinoma", "adenoca": "adenocarcinoma"}
+"""Short words of notes."""
 _BARE = frozenset((*_TUMOR, "disease", "malignant"))
 
 
@@ -161,7 +163,7 @@ _NO_DISEASE = frozenset(
 
 
 def _content(run: Iterable[Piece]) -> list[str]:
-    return [one.word for one in run if one.word not in FILLERS]
+    return [_LONG.get(one.word, one.word) for one in run if one.word not in FILLERS]
 
 
 def _general(words: frozenset[str]) -> frozenset[str]:

@@ -21,7 +21,6 @@ from clinfo.pipelines.copilot.asked import (
 )
 from clinfo.pipelines.copilot.beside_set import with_beside
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
-from clinfo.pipelines.copilot.drug_names import Drugs
 from clinfo.pipelines.copilot.evidence_items import (
     PREDICTIVE,
     GeneDrugs,
@@ -57,9 +56,8 @@ class GeneDrugTool:
                 self._by_gene[one.fields["gene"]].append(one)
                 named.add(one.fields.get("disease", ""))
                 drugs.update(drugs_of(one))
-        self._medicines = Drugs(drugs)
         self._having_change = GenesByChange(self._by_gene)
-        self.reader = Reader(self._by_gene, named - {""})
+        self.reader = Reader(self._by_gene, named - {""}, drugs)
 
     def answer(self, question: str) -> GeneDrugs:
         """The drugs that a question asks for."""
@@ -120,8 +118,8 @@ class GeneDrugTool:
             of,
             self._by_gene[gene],
             self._variants(gene, of.change),
-            self._medicines.within(question),
-            had_before(question, self._medicines.placed(question))
+            self.reader.drugs.within(question),
+            had_before(question, self.reader.drugs.placed(question))
             if SENSITIVITY in asked.directions
             else (),
         )

@@ -11,7 +11,8 @@ from clinfo.pipelines.copilot.evidence_items import GeneDrugs
 from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
 from clinfo.pipelines.copilot.given import given_as, listed
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.copilot.tools import Kind, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
+from clinfo.pipelines.copilot.tools import Kind, Progress
 from clinfo.records.copilot import Observation, Stated
 from clinfo.retrieval.silos import SiloDocument, Silos
 
