@@ -80,11 +80,18 @@ class Concepts:
         self.named = lru_cache(maxsize=10_000)(self._named)
 
     @classmethod
-    def of(cls, base: sqlite3.Connection, mesh: Mesh) -> Concepts:
-        """Those of an opened index."""
+    def of(cls, base: sqlite3.Connection, mesh: Mesh, least: int = 0) -> Concepts:
+        """Those of an opened index. With ``least`` more than 1 a name that only its notes have
+        counts from so many patients on: that it is understood would tell of them.
+        """
         kinds: dict[str, set[str]] = {}
+        rare = set[str]()
+        if least > 1:
+            few = "SELECT name FROM held GROUP BY name HAVING count(DISTINCT patient) < ?"
+            rare = {name for (name,) in base.execute(few, (least,))}
         for name, kind in base.execute("SELECT DISTINCT name, kind FROM postings"):
-            kinds.setdefault(name, set()).add(kind)
+            if name not in rare:
+                kinds.setdefault(name, set()).add(kind)
         for (name,) in base.execute("SELECT child FROM kinds UNION SELECT parent FROM kinds"):
             kinds.setdefault(name, set())
         return cls({name: frozenset(of) for name, of in kinds.items()}, mesh)

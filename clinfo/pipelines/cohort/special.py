@@ -113,7 +113,11 @@ def _values(text: str, held: Signs) -> str:
 
 
 def _is_value(match: re.Match[str]) -> bool:
-    """Whether it is no T, N or M with a Roman number, which they never have ("MI", "TIA")."""
+    """Whether it is no T, N or M with a Roman number, which they never have ("MI", "TIA"), and no
+    performance status with a letter.
+    """
+    if re.search(r"(?i)ecog|performance", match["name"]):
+        return all(one.isdigit() for one in (match["low"], match.groupdict().get("high")) if one)
     tnm = re.match(r"(?i)(?:yp|yc|[cpyra])?[tnm](?![a-z]{2}|cog)", match["name"]) is not None
     other = re.match(r"(?i)[tnm]", match["low"])
     if tnm and other is not None and other[0].lower() not in match["name"].lower():
@@ -175,7 +179,7 @@ _NAME = (
     r"grade(?=\s*[1-4IV]+\s(?:[a-z-]+\s){0,3}?[a-z]*(?:carcinoma|cancer|tumou?r|glioma|sarcoma|"
     r"lymphoma|cytoma)))"
 )
-_PLAIN_CODE = r"(?:stage\s*)?(?:iv|i{1,3}|is|[0-5])[a-d]?"
+_PLAIN_CODE = r"(?:stage\s*)?(?:(?:iv|i{1,3}|[0-5])[a-d]?|is)"
 _CODE = rf"(?:[TNM](?=\d|is))?{_PLAIN_CODE}"
 _LIMIT = (
     r"(?:of )?(?:at least|at most|no less than|not less than|no more than|up to|above|below|"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.matching import Index
@@ -276,3 +278,83 @@ def test_what_is_written_out_is_not_lost(words: str, form: str) -> None:
 )
 def test_other_than_what_is_asked_back(words: str) -> None:
     assert isinstance(parse(words, TERMS), NotUnderstood)
+
+
+FRAGMENTS = (
+    *(
+        "T",
+        "pT",
+        "N",
+        "M",
+        "stage",
+        "is",
+        "Tisa-cel",
+        "II",
+        "iv",
+        "4d",
+        "2b",
+        "N0",
+        "T1-3",
+        "or higher",
+    ),
+    *("≥", "<", "between", "to", "-", "ECOG", "0-1", "age", "aged", "18", "75 years", "1.2 mg/dL"),
+    *(
+        "creatinine",
+        "x ULN",
+        "BRAF",
+        "V600E",
+        "EGFR",
+        "exon 20",
+        "fusion",
+        "wild type",
+        "FGFR1/2/3",
+    ),
+    *(
+        "if",
+        "then",
+        "not",
+        "no",
+        "other than",
+        "(",
+        ")",
+        "[",
+        ",",
+        ";",
+        ".",
+        ":",
+        "/",
+        "+",
+        "%",
+        "and",
+    ),
+    *(
+        "or",
+        "with",
+        "without",
+        "after",
+        "before",
+        "in 2022",
+        "2031-02-30",
+        "gout",
+        "warfarin",
+        "women",
+    ),
+    *(
+        "first-line",
+        "neoadjuvant",
+        "breast cancer",
+        "at least",
+        "lines of",
+        "$1",
+        "\\",
+        "'s",
+        "n't",
+    ),
+)
+
+
+@given(st.lists(st.sampled_from(FRAGMENTS), max_size=9), st.booleans())
+def test_any_words_are_read_or_asked_back(fragments: list[str], spaced: bool) -> None:
+    form = parse((" " if spaced else "").join(fragments), TERMS)
+    if not isinstance(form, NotUnderstood):
+        assert parse(text_of(form), TERMS) == form
