@@ -44,7 +44,8 @@ _CLASSES = {
 }
 _CLASS = "|".join(_CLASSES.values())
 _NATURE = (
-    r"(?:actionable|oncogenic|deleterious or suspected deleterious|pathogenic or likely pathogenic|"
+    r"(?:homozygous|heterozygous|biallelic|monoallelic|actionable|oncogenic|"
+    r"deleterious or suspected deleterious|pathogenic or likely pathogenic|"
     r"likely pathogenic|suspected deleterious|pathogenic|deleterious|activating|inactivating|"
     r"non[- ]?resistan(?:t|ce)|resistan(?:t|ce)|sensiti[sz]ing|driver|targetable|hotspot)"
 )
@@ -86,7 +87,7 @@ _NATURES = dict.fromkeys(_HARMFUL - {"inactivating"}, _HARMFUL)
 """What a note may say where a nature was asked for."""
 
 
-_STRONG = frozenset(_CLASSES) - {"positive", "negative", "high", "low", "deletion", "variant"}
+_STRONG = frozenset(_CLASSES) - {"positive", "negative", "high", "low", "variant"}
 """The changes that only a gene has, so that any gene's name is known beside them."""
 _STRONGLY = "|".join(_CLASSES[name] for name in sorted(_STRONG))
 _PROTEIN = r"[A-Z]\d{2,4}(?:[A-Z*]|fs|del)(?![A-Za-z0-9])|(?i:exons?)\s+\d"

@@ -13,7 +13,7 @@ from pathlib import Path
 from clinfo.pipelines.cohort.form import And, Form, Or, Value, When
 
 FILE = Path(__file__).with_name("quantities.tsv")
-_NUMBER = r"\d{1,5}(?:\.\d+)?"
+_NUMBER = r"\d{1,6}(?:\.\d+)?"
 _OR_MORE = r"\s+(?:or|and)\s+(?:more|above|over|higher|greater|up)\b|\s*\+(?!\d)"
 _OR_LESS = r"\s+(?:or|and)\s+(?:less|below|under|lower|fewer)\b"
 _ABOVE = r"above|over|more than|greater than|higher than|exceeding|exceeds|>"

@@ -30,6 +30,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
      r"histologic grade \1"),
     (re.compile(r"(?<=histologic grade [1-4])\s?[-–/]\s?histologic grade "),
      " or histologic grade "),
+    (re.compile(r"(?<=\d),(?=\d{3}(?!\d))(?=\d{3}\s?/)"), ""),
     (re.compile(r"(?i)\bcholangio\b"), "cholangiocarcinoma"),
     (re.compile(r"(?i)\b1p[ -]?19q\b"), "1p/19q"),
     (re.compile(r"\b(?i:ipi)\s?[/+]\s?(?i:nivo)\b"), "(ipilimumab and nivolumab)"),
