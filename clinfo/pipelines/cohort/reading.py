@@ -75,7 +75,9 @@ _TYPES: dict[str, FactKind] = {
 }  # fmt: skip
 """The kinds of facts of the semantic types of clinfo/patients."""
 _ORDERED = re.compile(r"(?i:stage|ecog|zubrod|grade)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
-_MARKED = re.compile(r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)")
+_MARKED = re.compile(
+    r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)|\d[pq]\b|\d[pq]\d"
+)
 _LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SMOKES = re.compile(
     r"(?i)\b(?:(?P<never>never (?:been a )?smoke[dr]|non-?smoker|denies (?:any )?smoking|"
