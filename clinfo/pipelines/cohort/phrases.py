@@ -30,6 +30,11 @@ _OTHER = ("other", "another")
 """Words after which another thing is meant, which the criteria do not name."""
 
 
+def is_other(word: str) -> bool:
+    """Return whether a word means another thing than what was named."""
+    return word.lower() in _OTHER
+
+
 class Terms(Protocol):
     """What understands phrases: by their parts too, or only as listed names."""
 
@@ -38,6 +43,8 @@ class Terms(Protocol):
     def listed(self, phrase: str) -> Concept | None: ...
 
     def takes_in(self, broad: Concept, narrow: Concept) -> bool: ...
+
+    def is_histology(self, concept: Concept) -> bool: ...
 
 
 class Phrases:
@@ -51,7 +58,7 @@ class Phrases:
         may be left off at both ends, the fewest first.
         """
         runs = list(_trimmed(words))
-        if any(word.lower() in _OTHER for word in words):
+        if any(map(is_other, words)):
             return None  # other than what is for who wrote it to say
         for run in runs:
             if (listed := self._terms.listed(" ".join(run))) is not None:
@@ -66,6 +73,25 @@ class Phrases:
         if (last is None or not last[1].above) and any(map(is_soft, words)):
             return self.one([word for word in words if not is_soft(word)]) or last
         return last
+
+    def is_name(self, words: Sequence[str]) -> bool:
+        """Whether the run is a name of something that can be found."""
+        found = self.one(words)
+        return found is not None and bool(found[1].above)
+
+    def is_drug(self, words: Sequence[str]) -> bool:
+        """Whether the run names a drug."""
+        found = self.one(words)
+        return found is not None and found[1].kind == "drug"
+
+    def is_listed(self, words: Sequence[str]) -> bool:
+        """Whether the run as it is is a listed name."""
+        return self._terms.listed(" ".join(words)) is not None
+
+    def is_without_place(self, words: Sequence[str]) -> bool:
+        """Whether the run names a kind of tumour, wherever it is."""
+        found = self.one(words)
+        return found is not None and self._terms.is_histology(found[1])
 
     def _otherwise(self, words: Sequence[str]) -> Named | None:
         """The name of what those have who are called so, or did what a verb says."""

@@ -69,13 +69,14 @@ def quantities() -> dict[str, Quantity]:
 
 
 @cache
-def _by_name() -> dict[str, Quantity]:
+def named_quantities() -> dict[str, Quantity]:
+    """The quantities by their names, in small letters."""
     return {name: one for one in quantities().values() for name in one.names}
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = "|".join(map(re.escape, sorted(_by_name(), key=len, reverse=True)))
+    names = "|".join(map(re.escape, sorted(named_quantities(), key=len, reverse=True)))
     units = "|".join(
         sorted(
             {re.escape(unit[0]) for one in quantities().values() for unit in one.units}
@@ -131,7 +132,7 @@ _ASKED_PRESSURE = re.compile(
 
 
 def _asked(match: re.Match[str]) -> Value | None:
-    quantity = _by_name()[match["name"].lower()]
+    quantity = named_quantities()[match["name"].lower()]
     unit = (match["unit"] or "").strip()
 
     def number(group: str) -> float | None:
@@ -170,7 +171,7 @@ def stated_quantities(text: str) -> Iterator[tuple[str, float, str, int, int]]:
             if (value := quantity.value(match[code], "")) is not None:
                 yield code, value, quantity.unit, *match.span()
     for match in _patterns()[1].finditer(text):
-        quantity = _by_name()[match["name"].lower()]
+        quantity = named_quantities()[match["name"].lower()]
         value = quantity.value(match["value"], (match["unit"] or "").strip())
         if value is not None:
             yield quantity.code, value, quantity.unit, *match.span()

@@ -15,6 +15,7 @@ from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note, Record
 from clinfo.pipelines.cohort.alterations import stated_alterations
 from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Certainty, Fact, FactKind, Source
+from clinfo.pipelines.cohort.longer_names import with_longer
 from clinfo.pipelines.cohort.person import person
 from clinfo.pipelines.cohort.quantities import stated_quantities
 from clinfo.pipelines.cohort.special import stated_states
@@ -73,7 +74,7 @@ _TYPES: dict[str, FactKind] = {
     "diagnostic procedure": "procedure", "treatment": "procedure", "surgery": "procedure",
 }  # fmt: skip
 """The kinds of facts of the semantic types of clinfo/patients."""
-_ORDERED = re.compile(r"(?i:stage|ecog|zubrod)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
+_ORDERED = re.compile(r"(?i:stage|ecog|zubrod|grade)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
 _MARKED = re.compile(r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)")
 _LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SMOKES = re.compile(
@@ -163,7 +164,7 @@ def _stated(text: str) -> tuple[Fact, ...]:
     section comes often.
     """
     found = [_of_mention(text, mention) for mention in find_mentions(text, standard())]
-    facts = [fact for fact in found if fact is not None]
+    facts = [one for fact in found if fact is not None for one in with_longer(text, fact)]
     if _ORDERED.search(text):
         facts += [
             Fact(

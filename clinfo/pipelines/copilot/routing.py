@@ -48,6 +48,11 @@ def routed(question: str) -> dict[str, float]:
     return model("router_weights.json.gz").probabilities(features(question))
 
 
+def names_alteration(question: str) -> bool:
+    """Whether a question names a gene or a change of one."""
+    return bool({"xgene", "xchange"} & {*masked_names(question).split()})
+
+
 def features(question: str) -> set[str]:
     """The words of a question with names as what they are, and which names stand there."""
     masked = masked_names(american(question))
