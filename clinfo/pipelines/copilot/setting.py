@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.asked import Asked, changes
+from clinfo.pipelines.copilot.asked import BOTH, Asked, changes
 from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
-from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, GeneDrugs
+from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, SUPPORTS, GeneDrugs, drugs_of
 from clinfo.pipelines.copilot.rolled_up import broader
 
 if TYPE_CHECKING:
@@ -93,10 +93,35 @@ class Setting:
         """The source's names of the medicines that were had."""
         return frozenset(name for one in self.had for name in self.named.get(one, ()))
 
+    @cached_property
+    def opposed(self) -> Mapping[str, frozenset[str]]:
+        """By significance, the medicines of which the items on the change itself support the
+        other one.
+        """
+        return {
+            one: frozenset(drug for item in self.itself(other) for drug in drugs_of(item))
+            for one, other in (BOTH, BOTH[::-1])
+        }
+
+    def itself(self, significance: str) -> list[SiloDocument]:
+        """The items in the disease or near it, on the nearest variants, for a significance."""
+        closest = self.groups[0] if self.groups else ()
+        return [
+            one
+            for one in (*self.there, *self.near)
+            if variant_of(one) in closest
+            and one.fields.get("direction") == SUPPORTS
+            and one.fields.get("significance") == significance
+        ]
+
     @property
     def for_broader(self) -> str:
         """What is said of an item on a broader change."""
-        places = " and ".join(sorted(self.asked.change.places))
+        kinds = " ".join(self.asked.change.kinds)
+        places = " and ".join(
+            f"{one} {kinds}".strip() if one.startswith("exon ") else one
+            for one in sorted(self.asked.change.places)
+        )
         alone = f"{places} alone" if places else "exactly the one asked for"
         return f"Recorded for this broader change, not for {alone}."
 
@@ -113,6 +138,7 @@ class Setting:
             aliases=self.named.get(medicine, ()),
             note=note,
             had=self.marked,
+            opposed=self.opposed if note else {},
             leads=leads,
         )
 

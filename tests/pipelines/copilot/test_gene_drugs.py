@@ -291,6 +291,8 @@ BROADER = (
     older("52", "ERG", "TMPRSS2-ERG", "Prostate Cancer", "", evidence_type="Diagnostic"),
     older("53", "BRAF", "V600E", "Cholangiocarcinoma", "Dabrafenib,Trametinib",
           drug_interaction_type="Sequential"),
+    older("55", "EGFR", "MUTATION", "Lung Adenocarcinoma", "Erlotinib"),
+    older("56", "EGFR", "T790M", "Lung Adenocarcinoma", "Erlotinib", **RESISTS),
     older("54", "EGFR", "AMPLIFICATION", "Lung Adenocarcinoma", "Erlotinib", **RESISTS),
 )  # fmt: skip
 
@@ -322,6 +324,15 @@ def test_a_medicine_of_the_question_is_looked_for_in_broader_rows(rolled: GeneDr
     (other, *_) = rolled.answer(asked).beside
     assert "E545K" in other.text
     assert other.text.endswith("another change than the one asked for.")
+
+
+def test_a_broader_change_does_not_hide_that_the_specific_one_resists(
+    rolled: GeneDrugTool,
+) -> None:
+    found = rolled.answer("Which drugs work in EGFR T790M lung adenocarcinoma?")
+    against, broader = found.beside
+    assert "resistance of EGFR T790M in Lung Adenocarcinoma: Erlotinib" in against.text
+    assert "EGFR MUTATION in Lung Adenocarcinoma: Erlotinib (but the opposite" in broader.text
 
 
 def test_a_codon_holds_its_changes_and_not_the_reverse(rolled: GeneDrugTool) -> None:
