@@ -43,11 +43,11 @@ def narrower_names(phrase: str, descriptor: MeshDescriptor) -> tuple[str, ...]:
 
 _HISTOLOGY = frozenset(
     ("metaplastic", "micropapillary", "basaloid", "urothelial", "lepidic", "keratinizing",
-     "nonkeratinizing", "lentiginous", "hepatoid", "fibrolamellar", "keratinising")
+     "nonkeratinizing", "lentiginous", "hepatoid", "fibrolamellar", "biphasic", "keratinising")
 )  # fmt: skip
 """Words of kinds of tumours that no name of MeSH has."""
 _NO_KIND = re.compile(
-    r".+ly|i{1,3}|iv|vi{0,3}|for|therapy|treatment|treated|second|positive|negative|family|wom[ae]n|"
+    r"(?!poorly|moderately).+ly|i{1,3}|iv|vi{0,3}|for|therapy|treatment|treated|second|positive|negative|family|wom[ae]n|"
     r"m[ae]n|(?:fe)?male|child|human|resistant|refractory|recurrent|residual|minimal|specific|stage|"
     r"risk|due|complications?|radiation|rule|out|cannot|no|not|and|or|with|without"
 )
@@ -89,4 +89,4 @@ def _words(mesh: Mesh) -> frozenset[str]:
 
 def _bag(name: str) -> frozenset[str]:
     """The words of a name, whatever their order and number."""
-    return frozenset(stem(word) for word in key(name).split()) - FUNCTION_WORDS
+    return frozenset(stem(word) for word in key(name).split() if word != "s") - FUNCTION_WORDS

@@ -31,6 +31,7 @@ _CLASSES = {
     "overexpression": r"overexpressions?|overexpress(?:ed|ing)|over-expression",
     "gain of function mutation": r"gain[- ]of[- ]function(?: mutations?| variants?)?",
     "loss of function mutation": r"loss[- ]of[- ]function(?: mutations?| variants?)?",
+    "codeletion": r"co-?delet(?:ions?|ed)",
     "deletion": r"deletions?|deleted|loss",
     "insertion": r"insertions?",
     "alteration": r"alterations?|altered|aberrations?|changes?",
@@ -58,7 +59,7 @@ _ORIGIN = (
 _STATES: tuple[tuple[str, str, str], ...] = (
     (r"MSI[- ]?H(?:igh)?\b(?: status)?|MSI high(?: status)?|microsatellite "
      r"instability(?:[- ]high)?|high microsatellite instability", "MSI", "high"),
-    (r"MSS\b|microsatellite[- ]stable", "MSI", "stable"),
+    (r"MSS\b|MSI[- ]stable|microsatellite[- ]stable", "MSI", "stable"),
     (r"dMMR\b|(?:MMR|mismatch repair)[- ]deficien(?:t|cy)|deficient (?:MMR|mismatch repair)",
      "MMR", "deficient"),
     (r"pMMR\b|(?:MMR|mismatch repair)[- ]proficien(?:t|cy)", "MMR", "proficient"),
@@ -69,9 +70,10 @@ _STATES: tuple[tuple[str, str, str], ...] = (
      r"(?:tumou?r mutation(?:al)? burden|TMB)[- ]high", "TMB", "high"),
 )  # fmt: skip
 _MARKERS = {
-    "HER2": r"HER-?2(?:/neu)?|ERBB2", "ER": r"ER|estrogen receptor|oestrogen receptor",
+    "HER2": r"HER-?2(?:/?neu)?|ERBB2", "ER": r"ER|estrogen receptor|oestrogen receptor",
     "PR": r"PR|PgR|progesterone receptor", "HR": r"HR|hormone receptor", "PD-L1": r"PD-?L1",
     "HRD": r"HRD|homologous recombination deficien(?:t|cy)",
+    "HPV": r"HPV|human papillomavirus", "EBV": r"EBV|Epstein[- ]Barr(?: virus)?",
     "GIS": r"GIS|genomic instability score",
 }  # fmt: skip
 
@@ -92,6 +94,11 @@ _CHANGED = re.compile(rf"(?i:{_STRONGLY})|(?<![A-Za-z0-9])(?:{_PROTEIN})")
 _TOKEN = re.compile(
     r"(?<![\w-])(?:[cC]-)?[A-Za-z][A-Za-z0-9]*(?:-?[0-9αβγδ]+[A-Za-z]?|-[A-Z][A-Za-z0-9]*)?(?!\w)"
 )
+_ARM = re.compile(
+    r"(?<![\w.])(?:1p/19q(?=[ -]co-?delet)|(?:\d{1,2}|X)[pq](?:\d{1,2}(?:\.\d)?)?"
+    r"(?=[ -](?:deletion|loss|gain|amplification)))"
+)
+"""The arm or band of a chromosome of which a change is told."""
 _BEFORE = re.compile(
     rf"(?i:{_STRONGLY})\s+(?i:(?:in|of|involving|affecting)\s+)?(?i:(?:the|either|any of)\s+)?$"
 )
@@ -102,10 +109,10 @@ def _also(text: str) -> frozenset[str]:
     """The names in a text of genes beyond the listed ones. Words of other meanings are only known
     beside a change ("ACE mutation"); words in small letters only of listed genes.
     """
-    if _CHANGED.search(text) is None:
+    if _CHANGED.search(text) is None and _ARM.search(text) is None:
         return frozenset()
     symbols, groups = oncology()
-    found = set()
+    found = {match[0] for match in _ARM.finditer(text)}
     for match in _TOKEN.finditer(text):
         name = match[0]
         plain = name.isalpha() and name[1:].islower()
@@ -213,6 +220,8 @@ def _marked() -> tuple[tuple[re.Pattern[str], Form], ...]:
 
 _SOME = re.compile(r"(?i)\b(?:specific|certain|selected|particular)\b")
 """Words of changes that are not any, and not said: they stay, and are asked back."""
+_DISEASES = frozenset(("NF1", "NF2", "MEN1"))
+"""Genes whose name alone is that of an illness."""
 _ONE = re.compile(r"(?i)^\s*an? ")
 """What begins a change of which there is one: "a mutation in BRCA1 and BRCA2" is in either."""
 
@@ -221,7 +230,6 @@ def _form(match: re.Match[str], either: bool = False) -> Form | None:
     """The form of what a pattern found; of several genes any will do with ``either``."""
     said = match["genes"]
     names = [one for one in re.split(_SEP, said) if one]
-    each = [_expanded(one) for one in names]
     specs = _specs(match["change"] or "")
     classes = _classes(match["classes"] or "")
     wild = "wild" in match.re.groupindex and match["wild"]
@@ -230,6 +238,9 @@ def _form(match: re.Match[str], either: bool = False) -> Form | None:
     strong = bool(specs) or not _STRONG.isdisjoint(classes)
     if not strong and not all(_known(one, bool(classes)) for one in names):
         return None
+    if not classes and not specs and _DISEASES.intersection(names):
+        return None
+    each = [_expanded(one, strong) for one in names]
     changes = specs or classes or ["alteration"]
     others = tuple(_specs(match["other"] or ""))
     behind = "origin2" in match.re.groupindex and match["origin2"]
@@ -262,11 +273,18 @@ def _of(
 def _known(name: str, changed: bool) -> bool:
     """Whether a gene is known by its name alone, or beside a word that other things may be too."""
     symbols, groups = oncology()
-    return name in symbols or name in groups or "/" in name or (changed and name[-1:].isdigit())
+    arm = _ARM.match(f"{name} loss") is not None or name == "1p/19q"
+    numbered = changed and (name[-1:].isdigit() or arm)
+    return name in symbols or name in groups or "/" in name or numbered
 
 
-def _expanded(said: str) -> tuple[str, ...]:
-    """The genes of "BRCA1/2", of a group, or the one itself."""
+def _expanded(said: str, any_gene: bool) -> tuple[str, ...]:
+    """The genes of "BRCA1/2", of a group, or the one itself; only listed genes by another name
+    where nothing tells that it is a gene (``any_gene``).
+    """
+    symbols, groups = oncology()
+    if not any_gene and said not in symbols and said not in groups and "/" not in said:
+        return (said,)
     first, *numbers = said.split("/")
     if numbers and all(one.isdigit() for one in numbers):
         stem = first.rstrip("0123456789")

@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 
 from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
@@ -16,7 +17,7 @@ from clinfo.pipelines.cohort.settings_of_care import (
     setting,
 )
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.asked_names import asked
+from clinfo.terms.asked_names import asked, asked_names
 from clinfo.terms.composed import (
     Signature,
     headings_with,
@@ -29,6 +30,7 @@ from clinfo.terms.composed import (
 )
 from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.genes import genes_of, oncology
+from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
 from clinfo.terms.naming import descriptor_of, drug_like, plain_names
 from clinfo.terms.narrower import is_tumour_word, narrower_names, tumour_names
@@ -42,6 +44,10 @@ _BRITISH = re.compile(r"[ao]e(?=[a-z])|our(?=s?\b)|sulph")
 _AGAINST = re.compile(r"(?i)(?:blockers?|antagonists?|(?:blocking )?antibod(?:y|ies)|TKIs?)$")
 """What a drug that acts against something may be called instead of an inhibitor of it."""
 _TREATED = re.compile(r"(?i) (?:therapy|treatment|therapies)$")
+_TOO_WIDE = ("Disease", "Therapeutics", "Syndrome")
+"""Headings that name nothing that could be looked for."""
+_ALIKE = 0.84
+"""The likeness of words (Ratcliff and Obershelp) from which on one may be the other misspelt."""
 _INHIBITOR = re.compile(r"([A-Z][\w/-]+)(?:[- ]tyrosine kinase|[- ]kinase)?[- ](?i:inhibitors?)")
 _NEAREST = 5
 _LONG = 3
@@ -100,11 +106,22 @@ class Concepts:
             return found
         if phrase in oncology()[0] or self._is_place(phrase):
             return None
+        if (found := self._of_tumour_without_noun(phrase)) is not None:
+            return found
         said = phrase.split()
         full = " ".join(self._standing_for(word) or word for word in said)
         return self._composed(phrase) or (
             self.listed(full) or self._composed(full) if full != " ".join(said) else None
         )
+
+    def _of_tumour_without_noun(self, phrase: str) -> Concept | None:
+        """A kind of tumour that is called so without "cancer": "invasive lobular"."""
+        its_words = key(phrase).split()
+        if len(its_words) < 2 or not all(is_tumour_word(word, self._mesh) for word in its_words):
+            return None
+        names = (f"{phrase} {noun}" for noun in ("carcinoma", "cancer"))
+        found = next((one for name in names if (one := self.listed(name)) is not None), None)
+        return found if found is not None and found.kind == "condition" else None
 
     @staticmethod
     def _is_place(phrase: str) -> bool:
@@ -175,7 +192,9 @@ class Concepts:
     def near(self, phrase: str) -> tuple[str, ...]:
         """Names that a phrase that is not understood may be a misspelling of, the nearest first."""
         found = (self._mesh.descriptor(name) for name in self._mesh.near(phrase, _NEAREST))
-        return tuple(one.heading for one in found if one is not None and kind_in_mesh(one))[:3]
+        headings = [one.heading for one in found if one is not None and kind_in_mesh(one)]
+        listed = get_close_matches(key(phrase), _listed_names(), 2, _ALIKE)
+        return tuple(dict.fromkeys((*(_listed_names()[one] for one in listed), *headings)))[:3]
 
     def takes_in(self, broad: Concept, narrow: Concept) -> bool:
         """Whether one thing is a kind of the other; of drugs and procedures it is taken to be one,
@@ -211,7 +230,8 @@ class Concepts:
     def _of_drug(self, phrase: str) -> Concept | None:
         """A drug that a class lists or that is spelt as drugs are."""
         name = key(phrase)
-        if name in _drugs() or (" " not in name and drug_like(name)):
+        unlisted = " " not in name and drug_like(name) and not flags(name) & MEDICAL
+        if name in _drugs() or unlisted:  # "neuroendocrine" is a word of MeSH and no drug there
             return Concept(name, (f"name:{name}",), "drug")
         return None
 
@@ -237,7 +257,7 @@ class Concepts:
 
     def _of_mesh(self, phrase: str) -> Concept | None:
         found = self._mesh.descriptor(phrase) or descriptor_of(phrase)
-        if found is None or not (kind := kind_in_mesh(found)):
+        if found is None or found.heading in _TOO_WIDE or not (kind := kind_in_mesh(found)):
             return None
         if names := narrower_names(phrase, found):
             return Concept(key(phrase), tuple(f"name:{name}" for name in names), kind)
@@ -334,6 +354,15 @@ class Concepts:
 
 def _american(match: re.Match[str]) -> str:
     return {"our": "or", "sulph": "sulf"}.get(match[0], "e")
+
+
+@cache
+def _listed_names() -> dict[str, str]:
+    """The names of classes of drugs, of the list of oncology's names and of its genes, by their
+    keys.
+    """
+    groups = (name for one in classes().values() for name in one.names)
+    return {key(name): name for name in (*groups, *asked_names(), *oncology()[0])}
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from clinfo.pipelines.cohort.concepts import Concept
 from clinfo.pipelines.cohort.facts import FactKind
-from clinfo.pipelines.cohort.form import And, Form, Has, Not, Or
+from clinfo.pipelines.cohort.form import Age, And, Form, Gene, Has, Not, Or
 from clinfo.pipelines.cohort.phrases import Named, Phrases, Terms, is_other
 from clinfo.pipelines.cohort.signs import Near, Signs, Times, Window
 from clinfo.pipelines.cohort.special import qualified
@@ -83,6 +83,10 @@ class Items:
             if joint is not None and joint > at:  # "neither smokers nor drinkers with gout"
                 inner = self._denied([*run[:at], *run[at + 1 : joint]])
                 return both_of(None if inner is None else Not(inner), self.item(run[joint:]))
+            stop = joint_of(run[at + 1 :])
+            if stop is not None and not run[:at] and self._is_gene(run[at + 1 : at + 1 + stop]):
+                stop += at + 1  # "no RB1 mutation treated with palbociclib"
+                return both_of(self.item(run[:stop]), self.item(run[stop:]))
             part = self._denied([*run[:at], *run[at + 1 :]])
             return None if part is None else Not(part, stated=token.role == "denied")
         if run and run[-1].role == "not" and has_content(run):
@@ -94,6 +98,12 @@ class Items:
                 self.by_with.add(whole)
             return whole
         return self._leaf(run)
+
+    def _is_gene(self, run: Run) -> bool:
+        """Whether a run is nothing but changes of genes."""
+        forms = [self.signs.form(token.text) for token in run if token.role == "sign"]
+        others = any(token.role not in ("sign", "filler") for token in run)
+        return bool(forms) and not others and all(isinstance(one, Gene) for one in forms)
 
     def _without_one(self, run: Run, at: int) -> Form | None:
         """An item of which the name after a "non-" is denied, and no other: "non-clear cell renal
@@ -232,7 +242,7 @@ class Items:
         return replace(self._has(broad, leaf), other_than=named) if named else None
 
     def _takes_in(self, broad: Concept, narrow: Concept) -> bool:
-        return broad.above != narrow.above and self._terms.takes_in(broad, narrow)
+        return broad.kind in ("drug", "procedure") and self._terms.takes_in(broad, narrow)
 
     def _has(self, named: Named, leaf: _Leaf) -> Has:
         kind = leaf.kind or _kind(named[1])
@@ -329,7 +339,18 @@ def flat(kind: type[And] | type[Or], parts: Sequence[Form]) -> Form:
     for part in parts:
         opened.extend(part.parts if isinstance(part, kind) else [part])
     unique = tuple(dict.fromkeys(opened))
+    ages = [part for part in unique if isinstance(part, Age)]
+    if kind is And and len(ages) == 2 and _apart(*ages):  # "children and adults"
+        first = unique.index(ages[0])
+        others = [part for part in unique if part not in ages]
+        unique = (*others[:first], Or(tuple(ages)), *others[first:])
     return unique[0] if len(unique) == 1 else kind(unique)
+
+
+def _apart(one: Age, other: Age) -> bool:
+    """Whether nobody is of both ages."""
+    low, high = max(one.low or 0, other.low or 0), [one.high, other.high]
+    return one.at == other.at and any(top is not None and top < low for top in high)
 
 
 def _replaced(form: Form | None, old: Form, new: Form) -> Form | None:

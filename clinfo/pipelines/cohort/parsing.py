@@ -57,9 +57,19 @@ _IF = re.compile(
     r"(?i)^\s*(?:and |but )*if (?P<if>(?:(?!\bthen\b).)+?)(?:,? then,? (?P<then>.+)|"
     r"(?!.*\bthen\b), (?P<else>.+))$"
 )
+_OUT = re.compile(
+    r"(?i)^(?P<what>.+?)(?:\s*(?:→|->|:|=|—)\s*exclu(?:de[ds]?|sion)|"
+    r",?\s+(?:is|are|must be|should be|"
+    r"to be|will be) (?:excluded|ineligible|not (?:permitted|allowed|eligible)|prohibited|out)|"
+    r"(?P<bare>,?\s+(?:not (?:permitted|allowed|eligible)|excluded|prohibited|disallowed)))$"
+)
+"""What is said to be left out after it was named."""
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _FRESH = ("with", "drug", "procedure", "family", "allergy", "not", "nor", "except", "denied")
 _VERBS = ("have", "has", "had", "are", "is", "were", "did", "do")
+_PLAIN_WITH = ("with", "w/", "w", "having", "among", "in people with", "in patients with",
+               "in those with")  # fmt: skip
+"""Words after which stands what somebody has, not what was done."""
 _AND = Token("and", "but")
 
 
@@ -85,7 +95,10 @@ class _Parser:
         said, self._items.signs = signs(said, self._items.signs)
         while (group := _GROUP.search(said)) is not None:
             said = self._without(said, group)
-        parts = [part for one in sentences(said) if (part := self._sentence(one)) is not None]
+        whole = any(isinstance(one, OneOf) for one in self._items.signs.held)
+        parts = [
+            part for one in sentences(said, not whole) if (part := self._sentence(one)) is not None
+        ]
         form = flat(And, parts) if parts else None
         if form is None and not self._items.unknown:
             self._items.unknown.append(text.strip())
@@ -95,6 +108,8 @@ class _Parser:
 
     def _sentence(self, said: str) -> Form | None:
         """The form of a sentence; "if A, then B" holds where A does not, or B does."""
+        if (out := _OUT.match(said)) is not None:
+            return self._excluded(out["what"], out["bare"] is not None)
         if (cut := _IF.match(said)) is None:
             return self._any(self._either(tokens(said, self._items.signs, self._is_name)))
         condition, rest = self._sentence(cut["if"]), self._sentence(cut["then"] or cut["else"])
@@ -102,6 +117,16 @@ class _Parser:
             self._items.unknown.append("if")
             return None
         return Or((Not(condition), rest))
+
+    def _excluded(self, said: str, bare: bool) -> Form | None:
+        """Whoever has anything of what is said to be excluded left out; where nothing tells how
+        far back "excluded" reaches, it is asked back.
+        """
+        pieces = self._pieces(tokens(said, self._items.signs, self._is_name))
+        if bare and any(mark == "," for mark, _ in pieces):
+            self._items.unknown.append("excluded")
+        parts = [form for _, one in pieces if (form := self._items.item(one)) is not None]
+        return Not(flat(Or, parts)) if parts else None
 
     def _without(self, said: str, group: re.Match[str]) -> str:
         """The text with what stands in brackets as one sign; with the words themselves where they
@@ -149,7 +174,9 @@ class _Parser:
                 return self._one_of(run[:at], one.count, run[at + 1 :])
         if (cut := self._ordered(run)) is not None:
             left, right, order = cut
+            people, left = _of_people(left)
             ahead, left = _beside(left, order)
+            ahead = [*people, *ahead]
             behind, right = _beside(right[::-1], order)
             both = self._before(left, right[::-1], order)
             for beside in (ahead, behind[::-1]):
@@ -203,6 +230,9 @@ class _Parser:
         one, other = self._list(left), self._list(right)
         if one is None or other is None:
             return None
+        if any(isinstance(part, Age) and part.low == part.high for part in (one, other)):
+            self._items.unknown.append("age at an event")
+            return None
         if order == "after":
             one, other = other, one
         if near is not None and order == "either":
@@ -211,11 +241,13 @@ class _Parser:
 
     def _list(self, run: Run) -> Form | None:
         """Items with commas, and, or; items of other types are joined by and."""
-        items = [
-            (mark, form, piece)
-            for mark, piece in self._pieces(run)
-            if (form := self._items.item(piece)) is not None
-        ]
+        items = _either_of(
+            [
+                (mark, form, piece)
+                for mark, piece in self._pieces(run)
+                if (form := self._items.item(piece)) is not None
+            ]
+        )
         types = [self._items.type_of(form) for _, form, _ in items]
         runs: list[list[tuple[str, Form]]] = []
         for at, (mark, form, piece) in enumerate(items):
@@ -351,12 +383,36 @@ def _beside(run: Run, order: str) -> tuple[Run, Run]:
     return run[:last], run[last + 1 :]
 
 
+def _of_people(run: Run) -> tuple[Run, Run]:
+    """What stands before the last "who received" or the like, and the rest: who is meant has no
+    part in an order in time.
+    """
+    for at in range(len(run) - 1, 0, -1):
+        verb = run[at].role == "with" and run[at].text.lower() not in _PLAIN_WITH
+        if verb and has_content(run[:at]) and has_content(run[at:]):
+            return run[:at], run[at:]
+    return [], run
+
+
 def _of_one_thing(one: Form, other: Form) -> bool:
     """Whether both are values of one code, or both of genes or markers."""
     if isinstance(one, Or):
         return any(_of_one_thing(part, other) for part in one.parts)
     same = isinstance(one, Value) and isinstance(other, Value) and one.name == other.name
     return same or (isinstance(one, Gene) and isinstance(other, Gene))
+
+
+def _either_of(items: Sequence[tuple[str, Form, Run]]) -> list[tuple[str, Form, Run]]:
+    """The items with what "either" begins, up to the last "or", as one: "A and either B or C"."""
+    found: list[tuple[str, Form, Run]] = []
+    begun = False
+    for mark, form, piece in items:
+        if begun and mark == "or":
+            found[-1] = (found[-1][0], flat(Or, [found[-1][1], form]), found[-1][2])
+            continue
+        begun = bool(found) and any(token.text.lower() == "either" for token in piece)
+        found.append((mark, form, piece))
+    return found
 
 
 def _is_or(runs: Sequence[Sequence[tuple[str, Form]]]) -> bool:

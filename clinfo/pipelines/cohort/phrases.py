@@ -79,6 +79,11 @@ class Phrases:
         found = self.one(words)
         return found is not None and bool(found[1].above)
 
+    def is_drug(self, words: Sequence[str]) -> bool:
+        """Whether the run names a drug."""
+        found = self.one(words)
+        return found is not None and found[1].kind == "drug"
+
     def is_listed(self, words: Sequence[str]) -> bool:
         """Whether the run as it is is a listed name."""
         return self._terms.listed(" ".join(words)) is not None

@@ -74,7 +74,7 @@ _TYPES: dict[str, FactKind] = {
     "diagnostic procedure": "procedure", "treatment": "procedure", "surgery": "procedure",
 }  # fmt: skip
 """The kinds of facts of the semantic types of clinfo/patients."""
-_ORDERED = re.compile(r"(?i:stage|ecog|zubrod)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
+_ORDERED = re.compile(r"(?i:stage|ecog|zubrod|grade)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
 _MARKED = re.compile(r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)")
 _LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SMOKES = re.compile(

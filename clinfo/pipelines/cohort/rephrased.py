@@ -19,11 +19,33 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)(?<=\w) ?\(\s*(?:RxCUI|RxNorm|ICD-?\d+(?:-CM)?|SNOMED(?:[- ]CT)?|ATC|LOINC|"
                 r"CPT)(?: codes?)?\s*:?\s*[A-Z]?[\d.]+[A-Z]{0,2}[\d.]*\s*\)"), ""),
     (re.compile(r"\bp\.(?=[A-Z]\d)"), ""),
+    (re.compile(r"(?<=[A-Za-z])[–‑](?=[A-Za-z])"), "-"),
+    (re.compile(r"\b(?:FIGO|AJCC|UICC|Ann[- ]Arbor|Lugano|TNM) (?=stages?\b)"), ""),
+    (re.compile(r"\b(?:FIGO|AJCC|UICC|Ann[- ]Arbor|Lugano) (?=(?:I{1,3}|IV)[A-C]?\b)"), "stage "),
+    (re.compile(r"(?i),? \(?(?:per|by|according to|based on|as per)(?: the)? (?:AJCC|UICC|FIGO|TNM)"
+                r"(?:/UICC)?(?: \d(?:st|nd|rd|th)(?: ed(?:ition|\.)?)?| v(?:ersion)? ?\d|"
+                r" staging| stage|"
+                r" (?:classification|criteria|system))*\)?"), ""),
+    (re.compile(r"(?<![A-Za-z0-9])(?<!CKD )(?<!stage )G([1-4])(?![A-Za-z0-9])"),
+     r"histologic grade \1"),
+    (re.compile(r"(?<=histologic grade [1-4])\s?[-–/]\s?histologic grade "),
+     " or histologic grade "),
+    (re.compile(r"(?i)\b(head) (?:and|&) (neck)\b"), r"\1-and-\2"),
+    (re.compile(r"(?i),? etc\b\.?"), ""),
     (re.compile(r"(?i)\b(?:regardless|irrespective) of "
                 r"(?:(?!\b(?:and|or|with|who|but)\b)[^,;.()])+"), ""),
     (re.compile(r"(?i)\bany (?=[TNM]\b)(?-i:[TNM])\b,?"), ""),
     (re.compile(r"(?i)\bmetastatic to (?:the )?(?=[a-z])"), "with metastases to the "),
     (re.compile(r"\bdel ?\(?(\d{1,2}[pq])\)?"), r"\1 deletion"),
+    (re.compile(r"(?i)\bhomologous recombination(?: repair)? genes?\b"), "HRR"),
+    (re.compile(r"(?i)((?:mutations?|variants?|alterations?|fusions?|rearrangements?)) (?:in|of) "
+                r"(?:any|one|either|at least one)(?: or more)? of (?:the |these )?"
+                r"(?:following )?(?:genes?)?"
+                r"\s*:?\s*(?-i:(?=[A-Z]))"), r"\1 in any of "),
+    (re.compile(rf"(?i:mutations?|alterations?) in ([A-Z][A-Z0-9]+) ({_PROTEIN}"
+                rf"(?:(?:\s*[,/]\s*|,? (?:and|or) ){_PROTEIN})*)"), r"\1 \2 mutation"),
+    (re.compile(r"\b((?:yp|[cpyr])?[TN])([0-4])\s?(?:[-–]|to|through)\s?(?:yp|[cpyr])?[TN]([0-4])(?![0-9.])"),
+     r"\1 \2 to \3 "),
     # EGFR mutations (L858R, G719X)
     (re.compile(rf"(?i:(mutations?|variants?|alterations?|substitutions?))\s*(?:\(|:\s*|\b)\s*"
                 rf"({_PROTEIN}(?:(?:\s*[,/]\s*|,? (?:and|or) ){_PROTEIN})*)\)?"), r" \2 \1"),
@@ -50,7 +72,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[A-Z0-9] )neg\b"), "negative"),
     (re.compile(r"(?<=[A-Z0-9] )pos\b"), "positive"),
     (re.compile(r"(?i)(?<=[A-Z0-9][ -])wt\b"), "wild type"),
-    (re.compile(r"(?i)\b(?:ph|philadelphia)[ -]?(?:\+|pos(?:itive)?\b)(?: chromosome)?"),
+    (re.compile(r"(?i)\b(?:ph|philadelphia)(?:[- ]chromosome)?[ -]?(?:\+|pos(?:itive)?\b)"
+                r"(?: chromosome)?"),
      "BCR-ABL1 fusion"),
     (re.compile(r"\b[Rr]/[Rr]\b"), "relapsed or refractory"),
     # T1-2, stage IIIB/C, T2+
@@ -69,7 +92,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\bhyperthyroid\b"), "hyperthyroidism"),
 )  # fmt: skip
 _ONE_OF_VALUES = re.compile(
-    r"(?i)\b(?P<name>stages?|ECOG(?: PS| score| status| performance status)?|(?:yp|yc|[cpyr])?[TN])"
+    r"(?i)\b(?P<name>stages?|(?:histologic |tumou?r |nuclear |WHO )grade|"
+    r"ECOG(?: PS| score| status| performance status)?|(?:yp|yc|[cpyr])?[TN])"
     r"\s*(?P<first>(?:iv|i{1,3}|[0-4])[a-d]?)\s*(?:,\s*(?:or\s+)?|/|\s+or\s+)"
     r"(?P<second>(?:iv|i{1,3}|[0-4])[a-d]?)\b(?!\s*(?:or|and) (?:higher|lower|more|less|above|"
     r"below|worse|better|later|earlier))"
@@ -80,7 +104,7 @@ _JOINED = re.compile(r"(?<![\w/+-])([A-Za-z][\w-]{2,})\s?([/+])\s?([A-Za-z][\w-]
 
 _PROGRESSED = re.compile(
     r"(?i)\b(?:(?:who|that|which|and|have|has|had|whose disease|with)\s+)*(?:disease\s+)?"
-    r"progress(?:ed|ing|ion) (?:on|after|during|through|following|while on) "
+    r"progress(?:ed|ing|ion) (?:on or after|on|after|during|through|following|while on) "
     r"(?P<drug>(?:(?!\s*\b(?:and|or|with|who|but|in|at|within|since|before|after|on)\b)[^,;()])+)"
     r"(?P<more>(?:(?:,| or| and/or)+ [a-z-]+)*)"
 )
@@ -138,10 +162,12 @@ def _fit(letters: str, words: list[str]) -> bool:
     return len(words) > 1 and words[0] in ("of", "the", "in", "and") and _fit(letters, words[1:])
 
 
-def sentences(text: str) -> list[str]:
-    """The sentences of criteria; one that goes on with what was said before stays with it."""
+def sentences(text: str, parts: bool) -> list[str]:
+    """The sentences of criteria, with ``parts`` also their parts between semicolons; one that goes
+    on with what was said before stays with it.
+    """
     found: list[str] = []
-    for one in _SENTENCE.split(text):
+    for one in re.split(rf"{_SENTENCE.pattern}|;\s+", text) if parts else _SENTENCE.split(text):
         if found and _FOLLOWS.match(one):
             found[-1] += f", {one}"
         else:

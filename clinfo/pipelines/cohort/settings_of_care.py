@@ -20,8 +20,8 @@ _SETTING = (
 )
 _BEFORE = re.compile(rf"(?i)^(?P<setting>{_SETTING})[- ](?P<rest>\S.*)$")
 _BEHIND = re.compile(
-    rf"(?i)^(?P<rest>\S.*?) (?:in the |as )?(?P<setting>{_SETTING})"
-    r"(?: setting| treatment| therapy)?$"
+    rf"(?i)^(?P<rest>\S.*?) (?:(?:in the )?(?P<setting>{_SETTING}) setting|"
+    rf"as (?P<as>{_SETTING})(?: treatment| therapy)?)$"
 )
 _IN_NOTE = re.compile(rf"(?i)\b(?P<setting>{_SETTING})[- ]+$")
 _METASTASES = re.compile(
@@ -43,7 +43,9 @@ _ORGANS = frozenset((*_PLACES, *_PLACES.values(), "visceral", "ovarian", "spinal
 def setting(phrase: str) -> tuple[str, str] | None:
     """The setting, as it is called here, and the treatment of a phrase; None without one."""
     found = _BEFORE.match(phrase) or _BEHIND.match(phrase)
-    return (_said(found["setting"]), found["rest"]) if found is not None else None
+    if found is None:
+        return None
+    return _said(found["setting"] or found.groupdict()["as"]), found["rest"]
 
 
 def in_setting(setting: str, names: Sequence[str]) -> tuple[str, ...]:

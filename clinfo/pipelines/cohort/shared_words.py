@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 
 from clinfo.pipelines.cohort.phrases import Phrases
+from clinfo.pipelines.cohort.settings_of_care import setting
+from clinfo.pipelines.cohort.special import qualified
 from clinfo.pipelines.cohort.tokens import Token, is_filler
 
 Piece = tuple[str, list[Token]]
@@ -29,9 +31,13 @@ def shared(pieces: Sequence[Piece], phrases: Phrases) -> list[Piece]:
         head = _words(_ahead(found[at + 1][1]))
         if found[at + 1][0] not in _JOINED or not head or len(head) > _MOST:
             continue
-        words = _words(_behind(own))
-        if words and (whole := _with_head(words, head, phrases)) is not None:
-            found[at] = (mark, [*own[: len(own) - len(_behind(own))], Token("name", whole)])
+        rest = qualified(" ".join(_words(_behind(own))))[1].split()
+        if rest and (whole := _with_head(rest, head, phrases)) is not None:
+            states = [Token("word", one) for one in _words(_behind(own)) if one not in rest]
+            alike = [one for one in own[: len(own) - len(_behind(own))] if one.role == "sign"]
+            kept = own[: len(own) - len(_behind(own))]
+            found[at] = (mark, [*kept, *states, Token("name", whole)])
+            found[at + 1] = (found[at + 1][0], [*alike, *states, *found[at + 1][1]])
     for at in range(1, len(found)):
         mark, own = found[at]
         before, words = _words(_behind(found[at - 1][1])), _words(_ahead(own))
@@ -64,6 +70,10 @@ def _with_head(words: list[str], head: list[str], phrases: Phrases) -> str | Non
 
 def _with_first(before: list[str], words: list[str], phrases: Phrases) -> str | None:
     """The words with the first ones of the item before, up to a preposition ("cancer of the")."""
+    said, own = setting(" ".join(before)), setting(" ".join(words))
+    if said is not None and own is None and phrases.is_drug(words):
+        treated = [*said[0].split(), *words]  # "neoadjuvant gemcitabine and cisplatin"
+        return " ".join(treated) if phrases.is_name(treated) else None
     cuts = [at for at, word in enumerate(before) if at and word in _PREPOSITIONS]
     if not cuts or phrases.is_name(words):
         return None
