@@ -36,9 +36,9 @@ _NOT_OF_PATIENTS: Final = (
     "follows are single cases (C), laboratory work (D) or inference (E): read the level of each."
 )
 _BROADER_OF_PATIENTS: Final = (
-    "On exactly this change CIViC has single cases, laboratory work or inference only (levels C to "
-    "E). What follows from studies of patients (A, B) is recorded for a broader change, another "
-    "change or another disease: each line says for which."
+    "On exactly what is asked CIViC has single cases, laboratory work or inference only (levels C "
+    "to E). What follows from studies of patients (A, B) is recorded for a broader change, another "
+    "change, disease or direction: each line says for which."
 )
 _IN_GENERAL: Final = "Recorded for tumours of any organ."
 _OTHER: Final = "Recorded for another change than the one asked for."

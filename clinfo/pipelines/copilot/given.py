@@ -66,18 +66,13 @@ def given_as(document: SiloDocument) -> tuple[str, ...]:
 def listed(
     given: Iterable[Iterable[str]], had: Collection[str] = (), against: Collection[str] = ()
 ) -> str:
-    """Medicines in one line, sorted; those with one of ``had`` last, and marked; those with one of
-    ``against`` marked too.
+    """Medicines in one line, sorted; those with one of ``had`` last, and marked; those ``against``
+    which something is recorded, as they were given, marked too.
     """
     every = sorted({one for each in given for one in each})
-    marked = [one for one in every if {*_each(one)} & {*had}]
-    opposed = {one for one in every if {*_each(one)} & {*against}}
+    marked = [one for one in every if {*re.split(r" \+ | and |, one after", one)} & {*had}]
     fresh = [one for one in every if one not in marked]
     return "; ".join(
-        f"{one}{f' ({OPPOSED})' * (one in opposed)}{f' ({HAD})' * (one in marked)}"
+        f"{one}{f' ({OPPOSED})' * (one in against)}{f' ({HAD})' * (one in marked)}"
         for one in (*fresh, *marked)
     )
-
-
-def _each(label: str) -> list[str]:
-    return re.split(r" \+ | and |, one after", label)
