@@ -93,8 +93,9 @@ class Reader:
         text = _blank(question, spans)
         diseases = self.diseases.within(text)
         bare = _blank(text, ((one.start, one.end) for one in diseases))
-        genes = _themselves(self.genes.within(bare) or self.genes.within(text), text)
-        places = [(one.start, one.end) for one in genes]
+        named = self.genes.within(bare) or self.genes.within(text)
+        genes = _themselves(named, text)
+        places = [(one.start, one.end) for one in named]
         told_of = [(one.start, one.end) for one in genes if not _tells(one)]
         nameless = _blank(bare, told_of, "_")
         asked, told = change(nameless)
@@ -214,6 +215,9 @@ _FOR_ONE = re.compile(
 )
 
 
+_INSTEAD = re.compile(r"(?i)\b(?:options?|therap\w+|treatments?|alternatives?|next|instead|left)\b")
+
+
 def _directions(question: str, drugs: Iterable[str] = ()) -> tuple[str, ...]:
     """Resistance where the words say so, but for what comes after it or in spite of it: also of a
     named medicine (``drugs`` as they are written), where the question is what works instead.
@@ -231,7 +235,8 @@ def _directions(question: str, drugs: Iterable[str] = ()) -> tuple[str, ...]:
     for one in named:
         text = re.sub(_TO_DRUG.format(re.escape(one)), " ", text)
     if not _RESISTS.search(text):
-        return (SENSITIVITY,) if _WORKS.search(text) or _RESPONDS.search(text) else (RESISTANCE,)
+        asks = _WORKS.search(text) or _RESPONDS.search(text) or _INSTEAD.search(text)
+        return (SENSITIVITY,) if asks else (RESISTANCE,)
     return (RESISTANCE,)
 
 

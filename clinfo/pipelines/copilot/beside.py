@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from clinfo.lazy_dataclass import dataclass
@@ -80,12 +81,13 @@ def beside(
     aliases: Collection[str] = (),
     note: str = "",
     had: Collection[str] = (),
+    opposed: Mapping[str, Collection[str]] = MappingProxyType({}),
     leads: bool = False,
 ) -> tuple[Beside, ...]:
     """A sentence for each disease and direction of items, those of the significance ``first``
     before others; of one ``medicine`` (``aliases`` are the items' names for it), that with most
     items from studies of patients first, or of all that the items name where it is "". ``note``
-    ends each sentence; the medicines ``had`` are marked.
+    ends each sentence; the medicines ``had`` are marked, and those ``opposed`` to its significance.
     """
     groups: dict[tuple[str, str, bool], list[SiloDocument]] = {}
     for one in items:
@@ -115,7 +117,7 @@ def beside(
         begin = "CIViC has" if supports else "CIViC has items that do not support"
         told = (
             f"{begin} evidence of {significance.lower()}{about} of {gene} {variants} in "
-            f"{disease or 'no named disease'}: {listed(given, had)} "
+            f"{disease or 'no named disease'}: {listed(given, had, opposed.get(significance, ()))} "
             f"(level{'s' * (len(levels) > 1)} {levels}; items: {len(own)})."
         )
         found.append(Beside(f"{told} {note}".rstrip(), tuple(own), leads))

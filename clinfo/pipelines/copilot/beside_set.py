@@ -13,7 +13,6 @@ from clinfo.pipelines.copilot.asked import BOTH, CLINICAL, LEVELS, RESISTANCE, c
 from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.evidence_items import (
     PREDICTIVE,
-    SUPPORTS,
     GeneDrugs,
     answers,
     drugs_of,
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 
 ALIKE: Final = 0.85
 """The likeness of two spellings, 0 to 1, from which one may be a slip of the other."""
+MOST_TOLD: Final = 6
+"""Changes with their diseases that a caveat names."""
 MOST_AROUND: Final = 8
 """Sentences on broader changes and other diseases."""
 _NOT_OF_PATIENTS: Final = (
@@ -35,9 +36,9 @@ _NOT_OF_PATIENTS: Final = (
     "follows are single cases (C), laboratory work (D) or inference (E): read the level of each."
 )
 _BROADER_OF_PATIENTS: Final = (
-    "On exactly this change CIViC has single cases, laboratory work or inference only (levels C to "
-    "E). What follows from studies of patients (A, B) is recorded for a broader change, another "
-    "change or another disease: each line says for which."
+    "On exactly what is asked CIViC has single cases, laboratory work or inference only (levels C "
+    "to E). What follows from studies of patients (A, B) is recorded for a broader change, another "
+    "change, disease or direction: each line says for which."
 )
 _IN_GENERAL: Final = "Recorded for tumours of any organ."
 _OTHER: Final = "Recorded for another change than the one asked for."
@@ -55,13 +56,14 @@ def with_beside(
     for medicine, aliases in setting.named.items():
         own = _on_medicine(setting, medicine, aliases)
         (last if medicine in setting.had else said).extend(own)
-        if not any(
-            one.fields.get("variant") in setting.meant for each in own for one in each.items
-        ):
+        exact = any(variant_of(one) in setting.meant for each in own for one in each.items)
+        if not exact and medicine not in setting.had:
             caveats.append(_without(setting, medicine, aliases, bool(own)))
-    said += _around(setting, {item.id for one in said for item in one.items})
+    around = _around(setting, {item.id for one in (*said, *last) for item in one.items})
+    if around or not (said or found.evidence):
+        said += _against(setting)  # what is broader may say the opposite of the change itself
+    said += around
     if not found.evidence:
-        said += _against(setting) if not said else ()
         said += _of_other_kinds(setting) if not said else ()
         if said or last:
             caveats.append(
@@ -118,7 +120,7 @@ def _on_medicine(setting: Setting, medicine: str, aliases: frozenset[str]) -> li
                 if variant_of(one) in variants and aliases.intersection(drugs_of(one))
             ]
             said += setting.sentences(on, first, medicine, f"{note} {where}".strip())
-    if not said:
+    if not said and medicine not in setting.had:
         close = (*setting.there, *setting.near)
         on = [one for one in close if aliases.intersection(drugs_of(one))]
         said += setting.sentences(on, first, medicine, _OTHER)
@@ -153,17 +155,14 @@ def _around(setting: Setting, told: Collection[str]) -> list[Beside]:
 
 
 def _against(setting: Setting) -> tuple[Beside, ...]:
-    """The opposite direction, where nothing else answers."""
+    """The opposite direction of what is asked, for the change itself."""
     opposite = {*BOTH} - {*setting.asked.directions}
     return setting.sentences(
         (
-            one
-            for one in setting.there
-            if variant_of(one) in setting.meant
-            and one.fields.get("direction") == SUPPORTS
-            and one.fields.get("significance") in opposite
-            and one.fields.get("drugs")
-            and of_level(one, setting.asked)
+            item
+            for one in opposite
+            for item in setting.itself(one)
+            if drugs_of(item) and of_level(item, setting.asked)
         ),
         "",
     )
@@ -197,13 +196,15 @@ def _without(setting: Setting, medicine: str, aliases: frozenset[str], follows: 
     )
     if others:
         told = "below is what is nearest" if follows else "ask about these too"
+        more = f" and {len(others) - MOST_TOLD} more" if len(others) > MOST_TOLD else ""
         return (
             f"CIViC has no item on {medicine} with exactly what is asked of {gene}, but has items "
             f"on it with another disease, level, direction or change of {gene} "
-            f"({', '.join(others)}): {told}."
+            f"({', '.join(others[:MOST_TOLD])}{more}): {told}."
         )
-    there = sorted({name for one in items for name in drugs_of(one)})
-    near = get_close_matches(medicine.lower(), [name.lower() for name in there], 1, ALIKE)
+    names = {name.lower() for one in items for name in drugs_of(one)}
+    there = sorted(names | {word for name in names for word in name.split()})
+    near = get_close_matches(medicine.lower(), there, 1, ALIKE)
     if near and known().descriptor(medicine) is None:
         return f"“{medicine}” is no medicine that is known here: perhaps {near[0]} is meant."
     return (

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument
 
 HAD: Final = "already had or set aside, by the question"
+OPPOSED: Final = "but the opposite is recorded for the change itself"
 _SIGN: Final = "\N{SECTION SIGN}"
 _DRUG: Final = f"{_SIGN}+"
 """What stands for a medicine's name where its neighbours are read."""
@@ -62,9 +63,16 @@ def given_as(document: SiloDocument) -> tuple[str, ...]:
     return tuple(drugs)
 
 
-def listed(given: Iterable[Iterable[str]], had: Collection[str] = ()) -> str:
-    """Medicines in one line, sorted; those with one of ``had`` last, and marked."""
+def listed(
+    given: Iterable[Iterable[str]], had: Collection[str] = (), against: Collection[str] = ()
+) -> str:
+    """Medicines in one line, sorted; those with one of ``had`` last, and marked; those ``against``
+    which something is recorded, as they were given, marked too.
+    """
     every = sorted({one for each in given for one in each})
     marked = [one for one in every if {*re.split(r" \+ | and |, one after", one)} & {*had}]
     fresh = [one for one in every if one not in marked]
-    return "; ".join((*fresh, *(f"{one} ({HAD})" for one in marked)))
+    return "; ".join(
+        f"{one}{f' ({OPPOSED})' * (one in against)}{f' ({HAD})' * (one in marked)}"
+        for one in (*fresh, *marked)
+    )

@@ -9,10 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.asked import Asked, changes
+from clinfo.pipelines.copilot.asked import BOTH, Asked, changes
 from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
-from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, GeneDrugs
+from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, SUPPORTS, GeneDrugs
+from clinfo.pipelines.copilot.given import given_as
 from clinfo.pipelines.copilot.rolled_up import broader
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ class Setting:
     def single(self) -> frozenset[str]:
         """The specific variants where any mutation, or any form of a fusion, is asked for."""
         asked = self.asked.change
-        if asked.places or ("mutation" not in asked.kinds and not asked.partners):
+        if asked.places or asked.special or ("mutation" not in asked.kinds and not asked.partners):
             return frozenset()
         return frozenset(one for one, own in changes(self.known).items() if own.places) - self.meant
 
@@ -93,10 +94,46 @@ class Setting:
         """The source's names of the medicines that were had."""
         return frozenset(name for one in self.had for name in self.named.get(one, ()))
 
+    @cached_property
+    def opposed(self) -> Mapping[str, frozenset[str]]:
+        """By significance, the medicines, as they were given, of which items on the change itself
+        support the other one, and none of so strong a level this one.
+        """
+        best = {one: self._best_levels(one) for one in BOTH}
+        return {
+            one: frozenset(
+                given for given, level in best[other].items() if level < best[one].get(given, "F")
+            )
+            for one, other in (BOTH, BOTH[::-1])
+        }
+
+    def _best_levels(self, significance: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for one in self.itself(significance):
+            level = one.fields.get("level", "E")
+            for given in given_as(one):
+                found[given] = min(level, found.get(given, level))
+        return found
+
+    def itself(self, significance: str) -> list[SiloDocument]:
+        """The items in the disease or near it, on the nearest variants, for a significance."""
+        closest = self.groups[0] if self.groups else ()
+        return [
+            one
+            for one in (*self.there, *self.near)
+            if variant_of(one) in closest
+            and one.fields.get("direction") == SUPPORTS
+            and one.fields.get("significance") == significance
+        ]
+
     @property
     def for_broader(self) -> str:
         """What is said of an item on a broader change."""
-        places = " and ".join(sorted(self.asked.change.places))
+        kinds = " ".join(self.asked.change.kinds)
+        places = " and ".join(
+            f"{one} {kinds}".strip() if one.startswith("exon ") else one
+            for one in sorted(self.asked.change.places)
+        ) or " ".join(one.upper() for one in sorted(self.asked.change.special))
         alone = f"{places} alone" if places else "exactly the one asked for"
         return f"Recorded for this broader change, not for {alone}."
 
@@ -113,6 +150,7 @@ class Setting:
             aliases=self.named.get(medicine, ()),
             note=note,
             had=self.marked,
+            opposed=self.opposed if note else {},
             leads=leads,
         )
 

@@ -131,7 +131,7 @@ _SAME_KIND: Mapping[str, tuple[str, ...]] = {
     "positive": ("expression", "rearrangement", "fusion", "overexpression", "amplification"),
     "alteration": ("mutation",),
 }
-"""Kinds that say no other thing than the one asked for, of those in `NEAREST`."""
+"""Kinds of `NEAREST` that say no other thing than the one asked for."""
 _SPECIAL_RE = {name: re.compile(rf"(?i:{pattern})") for name, pattern in _SPECIAL.items()}
 _KIND_RE = {name: re.compile(rf"(?i:{pattern})") for name, pattern in KINDS.items()}
 _NEGATED = re.compile(r"(?i)\b(?:not|non|rather than|instead of)[\s-]+(?:an?\s+|the\s+)?[\w-]+")

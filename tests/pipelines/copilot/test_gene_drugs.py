@@ -291,6 +291,13 @@ BROADER = (
     older("52", "ERG", "TMPRSS2-ERG", "Prostate Cancer", "", evidence_type="Diagnostic"),
     older("53", "BRAF", "V600E", "Cholangiocarcinoma", "Dabrafenib,Trametinib",
           drug_interaction_type="Sequential"),
+    older("57", "FLT3", "ITD", "Acute Myeloid Leukemia", "Sorafenib"),
+    older("58", "FLT3", "MUTATION", "Acute Myeloid Leukemia", "Nivolumab"),
+    older("59", "FLT3", "ITD", "Acute Myeloid Leukemia", "Nivolumab", evidence_level="C"),
+    older("60", "FLT3", "ITD", "Acute Myeloid Leukemia", "Nivolumab", evidence_level="D",
+          **RESISTS),
+    older("55", "EGFR", "MUTATION", "Lung Adenocarcinoma", "Erlotinib"),
+    older("56", "EGFR", "T790M", "Lung Adenocarcinoma", "Erlotinib", **RESISTS),
     older("54", "EGFR", "AMPLIFICATION", "Lung Adenocarcinoma", "Erlotinib", **RESISTS),
 )  # fmt: skip
 
@@ -322,6 +329,27 @@ def test_a_medicine_of_the_question_is_looked_for_in_broader_rows(rolled: GeneDr
     (other, *_) = rolled.answer(asked).beside
     assert "E545K" in other.text
     assert other.text.endswith("another change than the one asked for.")
+
+
+def test_a_broader_change_does_not_hide_that_the_specific_one_resists(
+    rolled: GeneDrugTool,
+) -> None:
+    found = rolled.answer("Which drugs work in EGFR T790M lung adenocarcinoma?")
+    against, broader = found.beside
+    assert "resistance of EGFR T790M in Lung Adenocarcinoma: Erlotinib" in against.text
+    assert "EGFR MUTATION in Lung Adenocarcinoma: Erlotinib (but the opposite" in broader.text
+
+
+def test_what_is_weaker_than_the_same_direction_is_no_opposite(rolled: GeneDrugTool) -> None:
+    beside = rolled.answer("Does nivolumab work in FLT3-ITD AML?").beside
+    about = next(one for one in beside if "FLT3 MUTATION" in one.text)
+    assert "FLT3 MUTATION in Acute Myeloid Leukemia: Nivolumab (level B" in about.text
+    assert about.text.endswith("not for ITD alone.")
+
+
+def test_options_after_resistance_are_what_works(rolled: GeneDrugTool) -> None:
+    found = rolled.answer("EGFR T790M lung adenocarcinoma resistant to osimertinib, options?")
+    assert {one.significance for one in found.evidence} == {"Sensitivity/Response"}
 
 
 def test_a_codon_holds_its_changes_and_not_the_reverse(rolled: GeneDrugTool) -> None:
@@ -369,7 +397,7 @@ def test_each_gene_of_a_question_has_its_own_change(rolled: GeneDrugTool) -> Non
 
 def test_a_target_in_a_class_of_medicines_is_no_gene_asked_for(rolled: GeneDrugTool) -> None:
     found = rolled.answer("KRAS G12C lung adenocarcinoma and EGFR TKIs: resistant to what?")
-    assert found.read_as["gene"] == "KRAS"
+    assert (found.read_as["gene"], found.not_understood) == ("KRAS", ())
 
 
 def test_tumours_of_any_organ_are_reached_from_one(rolled: GeneDrugTool) -> None:
