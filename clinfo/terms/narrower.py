@@ -43,7 +43,8 @@ def narrower_names(phrase: str, descriptor: MeshDescriptor) -> tuple[str, ...]:
 
 _HISTOLOGY = frozenset(
     ("metaplastic", "micropapillary", "basaloid", "urothelial", "lepidic", "keratinizing",
-     "nonkeratinizing", "lentiginous", "hepatoid", "fibrolamellar", "biphasic", "keratinising")
+     "nonkeratinizing", "lentiginous", "hepatoid", "fibrolamellar", "biphasic",
+     "acral", "keratinising")
 )  # fmt: skip
 """Words of kinds of tumours that no name of MeSH has."""
 _NO_KIND = re.compile(

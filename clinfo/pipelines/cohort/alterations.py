@@ -44,7 +44,8 @@ _CLASSES = {
 }
 _CLASS = "|".join(_CLASSES.values())
 _NATURE = (
-    r"(?:actionable|oncogenic|deleterious or suspected deleterious|pathogenic or likely pathogenic|"
+    r"(?:homozygous|heterozygous|biallelic|monoallelic|actionable|oncogenic|"
+    r"deleterious or suspected deleterious|pathogenic or likely pathogenic|"
     r"likely pathogenic|suspected deleterious|pathogenic|deleterious|activating|inactivating|"
     r"non[- ]?resistan(?:t|ce)|resistan(?:t|ce)|sensiti[sz]ing|driver|targetable|hotspot)"
 )
@@ -86,7 +87,7 @@ _NATURES = dict.fromkeys(_HARMFUL - {"inactivating"}, _HARMFUL)
 """What a note may say where a nature was asked for."""
 
 
-_STRONG = frozenset(_CLASSES) - {"positive", "negative", "high", "low", "deletion", "variant"}
+_STRONG = frozenset(_CLASSES) - {"positive", "negative", "high", "low", "variant"}
 """The changes that only a gene has, so that any gene's name is known beside them."""
 _STRONGLY = "|".join(_CLASSES[name] for name in sorted(_STRONG))
 _PROTEIN = r"[A-Z]\d{2,4}(?:[A-Z*]|fs|del)(?![A-Za-z0-9])|(?i:exons?)\s+\d"
@@ -185,8 +186,10 @@ def replaced(text: str, put: Callable[[Form], str]) -> str:
 
     def of_genes(match: re.Match[str]) -> str:
         form = _form(match, either)
-        if form is None:
-            return match.group()
+        before = _LAST.search(match.string, 0, match.start())
+        of_other = "wild" not in match.re.groupindex and before is not None and genes_of(before[0])
+        if form is None or (of_other and not match[0].lower().startswith(("a ", "an "))):
+            return match.group()  # "KRAS mutation TP53 mutation": the mutation is that of KRAS
         if "sign" in match.re.groupindex and (match["sign"] or "").lower() == "negative":
             form = Not(form)
         which = _SOME.search(match[0]) if not match["change"] else None
@@ -218,6 +221,7 @@ def _marked() -> tuple[tuple[re.Pattern[str], Form], ...]:
     return tuple(found)
 
 
+_LAST = re.compile(r"[A-Z][A-Za-z0-9-]*(?=\s+$)")
 _SOME = re.compile(r"(?i)\b(?:specific|certain|selected|particular)\b")
 """Words of changes that are not any, and not said: they stay, and are asked back."""
 _DISEASES = frozenset(("NF1", "NF2", "MEN1"))

@@ -44,7 +44,7 @@ from clinfo.pipelines.cohort.marks import with_quotes
 from clinfo.pipelines.cohort.phrases import Terms
 from clinfo.pipelines.cohort.rephrased import rephrased, sentences, without_initials
 from clinfo.pipelines.cohort.shared_words import shared
-from clinfo.pipelines.cohort.signs import Near, OneOf
+from clinfo.pipelines.cohort.signs import Near, OneOf, Window
 from clinfo.pipelines.cohort.special import signs
 from clinfo.pipelines.cohort.tokens import Token, tokens
 from clinfo.terms.composed import is_listed
@@ -241,13 +241,13 @@ class _Parser:
 
     def _list(self, run: Run) -> Form | None:
         """Items with commas, and, or; items of other types are joined by and."""
-        items = _either_of(
-            [
-                (mark, form, piece)
-                for mark, piece in self._pieces(run)
-                if (form := self._items.item(piece)) is not None
-            ]
-        )
+        items = [
+            (mark, form, piece)
+            for mark, piece in self._pieces(run)
+            if (form := self._items.item(piece)) is not None
+        ]
+        self._give_window(items)
+        items = _either_of(items)
         types = [self._items.type_of(form) for _, form, _ in items]
         runs: list[list[tuple[str, Form]]] = []
         for at, (mark, form, piece) in enumerate(items):
@@ -269,17 +269,38 @@ class _Parser:
                 runs.append([("", form)])
         return flat(And, [self._with_all(_joined(one)) for one in runs]) if runs else None
 
+    def _give_window(self, items: list[tuple[str, Form, list[Token]]]) -> None:
+        """Give the time that stands at the last of several alternatives to all: "stroke or TIA in
+        the last year".
+        """
+        for at in range(len(items) - 1, 0, -1):
+            mark, last, piece = items[at]
+            said = any(isinstance(self._items.mark(token), Window) for token in piece)
+            if mark != "or" or not said or not isinstance(last, Has):
+                continue
+            times = {"since": last.since, "until": last.until}
+            for before in range(at - 1, -1, -1):
+                joined, one, own = items[before]
+                if not isinstance(one, Has) or one.since or one.until or one.kind != last.kind:
+                    break
+                items[before] = (joined, replace(one, **times), own)  # type: ignore[arg-type]
+                if joined not in ("or", ","):
+                    break
+
     def _with_all(self, form: Form) -> Form:
         """What one of several things has, given to all: "breast or ovarian cancer with a BRCA1
         mutation" wants it of either.
         """
-        if not isinstance(form, Or) or not isinstance(last := form.parts[-1], And):
+        if not isinstance(form, Or):
+            return form
+        last = form.parts[-1]
+        if not isinstance(last, And):
             return form
         name, *having = last.parts
         alike = all(isinstance(one, Has) and one.kind == "condition" for one in form.parts[:-1])
         if last not in self._items.by_with or not alike or not isinstance(name, Has):
             return form
-        if not all(isinstance(leaf, (Gene, Value)) for one in having for leaf in leaves(one)):
+        if not all(_is_attribute(leaf) for one in having for leaf in leaves(one)):
             return form
         return flat(And, [flat(Or, [*form.parts[:-1], name]), *having])
 
@@ -402,9 +423,11 @@ def _of_one_thing(one: Form, other: Form) -> bool:
     return same or (isinstance(one, Gene) and isinstance(other, Gene))
 
 
-def _either_of(items: Sequence[tuple[str, Form, Run]]) -> list[tuple[str, Form, Run]]:
+def _either_of(
+    items: Sequence[tuple[str, Form, list[Token]]],
+) -> list[tuple[str, Form, list[Token]]]:
     """The items with what "either" begins, up to the last "or", as one: "A and either B or C"."""
-    found: list[tuple[str, Form, Run]] = []
+    found: list[tuple[str, Form, list[Token]]] = []
     begun = False
     for mark, form, piece in items:
         if begun and mark == "or":
@@ -413,6 +436,12 @@ def _either_of(items: Sequence[tuple[str, Form, Run]]) -> list[tuple[str, Form, 
         begun = bool(found) and any(token.text.lower() == "either" for token in piece)
         found.append((mark, form, piece))
     return found
+
+
+def _is_attribute(leaf: Form) -> bool:
+    """Whether it is what several illnesses may have alike: a gene, a stage, a treatment."""
+    treatment = isinstance(leaf, Has) and leaf.kind in ("drug", "procedure")
+    return treatment or isinstance(leaf, (Gene, Value))
 
 
 def _is_or(runs: Sequence[Sequence[tuple[str, Form]]]) -> bool:

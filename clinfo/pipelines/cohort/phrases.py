@@ -26,6 +26,10 @@ _ENDINGS = tuple(
 )
 """Endings of who has or did something, and those of the name of it: "epileptics", "wheezers"."""
 
+_OF_PEOPLE = re.compile(
+    r"(?i)pregnant|obese|(?:diabetic|asthmatic|hypertensive|epileptic|an(?:a)?emic|alcoholic|smoker)s?"
+)
+"""Names that are said of people, so that several side by side are all wanted."""
 _OTHER = ("other", "another")
 """Words after which another thing is meant, which the criteria do not name."""
 
@@ -79,6 +83,14 @@ class Phrases:
         found = self.one(words)
         return found is not None and bool(found[1].above)
 
+    def lacks_noun(self, words: Sequence[str]) -> bool:
+        """Whether the run names a kind of tumour without the word for it: "small cell"."""
+        found = self.one(words)
+        if found is None or self._terms.listed(" ".join(words)) is not None:
+            return False
+        fuller = (self.one([*words, noun]) for noun in ("carcinoma", "cancer"))
+        return any(one is not None and one[1].above == found[1].above for one in fuller)
+
     def is_drug(self, words: Sequence[str]) -> bool:
         """Whether the run names a drug."""
         found = self.one(words)
@@ -117,6 +129,8 @@ class Phrases:
             for end in range(len(words), at, -1):
                 name = " ".join(words[at:end])
                 concept = self._terms.listed(name)
+                if _OF_PEOPLE.fullmatch(name) and (one := self.one([name])) is not None:
+                    concept = one[1]
                 if concept is not None and concept.kind and not is_filler(name):
                     found.append((name, concept))
                     at = end
@@ -126,7 +140,8 @@ class Phrases:
                     return None
                 at += 1
         kinds = [concept.kind for _, concept in found]
-        return found if found and len(set(kinds)) == len(kinds) else None
+        people = all(_OF_PEOPLE.fullmatch(name) for name, _ in found)  # "pregnant smokers"
+        return found if found and (people or len(set(kinds)) == len(kinds)) else None
 
 
 def _trimmed(words: Sequence[str]) -> Iterator[list[str]]:

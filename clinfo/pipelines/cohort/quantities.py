@@ -13,14 +13,14 @@ from pathlib import Path
 from clinfo.pipelines.cohort.form import And, Form, Or, Value, When
 
 FILE = Path(__file__).with_name("quantities.tsv")
-_NUMBER = r"\d{1,5}(?:\.\d+)?"
+_NUMBER = r"\d{1,6}(?:\.\d+)?"
 _OR_MORE = r"\s+(?:or|and)\s+(?:more|above|over|higher|greater|up)\b|\s*\+(?!\d)"
 _OR_LESS = r"\s+(?:or|and)\s+(?:less|below|under|lower|fewer)\b"
 _ABOVE = r"above|over|more than|greater than|higher than|exceeding|exceeds|>"
 _BELOW = r"below|under|less than|lower than|<"
 _LEAST = r"at least|no less than|not less than|minimum(?: of)?|≥|>="
 _MOST = r"at most|up to|no more than|not more than|maximum(?: of)?|≤|<="
-_EVER = r"(?P<when>\s+(?:ever|at any time)\b)?"
+_EVER = r"(?P<when>\s+(?:ever|at any time)\b)?(?:\s+(?:latest|most recently|at last check)\b)?"
 _SAYS = (
     r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|that is|that was|which is|measured|reading|level|"
     r"values?)\b))*"

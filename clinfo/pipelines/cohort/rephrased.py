@@ -30,6 +30,10 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
      r"histologic grade \1"),
     (re.compile(r"(?<=histologic grade [1-4])\s?[-–/]\s?histologic grade "),
      " or histologic grade "),
+    (re.compile(r"(?<=\d),(?=\d{3}(?!\d))(?=\d{3}\s?/)"), ""),
+    (re.compile(r"(?i)\bcholangio\b"), "cholangiocarcinoma"),
+    (re.compile(r"(?i)\b1p[ -]?19q\b"), "1p/19q"),
+    (re.compile(r"\b(?i:ipi)\s?[/+]\s?(?i:nivo)\b"), "(ipilimumab and nivolumab)"),
     (re.compile(r"(?i)\b(head) (?:and|&) (neck)\b"), r"\1-and-\2"),
     (re.compile(r"(?i),? etc\b\.?"), ""),
     (re.compile(r"(?i)\b(?:regardless|irrespective) of "
@@ -122,6 +126,12 @@ _SHORT = {
     "CRPC": "castration-resistant prostate cancer", "HSPC": "castration-sensitive prostate cancer",
     "CSPC": "castration-sensitive prostate cancer", "TNBC": "triple-negative breast cancer",
     "ES-SCLC": "extensive-stage SCLC", "LS-SCLC": "limited-stage SCLC",
+    "SCC": "squamous cell carcinoma", "ESCC": "esophageal squamous cell carcinoma",
+    "RT": "radiotherapy", "AI": "aromatase inhibitor", "LUAD": "lung adenocarcinoma",
+    "LUSC": "squamous cell carcinoma of the lung", "HGSOC": "high-grade serous ovarian cancer",
+    "MBC": "metastatic breast cancer", "BTC": "biliary tract cancer", "MM": "multiple myeloma",
+    "PTCL": "peripheral T-cell lymphoma", "CTCL": "cutaneous T-cell lymphoma",
+    "MTC": "medullary thyroid carcinoma", "APL": "acute promyelocytic leukemia",
     "NMIBC": "non-muscle-invasive bladder cancer", "MIBC": "muscle-invasive bladder cancer",
 }  # fmt: skip
 """Initials that stand for more than a name."""

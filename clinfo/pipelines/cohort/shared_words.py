@@ -52,7 +52,7 @@ def _with_head(words: list[str], head: list[str], phrases: Phrases) -> str | Non
     """The words with the last ones of the next item ("ductal" and "carcinoma of the breast"); of a
     kind of tumour, with the place of the next.
     """
-    if phrases.is_name(words):
+    if phrases.is_name(words) and not phrases.lacks_noun(words):
         place = next((at for at, word in enumerate(head) if word in ("of", "in")), 0)
         kinds = _KIND.search(words[-1]) and place and _KIND.search(head[place - 1])
         if not kinds or not phrases.is_without_place(words) or phrases.is_without_place(head):

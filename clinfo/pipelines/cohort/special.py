@@ -122,6 +122,8 @@ def _is_value(match: re.Match[str]) -> bool:
     other = re.match(r"(?i)[tnm]", match["low"])
     if tnm and other is not None and other[0].lower() not in match["name"].lower():
         return False  # "N M0"
+    if re.match(r"(?i)ecog|performance", match["name"]):
+        return match["low"].isdigit()
     return not tnm or re.match(r"(?i)[tnm]?i(?!s)", match["low"]) is None
 
 

@@ -25,6 +25,13 @@ from clinfo.settings import Settings
 from tests.pipelines.cohort.notes import RECORDS
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos
 
+
+@pytest.fixture(autouse=True)
+def of_patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what is kept of patients, the log of who asks too, out of the user's folders."""
+    monkeypatch.setenv("CLINFO_PATIENTS_DIR", str(tmp_path / "patients"))
+
+
 CASE = "A 52-year-old woman with breast cancer, HER2-positive, ER negative."
 
 
