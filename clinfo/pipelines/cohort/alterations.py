@@ -1,4 +1,4 @@
-"""Changes of genes and states of markers: as criteria ask for them, and as notes state them.
+"""Changes of genes and states of markers, as criteria ask for them and notes state them.
 
 One grammar reads both: genes, then what changed ("EGFR exon 19 deletion", "BRAF V600E/K mutation",
 "CDK4 amplification", "HER2-negative", "MSI-H"), or what changed and "in" genes.
@@ -77,14 +77,6 @@ _MARKERS = {
     "HPV": r"HPV|human papillomavirus", "EBV": r"EBV|Epstein[- ]Barr(?: virus)?",
     "GIS": r"GIS|genomic instability score",
 }  # fmt: skip
-
-
-_HARMFUL = frozenset(
-    ("pathogenic", "likely pathogenic", "pathogenic or likely pathogenic", "deleterious",
-     "suspected deleterious", "deleterious or suspected deleterious", "oncogenic", "inactivating")
-)  # fmt: skip
-_NATURES = dict.fromkeys(_HARMFUL - {"inactivating"}, _HARMFUL)
-"""What a note may say where a nature was asked for."""
 
 
 _STRONG = frozenset(_CLASSES) - {"positive", "negative", "high", "low", "variant"}
@@ -185,13 +177,11 @@ def replaced(text: str, put: Callable[[Form], str]) -> str:
     either = re.search(r"(?i)\b(?:one|any|either) of\b", text) is not None
 
     def of_genes(match: re.Match[str]) -> str:
-        form = _form(match, either)
+        form = _signed(match, either)
         before = _LAST.search(match.string, 0, match.start())
         of_other = "wild" not in match.re.groupindex and before is not None and genes_of(before[0])
         if form is None or (of_other and not match[0].lower().startswith(("a ", "an "))):
             return match.group()  # "KRAS mutation TP53 mutation": the mutation is that of KRAS
-        if "sign" in match.re.groupindex and (match["sign"] or "").lower() == "negative":
-            form = Not(form)
         which = _SOME.search(match[0]) if not match["change"] else None
         return f" {which[0] if which else ''} {put(form)} "
 
@@ -228,6 +218,13 @@ _DISEASES = frozenset(("NF1", "NF2", "MEN1"))
 """Genes whose name alone is that of an illness."""
 _ONE = re.compile(r"(?i)^\s*an? ")
 """What begins a change of which there is one: "a mutation in BRCA1 and BRCA2" is in either."""
+
+
+def _signed(match: re.Match[str], either: bool = False) -> Form | None:
+    """The form of what a pattern found; of a "mutation negative" its denial."""
+    form = _form(match, either)
+    lacks = "sign" in match.re.groupindex and (match["sign"] or "").lower() == "negative"
+    return Not(form) if form is not None and lacks else form
 
 
 def _form(match: re.Match[str], either: bool = False) -> Form | None:
@@ -326,60 +323,13 @@ def _classes(said: str) -> list[str]:
     return found
 
 
-def stated_alterations(text: str) -> Iterator[tuple[str, str, bool, int, int]]:
-    """Gene or marker, what is said of it, whether that is denied, and the place, for each of a
-    note's statements.
-    """
+def changes_in(text: str) -> Iterator[tuple[re.Match[str], Form]]:
+    """What a note says of genes and markers: the place and the form that asks for it."""
     for pattern, form in _marked():
         for match in pattern.finditer(text):
-            for one in _genes(form):
-                yield one.genes[0].lower(), f"||{one.change}", _denied(text, match), *match.span()
+            yield match, form
     for pattern in _patterns(_also(text)):
         for match in pattern.finditer(text):
-            found = _form(match) if match["change"] or match["classes"] else None
-            for one in _genes(found):
-                said = "|".join((one.origin, one.nature, one.change))
-                signs = match.groupdict().get("sign") or ""
-                denied = _denied(text, match) or signs.lower() == "negative"
-                for gene in one.genes:
-                    yield gene.lower(), said, denied, *match.span()
-
-
-def _genes(form: Form | None) -> list[Gene]:
-    parts = form.parts if isinstance(form, (And, Or)) else (form,)
-    return [one for one in parts if isinstance(one, Gene)]
-
-
-_DENIES = re.compile(r"(?i)\b(?:no|not|without|negative for|absence of)\s+(?:\w+\s+){0,3}$")
-
-
-def _denied(text: str, match: re.Match[str]) -> bool:
-    return _DENIES.search(text[max(0, match.start() - 40) : match.start()]) is not None
-
-
-def answers(said: str, negated: bool, form: Gene) -> bool | None:
-    """Whether a statement of one of a form's genes answers it yes or no; None neither."""
-    origin, nature, change = said.split("|")
-    if form.origin and origin != form.origin:
-        return None
-    if form.nature and not (_NATURES.get(form.nature, {form.nature}) & {nature}):
-        return None
-    absent = negated or change in ("wild type", "negative")
-    if form.change in ("wild type", "negative"):
-        return absent if not negated or form.change == "negative" else None
-    if form.change in ("positive", "high", "deficient", "stable", "proficient", "low"):
-        return change == form.change if not negated else None
-    if absent:
-        return False
-    if change in form.other_than:
-        return False
-    return True if _covers(form.change, change) else None
-
-
-def _covers(asked: str, stated: str) -> bool:
-    if asked == stated or asked in ("alteration", "variant"):
-        return True
-    specific = re.fullmatch(
-        r"[A-Z]\d.*|exon .*|insertion|(?:loss|gain) of function mutation", stated
-    )
-    return asked == "mutation" and specific is not None
+            found = _signed(match) if match["change"] or match["classes"] else None
+            if found is not None:
+                yield match, found

@@ -274,7 +274,7 @@ class Index:
         return self._parted(facts, matches)
 
     def _gene(self, form: Gene) -> Matched:
-        from clinfo.pipelines.cohort.alterations import answers
+        from clinfo.pipelines.cohort.stated_alterations import answers
 
         facts = self._facts(["alteration"], [gene.lower() for gene in form.genes])
         told = [[answers(said, negated, form) for negated in (False, True)] for said in facts.said]

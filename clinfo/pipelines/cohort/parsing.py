@@ -29,7 +29,6 @@ from clinfo.pipelines.cohort.form import (
     mapped,
 )  # fmt: skip
 from clinfo.pipelines.cohort.items import (
-    OR,
     Items,
     Run,
     Type,
@@ -42,8 +41,8 @@ from clinfo.pipelines.cohort.items import (
 )
 from clinfo.pipelines.cohort.marks import with_quotes
 from clinfo.pipelines.cohort.phrases import Terms
+from clinfo.pipelines.cohort.pieces import pieces_of
 from clinfo.pipelines.cohort.rephrased import rephrased, sentences, without_initials
-from clinfo.pipelines.cohort.shared_words import shared
 from clinfo.pipelines.cohort.signs import Near, OneOf, Window
 from clinfo.pipelines.cohort.special import signs
 from clinfo.pipelines.cohort.tokens import Token, tokens
@@ -65,8 +64,6 @@ _OUT = re.compile(
 )
 """What is said to be left out after it was named."""
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
-_FRESH = ("with", "drug", "procedure", "family", "allergy", "not", "nor", "except", "denied")
-_VERBS = ("have", "has", "had", "are", "is", "were", "did", "do")
 _PLAIN_WITH = ("with", "w/", "w", "having", "among", "in people with", "in patients with",
                "in those with")  # fmt: skip
 """Words after which stands what somebody has, not what was done."""
@@ -122,7 +119,7 @@ class _Parser:
         """Whoever has anything of what is said to be excluded left out; where nothing tells how
         far back "excluded" reaches, it is asked back.
         """
-        pieces = self._pieces(tokens(said, self._items.signs, self._is_name))
+        pieces = pieces_of(tokens(said, self._items.signs, self._is_name), self._items.phrases)
         if bare and any(mark == "," for mark, _ in pieces):
             self._items.unknown.append("excluded")
         parts = [form for _, one in pieces if (form := self._items.item(one)) is not None]
@@ -193,7 +190,7 @@ class _Parser:
     def _one_of(self, before: Run, count: int, after: Run) -> Form | None:
         parts = [
             part
-            for _, piece in self._pieces(after)
+            for _, piece in pieces_of(after, self._items.phrases)
             if (part := self._items.item(piece)) is not None
         ]  # fmt: skip
         if not parts:
@@ -243,7 +240,7 @@ class _Parser:
         """Items with commas, and, or; items of other types are joined by and."""
         items = [
             (mark, form, piece)
-            for mark, piece in self._pieces(run)
+            for mark, piece in pieces_of(run, self._items.phrases)
             if (form := self._items.item(piece)) is not None
         ]
         self._give_window(items)
@@ -311,84 +308,6 @@ class _Parser:
             and last in self._items.by_with
             and self._items.type_of(last.parts[-1]) == own
             and joint_of(piece) is None
-        )
-
-    def _pieces(self, run: Run) -> list[tuple[str, list[Token]]]:
-        """The items, each with the connective before it: ",", "and" or "or". What a "no" denies
-        stays in its item, up to a comma or a new cue; so does an adjective after its noun.
-        """
-        pieces: list[tuple[str, list[Token]]] = [("", [])]
-        for token in run:
-            if token.role in ("and", "or", ",", "nor"):
-                mark, own = pieces[-1]
-                if token.role == "," and not own:
-                    continue
-                if token.role == "nor":
-                    pieces.append(("and", [Token("not", token.text)]))
-                elif own:
-                    pieces.append((token.role, []))
-                elif mark != "or" and token.role != ",":
-                    pieces[-1] = (token.role, [])
-            else:
-                pieces[-1][1].append(token)
-        out: list[tuple[str, list[Token]]] = []
-        kept = shared(self._with_content(pieces), self._items.phrases)
-        for at, (mark, piece) in enumerate(kept):
-            last = out[-1][1] if out else []
-            if self._denied_too(last, kept, at):
-                last += [OR, *piece]
-            elif mark == "," and self._is_adjective(last, piece):
-                last += piece
-            else:
-                out.append((mark, piece))
-        return out
-
-    def _with_content(
-        self, pieces: Sequence[tuple[str, list[Token]]]
-    ) -> list[tuple[str, list[Token]]]:
-        """The pieces that name something; cues that stand alone go with the piece before."""
-        kept: list[tuple[str, list[Token]]] = []
-        ahead: list[Token] = []
-        for mark, piece in pieces:
-            if has_content(piece):
-                kept.append((mark, [*ahead, *piece]))
-                ahead = []
-            elif any(token.role not in ("filler", "with", "past") for token in piece):
-                (kept[-1][1] if kept else ahead).extend(piece)
-        return kept or ([("", ahead)] if ahead else [])
-
-    def _denied_too(self, last: Run, pieces: Sequence[tuple[str, Run]], at: int) -> bool:
-        mark, piece = pieces[at]
-        if not any(token.role in ("not", "except", "denied") for token in last):
-            return False
-        named = any(token.role in ("word", "name") for token in last)
-        if mark == "," and not named and not any(one.role == "sign" for one in piece):
-            return False  # "nobody over 80, gout or asthma"
-        if mark == ",":
-            following = [one for one in pieces[at + 1 :] if one[0] != ","][:1]
-            up_to = pieces.index(following[0]) if following else at
-            if not following or following[0][0] != "or":
-                return False
-            return not any(self._is_fresh(one) for _, one in pieces[at : up_to + 1])
-        return not self._is_fresh(piece)
-
-    def _is_fresh(self, piece: Run) -> bool:
-        signs = any(token.role == "sign" for token in piece)
-        verb = first_of(piece, ()).text.lower() in _VERBS
-        return signs or verb or first_of(piece, ("filler",)).role in _FRESH
-
-    def _is_adjective(self, last: Run, piece: Run) -> bool:
-        """Whether a piece only says of what kind the name before it is: "neck pain, chronic"."""
-        if len(piece) > 2 or any(token.role != "word" for token in piece):
-            return False
-        own = [token.text for token in piece]
-        nouns = [token.text for token in last if token.role in ("word", "name", "filler")]
-        together = self._items.phrases.one([*own, *nouns]) if nouns else None
-        return (
-            together is not None
-            and bool(together[1].above)
-            and self._items.phrases.one(own) is None
-            and self._items.phrases.one(nouns) is not None
         )
 
 

@@ -210,6 +210,43 @@ def test_what_is_not_understood_is_asked_back(criteria: str, words: tuple[str, .
     assert [one.split()[0] for one in form.words] == [one.split()[0] for one in words]
 
 
+@pytest.mark.parametrize(
+    "kind",
+    ["spindle cell", "clear cell", "sarcomatoid", "metaplastic", "micropapillary", "primary",
+     "mucinous", "poorly differentiated", "bilateral", "unheard-of"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "tumour",
+    ["carcinoma of the lung", "renal cell carcinoma", "breast carcinoma", "bladder cancer",
+     "ovarian carcinoma with a BRCA1 mutation"],
+)  # fmt: skip
+def test_no_word_of_a_tumours_name_is_dropped(kind: str, tumour: str) -> None:
+    """It asks for something else with the word, or the word is asked back."""
+    form = parse(f"{kind} {tumour}", TERMS)
+    if isinstance(form, NotUnderstood):
+        assert any(word in " ".join(form.words) for word in kind.split())
+    else:
+        assert form != parse(tumour, TERMS)
+        assert parse(text_of(form), TERMS) == form
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [("osimertnib", "osimertinib"), ("PIK3C", "PIK3CA"), ("PARP inhibitr", "PARP inhibitor")],
+)
+def test_near_names_are_offered(words: str, near: str) -> None:
+    assert near in TERMS.near(words)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["cancer patients with another malignancy", "breast cancer after age 50",
+     "gout, asthma excluded", "ECOG stage IIIB NSCLC", "TP53 copy number of 6"],
+)  # fmt: skip
+def test_what_no_form_says_is_asked_back(words: str) -> None:
+    assert isinstance(parse(words, TERMS), NotUnderstood)
+
+
 ANN = record(
     "ann",
     ("2014-05-01", "Mrs Ann Smith attended. HbA1c 9.4 %. BMI 36.1. PMH: gout (2008). Has asthma."),
