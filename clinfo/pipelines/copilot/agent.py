@@ -163,7 +163,10 @@ class Agent:
         calls = () if found or not before else self.instead[step - 2 : step - 1]
         for name, _ in calls:
             silo = self.tools[name].declared.silo
-            told = f"What was asked first brought nothing: {silo} was asked instead."
+            told = (
+                f"What was asked first brought nothing: {silo} was asked instead, which may not "
+                "answer it."
+            )
             self.recorder.warn(f"instead {name}", told, "act")
         return calls
 

@@ -63,10 +63,10 @@ class ByRule:
         if order[:1] == [OF_A_HOST] and not self._named(order[:1]):
             missing.insert(0, OF_A_HOST)
         instead = [] if named or not order else self._others(question, order)[:1]
-        asked = f" Asked instead: {', '.join(map(self._called, instead))}." if instead else ""
+        asked = f" Asked instead: {', '.join(map(self._called, instead))}, which may not answer it."
         told = tuple(
             f"This reads as a question for {to}, and no silo or tool of that is loaded here: "
-            f"it was not looked up there.{asked}"
+            f"it was not looked up there.{asked * bool(instead)}"
             for to in missing
         )
         return Planned(question, (*named, *instead)), told

@@ -418,6 +418,12 @@ def test_medicines_read_as_they_were_given(rolled: GeneDrugTool) -> None:
     assert "Dabrafenib and Trametinib, one after the other" in stated[0].text
 
 
+def test_a_combination_is_one_in_the_facts_of_its_passage(rolled: GeneDrugTool) -> None:
+    seen = _observed(rolled, "PIK3CA mutation in breast cancer: what works?")
+    (fact,) = {one.facts["drugs"] for one in seen.passages if one.document == "41"}
+    assert fact == "Alpelisib + Fulvestrant"
+
+
 def test_names_alone_ask_for_both_directions(rolled: GeneDrugTool) -> None:
     found = rolled.answer("EGFR T790M, lung adenocarcinoma")
     assert {one.significance for one in found.evidence} == {"Resistance", "Sensitivity/Response"}

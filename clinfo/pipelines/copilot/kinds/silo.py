@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.given import given_as
 from clinfo.pipelines.copilot.lead_in import with_lead
 from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
@@ -45,6 +46,8 @@ def observed(
 ) -> Observed:
     """A passage of a document as an observation has it."""
     own = {name: document.fields[name] for name in FACTS if document.fields.get(name)}
+    if "drugs" in own:
+        own["drugs"] = "; ".join(given_as(document))
     return Observed(
         document.silo,
         document.id,
