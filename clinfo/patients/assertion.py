@@ -32,9 +32,10 @@ def asserted(
         return ()
     weights = assertion_weights()
     told = described(text, parts, mentions, weights.words)
+    judged = map(weights.judged, told)
     return tuple(
-        replace(mention, assertion=weights.judged(found))
-        for mention, found in zip(mentions, told, strict=True)
+        replace(mention, assertion=said, sure=sure)
+        for mention, (said, sure) in zip(mentions, judged, strict=True)
     )
 
 

@@ -11,6 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Iterable, Sequence
 
 from clinfo.patients.assertion_cues import Bearing, is_kin, ruled
+from clinfo.patients.word_classes import word_classes
 from clinfo.text.regex import anycase, regex
 
 FAR = 12
@@ -27,6 +28,12 @@ _BREAKS |= dict.fromkeys(";.?!|", 3)
 _OUTSIDE = 4
 """What parts a word from the mention: nothing (0), a link, a comma, a stop, or a sentence's end."""
 _PATIENT = anycase(r"(?:patient|pt)(?:['’]s)?|s?he|i|him|herself|himself|myself|me|we|they")
+_CLASSED = 10
+"""Words on either side whose classes are looked at."""
+_NEAR = 4
+"""Of these, those whose narrow classes are taken in pairs."""
+_ANSWERS = 3
+"""Words between a mention and a question mark up to which what follows is an answer."""
 _STEPS = (0, 1, 2, 3, 4, 6, 9, 15)
 """Words between a cue and a mention are counted in these steps."""
 
@@ -72,6 +79,9 @@ def features(
     found: list[str] = [f"in {section}"]
     _one_side(line, "<", before - 1, sentence, found)
     _one_side(line, ">", after, sentence, found)
+    _classes(line, "<", before - 1, sentence, found)
+    _classes(line, ">", after, sentence, found)
+    _answer(line, after, found)
     left = words[before - 1] if before else "^"
     right = words[after] if after < len(words) else "$"
     found.append(f"ab {left}|{right}")
@@ -138,6 +148,37 @@ def _one_side(line: Line, side: str, at: int, sentence: tuple[int, int], found: 
         add(f"subj{side}none")
     if not seen:
         add(f"edge{side}")
+
+
+def _classes(line: Line, side: str, at: int, sentence: tuple[int, int], found: list[str]) -> None:
+    """Put the classes of the words on one side, singly and in pairs, into ``found``."""
+    step, level, last = -1 if side == "<" else 1, 0, ("T", "T")
+    known = word_classes()
+    for seen in range(_CLASSED):
+        if not 0 <= at < len(line.full):
+            break
+        word = line.full[at]
+        if not sentence[0] <= line.starts[at] < sentence[1]:
+            level = _OUTSIDE
+        else:
+            level = max(level, _BREAKS.get(word, 0))
+        kinds = known.get(word, (word, word) if not word[0].isalpha() else ("_", "_"))
+        for number, kind in enumerate(kinds):
+            if kind != "_":
+                found += [f"{side}{level}k{number}{kind}", f"{side}k{number}{kind}"]
+                if number or seen < _NEAR:
+                    found.append(f"{side}kb{number}{kind} {last[number]}")
+        last = kinds
+        at += step
+
+
+def _answer(line: Line, after: int, found: list[str]) -> None:
+    """Put the first word of the answer into ``found`` where the mention ends a question."""
+    words = line.words[after : after + _ANSWERS + 1]
+    if "?" in words:
+        rest = line.full[after + words.index("?") + 1 : after + words.index("?") + 4]
+        said = next((word for word in rest if word[0].isalnum()), "")
+        found.append(f"answer {said}")
 
 
 def _heading(line: Line, before: int, found: list[str]) -> None:

@@ -6,6 +6,7 @@ import gzip
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import exp
 from pathlib import Path
 from typing import get_args
 
@@ -16,6 +17,7 @@ FILE = Path(__file__).with_name("assertion_weights.tsv.gz")
 for each of `CLASSES` in hundredths.
 """
 CLASSES: tuple[Assertion, ...] = get_args(Assertion)
+_HAD: tuple[Assertion, ...] = ("present", "history")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +27,19 @@ class Weights:
     words: frozenset[str]
     of: Mapping[str, tuple[int, ...]]
 
-    def judged(self, features: Iterable[str]) -> Assertion:
-        """The class with the highest sum; the first of equals."""
+    def judged(self, features: Iterable[str]) -> tuple[Assertion, int]:
+        """The class with the highest sum, the first of equals, and how likely it is, in whole
+        percent (as `Mention.sure`).
+        """
         rows = [self.of[each] for each in features if each in self.of]
+        if not rows:
+            return "present", 0
         sums = [sum(column) for column in zip(*rows, strict=True)]
-        return CLASSES[sums.index(max(sums))] if sums else "present"
+        most = max(sums)
+        said = CLASSES[sums.index(most)]
+        odds = dict(zip(CLASSES, (exp((each - most) / 100) for each in sums), strict=True))
+        same = _HAD if said in _HAD else (said,)
+        return said, int(100 * sum(odds[each] for each in same) / sum(odds.values()))
 
 
 @cache

@@ -27,7 +27,7 @@ NO_ALLERGY = anycase(
 )
 _ALLERGIC = anycase(
     r"\b(?:allerg(?:y|ic|ies) (?:to|includes?|:)|anaphyla\w+ (?:to|after|with)|"
-    r"(?:rash|hives|angioedema|itching|swelling) (?:with|from|after|on|to)|reaction to)"
+    r"(?<!\bno )(?:rash|hives|angioedema|itching|swelling) (?:with|from|after|on|to)|reaction to)"
     r"\W*(?:\w+\W+){0,6}?\Z"
 )
 _ALLERGY_TYPE = ("Hypersensitivity", "Anaphylaxis")

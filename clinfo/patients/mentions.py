@@ -14,7 +14,8 @@ had it, or it is only thought of.
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A concept that a text names: code points [start, end), the words as written, the concept
-    (a heading of MeSH or of one's own list), its semantic types, and what is said of it.
+    (a heading of MeSH or of one's own list), its semantic types, what is said of it, and how
+    likely that is right, in percent; that it is present and that it was count as one there.
     """
 
     start: int
@@ -23,3 +24,4 @@ class Mention:
     concept: str
     types: tuple[str, ...]
     assertion: Assertion = "present"
+    sure: int = 100

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from clinfo.patients.assertion import asserted
+from clinfo.patients.assertion_weights import Weights
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.mentions import Mention
@@ -101,3 +102,24 @@ def _calls(work: Callable[[], object]) -> int:
 def test_a_box_that_is_not_ticked_is_no_diagnosis() -> None:
     assert said("[ ] Diabetes") == {"Diabetes": "negated"}
     assert said("[x] Diabetes") == {"Diabetes": "present"}
+
+
+@pytest.mark.parametrize(
+    ("sums", "judged"),
+    [
+        # Shares of e to the power of the sums in hundredths; "present" and "history" are one.
+        ((0, 0, 0, 0, 0), ("present", 40)),
+        ((100, 0, 0, 100, 0), ("present", 64)),  # 2e / (2e + 3)
+        ((0, 300, 0, 0, 0), ("negated", 83)),  # e^3 / (e^3 + 4)
+        ((0, 0, 0, 0, 1000), ("uncertain", 99)),
+    ],
+)
+def test_how_sure_a_reading_is(sums: tuple[int, ...], judged: tuple[str, int]) -> None:
+    weights = Weights(frozenset(), {"told": sums})
+    assert weights.judged(["told", "of no weight"]) == judged
+    assert weights.judged(["of no weight"]) == ("present", 0)
+
+
+def test_a_plain_sentence_is_read_surely() -> None:
+    for text in ("Has gout.", "He takes warfarin.", "No asthma.", "Mother has gout."):
+        assert [each.sure >= 90 for each in find_mentions(text, standard())] == [True], text

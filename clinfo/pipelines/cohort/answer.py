@@ -45,7 +45,7 @@ class AskedBack(UsageError):
 @dataclass(frozen=True, slots=True)
 class Span:
     """A sentence of a note that states a criterion's fact; ``start`` and ``end`` are its code
-    points.
+    points. ``unclear`` where the reader is not sure of what it says.
     """
 
     note: str
@@ -53,6 +53,7 @@ class Span:
     start: int
     end: int
     quote: str
+    unclear: bool
 
 
 def understood(index: Index, criteria: str, form: Form | None = None) -> Form:
@@ -133,14 +134,18 @@ def _criterion(text: str, matched: Matched, number: int, quotes: _Quotes) -> dic
         else "does not match" if matched.no[number]
         else "not documented"
     )  # fmt: skip
-    rows = matched.rows(number) if verdict != "not documented" else ()
+    found = quotes.of(matched.rows(number))
     spans = [
         {"note": one.note, "date": one.date, "start": one.start, "end": one.end, "quote": one.quote}
-        for one in quotes.of(rows)
+        for one in found
     ]
     told = {"text": text, "verdict": verdict, "spans": spans}
-    if verdict == "matches" and not spans:
-        told["basis"] = "nothing in the notes affirms it"
+    unclear = all(one.unclear for one in found)
+    basis = ["nothing in the notes affirms it"] if verdict == "matches" and unclear else []
+    if found and unclear:
+        basis.append("possible: what these sentences say of it is not clear enough to count")
+    if basis:
+        told["basis"] = "; ".join(basis)
     return told
 
 
@@ -155,17 +160,18 @@ class _Quotes:
         """The sentences behind some rows, by time, each once."""
         found: dict[tuple[str, int], Span] = {}
         for number in dict.fromkeys(rows):
-            patient, sources = self._base.execute(
-                "SELECT patient, sources FROM held WHERE number = ?", (number,)
+            patient, sources, unclear = self._base.execute(
+                "SELECT patient, sources, certainty = 'unclear' FROM held WHERE number = ?",
+                (number,),
             ).fetchone()
             places = list(unpacked(sources))
             for note, start, end in dict.fromkeys([*places[: _QUOTES - 1], places[-1]]):
-                span = self._span(patient, note, start, end)
+                span = self._span(patient, note, start, end, bool(unclear))
                 if not self._until or span.date[:10] <= self._until:
                     found.setdefault((span.note, span.start), span)
         return sorted(found.values(), key=lambda span: (span.date, span.note, span.start))
 
-    def _span(self, patient: int, note: int, start: int, end: int) -> Span:
+    def _span(self, patient: int, note: int, start: int, end: int, unclear: bool) -> Span:
         name, time, text = self._note(patient, note)
         low = text.rfind("\n", 0, start) + 1
         high = text.find("\n", end)
@@ -174,7 +180,7 @@ class _Quotes:
             (span for span in sentence_spans(line) if span[0] <= start - low < span[1]),
             (0, len(line)),
         )
-        return Span(name, time, low + first, low + last, line[first:last])
+        return Span(name, time, low + first, low + last, line[first:last], unclear)
 
     def _read(self, patient: int, note: int) -> tuple[str, str, str]:
         row: sqlite3.Row = self._base.execute(

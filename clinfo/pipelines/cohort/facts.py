@@ -10,6 +10,10 @@ FactKind = Literal[
     "sex", "death", "allergy",
 ]  # fmt: skip
 Certainty = Literal["confirmed", "suspected"]
+Reading = Literal["confirmed", "suspected", "unclear"]
+"""How certain a note is of a fact; "unclear" where the reader is not sure of what the note says.
+Such a fact makes nobody a member and denies nothing; it is shown of those who are not documented.
+"""
 Subject = Literal["patient", "family", "other"]
 PAST = "past"
 """``said`` of what the note tells to have ended: a drug that was stopped, an illness of 2008."""
@@ -44,7 +48,7 @@ class Fact:
     value: float | None = None
     unit: str = ""
     said: str = ""
-    certainty: Certainty = "confirmed"
+    certainty: Reading = "confirmed"
     negated: bool = False
     subject: Subject = "patient"
     past: bool = False
@@ -65,7 +69,7 @@ class Held:
     value: float | None
     unit: str
     said: str
-    certainty: Certainty
+    certainty: Reading
     negated: bool
     subject: Subject
     first: str

@@ -74,7 +74,7 @@ class Matched:
     """Patients (by number) who match and who do not; of the others nothing is documented.
 
     ``first`` is when a criterion is first seen of a patient (`stamp`), ``rows`` gives the numbers
-    of the facts behind a patient's yes or no.
+    of the facts behind a patient's yes or no, and the unclear ones of who is not documented.
     """
 
     yes: Bits
@@ -179,16 +179,17 @@ class Index:
                 names -= self._names(left_out.above)
         kinds = _KINDS.get(form.kind or concept.kind, (form.kind or concept.kind,))
         facts = self._facts(kinds, sorted(names), form.subject)
+        unclear = facts.where(facts.rows["unclear"])
         negated = facts.rows["negated"]
         as_asked = facts.rows["suspected"] == (form.certainty == "suspected")
-        facts = facts.where(negated | as_asked)
+        facts = facts.where((negated | as_asked) & ~facts.rows["unclear"])
         if form.since or form.until:
             facts = facts.where(self._within_days(facts, form))
         if form.when == "current":
             facts = facts.where(_said(facts, lambda said: said != PAST) & self._current(facts))
         if form.times > 1:
             facts = facts.where(self._repeated(facts, form.times))
-        return self._parted(facts, ~facts.rows["negated"])
+        return self._parted(facts, ~facts.rows["negated"], unclear)
 
     def _within_days(self, facts: Facts, form: Has) -> Bits:
         """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
@@ -315,8 +316,10 @@ class Index:
         yes, no = (died.yes, lived) if dead else (lived, died.yes)
         return Matched(yes, no, self._never(), died.rows)
 
-    def _parted(self, facts: Facts, matches: Bits) -> Matched:
-        """Facts by patient: yes where any of them matches, no where there are only others."""
+    def _parted(self, facts: Facts, matches: Bits, unclear: Facts | None = None) -> Matched:
+        """Facts by patient: yes where any of them matches, no where there are only others; the
+        ``unclear`` stand behind those who are not documented.
+        """
         there = self.patients.there
         patient, first = facts.rows["patient"], self._never()
         matches = matches.astype(bool)
@@ -328,6 +331,8 @@ class Index:
         no &= there & ~yes
 
         def rows(number: int) -> Rows:
+            if unclear is not None and not yes[number] and not no[number]:
+                return tuple(unclear.rows["fact"][unclear.rows["patient"] == number].tolist())
             behind = (patient == number) & (matches == yes[number])
             return tuple(facts.rows["fact"][behind].tolist())
 
@@ -385,7 +390,8 @@ def _joined(parts: Sequence[Matched], yes: Bits, no: Bits, first: Stamps) -> Mat
     """With the facts of those parts that are answered as the whole is."""
 
     def rows(number: int) -> Rows:
-        same = [part for part in parts if (part.yes if yes[number] else part.no)[number]]
+        told = bool(yes[number]), bool(no[number])
+        same = [part for part in parts if (part.yes[number], part.no[number]) == told]
         return sum((part.rows(number) for part in same), ())
 
     return Matched(yes, no, first, rows)

@@ -18,7 +18,7 @@ from clinfo.pipelines.cohort.facts import Subject
 POSTING = np.dtype(
     [
         ("patient", "<i4"), ("fact", "<i4"), ("first", "<i8"), ("last", "<i8"), ("value", "<f8"),
-        ("negated", "?"), ("suspected", "?"),
+        ("negated", "?"), ("suspected", "?"), ("unclear", "?"),
     ]
 )  # fmt: skip
 """A fact: the patient's number, the fact's number in ``held``, when it is
@@ -88,7 +88,8 @@ def _packed(rows: Iterable[tuple[object, ...]]) -> Iterator[tuple[object, ...]]:
     for same, group in groupby(rows, key=lambda row: row[:4]):
         facts = [
             (patient, number, stamp(str(first)), stamp(str(last)),
-             np.nan if value is None else value, bool(negated), certainty == "suspected")
+             np.nan if value is None else value, bool(negated),
+             certainty == "suspected", certainty == "unclear")
             for _, _, _, _, patient, number, first, last, value, negated, certainty in group
         ]  # fmt: skip
         yield (*same, np.array(facts, POSTING).tobytes())

@@ -85,6 +85,10 @@ _SMOKES = re.compile(
     r"(?P<now>(?:active|current|is a|heavy|daily) smoker|(?:continues to|currently) smok(?:e|ing)|"
     r"reports smoking|currently smokes))\b"
 )
+SURE = 90
+"""Percent (`Mention.sure`) under which a sentence is unclear. Chosen by reading each writer's
+sentences with weights of the others' (`benchmarks.chart.fit_assertion`), docs/cohort.md.
+"""
 _SEMANTIC = re.compile(r"\s*\((?:[a-z/ ]+)\)?\s*$")
 _SUSPECTED = re.compile(
     r"(?i)^(?:suspected|suspicion of|possible|probable|presumed|likely|query|rule out|r/o|\?)\s+"
@@ -217,13 +221,13 @@ def _of_mention(text: str, mention: Mention) -> Fact | None:
     place = (text, mention.start, mention.end)
     if kind == "drug" and is_allergy(*place):
         kind = "allergy"
-    said = mention.assertion
+    said, clear = mention.assertion, mention.sure >= SURE
     return Fact(
         kind,
         key(mention.concept),
         Source("", "", mention.start, mention.end),
         _concept(mention.concept),
-        certainty="suspected" if said == "uncertain" else "confirmed",
+        certainty="unclear" if not clear else "suspected" if said == "uncertain" else "confirmed",
         negated=said == "negated",
         subject="family" if said == "family" else "patient",
         past=said == "history",

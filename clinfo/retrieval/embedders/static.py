@@ -27,7 +27,7 @@ class StaticEmbedder:
     remote = False
 
     def __init__(self) -> None:
-        _model()
+        model()
 
     async def vectors(self, texts: Sequence[str]) -> Vectors:
         return await asyncio.to_thread(_embedded, list(texts))
@@ -38,11 +38,11 @@ def _embedded(texts: list[str]) -> Vectors:
 
     if not texts:
         return np.zeros((0, 256), np.float32)
-    return unit(_model().embed(texts))
+    return unit(model().embed(texts))
 
 
 @cache
-def _model() -> Any:
+def model() -> Any:
     """The model, loaded once. Its own search for the tokenizer looks in a folder that the package
     does not have; taken for a cache, the package's folder holds weights and tokenizer.
     """

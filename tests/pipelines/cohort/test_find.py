@@ -15,6 +15,7 @@ import clinfo
 from clinfo import cohort as find
 from clinfo.errors import RecordError, UsageError
 from clinfo.patients.records import Record
+from clinfo.pipelines.cohort import reading
 from clinfo.pipelines.cohort.reader_version import digest
 from clinfo.pipelines.cohort.store import FILE, build, erase, opened
 from clinfo.terms.hierarchies import Kind
@@ -297,3 +298,26 @@ def test_criteria_of_a_physician(tmp_path: Path) -> None:
     }
     got = {criteria: ids(find(tmp_path / "index", criteria)) for criteria in expected}
     assert got == expected
+
+
+def test_what_is_not_clear_makes_no_member_and_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "Asthma is what the old card says she has had."
+    monkeypatch.setattr(reading, "SURE", 101)  # no sentence is clear, lists are
+    build(
+        [record("ana", ("2020-01-01", said)), record("bob", ("2020-01-01", visit("asthma")))],
+        tmp_path,
+    )
+    found = find(tmp_path, "asthma", explain=True)
+    assert ids(found) == {"bob"}
+    assert ids(find(tmp_path, "suspected asthma")) == set()
+    assert ids(find(tmp_path, "documented absence of asthma")) == set()
+    (other,) = found["others"]
+    (criterion,) = other["criteria"]
+    assert (other["id"], criterion["verdict"]) == ("ana", "not documented")
+    assert [span["quote"] for span in criterion["spans"]] == [said]
+    assert criterion["basis"].startswith("possible")
+    (without,) = find(tmp_path, "not asthma")["members"]
+    assert without["id"] == "ana"
+    assert "nothing in the notes affirms it; possible" in without["criteria"][0]["basis"]

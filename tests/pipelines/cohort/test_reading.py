@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note
 from clinfo.pipelines.cohort.birth import born
 from clinfo.pipelines.cohort.facts import Fact, consolidate
-from clinfo.pipelines.cohort.reading import read_note
+from clinfo.pipelines.cohort.reading import SURE, read_note
 from tests.pipelines.cohort.notes import visit
 
 
@@ -185,3 +187,16 @@ def test_genes_of_notes_bear_their_listed_names(
 ) -> None:
     found = [(f.name, f.said, f.negated) for f in facts(text) if f.kind == "alteration"]
     assert (*said, negated) in found
+
+
+def test_a_sentence_counts_only_where_its_reading_is_sure() -> None:
+    text = "Has gout."
+    (sure,) = (each.sure for each in find_mentions(text, standard()))
+    assert sure >= SURE
+    assert [fact.certainty for fact in facts(text)] == ["confirmed"]
+    odd = "The letter of the other clinic puts asthma after a stroke of luck, or did."
+    unclear = {each.text for each in find_mentions(odd, standard()) if each.sure < SURE}
+    assert unclear
+    assert {odd[f.source.start : f.source.end] for f in facts(odd) if f.certainty == "unclear"} == (
+        unclear
+    )
