@@ -99,7 +99,8 @@ class Reader:
         told_of = [(one.start, one.end) for one in genes if not _tells(one)]
         nameless = _blank(bare, told_of, "_")
         asked, told = change(nameless)
-        asked = replace(asked, partners=change(bare)[0].partners)
+        fused = change(_PHILADELPHIA.sub("BCR-ABL1", bare))[0]
+        asked = replace(asked, partners=fused.partners, one_fusion=fused.one_fusion)
         left = _blank(bare, [*places, *told])
         if _AGAINST.search(bare):
             left += " resistance"
@@ -115,6 +116,8 @@ class Reader:
         return f"{found[1]} {found[2]}" if self.genes.within(found[1]) else found[0]
 
 
+_PHILADELPHIA = re.compile(r"\bPh ?\+|\b(?:Ph|Philadelphia)[- ](?:chromosome[- ])?(?:positive|\+)")
+"""What is called so is the one fusion of BCR with ABL1."""
 _GLUED = re.compile(
     r"\b([A-Z][A-Z0-9]{2,7}?)([ACDEFGHIKLMNPQRSTVWY]\d{2,4}[ACDEFGHIKLMNPQRSTVWY*])\b"
 )

@@ -145,13 +145,15 @@ place is the same.
 @dataclass(frozen=True)
 class Change:
     """The marks of a change: where (codes, exons …), special ones, genes of a fusion without their
-    last number (BCR, ABL), and kinds in the order of `KINDS`.
+    last number (BCR, ABL), and kinds in the order of `KINDS`; whether two genes are written as one
+    fusion (EML4-ALK) and not as alternatives (ALK/ROS1).
     """
 
     places: frozenset[str]
     special: frozenset[str]
     partners: frozenset[str]
     kinds: tuple[str, ...]
+    one_fusion: bool = False
 
     def fuses(self, gene: str) -> bool:
         """Whether a gene is one of a fusion's."""
@@ -189,12 +191,14 @@ def change(text: str) -> tuple[Change, list[tuple[int, int]]]:
             spans.append(found.span())
     special = _found(_SPECIAL_RE, rest, spans)
     partners: set[str] = set()
+    joined = False
     for found in _PAIR.finditer(text):
-        partners.update(
-            one.rstrip("0123456789") for one in found.groups() if not _CODE.fullmatch(one)
-        )
-    kinds = [*wild, *_found(_KIND_RE, _blank(rest, spans), spans)]
-    return Change(frozenset(places), frozenset(special), frozenset(partners), tuple(kinds)), spans
+        genes = [one.rstrip("0123456789") for one in found.groups() if not _CODE.fullmatch(one)]
+        partners.update(genes)
+        joined = joined or (len(genes) > 1 and re.search(r"-|::", found[0]) is not None)
+    kinds = tuple([*wild, *_found(_KIND_RE, _blank(rest, spans), spans)])
+    marks = (frozenset(places), frozenset(special), frozenset(partners))
+    return Change(*marks, kinds, joined), spans
 
 
 def _found(
@@ -268,6 +272,8 @@ def _rank(asked: Change, own: Change) -> tuple[int, ...] | None:
         return (missing, kind if kind is not None else 9, 0, 0)
     if len(fused) > 1:
         return (missing, 0, 0, 0)
+    if asked.one_fusion and own.one_fusion and fused:
+        return None  # FGFR3-BAIAP2L1 for FGFR3-TACC3
     return None if kind is None else (missing, kind, 0, 0)
 
 
