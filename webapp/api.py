@@ -20,18 +20,20 @@ from clinfo.pipelines import DEFAULT, pipeline
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.pipelines.literature.request import OPTIONS, FieldError
 from clinfo.records.request import MAX_NAME, MAX_PROMPT, MAX_QUERY, MAX_QUESTION, MAX_SEED_STUDIES
+from clinfo.runs.pipeline import recorded_answer
 from clinfo.settings import Settings
 from webapp import asking
 from webapp.ask.following import children, followed, parent_of
 from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES, ask, give_key
 from webapp.chart.asking import audit
 from webapp.cohort import asking as cohorts
+from webapp.cohort.kept import looked_at
 from webapp.records import ENDED, Head, NotFound, Refused, StoredRun, cursor_of, place_of
 from webapp.services import services
 from webapp.settings import WebSettings
 from webapp.trials import editing
 from webapp.trials.form import asked_again
-from webapp.visitors import changeable, visible, visitor
+from webapp.visitors import CHART, COHORT, changeable, visible, visitor
 
 api = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -280,7 +282,9 @@ def _answer(run: StoredRun, head: Head) -> dict[str, Any] | None:
     """
     if head.status not in ENDED:
         return None
-    if run.pipeline == "chart":
+    if run.pipeline == COHORT:
+        return recorded_answer(looked_at(run, visitor(), "view"))
+    if run.pipeline == CHART:
         audit(run, visitor(), services().chain, "view")
     of = pipeline(run.pipeline)
     return of.answer(

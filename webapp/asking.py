@@ -35,6 +35,7 @@ from clinfo.sources.given import NAME
 from clinfo.sources.registry import refuse_unusable
 from webapp import documents
 from webapp.chart import asking as records
+from webapp.cohort import kept as cohorts
 from webapp.hosting.limits import count_start, counted_as
 from webapp.read.plots import plots
 from webapp.records import Busy, Refused, Repeated, Start, StoredRun, Visitor
@@ -42,7 +43,7 @@ from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import spent_today
 from webapp.trials import asking as papers
-from webapp.visitors import CHART, COPILOT, of_patient
+from webapp.visitors import CHART, COHORT, COPILOT, of_patient
 
 _log = logging.getLogger(__name__)
 
@@ -68,13 +69,15 @@ _CHECKS: Final = {
     "trials": "webapp.trials.asking:checked_fields",
     CHART: "webapp.chart.asking:checked_fields",
     COPILOT: "webapp.copilot.asking:checked_fields",
+    COHORT: "webapp.cohort.asking:checked_fields",
 }
 """What makes a request of a visitor's fields, by pipeline."""
 
 
 def offered(web: WebSettings) -> tuple[str, ...]:
     """The pipelines that visitors of this host may ask."""
-    return tuple(name for name in _CHECKS if name not in (CHART, COPILOT) or getattr(web, name))
+    switched = {CHART: web.chart, COPILOT: web.copilot, COHORT: bool(web.cohorts)}
+    return tuple(name for name in _CHECKS if switched.get(name, True))
 
 
 class FaultyPrompt(PromptError):
@@ -107,7 +110,7 @@ def ask(
     too many runs started, or no worker for the visitor's key).
     """
     parts = services()
-    if of == CHART or (of == COPILOT and fields.get("case")):
+    if of in (CHART, COHORT) or (of == COPILOT and fields.get("case")):
         records.refuse_unknown(who, parts.web)
     start = None if idempotency_key is None else _start(idempotency_key, sent or fields, who)
     api_key = fields.get("api_key")
@@ -134,7 +137,7 @@ def ask(
     if api_key is not None:
         _check_key(api_key, request, parts.web)
         worker = _worker_for_a_key()
-    elif set(request.models.values()) != {EXTRACTIVE}:
+    elif set(request.models.values()) - {EXTRACTIVE}:
         _refuse_beyond_budget(parts)
     count_start(who)
     try:
@@ -156,9 +159,12 @@ def ask(
         if (begun := _begun(start)) is None:
             raise Refused("The run of this Idempotency-Key has just been deleted.") from None
         return begun
-    if of == CHART:
+    if of in (CHART, COHORT):
         try:
-            records.audit(run, who, parts.chain)
+            if of == CHART:
+                records.audit(run, who, parts.chain)
+            else:
+                cohorts.audit(run.request, who, parts.chain, "cohort", run.id)
         except UsageError:
             parts.store.delete(run.id)
             raise
@@ -170,7 +176,7 @@ def ask(
         "source": getattr(request, "source", of),
         "models": sorted(set(request.models.values())),
     }
-    if parts.web.log_questions and of != CHART and not of_patient(run):
+    if parts.web.log_questions and of not in (CHART, COHORT) and not of_patient(run):
         said["question"] = run.request.question
     _log.info("run started", extra=said)
     return run

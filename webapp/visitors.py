@@ -24,6 +24,7 @@ from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import BadRequest, Unauthorized
 
 from clinfo.pipelines import DEFAULT
+from webapp.cohort.kept import may_be_seen
 from webapp.records import Head, NotFound, Refused, StoredRun, Visitor
 from webapp.services import services
 from webapp.storage import tokens
@@ -31,6 +32,8 @@ from webapp.storage import tokens
 CHART: Final = "chart"
 """The pipeline whose runs are never shared: they hold a patient's record."""
 COPILOT: Final = "copilot"
+COHORT: Final = "cohort"
+"""The pipeline whose runs hold what records of many patients say; never shared either."""
 YEAR: Final = 365 * 24 * 3_600
 """Seconds that a browser is remembered after the last run it started."""
 LONGEST_NAME: Final = 200
@@ -101,12 +104,15 @@ def named(who: Visitor) -> str:
 
 def may_see(who: Visitor, run: StoredRun) -> bool:
     """Whoever has the address of a run may see it, unless it belongs to another user who does not
-    share it. One on a patient's record or case, only who may change it, while the host allows such
-    runs.
+    share it. One on a patient's record or case or a cohort, only who may change it, while the host
+    allows such runs.
     """
-    if run.pipeline in (CHART, COPILOT) and not getattr(services().web, run.pipeline):
+    web = services().web
+    if run.pipeline in (CHART, COPILOT) and not getattr(web, run.pipeline):
         return False
-    if run.pipeline == CHART or of_patient(run):
+    if run.pipeline == COHORT and not may_be_seen(run.request, web):
+        return False
+    if run.pipeline in (CHART, COHORT) or of_patient(run):
         return may_change(who, run)
     return run.owner is None or run.shared or run.owner == who.user
 

@@ -13,12 +13,12 @@ import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from clinfo.pipelines.cohort.concepts import narrower_names
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.terms.closure import ancestors
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import descriptor_of
+from clinfo.terms.narrower import narrower_names
 
 PAIRS = 10_000
 Members = frozenset[int]

@@ -35,7 +35,8 @@ from clinfo.pipelines.copilot.assemble import assemble
 from clinfo.pipelines.copilot.declared import COPILOT
 from clinfo.pipelines.copilot.events import Thought, ToolObserved
 from clinfo.pipelines.copilot.request import request_of
-from clinfo.pipelines.copilot.tools import Argument, OpenTool, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tool_declared import Argument, ToolDeclared
+from clinfo.pipelines.copilot.tools import OpenTool, Progress
 from clinfo.records.copilot import Observation, Observed
 from clinfo.runs import saved
 from clinfo.runs.events import CostIncurred, Event

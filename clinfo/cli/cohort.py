@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json as json_format
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +14,10 @@ from clinfo.cli.help import JSON, GroupedCommand, flag, group
 from clinfo.console import streams
 from clinfo.errors import NOTHING_FOUND, UsageError
 from clinfo.views.wording import number
+
+if TYPE_CHECKING:
+    from clinfo.patients.collecting import Records
+    from clinfo.pipelines.cohort.store import Built
 
 cohort = group("cohort", "Find the patients who match criteria, each with the evidence.")
 _BUILT = "The index"
@@ -83,6 +88,8 @@ def build(
         lambda done, of: streams.complain(f"{done:,} of {number(of, 'patient')} read"),
         kinds,
     )
+    for told in _worth_knowing(found, built):
+        streams.complain(told)
     if json:
         print(
             json_format.dumps(
@@ -96,6 +103,23 @@ def build(
             "taken out"
         )
     return 0
+
+
+def _worth_knowing(found: Records, built: Built) -> Iterator[str]:
+    """What the records have that is not read, or reads strangely."""
+    from datetime import UTC, datetime, timedelta
+
+    for reason, count in sorted(found.skipped.items()):
+        yield f"{count:,} passed over: {reason}"
+    tomorrow = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
+    times = [note.time for record in found.records for note in record.notes]
+    if late := sum(time[:10] > tomorrow for time in times):
+        yield f"{number(late, 'note')} dated later than today; --as-of leaves such out"
+    if built.unread:
+        yield (
+            f"{built.unread:,} of {number(built.entries, 'coded entry', 'coded entries')} state "
+            "nothing that criteria can ask for: their code, number or unit is not known"
+        )
 
 
 @cohort.command(cls=GroupedCommand)

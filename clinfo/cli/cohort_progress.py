@@ -17,7 +17,7 @@ def line(event: Event) -> str:
     """What is said of an event, "" for nothing."""
     match event:
         case IndexOpened():
-            return f"{number(event.patients, 'patient')}, {number(event.notes, 'note')}"
+            return f"{_number(event.patients, 'patient')}, {_number(event.notes, 'note')}"
         case CriteriaRefused():
             return f"not understood by {event.by}: {'; '.join(event.words)}"
         case CriteriaRead():
@@ -25,5 +25,10 @@ def line(event: Event) -> str:
         case PatientRead():
             return f"{event.done:,} of {number(event.of, 'patient')} read"
         case CohortFound():
-            return f"{number(event.counts['members'], 'patient')} found"
+            return f"{_number(event.counts['members'], 'patient')} found"
     return ""
+
+
+def _number(count: int | str, name: str) -> str:
+    """A number of things; ``count`` may be a range in words."""
+    return f"{count} {name}s" if isinstance(count, str) else number(count, name)

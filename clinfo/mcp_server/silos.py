@@ -13,8 +13,9 @@ from clinfo.errors import SourceUnavailable, UsageError
 from clinfo.lazy_dataclass import replace
 from clinfo.mcp_server.tool import Report, Result
 from clinfo.patients.access import IN_PROCESS, ON_DISK
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
 from clinfo.pipelines.copilot.tools import Host as CopilotHost
-from clinfo.pipelines.copilot.tools import OpenTool, ToolDeclared, declared, opened
+from clinfo.pipelines.copilot.tools import OpenTool, declared, opened
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.retrieval.rerankers import NONE
 from clinfo.retrieval.silos.store import open_silos_of

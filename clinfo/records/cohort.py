@@ -21,7 +21,8 @@ class CohortRequest:
     logical form as JSON, that counts instead. ``as_of`` is the day (ISO 8601, "" the day of asking)
     after which notes do not count. ``explain`` tells of the others too; ``shown`` is how many
     patients of each value are given with their evidence, None for all. ``share`` (0 to 1) or
-    ``chunks``, a number, is what likeness keeps of all chunks.
+    ``chunks``, a number, is what likeness keeps of all chunks. With ``least`` more than 1 counts
+    are given as ranges of so many numbers, and no patients (`clinfo.pipelines.cohort.hiding`).
     """
 
     index: str
@@ -31,9 +32,15 @@ class CohortRequest:
     as_of: str = ""
     explain: bool = False
     shown: int | None = None
+    least: int = 0
     share: float = SHARE
     chunks: int | None = None
     models: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     max_cost: float | None = None
     max_seconds: float | None = None
+
+    @property
+    def question(self) -> str:
+        """What is asked, for a reader."""
+        return self.criteria or "a form"

@@ -30,13 +30,14 @@ def page(answer: Mapping[str, Any], shown: int) -> str:
     counts, members = answer["counts"], answer["members"]
     lines = [f"Read as: {answer['text']}", ""]
     lines += [
-        f"{row['left']:>8,} left of {row['alone']:,}: {row['criterion']}"
+        f"{_said(row['left']):>8} left of {_said(row['alone'])}: {row['criterion']}"
         for row in answer["attrition"]
     ]
     lines += ["", in_words(counts)]
     for member in members[:shown]:
         lines += ["", member["id"], *_criteria(member)]
-    if (more := counts["members"] - len(members[:shown])) > 0:
+    found = counts["members"]
+    if isinstance(found, int) and (more := found - len(members[:shown])) > 0:
         lines += ["", f"and {more:,} more: --json or --csv prints all"]
     for other in answer.get("others", []):
         lines += ["", f"not {other['id']}", *_criteria(other)]
@@ -48,13 +49,16 @@ def in_words(counts: Mapping[str, Any]) -> str:
     words.
     """
     match, against, unknown = (
-        f"{count:,}" if isinstance(count, int) else count
-        for count in (counts["members"], counts["not_matching"], counts["not_documented"])
+        _said(counts[name]) for name in ("members", "not_matching", "not_documented")
     )
     return (
         f"{match} {'matches' if match == '1' else 'match'}, "
         f"{against} {'does' if against == '1' else 'do'} not, of {unknown} it is not documented"
     )
+
+
+def _said(count: int | str) -> str:
+    return f"{count:,}" if isinstance(count, int) else count
 
 
 def _criteria(patient: Mapping[str, Any]) -> Iterator[str]:

@@ -30,6 +30,11 @@ def asked(name: str) -> Asked | None:
     return _listed().get(key(name))
 
 
+def asked_names() -> tuple[str, ...]:
+    """All names of the list."""
+    return tuple(dict.fromkeys(name for row in _listed().values() for name in row.names))
+
+
 @cache
 def _listed() -> dict[str, Asked]:
     found: dict[str, Asked] = {}

@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 
 from clinfo.terms.mesh import Mesh
+from clinfo.terms.narrower import narrower_names
 from clinfo.text.terms import FUNCTION_WORDS, stem
 from clinfo.text.words import words
 
@@ -104,8 +105,8 @@ def signatures(phrase: str, mesh: Mesh) -> frozenset[Signature]:
             continue
         length, descriptor = named
         own = " ".join(its_words[at : at + length])
-        others = [name for name in (descriptor.heading, *descriptor.entry_terms) if "," not in name]
-        choices.append([own, *others])
+        names = narrower_names(own, descriptor) or (descriptor.heading, *descriptor.entry_terms)
+        choices.append([own, *(name for name in names if "," not in name)])
         at += length
     most = 1
     for choice in choices:
@@ -118,19 +119,33 @@ def signatures(phrase: str, mesh: Mesh) -> frozenset[Signature]:
 
 def headings_with(asked: frozenset[Signature], mesh: Mesh) -> list[str]:
     """The identifiers of the conditions of MeSH with a name of these meanings, sorted."""
-    by_meaning = _conditions(mesh)
+    by_meaning = _conditions(mesh)[0]
     return sorted({ui for own in asked for ui in by_meaning.get(own, ())})
 
 
+def narrower_with(asked: frozenset[Signature], mesh: Mesh) -> list[str]:
+    """The names, as keys, of kinds of tumours without a heading of their own that have these
+    meanings, sorted.
+    """
+    by_meaning = _conditions(mesh)[1]
+    return sorted({name for own in asked for name in by_meaning.get(own, ())})
+
+
 @lru_cache(maxsize=2)
-def _conditions(mesh: Mesh) -> dict[Signature, set[str]]:
+def _conditions(mesh: Mesh) -> tuple[dict[Signature, set[str]], dict[Signature, set[str]]]:
+    """The conditions of MeSH, and the narrower ones among their names, by what names mean."""
     found: dict[Signature, set[str]] = {}
+    narrower: dict[Signature, set[str]] = {}
     numbers = {at for place, at in mesh.places().items() if place.startswith(_CONDITIONS)}
     for one in mesh.numbered(sorted(numbers)).values():
         for name in (one.heading, *one.entry_terms):
-            if "," not in name and len(own := meanings(name)) > 1:
+            if "," in name or len(own := meanings(name)) < 2:
+                continue
+            if kinds := narrower_names(name, one):
+                narrower.setdefault(own, set()).update(kinds)
+            else:
                 found.setdefault(own, set()).add(one.ui)
-    return found
+    return found, narrower
 
 
 def same(one: frozenset[Signature], other: frozenset[Signature]) -> bool:

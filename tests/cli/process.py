@@ -30,7 +30,11 @@ def command(*arguments: str) -> list[str]:
 
 
 def clinfo(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run to the end; ``more`` is put into the environment."""
+    """Run to the end; ``more`` is put into the environment. What is kept of patients, the log of
+    who asks too, lies under ``cwd``.
+    """
+    if "CLINFO_DATA_DIR" not in more:
+        more = {"CLINFO_PATIENTS_DIR": str(cwd / "patients"), **more}
     return subprocess.run(
         command(*arguments),
         cwd=cwd,

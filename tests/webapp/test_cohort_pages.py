@@ -15,17 +15,17 @@ from typing import Any
 
 import lxml.html
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 from werkzeug.test import Client, TestResponse
 
 from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
+from clinfo.pipelines.cohort.hiding import shown
 from clinfo.pipelines.cohort.store import FILE, build
 from tests.pipelines.cohort.notes import RECORDS, record, visit
 from tests.webapp.browser import chromium
 from tests.webapp.running import running_app
 from tests.webapp.small_app import SCRIPTED, small_app
-from webapp.cohort.hiding import shown
 
 HOSTILE = "<script>window.__ran=1</script>"
 LOGIN = {"X-Remote-User": "dr x"}
@@ -91,6 +91,22 @@ def test_words_that_are_not_understood_are_asked_back_in_place(tmp_path: Path, i
     (field,) = page.xpath("//input[@aria-invalid='true']")
     assert (field.get("name"), field.get("value")) == ("is-0.1", "blorptitude")
     assert "blorptitude" in page.get_element_by_id(field.get("aria-describedby")).text_content()
+    (summary,) = page.xpath("//*[@role='alert']")
+    assert summary.xpath(".//a/@href") == ["#is-0.1"]
+    assert page.xpath("//*[@id='answer']") == []  # the counts are of the criteria before
+    again = lxml.html.fromstring(sent(known, **boxes | {"is-0.1": "fatigue"}).data)
+    assert again.get_element_by_id("criteria").value == "Epilepsy and Fatigue"
+
+
+def test_a_misspelt_name_is_asked_back_with_names_near_to_it(tmp_path: Path, index: Path) -> None:
+    known = client(tmp_path, index)
+    assert "hypertnsion (near: Hypertension" in text_of(sent(known, criteria="hypertnsion"))
+    boxes = fields_of(sent(known, criteria="epilepsy and fever"))
+    answer = sent(known, **boxes | {"is-0.1": "hypertnsion"})
+    assert "hypertnsion (near: Hypertension" in text_of(answer)
+    detail = asked(known, criteria="hypertnsion").get_json()["detail"]
+    assert "near: Hypertension" in detail
+    assert "--form" not in detail
 
 
 def test_downloads_hold_the_evidence_and_a_form_that_is_taken_again(
@@ -265,7 +281,7 @@ def test_no_subtraction_of_two_counts_tells_of_few() -> None:
             left.setdefault((shown(one, 11), shown(other, 11)), set()).add(one - other)
     assert all(len(found) > 1 for found in left.values())
     assert shown(10, 11) == "fewer than 11"
-    assert (shown(11, 11), shown(1234, 0)) == ("11 to 21", "1,234")
+    assert (shown(11, 11), shown(1234, 0)) == ("11 to 21", 1234)
 
 
 def test_each_use_is_logged_without_a_word_of_it(tmp_path: Path, index: Path) -> None:
@@ -316,6 +332,15 @@ def test_the_page_in_a_browser(tmp_path: Path, index: Path, width: int) -> None:
         page.locator("input[name='is-0.0.1']").fill("fever")
         page.get_by_role("button", name="Count again").press("Enter")
         page.get_by_text("2 match").first.wait_for()
+        expect(page.locator("#answer")).to_be_in_viewport()
+        page.locator("input[name='is-0.0.1']").fill("blorptitude")
+        page.get_by_role("button", name="Count again").press("Enter")
+        expect(page.get_by_role("alert")).to_be_focused()
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("input[name='is-0.0.1']")).to_be_focused()
+        assert [one["id"] for one in Axe().run(page).response["violations"]] == []
+        faults = [one for one in faults if "422" not in one]
         assert page.evaluate("window.__ran") is None
         assert faults == []
         browser.close()

@@ -300,6 +300,12 @@ def test_a_host_that_did_not_switch_it_on_has_no_such_page(tmp_path: Path) -> No
     assert b"Copilot" not in client.get("/").data
 
 
+def test_the_form_tells_readers_what_tools_are_for(tmp_path: Path) -> None:
+    page = small_app(tmp_path, copilot=True).test_client().get("/copilot").get_data(as_text=True)
+    assert "Drugs to which tumours with an alteration of a gene respond" in page
+    assert "Use it first" not in page  # what a model is told
+
+
 def test_a_public_host_takes_no_case_without_a_login(tmp_path: Path) -> None:
     web = {"copilot": True, "host": "0.0.0.0", "trusted_proxies": 1, "user_header": "X-Remote-User"}
     client = small_app(tmp_path, **web).test_client()

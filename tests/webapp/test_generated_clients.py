@@ -13,12 +13,15 @@ import sys
 import textwrap
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import requests
 
+from clinfo.pipelines.cohort.store import build
+from tests.pipelines.cohort.notes import RECORDS
 from tests.webapp.running import DEMO_QUESTION, ROOT, SCRIPTED, Process, Running, running_app
 from tests.webapp.servers import absent
 
@@ -29,8 +32,18 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """Its language model is slow enough for a run to be cancelled in the middle."""
-    with running_app(tmp_path_factory.mktemp("app"), scripted={"first_token": 20.0}) as made:
+    """Its language model is slow enough for a run to be cancelled in the middle; it offers what a
+    host may offer, so that clients know all of it.
+    """
+    folder = tmp_path_factory.mktemp("app")
+    build(RECORDS, folder / "ward")
+    more = {
+        "CLINFO_WEB_CHART": "true",
+        "CLINFO_WEB_COPILOT": "true",
+        "CLINFO_WEB_COHORTS": json.dumps({"Ward": str(folder / "ward")}),
+        "CLINFO_PATIENTS_DIR": str(folder / "patients"),
+    }
+    with running_app(folder, scripted={"first_token": 20.0}, settings=more) as made:
         yield made
 
 
@@ -116,6 +129,15 @@ def test_a_client_in_python(made: Any, app: Running) -> None:
     assert isinstance(listed, models.Runs)
     assert [one.question for one in listed.runs] == [DEMO_QUESTION] * 2
     assert (listed.runs[0].created_at > listed.runs[1].created_at, listed.next_) == (True, None)
+    cohort = call(
+        "start_run",
+        body=models.CohortRunFields(pipeline="cohort", criteria="epilepsy"),
+        by=with_token,
+    )
+    run = ended(partial(call, by=with_token), cohort.id)
+    assert isinstance(run.answer, models.CohortAnswer)
+    assert [one["id"] for one in run.to_dict()["answer"]["members"]] == ["ada"]
+    made("api.runs.delete_run").sync_detailed(cohort.id, client=with_token)
     assert call("list_runs").runs == []
     assert call("get_run", listed.runs[0].id).status == 404
     nobody = made("client").AuthenticatedClient(base_url=app.url, token="clinfo_x")

@@ -10,6 +10,7 @@ from clinfo.pipelines.literature.request import FieldError
 from clinfo.sources import registry
 from webapp.records import ENDED, Status, Visitor, Wanted, cursor_of, place_of
 from webapp.services import services
+from webapp.visitors import may_see
 
 WORDS: Final[Mapping[Status, str]] = {
     "queued": "waiting",
@@ -47,7 +48,7 @@ def own_runs(who: Visitor, asked: Mapping[str, str]) -> dict[str, Any]:
     runs = found[:PAGE]
     sought = {name: said for name, said in (("q", words), ("status", status), ("day", day)) if said}
     return {
-        "runs": runs,
+        "runs": [run for run in runs if may_see(who, run)],
         "days": {run.id: datetime.fromtimestamp(run.created_at, UTC) for run in runs},
         "sources": {one.name: one.heading for one in registry.specs()},
         "words": WORDS,

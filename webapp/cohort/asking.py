@@ -1,11 +1,10 @@
-"""From what somebody asks of one of the host's indexes to a run of the cohort pipeline within the
-request. Who asks what is logged; of the run nothing is stored.
+"""From what somebody asks of one of the host's indexes to a run of the cohort pipeline: within the
+request, of which nothing is stored, or in the queue. Who asks what is logged.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from secrets import token_hex
@@ -20,28 +19,30 @@ from clinfo.errors import (
     RecordError,
     UsageError,
 )
-from clinfo.patients.keeping import PatientStore
 from clinfo.pipelines.cohort.declared import TRANSLATE
 from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.request import request_of
 from clinfo.pipelines.literature.request import FieldError
+from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.cohort import CohortRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.pipeline import recorded_answer
 from clinfo.runs.run_log import RunLog
 from clinfo.settings import Settings
 from webapp.chart.asking import refuse_unknown
-from webapp.cohort.hiding import shown
+from webapp.cohort.kept import UNUSABLE, audit, folder_of
 from webapp.hosting.limits import count_start
 from webapp.records import Lease, NotFound, Visitor
 from webapp.services import Services, services
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
+from webapp.work.failing import for_visitors
 
 LONGEST: Final = 4_000
 """Characters of the criteria."""
-UNUSABLE: Final = "cannot be asked now: its index is not finished, or damaged"
 FIELDS: Final = ("index", "criteria", "form", "as_of", "explain", "model")
+RUN_FIELDS: Final = (*FIELDS, "max_seconds")
+"""Those of a run that is kept."""
 
 
 def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
@@ -51,7 +52,8 @@ def offered_models(web: WebSettings, chain: Settings) -> tuple[str, ...]:
 
 def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> CohortRequest:
     """The request that ``given`` makes at this host, where None and "" count as not given; not
-    given: the first index, and no model. Raises FieldError.
+    given: the first index, and no model. Its ``index`` is the title of one, its ``least`` the
+    host's. Raises FieldError.
     """
     asked = {name: value for name, value in given.items() if value not in (None, "")}
     for name, value in asked.items():
@@ -73,9 +75,8 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
         known = f"choose one of: {', '.join(offered)}" if offered else "there is none"
         raise FieldError("model", f"is not available here; {known}")
     try:
-        request = request_of(
-            chain, web.cohorts[title], model, max_seconds=web.longest_seconds, **asked
-        )
+        limits = {"max_seconds": web.longest_seconds, "least": web.fewest_shown}
+        request = request_of(chain, title, model, **limits, **asked)
     except UsageError as error:
         flag, _, told = str(error).removeprefix("--").partition(" ")
         if flag == "as-of":
@@ -86,6 +87,19 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
     return replace(request, models=models, max_cost=limit)
 
 
+def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> CohortRequest:
+    """`checked`, for a run that is kept. Raises FieldError, IdentifiersFound."""
+    left = {name: value for name, value in given.items() if value is not None}
+    seconds = left.pop("max_seconds", web.longest_seconds)
+    if type(seconds) not in (int, float) or not 0 < seconds <= web.longest_seconds:
+        longest = f"{web.longest_seconds:,g}"
+        raise FieldError("max_seconds", f"must be a number above 0 and at most {longest}")
+    request = replace(checked(left, web, chain), max_seconds=float(seconds))
+    if request.models:
+        refuse_texts({"criteria": request.criteria}, "Nothing was sent or stored.")
+    return request
+
+
 def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict[str, Any]:
     """The JSON answer, for somebody whom the host knows. Raises FieldError, IdentifiersFound, Busy,
     Unauthorized.
@@ -94,7 +108,7 @@ def answered(request: CohortRequest, who: Visitor, export: bool = False) -> dict
     refuse_unknown(who, parts.web)
     if request.models:
         count_start(who)
-    _audit(request, who, parts, export)
+    audit(request, who, parts.chain, "export" if export else "cohort")
     return asyncio.run(_ran(request, parts))
 
 
@@ -103,7 +117,13 @@ async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
 
     log = RunLog()
     try:
-        carrier = assemble(parts.chain, request, budget=_budget(request, parts), log=lambda _: None)
+        carrier = assemble(
+            parts.chain,
+            request,
+            budget=_budget(request, parts),
+            folder=folder_of(request, parts.web),
+            log=lambda _: None,
+        )
         events = []
         async for event in carrier.run(request):
             log.add(event)
@@ -117,11 +137,9 @@ async def _ran(request: CohortRequest, parts: Services) -> dict[str, Any]:
     except RecordError:
         raise FieldError("index", UNUSABLE) from None
     except UsageError as error:
-        if not (refused := log.all(CriteriaRefused)):
-            raise FieldError(
-                "form" if request.form is not None else "criteria", str(error)
-            ) from None
-        raise FieldError("criteria", f"not understood: {'; '.join(refused[-1].words)}") from None
+        told, _ = for_visitors(type(error).__name__, str(error), False)
+        of_form = request.form is not None and not log.all(CriteriaRefused)
+        raise FieldError("form" if of_form else "criteria", told) from None
     answer = recorded_answer(log)
     if answer is None:
         raise ClinfoError("the run ended without an answer")
@@ -137,18 +155,6 @@ def _budget(request: CohortRequest, parts: Services) -> DatabaseBudget | None:
     return DatabaseBudget(engine, lease, web.daily_budget, request.max_cost, 0.0)
 
 
-def _audit(request: CohortRequest, who: Visitor, parts: Services, export: bool) -> None:
-    """Log who asks what of which records. Raises UsageError where it cannot be logged."""
-    titles = {folder: title for title, folder in parts.web.cohorts.items()}
-    PatientStore.of(parts.chain).audit(
-        user=(who.user or f"browser {str(who.browser)[:12]}").replace("\x1f", " "),
-        run="",
-        patient=f"cohort {titles[request.index]}",
-        question=request.criteria + (json.dumps(request.form) if request.form else ""),
-        did="export" if export else "cohort",
-    )
-
-
 def asked(given: Mapping[str, Any], who: Visitor) -> dict[str, Any]:
     """The JSON answer to a program; a shared host gives counts in ranges, and no patients. Raises
     NotFound where the host has no cohorts, and what `checked` and `answered` raise.
@@ -156,18 +162,4 @@ def asked(given: Mapping[str, Any], who: Visitor) -> dict[str, Any]:
     parts = services()
     if not parts.web.cohorts:
         raise NotFound("This host has no cohorts.")
-    request = checked(given, parts.web, parts.chain)
-    least = parts.web.fewest_shown
-    if least <= 1:
-        return answered(request, who)
-    return hidden(answered(replace(request, explain=False, shown=0), who), least)
-
-
-def hidden(answer: Mapping[str, Any], least: int) -> dict[str, Any]:
-    """An answer without patients, its counts as ranges of so many numbers."""
-    rows = [
-        row | {name: shown(row[name], least) for name in ("alone", "left")}
-        for row in answer["attrition"]
-    ]
-    counts = {name: shown(count, least) for name, count in answer["counts"].items()}
-    return {**answer, "members": [], "not_documented": [], "attrition": rows, "counts": counts}
+    return answered(checked(given, parts.web, parts.chain), who)

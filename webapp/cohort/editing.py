@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from clinfo.pipelines.cohort.answer import AskedBack
+from clinfo.pipelines.cohort.boxes import joined
 from clinfo.pipelines.cohort.concepts import Concepts
 from clinfo.pipelines.cohort.form import (
     And,
@@ -21,41 +23,28 @@ from clinfo.pipelines.cohort.wording import text_of
 
 @dataclass(frozen=True)
 class Box:
-    """A part of a form: its ``path`` (names of fields), what joins its ``parts``, its words, how
+    """A part of a form: its ``path`` (places of parts), what joins its ``parts``, its words, how
     many match it, and the words in it that are not understood.
     """
 
     path: str
     joins: str
     text: str
-    count: str = ""
-    asked_back: tuple[str, ...] = ()
-    parts: tuple[Box, ...] = ()
+    count: int | str
+    asked_back: tuple[str, ...]
+    parts: tuple[Box, ...]
 
 
-def boxes(form: Form, counted: Callable[[Form], str], path: str = "0") -> Box:
-    """The nested boxes of a form."""
-    joins, parts = _taken_apart(form)
-    inner = tuple(boxes(part, counted, f"{path}.{at}") for at, part in enumerate(parts))
-    return Box(path, joins, text_of(form), counted(form), (), inner)
-
-
-def _taken_apart(form: Form) -> tuple[str, tuple[Form, ...]]:
-    match form:
-        case And(parts):
-            return "and", parts
-        case Or(parts):
-            return "or", parts
-        case Not(part, stated):
-            return "documented absence of" if stated else "not", (part,)
-        case Before(first, second, within):
-            return f"before, within {within} days" if within is not None else "before", (
-                first,
-                second,
-            )
-        case AtLeast(count, parts):
-            return f"at least {count} of", parts
-    return "", ()
+def boxes(
+    found: Mapping[str, Any], said: Mapping[str, str], faults: Mapping[str, Any], path: str = "0"
+) -> Box:
+    """The nested boxes of an answer, with what was typed where it was not understood."""
+    words = tuple(faults.get(path, ()))
+    text = said.get(f"is-{path}", found["text"]) if words else found["text"]
+    inner = tuple(
+        boxes(part, said, faults, f"{path}.{at}") for at, part in enumerate(found["parts"])
+    )
+    return Box(path, found["joins"], text, found["count"], words, inner)
 
 
 @dataclass
@@ -68,7 +57,7 @@ class Edited:
 
     def form(self, form: Form, path: str = "0") -> Form | None:
         """The form as it was edited; None where nothing is left of it."""
-        joins, parts = _taken_apart(form)
+        joins, parts = joined(form)
         if not parts:
             return self._leaf(form, path)
         kept = tuple(
@@ -98,14 +87,7 @@ class Edited:
             return None
         read = parse(said, self.concepts)
         if isinstance(read, NotUnderstood):
-            self.asked_back[path] = read.words
+            near = {word: self.concepts.near(word) for word in read.words}
+            self.asked_back[path] = AskedBack(read.words, near).said
             return form
         return read
-
-
-def with_faults(box: Box, said: Mapping[str, str], faults: Mapping[str, Any]) -> Box:
-    """The boxes with what was typed where it was not understood."""
-    parts = tuple(with_faults(part, said, faults) for part in box.parts)
-    words = tuple(faults.get(box.path, ()))
-    text = said.get(f"is-{box.path}", box.text) if words else box.text
-    return Box(box.path, box.joins, text, box.count, words, parts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from clinfo.pipelines.cohort.shapes import form_schema
-from webapp.cohort.asking import FIELDS, LONGEST, offered_models
+from webapp.cohort.asking import FIELDS, LONGEST, RUN_FIELDS, offered_models
 from webapp.openapi_schemas import Json, or_null
 from webapp.services import Services
 
@@ -29,12 +29,22 @@ def put_in(made: Json, services: Services) -> None:
             "description": "Translates criteria that the rules refuse; it is sent no record. Not "
             "given: they are asked back.",
         },
+        "max_seconds": {"type": "number", "exclusiveMinimum": 0, "maximum": web.longest_seconds},
     }
+    properties: Json = {"pipeline": {"const": "cohort"}}
     made["components"]["schemas"] |= {
         "CohortFields": {
             "type": "object",
             "description": "Criteria or a form. null counts as not given.",
             "properties": {name: or_null(declared[name]) for name in FIELDS},
+            "additionalProperties": False,
+        },
+        "CohortRunFields": {
+            "type": "object",
+            "description": "Criteria or a form, as a run that is kept; an access token or a login "
+            "is needed. null counts as not given.",
+            "properties": properties | {name: or_null(declared[name]) for name in RUN_FIELDS},
+            "required": ["pipeline"],
             "additionalProperties": False,
         },
         "CohortAnswer": {
@@ -50,10 +60,19 @@ def put_in(made: Json, services: Services) -> None:
                 "not_documented": {"type": "array", "items": {"type": "string"}},
                 "attrition": _ROWS,
                 "counts": {"type": "object", "additionalProperties": _COUNT},
+                "boxes": {
+                    "type": "object",
+                    "description": "The form and its parts: text, joins, count, parts.",
+                },
+                "others": _ROWS,
                 "warnings": {"type": "array", "items": {"type": "string"}},
             },
         },
     }
+    sent = made["paths"]["/api/v1/runs"]["post"]["requestBody"]["content"]["application/json"]
+    answers = made["components"]["schemas"]["Run"]["properties"]["answer"]["anyOf"]
+    for anyone, name in ((sent["schema"]["anyOf"], "CohortRunFields"), (answers, "CohortAnswer")):
+        anyone.insert(-1, {"$ref": f"#/components/schemas/{name}"})
     written = made["paths"]["/api/v1/runs"]["post"]["responses"]
     failing = {status: told for status, told in written.items() if status != "202"}
     made["paths"]["/api/v1/cohort"] = {

@@ -1,4 +1,6 @@
-"""The page of cohorts: the form as nested boxes, counts at each step, patients with evidence."""
+"""The page of cohorts: the form as nested boxes, counts at each step, patients with evidence; of
+what is asked now, and of a run that was kept.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,6 @@ import csv
 import io
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Final
 
 from flask import Blueprint, Response, abort, render_template, request
@@ -15,16 +16,19 @@ from clinfo.errors import IdentifiersFound, RecordError
 from clinfo.pipelines.cohort.shapes import from_json, to_json
 from clinfo.pipelines.literature.request import FieldError
 from clinfo.render.cohort import csv_rows, in_words
+from clinfo.runs.pipeline import recorded_answer
 from webapp.chart.asking import refuse_unknown
-from webapp.cohort.asking import UNUSABLE, answered, checked, hidden, offered_models
-from webapp.cohort.hiding import shown
+from webapp.cohort.asking import answered, checked, offered_models
+from webapp.cohort.kept import UNUSABLE, folder_of, looked_at
+from webapp.records import StoredRun
 from webapp.services import services
-from webapp.visitors import remembered, visitor
+from webapp.visitors import COHORT, remembered, visitor, with_page
 
 pages = Blueprint("cohort", __name__)
 
 SHOWN: Final = 20
 """Patients of each value whose evidence is on the page; a download has all."""
+NO_PATIENTS: Final = "This host shows ranges of counts only, and no patients."
 
 
 @pages.route("/cohort", methods=["GET", "POST"])
@@ -35,7 +39,8 @@ def form() -> tuple[str, int] | Response:
         refuse_unknown(remembered() if request.method == "POST" else visitor(), web)
     typed = dict(request.form.items())
     if request.method == "GET":
-        return _page(typed)
+        again = request.args.get("again")
+        return _page(_asked(with_page(again, COHORT)) if again else typed)
     try:
         return _found(typed)
     except FieldError as error:
@@ -51,49 +56,75 @@ def _found(typed: dict[str, str]) -> tuple[str, int] | Response:
     from clinfo.pipelines.cohort.matching import Index
     from clinfo.pipelines.cohort.store import opened
     from clinfo.terms.naming import known
-    from webapp.cohort.editing import Edited, boxes, with_faults
+    from webapp.cohort.editing import Edited
 
     parts = services()
     least = parts.web.fewest_shown
     wanted = typed.get("download")
     if wanted and least > 1:
-        abort(403, "This host shows ranges of counts only, and no patients.")
+        abort(403, NO_PATIENTS)
     given: dict[str, Any] = {
         name: typed.get(name, "").strip() for name in ("criteria", "index", "as_of", "model")
     }
     given["form"] = _form(typed)
     asked = checked(given, parts.web, parts.chain)
-    with opened(Path(asked.index)) as base:
-        index = Index(base, known(), asked.as_of)
-        faults: dict[str, Any] = {}
-        if asked.form is not None and "again" not in typed:
-            edited = Edited(typed, index.concepts)
+    faults: dict[str, Any] = {}
+    if asked.form is not None and "again" not in typed:
+        with opened(folder_of(asked, parts.web)) as base:
+            edited = Edited(typed, Index(base, known(), asked.as_of, least).concepts)
             left = edited.form(from_json(asked.form))
-            faults = edited.asked_back
-            if left is None:
-                raise FieldError("criteria", "no criterion is left")
-            asked = replace(asked, form=to_json(left))
-        if wanted in ("json", "csv"):
-            return _file(answered(asked, visitor(), export=True), wanted)
-        few = 0 if least > 1 else SHOWN
-        answer = answered(replace(asked, explain=few > 0, shown=few), visitor())
-        read = from_json(answer["form"])
+        faults = edited.asked_back
+        if left is None:
+            raise FieldError("criteria", "no criterion is left")
+        asked = replace(asked, form=to_json(left))
+    if wanted in ("json", "csv"):
+        return _file(answered(asked, visitor(), export=True), wanted)
+    answer = answered(replace(asked, explain=True, shown=SHOWN), visitor())
+    if asked.form is not None and not faults:
+        typed["criteria"] = answer["text"]  # what the boxes say now
+    return _page(typed, {}, _shown(answer, typed, faults))
 
-        def counted(part: Any) -> str:
-            return shown(int((index.match(part).yes & index.patients.there).sum()), least)
 
-        told = hidden(answer, least) if least > 1 else answer
-        values = {
-            "box": with_faults(boxes(read, counted), typed, faults),
-            "faulty": faults,
-            "form": json.dumps(answer["form"], ensure_ascii=False),
-            "translated_by": answer["translated_by"],
-            "warnings": answer["warnings"],
-            "words": in_words(told["counts"]),
-            "attrition": told["attrition"],
-            "groups": [] if least > 1 else _groups(answer),
-        }
-    return _page(typed, {}, values)
+def _shown(answer: dict[str, Any], typed: dict[str, str], faults: dict[str, Any]) -> dict[str, Any]:
+    """What the page tells of an answer."""
+    from webapp.cohort.editing import boxes
+
+    return {
+        "box": boxes(answer["boxes"], typed, faults),
+        "faulty": faults,
+        "form": json.dumps(answer["form"], ensure_ascii=False),
+        "warnings": answer["warnings"],
+        "translated_by": answer["translated_by"],
+        "asked_on": answer["asked_on"],
+        "built_on": answer["settings"]["closed_at"][:10],
+        "mesh": answer["settings"]["mesh"],
+        "words": in_words(answer["counts"]),
+        "attrition": answer["attrition"],
+        "groups": [] if services().web.fewest_shown > 1 else _groups(answer),
+    }
+
+
+def run_page(run: StoredRun, mine: bool) -> str:
+    """The page of a run that has ended. Raises NotFound, Refused."""
+    answer = recorded_answer(looked_at(run, visitor(), "view"))
+    typed = _asked(run)
+    found = None if answer is None else _shown(answer, typed, {})
+    return _page(typed, found=found, run=run, mine=mine)[0]
+
+
+def _asked(run: StoredRun) -> dict[str, str]:
+    return {name: getattr(run.request, name) for name in ("criteria", "index", "as_of")}
+
+
+@pages.get("/runs/<run_id>/cohort.<any(csv, json):kind>")
+def exported(run_id: str, kind: str) -> Response:
+    """What a run that was kept found, as a file."""
+    run = with_page(run_id, COHORT)
+    if services().web.fewest_shown > 1:
+        abort(403, NO_PATIENTS)
+    if (answer := recorded_answer(looked_at(run, visitor(), "export"))) is None:
+        abort(404, "This run has found nothing that could be exported.")
+    return _file(answer, kind)
 
 
 def _form(typed: dict[str, str]) -> Any:
@@ -111,30 +142,28 @@ def _form(typed: dict[str, str]) -> Any:
 
 def _groups(answer: dict[str, Any]) -> list[tuple[str, int, list[dict[str, Any]]]]:
     counts, unknown = answer["counts"], set(answer["not_documented"])
-    others = answer["others"]
+    others = answer.get("others", [])
+    refused = [one for one in others if one["id"] not in unknown]
+    undocumented = [one for one in others if one["id"] in unknown]
     return [
-        ("Matches", counts["members"], answer["members"]),
-        (
-            "Does not match",
-            counts["not_matching"],
-            [one for one in others if one["id"] not in unknown],
-        ),
-        (
-            "Not documented",
-            counts["not_documented"],
-            [one for one in others if one["id"] in unknown],
-        ),
+        ("Matches", counts["members"], answer["members"][:SHOWN]),
+        ("Does not match", counts["not_matching"], refused[:SHOWN]),
+        ("Not documented", counts["not_documented"], undocumented[:SHOWN]),
     ]
 
 
 def _page(
-    typed: dict[str, str], wrong: dict[str, str] | None = None, found: dict[str, Any] | None = None
+    typed: dict[str, str],
+    wrong: dict[str, str] | None = None,
+    found: dict[str, Any] | None = None,
+    **of_run: Any,
 ) -> tuple[str, int]:
     web, chain = services().web, services().chain
     faulty = wrong or (found and found["faulty"])
     page = render_template(
         "cohort/form.html", typed=typed, wrong=wrong or {}, found=found,
         offered=list(web.cohorts), models=offered_models(web, chain), least=web.fewest_shown,
+        **of_run,
     )  # fmt: skip
     return page, 422 if faulty else 200
 

@@ -19,6 +19,7 @@ from clinfo.text.printable import one_line
 from webapp import asking
 from webapp.ask.following import follow_up
 from webapp.chart import pages as chart
+from webapp.cohort import pages as cohort
 from webapp.copilot import pages as copilot
 from webapp.read.exports import FORMS, export
 from webapp.read.found_articles import COUNTS, FoundArticle, count_title, counted, found_articles
@@ -30,7 +31,16 @@ from webapp.read.widening import changes
 from webapp.records import ENDED, NotFound, Refused, StoredEvent, StoredRun
 from webapp.services import services
 from webapp.trials import pages as trials
-from webapp.visitors import CHART, COPILOT, changeable, may_change, remembered, visitor, with_page
+from webapp.visitors import (
+    CHART,
+    COHORT,
+    COPILOT,
+    changeable,
+    may_change,
+    remembered,
+    visitor,
+    with_page,
+)
 from webapp.watch import live
 from webapp.watch.shown import WATCHED
 
@@ -55,6 +65,8 @@ def page(run_id: str) -> str:
         return render_template("run.html", **values, read=None, **live.watch_context(run, stored))
     if run.pipeline == CHART:
         return render_template("chart/answer.html", **values, **chart.shown(run))
+    if run.pipeline == COHORT:
+        return cohort.run_page(run, mine)
     if run.pipeline == COPILOT:
         return render_template("copilot/answer.html", **values, **copilot.shown(run))
     if run.pipeline == "trials":

@@ -72,6 +72,7 @@ _LIVE: Final = {
     "trials": "webapp.watch.trials:LIVE",
     "chart": "webapp.watch.chart:LIVE",
     "copilot": "webapp.watch.copilot:LIVE",
+    "cohort": "webapp.watch.cohort:LIVE",
 }
 WATCHED: Final = tuple(_LIVE)
 """The pipelines whose runs can be watched on a page."""

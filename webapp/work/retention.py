@@ -11,6 +11,7 @@ from collections.abc import Callable
 from clinfo.cache import Cache
 from clinfo.patients.keeping import PatientStore
 from clinfo.settings import Settings
+from webapp.cohort.kept import forget_erased
 from webapp.records import ENDED
 from webapp.settings import WebSettings
 from webapp.storage.database import forget_deleted
@@ -36,6 +37,8 @@ class Sweeper:
     def __init__(
         self, web: WebSettings, chain: Settings, store: Store, now: Callable[[], float] = time.time
     ) -> None:
+        self._web = web
+        self._written: dict[str, int] = {}
         self._retention = web.retention_days
         self._settle = max(60.0, 4 * web.lease_seconds)
         self._store = store
@@ -59,6 +62,8 @@ class Sweeper:
                 )
         if self._records is not None:
             self._forget_erased(self._records)
+        if self._web.cohorts:
+            forget_erased(self._store, self._web, self._written)
         self._forget()
 
     def _forget_erased(self, records: PatientStore) -> None:

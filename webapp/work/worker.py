@@ -43,13 +43,14 @@ from clinfo.settings import Settings
 from clinfo.sources.protocols import ArticleSource
 from webapp import documents, library
 from webapp.chart import asking as records
+from webapp.cohort import kept as cohorts
 from webapp.copilot.asking import without_records
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
 from webapp.storage.budget import DatabaseBudget
 from webapp.storage.store import Store
 from webapp.trials import asking as papers
-from webapp.visitors import CHART, COPILOT
+from webapp.visitors import CHART, COHORT, COPILOT
 from webapp.work.event_log import EventLog
 from webapp.work.failing import for_visitors
 from webapp.work.key_encryption import CannotOpen, KeyPair
@@ -401,6 +402,11 @@ class Worker:
             given |= {"read": papers.reader(packed), "guarded": True}
         elif hand.run.pipeline == CHART:
             given["read"] = records.reader(self.chain)
+        elif hand.run.pipeline == COHORT:
+            given |= {
+                "folder": cohorts.folder_of(hand.run.request, self.web),
+                "log": lambda _: None,
+            }
         elif packed is not None or getattr(request, "source", None) in self.web.collections:
             name = str(getattr(request, "source", ""))
             given["source"] = self._source(name, packed, hand.run.id)

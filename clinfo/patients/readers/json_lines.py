@@ -78,9 +78,14 @@ def _read(value: object, where: str, to: Collection, fhir: FhirReader) -> Iterat
 
 
 def _record(row: dict[str, Any], where: str, to: Collection) -> None:
-    patient = str(row["id"])
+    patient = str(row["id"]).strip()
+    if not patient:
+        to.problem(f"{where}: a record without a patient's id, passed over")
+        return
     if not to.wants(patient):
         return
+    if not any(_dicts(row.get(key)) for key in ("notes", *_KINDS)):
+        to.problem(f"{where}: a record without notes, passed over")
     for note in _dicts(row.get("notes")):
         to.note(
             Note(

@@ -26,6 +26,8 @@ _BARE = re.compile(
 )
 """What follows a number that is an age though nothing says so."""
 _LEAST_BARE = 12
+_CHILDREN = re.compile(r"(?i)\b(?:children|kids|infants|toddlers|babies|boys|girls)\s+$")
+"""Of whom a small number may be the age."""
 _MOST = 120
 _PERSON = re.compile(
     r"(?i)(?:^|[,;:(]|\b(?:who|that|and|or|but|are|is|were|was|aged?|patients?|pts?|people|persons?|"
@@ -178,7 +180,11 @@ def _span(match: re.Match[str], bounds: Bounds, put: Callable[[Form], str]) -> s
     tells_bounds = bounds is not _SPANS[-1][1] and ("between" not in groups or groups["between"])
     bare = (
         tells_bounds
-        and (int(groups["low"]) >= _LEAST_BARE or "s" in match[0][-2:])
+        and (
+            int(groups["low"]) >= _LEAST_BARE
+            or "s" in match[0][-2:]
+            or _CHILDREN.search(match.string, 0, match.start()) is not None
+        )
         and _BARE.match(match.string, match.end()) is not None
     )
     lasting = not groups.get("aged") and (

@@ -1,4 +1,4 @@
-"""Changes of genes and states of markers: as criteria ask for them, and as notes state them.
+"""Changes of genes and states of markers, as criteria ask for them and notes state them.
 
 One grammar reads both: genes, then what changed ("EGFR exon 19 deletion", "BRAF V600E/K mutation",
 "CDK4 amplification", "HER2-negative", "MSI-H"), or what changed and "in" genes.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import cache, partial
-from pathlib import Path
+from functools import cache, lru_cache, partial
 
 from clinfo.pipelines.cohort.form import And, Form, Gene, Not, Or
+from clinfo.pipelines.cohort.quantities import named_quantities
+from clinfo.terms.asked_names import asked
+from clinfo.terms.genes import genes_of, oncology
+from clinfo.terms.lexicon import EVERYDAY, flags
 
-GENES = Path(__file__).parents[2] / "terms" / "genes.txt"
 _SEP = r"(?:\s*/\s*(?!\d)|\s*,\s*(?:and/or\s+|and\s+|or\s+)?|\s+(?:and/or|and|or)\s+)"
 _SPEC = (
     r"(?:(?:[A-Z]\d{1,4}(?:[A-Z*](?![a-z])|fs|del)?(?:/[A-Z](?![A-Za-z0-9]))*)(?![A-Za-z])|"
@@ -27,12 +29,14 @@ _CLASSES = {
     "fusion": r"(?:gene )?fusions?|rearrangements?|rearranged|translocations?",
     "amplification": r"amplifications?|amplified",
     "overexpression": r"overexpressions?|overexpress(?:ed|ing)|over-expression",
+    "gain of function mutation": r"gain[- ]of[- ]function(?: mutations?| variants?)?",
     "loss of function mutation": r"loss[- ]of[- ]function(?: mutations?| variants?)?",
+    "codeletion": r"co-?delet(?:ions?|ed)",
     "deletion": r"deletions?|deleted|loss",
     "insertion": r"insertions?",
-    "alteration": r"(?:genomic )?alterations?|altered|aberrations?|changes?",
+    "alteration": r"alterations?|altered|aberrations?|changes?",
     "variant": r"variants?",
-    "wild type": r"wild[- ]?types?",
+    "wild type": r"wild[- ]?types?|un-?mutated|non-?mutated|not mutated",
     "positive": r"positivity|positive|\+(?!\w)",
     "negative": r"negativity|negative|[-–](?=[\s,.;)]|$)",
     "high": r"high(?: status)?",
@@ -40,11 +44,15 @@ _CLASSES = {
 }
 _CLASS = "|".join(_CLASSES.values())
 _NATURE = (
-    r"(?:actionable|oncogenic|deleterious or suspected deleterious|pathogenic or likely pathogenic|"
+    r"(?:homozygous|heterozygous|biallelic|monoallelic|actionable|oncogenic|"
+    r"deleterious or suspected deleterious|pathogenic or likely pathogenic|"
     r"likely pathogenic|suspected deleterious|pathogenic|deleterious|activating|inactivating|"
     r"non[- ]?resistan(?:t|ce)|resistan(?:t|ce)|sensiti[sz]ing|driver|targetable|hotspot)"
 )
-_ADJECTIVE = rf"(?:{_NATURE}|specific|known|a|an|gene)"
+_ADJECTIVE = (
+    rf"(?:{_NATURE}|specific|certain|selected|particular|known|a|an|gene|genetic|genomic|"
+    r"molecular)"
+)
 _ORIGIN = (
     r"(?:germline or somatic|somatic or germline|germline but not somatic|somatic but not "
     r"germline|germline|somatic)"
@@ -52,49 +60,76 @@ _ORIGIN = (
 _STATES: tuple[tuple[str, str, str], ...] = (
     (r"MSI[- ]?H(?:igh)?\b(?: status)?|MSI high(?: status)?|microsatellite "
      r"instability(?:[- ]high)?|high microsatellite instability", "MSI", "high"),
-    (r"MSS\b|microsatellite[- ]stable", "MSI", "stable"),
+    (r"MSS\b|MSI[- ]stable|microsatellite[- ]stable", "MSI", "stable"),
     (r"dMMR\b|(?:MMR|mismatch repair)[- ]deficien(?:t|cy)|deficient (?:MMR|mismatch repair)",
      "MMR", "deficient"),
     (r"pMMR\b|(?:MMR|mismatch repair)[- ]proficien(?:t|cy)", "MMR", "proficient"),
-    (r"(?:that has |with )?high (?:tumou?r mutation(?:al)? burden|TMB)|TMB[- ]?H(?:igh)?\b|"
+    (r"(?:HRD|homologous[- ]recombination[- ](?:repair[- ])?deficien(?:t|cy))(?:[- ]positive)?"
+     r"(?![- ]?(?:negative|positive|score))", "HRD", "positive"),
+    (r"(?:that ha(?:s|ve) |with )?high (?:(?:tumou?r )?mutation(?:al)? burden|TMB)|"
+     r"TMB[- ]?H(?:igh)?\b|"
      r"(?:tumou?r mutation(?:al)? burden|TMB)[- ]high", "TMB", "high"),
 )  # fmt: skip
 _MARKERS = {
-    "HER2": r"HER-?2(?:/neu)?|ERBB2", "ER": r"ER|estrogen receptor|oestrogen receptor",
+    "HER2": r"HER-?2(?:/?neu)?|ERBB2", "ER": r"ER|estrogen receptor|oestrogen receptor",
     "PR": r"PR|PgR|progesterone receptor", "HR": r"HR|hormone receptor", "PD-L1": r"PD-?L1",
     "HRD": r"HRD|homologous recombination deficien(?:t|cy)",
+    "HPV": r"HPV|human papillomavirus", "EBV": r"EBV|Epstein[- ]Barr(?: virus)?",
     "GIS": r"GIS|genomic instability score",
 }  # fmt: skip
 
 
-_HARMFUL = frozenset(
-    ("pathogenic", "likely pathogenic", "pathogenic or likely pathogenic", "deleterious",
-     "suspected deleterious", "deleterious or suspected deleterious", "oncogenic", "inactivating")
-)  # fmt: skip
-_NATURES = dict.fromkeys(_HARMFUL - {"inactivating"}, _HARMFUL)
-"""What a note may say where a nature was asked for."""
+_STRONG = frozenset(_CLASSES) - {"positive", "negative", "high", "low", "variant"}
+"""The changes that only a gene has, so that any gene's name is known beside them."""
+_STRONGLY = "|".join(_CLASSES[name] for name in sorted(_STRONG))
+_PROTEIN = r"[A-Z]\d{2,4}(?:[A-Z*]|fs|del)(?![A-Za-z0-9])|(?i:exons?)\s+\d"
+_CHANGED = re.compile(rf"(?i:{_STRONGLY})|(?<![A-Za-z0-9])(?:{_PROTEIN})")
+_TOKEN = re.compile(
+    r"(?<![\w-])(?:[cC]-)?[A-Za-z][A-Za-z0-9]*(?:-?[0-9αβγδ]+[A-Za-z]?|-[A-Z][A-Za-z0-9]*)?(?!\w)"
+)
+_ARM = re.compile(
+    r"(?<![\w.])(?:1p/19q(?=[ -]co-?delet)|(?:\d{1,2}|X)[pq](?:\d{1,2}(?:\.\d)?)?"
+    r"(?=[ -](?:deletion|loss|gain|amplification)))"
+)
+"""The arm or band of a chromosome of which a change is told."""
+_BEFORE = re.compile(
+    rf"(?i:{_STRONGLY})\s+(?i:(?:in|of|involving|affecting)\s+)?(?i:(?:the|either|any of)\s+)?$"
+)
+_AFTER = re.compile(rf"[\s-]*(?:(?i:{_ORIGIN}|{_NATURE}|gene|{_STRONGLY})\b|{_PROTEIN})")
 
 
-@cache
-def _symbols() -> tuple[frozenset[str], dict[str, tuple[str, ...]]]:
-    """The listed symbols, and the groups with their members."""
-    symbols: set[str] = set()
-    groups: dict[str, tuple[str, ...]] = {}
-    for line in GENES.read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
+def _also(text: str) -> frozenset[str]:
+    """The names in a text of genes beyond the listed ones. Words of other meanings are only known
+    beside a change ("ACE mutation"); words in small letters only of listed genes.
+    """
+    if _CHANGED.search(text) is None and _ARM.search(text) is None:
+        return frozenset()
+    symbols, groups = oncology()
+    found = {match[0] for match in _ARM.finditer(text)}
+    for match in _TOKEN.finditer(text):
+        name = match[0]
+        plain = name.isalpha() and name[1:].islower()
+        if name in symbols or name in groups or len(name) < 3 or not genes_of(name):
             continue
-        name, colon, members = line.partition(":")
-        if colon:
-            groups[name] = tuple(members.split())
-        else:
-            symbols.update(line.split())
-    return frozenset(symbols), groups
+        if plain and (name.upper() not in symbols or flags(name) & EVERYDAY):
+            continue
+        doubtful = (
+            flags(name) & EVERYDAY
+            or asked(name) is not None
+            or plain
+            or name.lower() in named_quantities()
+        )
+        beside = _AFTER.match(text, match.end()) or _BEFORE.search(text[: match.start()])
+        if beside or not doubtful:
+            found.add(name)
+    return frozenset(found)
 
 
-@cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    symbols, groups = _symbols()
-    listed = "|".join(map(re.escape, sorted({*symbols, *groups}, key=len, reverse=True)))
+@lru_cache(maxsize=200)
+def _patterns(also: frozenset[str]) -> tuple[re.Pattern[str], ...]:
+    """The patterns of the listed genes and of ``also``."""
+    symbols, groups = oncology()
+    listed = "|".join(map(re.escape, sorted({*symbols, *groups, *also}, key=len, reverse=True)))
     stems = "|".join(
         sorted(
             {re.sub(r"\d+$", "", one) for one in symbols if one[-1].isdigit()},
@@ -103,15 +138,18 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
         )
     )
     gene = (
-        rf"(?<![A-Za-z0-9-])(?:(?:(?:{listed})|(?:{stems})\d+)(?:/\d+)*(?![A-Za-z0-9])"
+        rf"(?<![A-Za-z0-9-])(?:(?:(?:{listed})|(?:{stems})\d+)(?:/\d+)*(?![A-Za-z0-9]|/\d)"
         rf"(?!-[A-Z][A-Z0-9]{{2,}})"
-        r"(?!\s*/?-?\s*(?i:inhibit|antagonis|agonis|block|directed|targeted|antibod|testing|tkis?\b|mabs?\b|therap|"
+        rf"(?!(?:{_SEP}[A-Z][A-Za-z0-9-]*)*"
+        r"\s*/?-?\s*(?i:inhibit|antagonis|agonis|block|directed|targeted|antibod|testing|tkis?\b|mabs?\b|therap|"
         r"status unknown))|"
         r"[A-Z][A-Z0-9]{2,}[-:]{1,2}[A-Z][A-Z0-9]{2,}(?=\s+(?i:fusions?|rearrangements?)))"
     )
     genes = rf"(?P<genes>{gene}(?:{_SEP}{gene})*)"
     change = rf"(?P<change>{_SPEC}(?:{_SEP}{_SPEC})*)"
-    classes = rf"(?P<classes>(?i:{_CLASS})(?:\s*(?:/|\bor\b|\band/or\b)\s*(?i:{_CLASS}))*)"
+    classes = (
+        rf"(?<![A-Za-z])(?P<classes>(?i:{_CLASS})(?:\s*(?:/|\bor\b|\band/or\b)\s*(?i:{_CLASS}))*)"
+    )
     other = (
         rf"(?:\s+(?i:other than|except(?: for)?|excluding)\s+(?P<other>{_SPEC}(?:{_SEP}{_SPEC})*))?"
     )
@@ -120,8 +158,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     forward = (
         rf"(?:(?P<wild>(?i:wild[- ]?type))\s+)"
         rf"?{adjectives}{origin}{adjectives}{genes}(?:\s*\((?i:gene)\))?"
-        rf"(?:-(?=(?i:{_CLASS})\b)|\s*){adjectives}(?:{change})"
-        rf"?\s*{adjectives}(?:{classes})?{other}"
+        rf"(?:-(?=(?i:{_CLASS})\b)|\s*){adjectives}(?:(?P<origin2>(?i:{_ORIGIN}))\s+)?{adjectives}"
+        rf"(?:{change})?\s*{adjectives}(?:{classes})?(?:[- ](?P<sign>(?i:positive|negative)\b))?"
+        rf"{other}"
     )
     backward = (
         rf"{adjectives}{origin}{adjectives}(?=\S)(?:{change}\s*)?(?:{classes})?(?<=[\w*])"
@@ -138,10 +177,15 @@ def replaced(text: str, put: Callable[[Form], str]) -> str:
     either = re.search(r"(?i)\b(?:one|any|either) of\b", text) is not None
 
     def of_genes(match: re.Match[str]) -> str:
-        form = _form(match, either)
-        return f" {put(form)} " if form is not None else match.group()
+        form = _signed(match, either)
+        before = _LAST.search(match.string, 0, match.start())
+        of_other = "wild" not in match.re.groupindex and before is not None and genes_of(before[0])
+        if form is None or (of_other and not match[0].lower().startswith(("a ", "an "))):
+            return match.group()  # "KRAS mutation TP53 mutation": the mutation is that of KRAS
+        which = _SOME.search(match[0]) if not match["change"] else None
+        return f" {which[0] if which else ''} {put(form)} "
 
-    for pattern in _patterns():
+    for pattern in _patterns(_also(text)):
         text = pattern.sub(of_genes, text)
     return text
 
@@ -167,24 +211,41 @@ def _marked() -> tuple[tuple[re.Pattern[str], Form], ...]:
     return tuple(found)
 
 
+_LAST = re.compile(r"[A-Z][A-Za-z0-9-]*(?=\s+$)")
+_SOME = re.compile(r"(?i)\b(?:specific|certain|selected|particular)\b")
+"""Words of changes that are not any, and not said: they stay, and are asked back."""
+_DISEASES = frozenset(("NF1", "NF2", "MEN1"))
+"""Genes whose name alone is that of an illness."""
 _ONE = re.compile(r"(?i)^\s*an? ")
 """What begins a change of which there is one: "a mutation in BRCA1 and BRCA2" is in either."""
+
+
+def _signed(match: re.Match[str], either: bool = False) -> Form | None:
+    """The form of what a pattern found; of a "mutation negative" its denial."""
+    form = _form(match, either)
+    lacks = "sign" in match.re.groupindex and (match["sign"] or "").lower() == "negative"
+    return Not(form) if form is not None and lacks else form
 
 
 def _form(match: re.Match[str], either: bool = False) -> Form | None:
     """The form of what a pattern found; of several genes any will do with ``either``."""
     said = match["genes"]
-    each = [_expanded(one) for one in re.split(_SEP, said) if one]
+    names = [one for one in re.split(_SEP, said) if one]
     specs = _specs(match["change"] or "")
     classes = _classes(match["classes"] or "")
     wild = "wild" in match.re.groupindex and match["wild"]
     if wild:
         classes = ["wild type"]
-    if not specs and not classes and not _known(said):
+    strong = bool(specs) or not _STRONG.isdisjoint(classes)
+    if not strong and not all(_known(one, bool(classes)) for one in names):
         return None
+    if not classes and not specs and _DISEASES.intersection(names):
+        return None
+    each = [_expanded(one, strong) for one in names]
     changes = specs or classes or ["alteration"]
     others = tuple(_specs(match["other"] or ""))
-    origins = (match["origin"] or "").lower()
+    behind = "origin2" in match.re.groupindex and match["origin2"]
+    origins = (match["origin"] or behind or "").lower()
     outside = re.sub(_SPEC, " ", match[0].replace(said, " "))
     nature = " ".join(re.findall(rf"(?i)\b{_NATURE}\b", outside)).lower()
     any_of = either or len(each) > 2 or _ONE.match(match[0]) is not None
@@ -210,19 +271,27 @@ def _of(
     return forms[0] if len(forms) == 1 else Or(forms)
 
 
-def _known(said: str) -> bool:
-    symbols, groups = _symbols()
-    return any(one in symbols or one in groups or "/" in one for one in re.split(_SEP, said))
+def _known(name: str, changed: bool) -> bool:
+    """Whether a gene is known by its name alone, or beside a word that other things may be too."""
+    symbols, groups = oncology()
+    arm = _ARM.match(f"{name} loss") is not None or name == "1p/19q"
+    numbered = changed and (name[-1:].isdigit() or arm)
+    return name in symbols or name in groups or "/" in name or numbered
 
 
-def _expanded(said: str) -> tuple[str, ...]:
-    """The genes of "BRCA1/2", of a group, or the one itself."""
-    groups = _symbols()[1]
+def _expanded(said: str, any_gene: bool) -> tuple[str, ...]:
+    """The genes of "BRCA1/2", of a group, or the one itself; only listed genes by another name
+    where nothing tells that it is a gene (``any_gene``).
+    """
+    symbols, groups = oncology()
+    if not any_gene and said not in symbols and said not in groups and "/" not in said:
+        return (said,)
     first, *numbers = said.split("/")
     if numbers and all(one.isdigit() for one in numbers):
         stem = first.rstrip("0123456789")
-        return (first, *(stem + one for one in numbers))
-    return groups.get(said, (said,))
+        return tuple(gene for name in (first, *(stem + one for one in numbers))
+                     for gene in genes_of(name) or (name,))  # fmt: skip
+    return genes_of(said) or (said,)
 
 
 def _specs(said: str) -> list[str]:
@@ -254,56 +323,13 @@ def _classes(said: str) -> list[str]:
     return found
 
 
-def stated_alterations(text: str) -> Iterator[tuple[str, str, bool, int, int]]:
-    """Gene or marker, what is said of it, whether that is denied, and the place, for each of a
-    note's statements.
-    """
-    for pattern, asked in _marked():
+def changes_in(text: str) -> Iterator[tuple[re.Match[str], Form]]:
+    """What a note says of genes and markers: the place and the form that asks for it."""
+    for pattern, form in _marked():
         for match in pattern.finditer(text):
-            for one in _genes(asked):
-                yield one.genes[0].lower(), f"||{one.change}", _denied(text, match), *match.span()
-    for pattern in _patterns():
+            yield match, form
+    for pattern in _patterns(_also(text)):
         for match in pattern.finditer(text):
-            form = _form(match) if match["change"] or match["classes"] else None
-            for one in _genes(form):
-                said = "|".join((one.origin, one.nature, one.change))
-                for gene in one.genes:
-                    yield gene.lower(), said, _denied(text, match), *match.span()
-
-
-def _genes(form: Form | None) -> list[Gene]:
-    parts = form.parts if isinstance(form, (And, Or)) else (form,)
-    return [one for one in parts if isinstance(one, Gene)]
-
-
-_DENIES = re.compile(r"(?i)\b(?:no|not|without|negative for|absence of)\s+(?:\w+\s+){0,3}$")
-
-
-def _denied(text: str, match: re.Match[str]) -> bool:
-    return _DENIES.search(text[max(0, match.start() - 40) : match.start()]) is not None
-
-
-def answers(said: str, negated: bool, form: Gene) -> bool | None:
-    """Whether a statement of one of a form's genes answers it yes or no; None neither."""
-    origin, nature, change = said.split("|")
-    if form.origin and origin != form.origin:
-        return None
-    if form.nature and not (_NATURES.get(form.nature, {form.nature}) & {nature}):
-        return None
-    absent = negated or change in ("wild type", "negative")
-    if form.change in ("wild type", "negative"):
-        return absent if not negated or form.change == "negative" else None
-    if form.change in ("positive", "high", "deficient", "stable", "proficient", "low"):
-        return change == form.change if not negated else None
-    if absent:
-        return False
-    if change in form.other_than:
-        return False
-    return True if _covers(form.change, change) else None
-
-
-def _covers(asked: str, stated: str) -> bool:
-    if asked == stated or asked in ("alteration", "variant"):
-        return True
-    specific = re.fullmatch(r"[A-Z]\d.*|exon .*|insertion|loss of function mutation", stated)
-    return asked == "mutation" and specific is not None
+            found = _signed(match) if match["change"] or match["classes"] else None
+            if found is not None:
+                yield match, found

@@ -27,20 +27,19 @@ _QUOTES = 3
 
 class AskedBack(UsageError):
     """Words of the criteria are not understood. ``words`` are they, ``near`` the names that each
-    may be a misspelling of: to be offered, never taken.
+    may be a misspelling of: to be offered, never taken; ``said`` has both.
     """
 
     def __init__(
         self, words: tuple[str, ...], near: Mapping[str, tuple[str, ...]] | None = None
     ) -> None:
         self.words, self.near = words, dict(near or {})
-        said = [
+        self.said = tuple(
             f"{word} (near: {', '.join(self.near[word])})" if self.near.get(word) else word
             for word in words
-        ]
-        super().__init__(
-            "not understood: " + "; ".join(said) + ". Say it in other words, or give --form FILE"
         )
+        told = "; ".join(self.said)
+        super().__init__(f"not understood: {told}. Say it in other words, or give --form FILE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +114,10 @@ class Cohort:
             "patients": int(self.index.patients.there.sum()), "members": len(self.members),
             "not_matching": len(self.refused), "not_documented": len(self.unknown),
         }  # fmt: skip
+
+    def count(self, part: Form) -> int:
+        """How many match a part of the form."""
+        return int((self.index.match(part).yes & self.index.patients.there).sum())
 
     def told(self, number: int) -> dict[str, Any]:
         """A patient's id, with the verdict on each criterion and the sentences behind it."""

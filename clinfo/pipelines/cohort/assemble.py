@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clinfo.errors import RecordError
 from clinfo.llm.prompts import Prompt
 from clinfo.patients.access import require_allowed
 from clinfo.patients.keeping import PatientStore, this_user
@@ -27,12 +30,19 @@ if TYPE_CHECKING:
     from clinfo.llm.prices import Price
     from clinfo.settings import Settings
 
+logger = logging.getLogger(__name__)
+
+UNUSABLE = "these records cannot be asked now: their index is not finished, out of date or damaged"
+"""What is said of an index whose folder is nobody's business."""
+
 
 @dataclass(frozen=True)
 class Cohorts:
-    """What runs of the pipeline need; ``log`` writes down that a request is asked and raises
-    UsageError where it cannot. ``embedder`` None: BM25.
+    """What runs of the pipeline need; ``folder`` is the index's, ``log`` writes down that a request
+    is asked and raises UsageError where it cannot. ``embedder`` None: BM25.
     """
+
+    folder: Path
 
     models: Mapping[str, ChatModel]
     prompts: Mapping[str, Prompt]
@@ -52,10 +62,12 @@ def assemble(
     owner: str | None = None,
     models: Mapping[str, ChatModel] | None = None,
     clock: Clock | None = None,
+    folder: Path | None = None,
     log: Callable[[CohortRequest], None] | None = None,
 ) -> Runner[CohortRequest, RunLog]:
     """The pipeline for a request; `clinfo.runs.pipeline.Assemble` says what the others are. Nothing
-    of a run goes into a cache.
+    of a run goes into a cache. ``folder`` is the index's where the request has a title for it: no
+    message names the folder then.
 
     Raises UsageError, and before anything is read NotForPatients where the model that reads notes
     or the embedder may not see a patient's record.
@@ -68,10 +80,18 @@ def assemble(
         priced(models)
     clock = clock or SystemClock()
     embedder = embedder_of(settings) if request.system != "symbolic" else None
-    parts = Cohorts(models, PROMPTS.checked({}), clock, embedder, log or partial(log_use, settings))
+    place = folder or Path(request.index)
+    log = log or partial(log_use, settings)
+    parts = Cohorts(place, models, PROMPTS.checked({}), clock, embedder, log)
 
     async def work(recorder: Recorder[RunLog], request: CohortRequest) -> None:
-        await Run(parts, request, recorder).answer()
+        try:
+            await Run(parts, request, recorder).answer()
+        except RecordError as error:
+            if folder is None:
+                raise
+            logger.warning("a cohort cannot be found", extra={"error": str(error)})
+            raise RecordError(UNUSABLE) from None
 
     spent = RunLog(after).spent_usd
     return Runner(

@@ -6,46 +6,52 @@ import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache, cached_property, lru_cache
 
 from clinfo.patients.lexicon import ABBREVIATIONS, read_rows
+from clinfo.pipelines.cohort.settings_of_care import (
+    in_setting,
+    metastases_of,
+    metastasis,
+    setting,
+)
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.asked_names import asked
+from clinfo.terms.asked_names import asked, asked_names
 from clinfo.terms.composed import (
     Signature,
     headings_with,
     kind_of,
+    narrower_with,
     same,
     says_only_how,
     signatures,
     understood,
 )
 from clinfo.terms.drug_classes import classes, drug_class
+from clinfo.terms.genes import genes_of, oncology
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
 from clinfo.terms.naming import descriptor_of, drug_like, plain_names
-from clinfo.text.terms import FUNCTION_WORDS, stem
+from clinfo.terms.narrower import is_tumour_word, narrower_names, tumour_names
 from clinfo.text.words import key
 
 _TUMOUR = re.compile(
     r"(?i)(?:carcinoma|sarcoma|blastoma|lymphoma|leuka?emia|melanoma|cancer|neoplasm|tumou?r|glioma|"
     r"cytoma|thelioma|adenoma)s?(?:\s+(?:of|in)\s+.+)?$"
 )
-_NO_KIND = re.compile(r".+ly|i{1,3}|iv|vi{0,3}|for")
-"""Words that no kind of tumour is named with: "histologically", a number of a stage, and the "for"
-of "surgery for".
-"""
 _BRITISH = re.compile(r"[ao]e(?=[a-z])|our(?=s?\b)|sulph")
 _AGAINST = re.compile(r"(?i)(?:blockers?|antagonists?|(?:blocking )?antibod(?:y|ies)|TKIs?)$")
 """What a drug that acts against something may be called instead of an inhibitor of it."""
+_TREATED = re.compile(r"(?i) (?:therapy|treatment|therapies)$")
+_TOO_WIDE = ("Disease", "Therapeutics", "Syndrome")
+"""Headings that name nothing that could be looked for."""
+_ALIKE = 0.84
+"""The likeness of words (Ratcliff and Obershelp) from which on one may be the other misspelt."""
+_INHIBITOR = re.compile(r"([A-Z][\w/-]+)(?:[- ]tyrosine kinase|[- ]kinase)?[- ](?i:inhibitors?)")
 _NEAREST = 5
 _LONG = 3
 """Letters from which on an abbreviation is known in small letters too."""
-_TUMOURS = ("C04",)
-_SAYS_NOTHING = frozenset(
-    map(stem, ("malignant", "malignancy", "cancer", "tumor", "neoplasm", "cell", "multiforme"))
-)
-"""Words more that make a name of a tumour none of anything narrower."""
 _DRUGS = ("D",)
 _PROCEDURES = ("E", "N02.421", "N04.590")
 _CONDITIONS = ("C", "F", "G08", "I")
@@ -74,11 +80,18 @@ class Concepts:
         self.named = lru_cache(maxsize=10_000)(self._named)
 
     @classmethod
-    def of(cls, base: sqlite3.Connection, mesh: Mesh) -> Concepts:
-        """Those of an opened index."""
+    def of(cls, base: sqlite3.Connection, mesh: Mesh, least: int = 0) -> Concepts:
+        """Those of an opened index. With ``least`` more than 1 a name that only its notes have
+        counts from so many patients on: that it is understood would tell of them.
+        """
         kinds: dict[str, set[str]] = {}
+        rare = set[str]()
+        if least > 1:
+            few = "SELECT name FROM held GROUP BY name HAVING count(DISTINCT patient) < ?"
+            rare = {name for (name,) in base.execute(few, (least,))}
         for name, kind in base.execute("SELECT DISTINCT name, kind FROM postings"):
-            kinds.setdefault(name, set()).add(kind)
+            if name not in rare:
+                kinds.setdefault(name, set()).add(kind)
         for (name,) in base.execute("SELECT child FROM kinds UNION SELECT parent FROM kinds"):
             kinds.setdefault(name, set())
         return cls({name: frozenset(of) for name, of in kinds.items()}, mesh)
@@ -91,14 +104,35 @@ class Concepts:
         """
         if (found := self.listed(phrase)) is not None or not key(phrase):
             return found
+        if phrase in oncology()[0] or self._is_place(phrase):
+            return None
+        if (found := self._of_tumour_without_noun(phrase)) is not None:
+            return found
         said = phrase.split()
         full = " ".join(self._standing_for(word) or word for word in said)
         return self._composed(phrase) or (
             self.listed(full) or self._composed(full) if full != " ".join(said) else None
         )
 
+    def _of_tumour_without_noun(self, phrase: str) -> Concept | None:
+        """A kind of tumour that is called so without "cancer": "invasive lobular"."""
+        its_words = key(phrase).split()
+        if len(its_words) < 2 or not all(is_tumour_word(word, self._mesh) for word in its_words):
+            return None
+        names = (f"{phrase} {noun}" for noun in ("carcinoma", "cancer"))
+        found = next((one for name in names if (one := self.listed(name)) is not None), None)
+        return found if found is not None and found.kind == "condition" else None
+
+    @staticmethod
+    def _is_place(phrase: str) -> bool:
+        """Whether a phrase names a part of the body alone: no disease of it."""
+        found = descriptor_of(phrase)
+        return found is not None and all(place.startswith("A") for place in found.tree_numbers)
+
     def listed(self, phrase: str) -> Concept | None:
         """What a phrase stands for that is itself a name; None where it is none."""
+        if phrase in oncology()[0]:  # a gene, whatever else is spelt so: EGFR is no filtration rate
+            return self._of_list(phrase) or self._of_index(key(phrase))
         return (
             self._of_list(phrase)
             or self._of_mesh(phrase)
@@ -106,23 +140,61 @@ class Concepts:
             or self._of_index(key(phrase))
             or self._of_plain(phrase)
             or self._of_drug(phrase)
+            or self._metastases(phrase)
+            or self._in_setting(phrase)
             or self._otherwise_spelt(phrase)
         )
+
+    def _in_setting(self, phrase: str) -> Concept | None:
+        """A treatment in a setting, of which notes must say both."""
+        if (found := setting(phrase)) is None:
+            return None
+        treatment = self.listed(found[1])
+        if treatment is None or treatment.kind not in ("drug", "procedure"):
+            return None
+        own = [
+            self._mesh.descriptor(entry[5:]) for entry in treatment.above if entry[:5] == "mesh:"
+        ]
+        names = [key(found[1]), *(entry[5:] for entry in treatment.above if entry[:5] == "name:"),
+                 *(key(one.heading) for one in own if one is not None)]  # fmt: skip
+        above = tuple(f"name:{name}" for name in in_setting(found[0], names))
+        return Concept(f"{found[0]} {key(found[1])}", above, treatment.kind)
+
+    def _metastases(self, phrase: str) -> Concept | None:
+        """Metastases of a place."""
+        if not (place := metastasis(phrase)):
+            return None
+        names = tuple(f"name:{name}" for name in metastases_of(place))
+        return Concept(f"{place} metastases", names, "condition")
 
     def _otherwise_spelt(self, phrase: str) -> Concept | None:
         """What a clinical abbreviation stands for, or a name in British spelling."""
         if (full := self._standing_for(phrase)) is not None:
             return self.listed(full)
+        if (treated := _TREATED.sub("", phrase)) != phrase:
+            found = self.listed(treated)
+            return found if found is not None and found.kind == "drug" else None
         american = _BRITISH.sub(_american, phrase)
         if american != phrase:
             return self.listed(american)
         acting = _AGAINST.sub("inhibitor", phrase)
-        return (self._of_list(acting) or self._of_class(acting)) if acting != phrase else None
+        found = (self._of_list(acting) or self._of_class(acting)) if acting != phrase else None
+        return found or self._against(acting)
+
+    def _against(self, phrase: str) -> Concept | None:
+        """A class of drugs against the product of a gene that no list has, by that name."""
+        found = _INHIBITOR.fullmatch(phrase)
+        if found is None or not genes_of(found[1]):
+            return None
+        name = f"{key(found[1])} inhibitor"
+        return Concept(f"{found[1]} inhibitor", (f"name:{name}", f"name:{name}s"), "drug")
 
     def near(self, phrase: str) -> tuple[str, ...]:
         """Names that a phrase that is not understood may be a misspelling of, the nearest first."""
         found = (self._mesh.descriptor(name) for name in self._mesh.near(phrase, _NEAREST))
-        return tuple(one.heading for one in found if one is not None and kind_in_mesh(one))[:3]
+        headings = [one.heading for one in found if one is not None and kind_in_mesh(one)]
+        listed = get_close_matches(key(phrase), _listed_names(), 2, _ALIKE)
+        return tuple(dict.fromkeys((*(_listed_names()[one] for one in listed), *headings)))[:3]
 
     def takes_in(self, broad: Concept, narrow: Concept) -> bool:
         """Whether one thing is a kind of the other; of drugs and procedures it is taken to be one,
@@ -142,6 +214,14 @@ class Concepts:
         }
         return any(entry in below for entry in narrow.above)
 
+    def is_histology(self, concept: Concept) -> bool:
+        """Whether it is a kind of tumour by what it is made of and not by its place."""
+        found = [self._mesh.descriptor(entry.removeprefix("mesh:")) for entry in concept.above]
+        places = [place for one in found if one is not None for place in one.tree_numbers]
+        return any(place.startswith("C04.557") for place in places) and not any(
+            place.startswith("C04.588") for place in places
+        )
+
     def _standing_for(self, phrase: str) -> str | None:
         found = _abbreviations().get(key(phrase))
         known = phrase.isupper() or len(phrase) >= _LONG
@@ -150,7 +230,8 @@ class Concepts:
     def _of_drug(self, phrase: str) -> Concept | None:
         """A drug that a class lists or that is spelt as drugs are."""
         name = key(phrase)
-        if name in _drugs() or (" " not in name and drug_like(name)):
+        unlisted = " " not in name and drug_like(name) and not flags(name) & MEDICAL
+        if name in _drugs() or unlisted:  # "neuroendocrine" is a word of MeSH and no drug there
             return Concept(name, (f"name:{name}",), "drug")
         return None
 
@@ -176,7 +257,7 @@ class Concepts:
 
     def _of_mesh(self, phrase: str) -> Concept | None:
         found = self._mesh.descriptor(phrase) or descriptor_of(phrase)
-        if found is None or not (kind := kind_in_mesh(found)):
+        if found is None or found.heading in _TOO_WIDE or not (kind := kind_in_mesh(found)):
             return None
         if names := narrower_names(phrase, found):
             return Concept(key(phrase), tuple(f"name:{name}" for name in names), kind)
@@ -243,8 +324,10 @@ class Concepts:
         found = [one for name in equal if (one := self._of_mesh(name) or self._of_index(name))]
         if len(found) == 1:
             return found[0]
-        if not found and self._is_tumour(phrase):
-            return Concept(key(phrase), (f"name:{key(phrase)}",), "condition")
+        if not found and (names := narrower_with(asked, self._mesh) or self._is_tumour(phrase)):
+            own = (*tumour_names(phrase), *(names if isinstance(names, list) else ()))
+            above = tuple(dict.fromkeys(f"name:{name}" for name in own))
+            return Concept(key(phrase), above, "condition")
         if not found and not understood(phrase):
             return None
         above = tuple(dict.fromkeys(entry for one in found for entry in one.above))
@@ -254,13 +337,11 @@ class Concepts:
         """Whether a phrase names a kind of tumour that MeSH has no heading for: its head is one,
         and each of its words stands in names of medicine.
         """
-        its_words = key(phrase).split()
         return _TUMOUR.search(phrase) is not None and all(
-            flags(word) & MEDICAL
-            and _NO_KIND.fullmatch(word) is None
-            and ((found := self._of_mesh(word)) is None or found.kind == "condition")
-            for word in its_words
-        )
+            word in ("of", "the", "in") or (is_tumour_word(word, self._mesh)
+            and ((found := self._of_mesh(word)) is None or found.kind == "condition"))
+            for word in key(phrase).split()
+        )  # fmt: skip
 
     @cached_property
     def _signatures(self) -> dict[str, frozenset[Signature]]:
@@ -276,6 +357,15 @@ def _american(match: re.Match[str]) -> str:
 
 
 @cache
+def _listed_names() -> dict[str, str]:
+    """The names of classes of drugs, of the list of oncology's names and of its genes, by their
+    keys.
+    """
+    groups = (name for one in classes().values() for name in one.names)
+    return {key(name): name for name in (*groups, *asked_names(), *oncology()[0])}
+
+
+@cache
 def _abbreviations() -> dict[str, str]:
     return {key(row[0]): row[1] for row in read_rows(ABBREVIATIONS, 3)}
 
@@ -283,32 +373,6 @@ def _abbreviations() -> dict[str, str]:
 @cache
 def _drugs() -> frozenset[str]:
     return frozenset(key(name) for one in classes().values() for name in one.members)
-
-
-def narrower_names(phrase: str, descriptor: MeshDescriptor) -> tuple[str, ...]:
-    """The names of a heading of tumours that say what a phrase says, as keys, where the phrase is a
-    name of something narrower: a name of the heading with words more ("primary brain tumor").
-    () where it is a name of the heading itself.
-    """
-    if not any(place.startswith(_TUMOURS) for place in descriptor.tree_numbers):
-        return ()
-    names = {_bag(name) for name in (descriptor.heading, *descriptor.entry_terms)}
-    own = _bag(phrase)
-    shorter = [own - name for name in names if name < own and not own - name <= _SAYS_NOTHING]
-    if not shorter or own == _bag(descriptor.heading):
-        return ()
-    more = max(shorter, key=len)
-    alike = (
-        key(name)
-        for name in descriptor.entry_terms
-        if more <= _bag(name) and _bag(name) - more in names
-    )
-    return tuple(dict.fromkeys((key(phrase), *alike)))
-
-
-def _bag(name: str) -> frozenset[str]:
-    """The words of a name, whatever their order and number."""
-    return frozenset(stem(word) for word in key(name).split()) - FUNCTION_WORDS
 
 
 def kind_in_mesh(descriptor: MeshDescriptor) -> str:

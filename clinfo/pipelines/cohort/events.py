@@ -18,12 +18,12 @@ class RunStarted(events.RunStarted):
 
 class IndexOpened(Event, stage="index", key="index"):
     """The index as it was when the run began: what it says of itself (``closed_at``, its
-    vocabularies), how many patients it has and how many notes they have.
+    vocabularies), how many patients it has and how many notes they have, as counts are shown.
     """
 
     about: Mapping[str, str]
-    patients: int
-    notes: int
+    patients: int | str
+    notes: int | str
 
 
 class CriteriaRefused(Event, stage="criteria", key="refused by {0.by}"):
@@ -59,14 +59,15 @@ class PatientRead(Event, stage="read", key="read {0.patient}"):
 
 class CohortFound(Event, stage="cohort", key="cohort"):
     """The cohort as the JSON answer has it; ``others`` are those who are no members, None where
-    they were not asked for.
+    they were not asked for, ``boxes`` the parts of the form with how many match each.
     """
 
     members: tuple[Mapping[str, Any], ...]
     not_documented: tuple[str, ...]
     attrition: tuple[Mapping[str, Any], ...]
-    counts: Mapping[str, int]
+    counts: Mapping[str, int | str]
     others: tuple[Mapping[str, Any], ...] | None = None
+    boxes: Mapping[str, Any] | None = None
 
 
 EVENTS = EventTypes(

@@ -104,9 +104,11 @@ class _Patients:
 class Index:
     """An opened index as it was on ``as_of`` ("" today): the facts of later notes do not count."""
 
-    def __init__(self, base: sqlite3.Connection, mesh: Mesh, as_of: str = "") -> None:
+    def __init__(
+        self, base: sqlite3.Connection, mesh: Mesh, as_of: str = "", least: int = 0
+    ) -> None:
         self.base, self.as_of = base, as_of
-        self.concepts = Concepts.of(base, mesh)
+        self.concepts = Concepts.of(base, mesh, least)
         self._until = end_of(as_of) if as_of else _NEVER - 1
         self.match = lru_cache(maxsize=_KEPT)(self._match)
         """Who matches a form."""
@@ -273,7 +275,7 @@ class Index:
         return self._parted(facts, matches)
 
     def _gene(self, form: Gene) -> Matched:
-        from clinfo.pipelines.cohort.alterations import answers
+        from clinfo.pipelines.cohort.stated_alterations import answers
 
         facts = self._facts(["alteration"], [gene.lower() for gene in form.genes])
         told = [[answers(said, negated, form) for negated in (False, True)] for said in facts.said]

@@ -26,8 +26,17 @@ _ENDINGS = tuple(
 )
 """Endings of who has or did something, and those of the name of it: "epileptics", "wheezers"."""
 
+_OF_PEOPLE = re.compile(
+    r"(?i)pregnant|obese|(?:diabetic|asthmatic|hypertensive|epileptic|an(?:a)?emic|alcoholic|smoker)s?"
+)
+"""Names that are said of people, so that several side by side are all wanted."""
 _OTHER = ("other", "another")
 """Words after which another thing is meant, which the criteria do not name."""
+
+
+def is_other(word: str) -> bool:
+    """Return whether a word means another thing than what was named."""
+    return word.lower() in _OTHER
 
 
 class Terms(Protocol):
@@ -38,6 +47,8 @@ class Terms(Protocol):
     def listed(self, phrase: str) -> Concept | None: ...
 
     def takes_in(self, broad: Concept, narrow: Concept) -> bool: ...
+
+    def is_histology(self, concept: Concept) -> bool: ...
 
 
 class Phrases:
@@ -51,7 +62,7 @@ class Phrases:
         may be left off at both ends, the fewest first.
         """
         runs = list(_trimmed(words))
-        if any(word.lower() in _OTHER for word in words):
+        if any(map(is_other, words)):
             return None  # other than what is for who wrote it to say
         for run in runs:
             if (listed := self._terms.listed(" ".join(run))) is not None:
@@ -66,6 +77,33 @@ class Phrases:
         if (last is None or not last[1].above) and any(map(is_soft, words)):
             return self.one([word for word in words if not is_soft(word)]) or last
         return last
+
+    def is_name(self, words: Sequence[str]) -> bool:
+        """Whether the run is a name of something that can be found."""
+        found = self.one(words)
+        return found is not None and bool(found[1].above)
+
+    def lacks_noun(self, words: Sequence[str]) -> bool:
+        """Whether the run names a kind of tumour without the word for it: "small cell"."""
+        found = self.one(words)
+        if found is None or self._terms.listed(" ".join(words)) is not None:
+            return False
+        fuller = (self.one([*words, noun]) for noun in ("carcinoma", "cancer"))
+        return any(one is not None and one[1].above == found[1].above for one in fuller)
+
+    def is_drug(self, words: Sequence[str]) -> bool:
+        """Whether the run names a drug."""
+        found = self.one(words)
+        return found is not None and found[1].kind == "drug"
+
+    def is_listed(self, words: Sequence[str]) -> bool:
+        """Whether the run as it is is a listed name."""
+        return self._terms.listed(" ".join(words)) is not None
+
+    def is_without_place(self, words: Sequence[str]) -> bool:
+        """Whether the run names a kind of tumour, wherever it is."""
+        found = self.one(words)
+        return found is not None and self._terms.is_histology(found[1])
 
     def _otherwise(self, words: Sequence[str]) -> Named | None:
         """The name of what those have who are called so, or did what a verb says."""
@@ -91,6 +129,8 @@ class Phrases:
             for end in range(len(words), at, -1):
                 name = " ".join(words[at:end])
                 concept = self._terms.listed(name)
+                if _OF_PEOPLE.fullmatch(name) and (one := self.one([name])) is not None:
+                    concept = one[1]
                 if concept is not None and concept.kind and not is_filler(name):
                     found.append((name, concept))
                     at = end
@@ -100,7 +140,8 @@ class Phrases:
                     return None
                 at += 1
         kinds = [concept.kind for _, concept in found]
-        return found if found and len(set(kinds)) == len(kinds) else None
+        people = all(_OF_PEOPLE.fullmatch(name) for name, _ in found)  # "pregnant smokers"
+        return found if found and (people or len(set(kinds)) == len(kinds)) else None
 
 
 def _trimmed(words: Sequence[str]) -> Iterator[list[str]]:

@@ -13,14 +13,14 @@ from pathlib import Path
 from clinfo.pipelines.cohort.form import And, Form, Or, Value, When
 
 FILE = Path(__file__).with_name("quantities.tsv")
-_NUMBER = r"\d{1,5}(?:\.\d+)?"
+_NUMBER = r"\d{1,6}(?:\.\d+)?"
 _OR_MORE = r"\s+(?:or|and)\s+(?:more|above|over|higher|greater|up)\b|\s*\+(?!\d)"
 _OR_LESS = r"\s+(?:or|and)\s+(?:less|below|under|lower|fewer)\b"
 _ABOVE = r"above|over|more than|greater than|higher than|exceeding|exceeds|>"
 _BELOW = r"below|under|less than|lower than|<"
 _LEAST = r"at least|no less than|not less than|minimum(?: of)?|≥|>="
 _MOST = r"at most|up to|no more than|not more than|maximum(?: of)?|≤|<="
-_EVER = r"(?P<when>\s+(?:ever|at any time)\b)?"
+_EVER = r"(?P<when>\s+(?:ever|at any time)\b)?(?:\s+(?:latest|most recently|at last check)\b)?"
 _SAYS = (
     r"(?:\s*(?:[,:=]|(?:is|was|of|at|has been|that is|that was|which is|measured|reading|level|"
     r"values?)\b))*"
@@ -69,13 +69,14 @@ def quantities() -> dict[str, Quantity]:
 
 
 @cache
-def _by_name() -> dict[str, Quantity]:
+def named_quantities() -> dict[str, Quantity]:
+    """The quantities by their names, in small letters."""
     return {name: one for one in quantities().values() for name in one.names}
 
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = "|".join(map(re.escape, sorted(_by_name(), key=len, reverse=True)))
+    names = "|".join(map(re.escape, sorted(named_quantities(), key=len, reverse=True)))
     units = "|".join(
         sorted(
             {re.escape(unit[0]) for one in quantities().values() for unit in one.units}
@@ -131,7 +132,7 @@ _ASKED_PRESSURE = re.compile(
 
 
 def _asked(match: re.Match[str]) -> Value | None:
-    quantity = _by_name()[match["name"].lower()]
+    quantity = named_quantities()[match["name"].lower()]
     unit = (match["unit"] or "").strip()
 
     def number(group: str) -> float | None:
@@ -170,7 +171,7 @@ def stated_quantities(text: str) -> Iterator[tuple[str, float, str, int, int]]:
             if (value := quantity.value(match[code], "")) is not None:
                 yield code, value, quantity.unit, *match.span()
     for match in _patterns()[1].finditer(text):
-        quantity = _by_name()[match["name"].lower()]
+        quantity = named_quantities()[match["name"].lower()]
         value = quantity.value(match["value"], (match["unit"] or "").strip())
         if value is not None:
             yield quantity.code, value, quantity.unit, *match.span()

@@ -13,11 +13,12 @@ from typing import Any
 from clinfo.patients.entities import Mention, find_mentions
 from clinfo.patients.lexicon import standard
 from clinfo.patients.records import Note, Record
-from clinfo.pipelines.cohort.alterations import stated_alterations
 from clinfo.pipelines.cohort.facts import AT_LEAST, PAST, Certainty, Fact, FactKind, Source
+from clinfo.pipelines.cohort.longer_names import with_longer
 from clinfo.pipelines.cohort.person import person
 from clinfo.pipelines.cohort.quantities import stated_quantities
 from clinfo.pipelines.cohort.special import stated_states
+from clinfo.pipelines.cohort.stated_alterations import stated_alterations
 from clinfo.pipelines.cohort.told import has_ended, is_allergy, year_of
 from clinfo.pipelines.cohort.values import stated_values
 from clinfo.terms.asked_names import asked
@@ -73,8 +74,10 @@ _TYPES: dict[str, FactKind] = {
     "diagnostic procedure": "procedure", "treatment": "procedure", "surgery": "procedure",
 }  # fmt: skip
 """The kinds of facts of the semantic types of clinfo/patients."""
-_ORDERED = re.compile(r"(?i:stage|ecog|zubrod)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
-_MARKED = re.compile(r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)")
+_ORDERED = re.compile(r"(?i:stage|ecog|zubrod|grade)|\b(?:yp|[cpyr])?[TNM](?:is|[0-4])")
+_MARKED = re.compile(
+    r"[A-Z]{2,}\d|[A-Z]{3}|HER|\b(?:ER|PR|HR)\b|(?i:mutat|fusion|microsatellite)|\d[pq]\b|\d[pq]\d"
+)
 _LISTED_ALLERGY = re.compile(r"\s*\b(?:allergy to|allergic to|allergy|allergies)\b\s*")
 _SMOKES = re.compile(
     r"(?i)\b(?:(?P<never>never (?:been a )?smoke[dr]|non-?smoker|denies (?:any )?smoking|"
@@ -167,7 +170,7 @@ def _stated(text: str) -> tuple[Fact, ...]:
     section comes often.
     """
     found = [_of_mention(text, mention) for mention in find_mentions(text, standard())]
-    facts = [fact for fact in found if fact is not None]
+    facts = [one for fact in found if fact is not None for one in with_longer(text, fact)]
     if _ORDERED.search(text):
         facts += [
             Fact(

@@ -7,11 +7,59 @@ from __future__ import annotations
 import re
 
 from clinfo.terms.asked_names import asked
+from clinfo.terms.genes import genes_of
 from clinfo.terms.naming import drug_like
 
 _KIDNEYS = r"(?:CKD|chronic kidney disease)"
+_PROTEIN = r"[A-Z]\d{2,4}(?:[A-Z*]|fs|del)(?![A-Za-z0-9])"
 _TWO_STAGES = r"([1-5][ab]?)\s*(?:or|/|,)\s*([1-5][ab]?)"
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
+    (re.compile(r"\["), "("), (re.compile(r"\]"), ")"),
+    # a code in brackets is of the name beside it
+    (re.compile(r"(?i)(?<=\w) ?\(\s*(?:RxCUI|RxNorm|ICD-?\d+(?:-CM)?|SNOMED(?:[- ]CT)?|ATC|LOINC|"
+                r"CPT)(?: codes?)?\s*:?\s*[A-Z]?[\d.]+[A-Z]{0,2}[\d.]*\s*\)"), ""),
+    (re.compile(r"\bp\.(?=[A-Z]\d)"), ""),
+    (re.compile(r"(?<=[A-Za-z])[–‑](?=[A-Za-z])"), "-"),
+    (re.compile(r"\b(?:FIGO|AJCC|UICC|Ann[- ]Arbor|Lugano|TNM) (?=stages?\b)"), ""),
+    (re.compile(r"\b(?:FIGO|AJCC|UICC|Ann[- ]Arbor|Lugano) (?=(?:I{1,3}|IV)[A-C]?\b)"), "stage "),
+    (re.compile(r"(?i),? \(?(?:per|by|according to|based on|as per)(?: the)? (?:AJCC|UICC|FIGO|TNM)"
+                r"(?:/UICC)?(?: \d(?:st|nd|rd|th)(?: ed(?:ition|\.)?)?| v(?:ersion)? ?\d|"
+                r" staging| stage|"
+                r" (?:classification|criteria|system))*\)?"), ""),
+    (re.compile(r"(?<![A-Za-z0-9])(?<!CKD )(?<!stage )G([1-4])(?![A-Za-z0-9])"),
+     r"histologic grade \1"),
+    (re.compile(r"(?<=histologic grade [1-4])\s?[-–/]\s?histologic grade "),
+     " or histologic grade "),
+    (re.compile(r"(?<=\d),(?=\d{3}(?!\d))(?=\d{3}\s?/)"), ""),
+    (re.compile(r"(?i)\bcholangio\b"), "cholangiocarcinoma"),
+    (re.compile(r"(?i)\b1p[ -]?19q\b"), "1p/19q"),
+    (re.compile(r"\b(?i:ipi)\s?[/+]\s?(?i:nivo)\b"), "(ipilimumab and nivolumab)"),
+    (re.compile(r"(?i)\b(head) (?:and|&) (neck)\b"), r"\1-and-\2"),
+    (re.compile(r"(?i),? etc\b\.?"), ""),
+    (re.compile(r"(?i)\b(?:regardless|irrespective) of "
+                r"(?:(?!\b(?:and|or|with|who|but)\b)[^,;.()])+"), ""),
+    (re.compile(r"(?i)\bany (?=[TNM]\b)(?-i:[TNM])\b,?"), ""),
+    (re.compile(r"(?i)\bmetastatic to (?:the )?(?=[a-z])"), "with metastases to the "),
+    (re.compile(r"\bdel ?\(?(\d{1,2}[pq])\)?"), r"\1 deletion"),
+    (re.compile(r"(?i)\bhomologous recombination(?: repair)? genes?\b"), "HRR"),
+    (re.compile(r"(?i)((?:mutations?|variants?|alterations?|fusions?|rearrangements?)) (?:in|of) "
+                r"(?:any|one|either|at least one)(?: or more)? of (?:the |these )?"
+                r"(?:following )?(?:genes?)?"
+                r"\s*:?\s*(?-i:(?=[A-Z]))"), r"\1 in any of "),
+    (re.compile(rf"(?i:mutations?|alterations?) in ([A-Z][A-Z0-9]+) ({_PROTEIN}"
+                rf"(?:(?:\s*[,/]\s*|,? (?:and|or) ){_PROTEIN})*)"), r"\1 \2 mutation"),
+    (re.compile(r"\b((?:yp|[cpyr])?[TN])([0-4])\s?(?:[-–]|to|through)\s?(?:yp|[cpyr])?[TN]([0-4])(?![0-9.])"),
+     r"\1 \2 to \3 "),
+    # EGFR mutations (L858R, G719X)
+    (re.compile(rf"(?i:(mutations?|variants?|alterations?|substitutions?))\s*(?:\(|:\s*|\b)\s*"
+                rf"({_PROTEIN}(?:(?:\s*[,/]\s*|,? (?:and|or) ){_PROTEIN})*)\)?"), r" \2 \1"),
+    (re.compile(r"(?i)(?<!stage )(?<!stage of )\b(at least|at most|no more than|above|below) "
+                r"((?:yp|[cpyr])?[TN])(?=[0-4])"),
+     r"\2 \1 "),
+    # stage T3, clinical stage N1: no stages of a tumour
+    (re.compile(r"(?i)\b(?:(c)linical |(p)athologic(?:al)? )?stage (?=(?:yp|[cpyr])?[TNM]\d)"),
+     r"\1\2"),
+    (re.compile(r"(?i)(?<=\b[TNM][0-4]) (?:disease|category)\b"), ""),
     (re.compile(r"(?i)\bpathologic(?:al)? (?=[TN]\b)"), "p"),
     (re.compile(r"(?i)\bclinical (?=[TN]\b)"), "c"),
     (re.compile(r"(?i)\bhistologically (?:confirmed|proven|verified) (?=T\b)"), "p"),
@@ -28,16 +76,12 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[A-Z0-9] )neg\b"), "negative"),
     (re.compile(r"(?<=[A-Z0-9] )pos\b"), "positive"),
     (re.compile(r"(?i)(?<=[A-Z0-9][ -])wt\b"), "wild type"),
-    (re.compile(r"(?i)\b(?:ph|philadelphia)[ -]?(?:\+|pos(?:itive)?\b)(?: chromosome)?"),
+    (re.compile(r"(?i)\b(?:ph|philadelphia)(?:[- ]chromosome)?[ -]?(?:\+|pos(?:itive)?\b)"
+                r"(?: chromosome)?"),
      "BCR-ABL1 fusion"),
-    # progressed on X: a progression that comes after it
-    (re.compile(
-        r"(?i)\b(?:(?:who|that|which|and|have|has|had|whose disease|with)\s+)*(?:disease\s+)?"
-        r"progress(?:ed|ing|ion) (?:on|after|during|through|following|while on) "
-        r"((?:(?!\b(?:and|or|with|who|but|in|at|within|since|before|after|on)\b)[^,;()])+)"
-    ), r" and (disease progression after \1) "),
+    (re.compile(r"\b[Rr]/[Rr]\b"), "relapsed or refractory"),
     # T1-2, stage IIIB/C, T2+
-    (re.compile(r"\b((?:yp|yc|[cpyr])?[TN])([0-4])\s?[-–]\s?([0-4])\b"), r"\1 \2 to \3"),
+    (re.compile(r"\b((?:yp|yc|[cpyr])?[TN])([0-4])\s?[-–]\s?([0-4])(?![0-9.])"), r"\1 \2 to \3 "),
     (re.compile(r"\b((?:yp|yc|[cpyr])?[TN])([0-4][a-d]?)\+(?!\w)"), r"\1 \2 or higher"),
     (re.compile(r"(?i)\bstage\s+(iv|i{1,3}|[1-4])([abc])\s?/\s?([abc])\b"),
      r"stage \1\2 or \1\3"),
@@ -52,7 +96,8 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\bhyperthyroid\b"), "hyperthyroidism"),
 )  # fmt: skip
 _ONE_OF_VALUES = re.compile(
-    r"(?i)\b(?P<name>stages?|ECOG(?: PS| score| status| performance status)?|(?:yp|yc|[cpyr])?[TN])"
+    r"(?i)\b(?P<name>stages?|(?:histologic |tumou?r |nuclear |WHO )grade|"
+    r"ECOG(?: PS| score| status| performance status)?|(?:yp|yc|[cpyr])?[TN])"
     r"\s*(?P<first>(?:iv|i{1,3}|[0-4])[a-d]?)\s*(?:,\s*(?:or\s+)?|/|\s+or\s+)"
     r"(?P<second>(?:iv|i{1,3}|[0-4])[a-d]?)\b(?!\s*(?:or|and) (?:higher|lower|more|less|above|"
     r"below|worse|better|later|earlier))"
@@ -61,13 +106,136 @@ _ONE_OF_VALUES = re.compile(
 _JOINED = re.compile(r"(?<![\w/+-])([A-Za-z][\w-]{2,})\s?([/+])\s?([A-Za-z][\w-]{2,})(?![\w/+-])")
 
 
+_PROGRESSED = re.compile(
+    r"(?i)\b(?:(?:who|that|which|and|have|has|had|whose disease|with)\s+)*(?:disease\s+)?"
+    r"progress(?:ed|ing|ion) (?:on or after|on|after|during|through|following|while on) "
+    r"(?P<drug>(?:(?!\s*\b(?:and|or|with|who|but|in|at|within|since|before|after|on)\b)[^,;()])+)"
+    r"(?P<more>(?:(?:,| or| and/or)+ [a-z-]+)*)"
+)
+"""A progression that comes after a drug, or any of several."""
+_NUMBERED = re.compile(
+    r"(?<![\w-])(?P<stem>[A-Z][A-Za-z]*[A-Z][A-Za-z]*?)[ -]?(?P<first>\d{1,2}[A-D]?|[A-D])"
+    r"(?P<more>(?:(?:\s*,\s*(?:and |or )?|\s*[/&–-]\s*|\s+(?:and/or|and|or)\s+)"
+    r"(?:\d{1,2}[A-D]?|[A-D])(?![\w.%+]))+)(?!\s*-?(?i:inhib|antag|block|degrad|TKI))"
+)
+"""Genes with their numbers or letters alone: "FGFR 1, 2 and 3", "NTRK1-3", "SDHA/B"."""
+_MUTATED = re.compile(r"\b(?P<origin>[gs]?)(?P<gene>[A-Z][A-Z0-9]{1,5})(?P<how>m|mut|wt)\b")
+"""Initials of a gene's change: "HRRm", "gBRCAm", "KRASwt"."""
+_ORIGINS = {"g": "germline ", "s": "somatic ", "": ""}
+_SHORT = {
+    "CRPC": "castration-resistant prostate cancer", "HSPC": "castration-sensitive prostate cancer",
+    "CSPC": "castration-sensitive prostate cancer", "TNBC": "triple-negative breast cancer",
+    "ES-SCLC": "extensive-stage SCLC", "LS-SCLC": "limited-stage SCLC",
+    "SCC": "squamous cell carcinoma", "ESCC": "esophageal squamous cell carcinoma",
+    "RT": "radiotherapy", "AI": "aromatase inhibitor", "LUAD": "lung adenocarcinoma",
+    "LUSC": "squamous cell carcinoma of the lung", "HGSOC": "high-grade serous ovarian cancer",
+    "MBC": "metastatic breast cancer", "BTC": "biliary tract cancer", "MM": "multiple myeloma",
+    "PTCL": "peripheral T-cell lymphoma", "CTCL": "cutaneous T-cell lymphoma",
+    "MTC": "medullary thyroid carcinoma", "APL": "acute promyelocytic leukemia",
+    "NMIBC": "non-muscle-invasive bladder cancer", "MIBC": "muscle-invasive bladder cancer",
+}  # fmt: skip
+"""Initials that stand for more than a name."""
+_AFTER_M = {"BC": "breast cancer", "UC": "urothelial carcinoma", "PC": "prostate cancer"}
+"""Initials of cancers that are only clear after the "m" of metastatic."""
+_PREFIXES = {"nm": "non-metastatic ", "m": "metastatic ", "la": "locally advanced ", "": ""}
+_PREFIXED = re.compile(r"\b(?P<prefix>nm|m|la|)(?P<short>(?:[EL]S-)?[A-Z]{2,5})\b")
+_INITIALS = re.compile(r"\s+\(([A-Za-z][A-Za-z0-9/-]{1,9})\)")
+_SENTENCE = re.compile(r"(?<=[\w)%\ue000-\uf8ff])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?]\s+(?=\S)")
+_FOLLOWS = re.compile(r"(?i)(?:then|later|afterwards|subsequently|thereafter|and|or|but|after)\b")
+
+
+def without_initials(text: str) -> str:
+    """The criteria without initials in brackets of the words before: "chronic lymphocytic leukemia
+    (CLL)"; others say something more ("breast cancer (HER2+)").
+    """
+    return _INITIALS.sub(
+        lambda match: "" if _stand_for(match[1], text[: match.start()]) else match[0], text
+    )
+
+
+def _stand_for(initials: str, before: str) -> bool:
+    letters = re.sub(r"[/-]|(?<=[A-Z])s$", "", initials).lower()
+    words = re.findall(r"[a-z0-9]+", before.lower())[-len(letters) - 2 :]
+    return any(_fit(letters, words[at:]) for at in range(len(words) - 1))
+
+
+def _fit(letters: str, words: list[str]) -> bool:
+    """Whether the letters are, in order, of the words, with the initials of the first and last."""
+    if not words or not letters:
+        return not words and not letters
+    inside = iter(words[0])
+    for taken, letter in enumerate(letters, 1):
+        if (taken == 1 and letter != words[0][0]) or letter not in inside:
+            break
+        if _fit(letters[taken:], words[1:]):
+            return True
+    return len(words) > 1 and words[0] in ("of", "the", "in", "and") and _fit(letters, words[1:])
+
+
+def sentences(text: str, parts: bool) -> list[str]:
+    """The sentences of criteria, with ``parts`` also their parts between semicolons; one that goes
+    on with what was said before stays with it.
+    """
+    found: list[str] = []
+    for one in re.split(rf"{_SENTENCE.pattern}|;\s+", text) if parts else _SENTENCE.split(text):
+        if found and _FOLLOWS.match(one):
+            found[-1] += f", {one}"
+        else:
+            found.append(one)
+    return found
+
+
 def rephrased(text: str) -> str:
     """The criteria with shorthand written out: "dabrafenib+trametinib" are both, "a/b" any."""
     for written, put in _RULES:
         text = written.sub(put, text)
+    text = _PROGRESSED.sub(_progressed, text)
+    text = _NUMBERED.sub(_each_gene, text)
+    text = _MUTATED.sub(_of_gene, text)
+    text = _PREFIXED.sub(_written_out, text)
     while _ONE_OF_VALUES.search(text) is not None:
         text = _ONE_OF_VALUES.sub(r"\g<name> \g<first> or \g<name> \g<second>", text)
     return _JOINED.sub(_drugs, text)
+
+
+def _progressed(match: re.Match[str]) -> str:
+    more, rest = "", match["more"]
+    while (found := re.match(r"((?:,| or| and/or)+ )([A-Za-z-]+)", rest)) and _is_drug(found[2]):
+        more, rest = more + found[0], rest[found.end() :]
+    return f" and (disease progression after {match['drug'].strip()}{more}) {rest}"
+
+
+def _each_gene(match: re.Match[str]) -> str:
+    """Each of the genes by its name; the text as it is where one is none."""
+    parts = re.split(r"([\s,/&–-]+(?:(?:and/or|and|or)\b\s*)?)", match["more"])[1:]
+    marks, numbers = parts[::2], [match["first"], *parts[1::2]]
+    said = match["stem"] + numbers[0]
+    genes = [said]
+    for mark, last, number in zip(marks, numbers, numbers[1:], strict=False):
+        stem = match["stem"] + ("" if number.isdigit() or last.isalpha() else last[:-1])
+        if mark.strip() in ("-", "–") and last.isdigit() and number.isdigit():
+            more = [f"{match['stem']}{one}" for one in range(int(last) + 1, int(number) + 1)]
+        else:
+            more = [stem + number]
+        genes += more
+        said += "".join((" or " if mark.strip() in ("/", "-", "–") else mark) + one for one in more)
+    return said if len(genes) > 1 and all(map(genes_of, genes)) else match[0]
+
+
+def _of_gene(match: re.Match[str]) -> str:
+    if not genes_of(match["gene"]):
+        return match[0]
+    change = "wild type" if match["how"] == "wt" else "mutation"
+    return f"{_ORIGINS[match['origin']]}{match['gene']} {change}"
+
+
+def _written_out(match: re.Match[str]) -> str:
+    prefix, short = match["prefix"], match["short"]
+    name = _SHORT.get(short) or (_AFTER_M.get(short) if prefix else None)
+    listed = asked(short)
+    if name is None and prefix and listed is not None and listed.kind == "condition":
+        name = short
+    return _PREFIXES[prefix] + name if name is not None else match[0]
 
 
 def _drugs(match: re.Match[str]) -> str:

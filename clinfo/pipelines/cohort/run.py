@@ -9,12 +9,12 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from clinfo import __version__
 from clinfo.errors import ModelError, UsageError
 from clinfo.pipelines.cohort.answer import AskedBack, Cohort, understood
+from clinfo.pipelines.cohort.boxes import boxes
 from clinfo.pipelines.cohort.events import (
     CohortFound,
     CriteriaRead,
@@ -23,6 +23,7 @@ from clinfo.pipelines.cohort.events import (
     RunStarted,
 )
 from clinfo.pipelines.cohort.form import Form
+from clinfo.pipelines.cohort.hiding import shown
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.reader import Verdict, read
 from clinfo.pipelines.cohort.retriever import Candidate, Retriever
@@ -57,9 +58,12 @@ class Run:
         """Carry out the run to its answer."""
         self._start()
         if "cohort" not in self.run_log:
-            # SQLite wants to be closed by the thread that opened it.
-            with ThreadPoolExecutor(1) as self._thread, ExitStack() as ended:
+            # SQLite wants to be closed by the thread that opened it; a run that is cancelled does
+            # not wait for that.
+            self._thread = ThreadPoolExecutor(1)
+            with ExitStack() as ended:
                 held = ExitStack()
+                ended.callback(self._thread.shutdown, wait=False)
                 ended.callback(self._thread.submit, held.close)
                 await self.recorder.timed("index", self._open(held))
                 await self.recorder.timed("cohort", self._find())
@@ -90,13 +94,13 @@ class Run:
         )
 
     async def _do(self, work: Callable[..., Result], *given: Any) -> Result:
-        with index_errors(Path(self.request.index)):
+        with index_errors(self.parts.folder):
             return await asyncio.get_running_loop().run_in_executor(self._thread, work, *given)
 
     async def _open(self, held: ExitStack) -> None:
         """Open the index, again where a run goes on: it must be the same then."""
         self.parts.log(self.request)
-        self._base = await self._do(held.enter_context, opened(Path(self.request.index)))
+        self._base = await self._do(held.enter_context, opened(self.parts.folder))
         event = await self._do(self._about)
         if (
             before := self.run_log.get(IndexOpened, "index")
@@ -110,13 +114,18 @@ class Run:
     def _about(self) -> IndexOpened:
         about = dict(self._base.execute("SELECT name, value FROM about WHERE name != 'form'"))
         ((patients, notes),) = self._base.execute("SELECT count(*), sum(notes) FROM patients")
-        return IndexOpened(about=about, patients=patients, notes=notes or 0)
+        least = self.request.least
+        return IndexOpened(
+            about=about, patients=shown(patients, least), notes=shown(notes or 0, least)
+        )
 
     async def _find(self) -> None:
         if self.request.system != "symbolic":
             self.recorder.emit(await self._by_likeness())
             return
-        self._index = await self._do(Index, self._base, known(), self.request.as_of)
+        request = self.request
+        index = Index, self._base, known(), request.as_of, request.least
+        self._index = await self._do(*index)
         if (read := self.run_log.get(CriteriaRead, "criteria")) is not None:
             form = from_json(read.form)
         else:
@@ -169,18 +178,23 @@ class Run:
         self.recorder.emit(CriteriaRefused(by=by, words=asked.words, near=asked.near))
 
     def _members(self, form: Form) -> CohortFound:
-        cohort, most = Cohort(self._index, form), self.request.shown
+        cohort, least = Cohort(self._index, form), self.request.least
+        most = self.request.shown if least <= 1 else 0
         others = None
-        if self.request.explain:
+        if self.request.explain and least <= 1:
             # Of each value so many: who does not match, and of whom it is not documented.
             numbers = sorted((*cohort.refused[:most], *cohort.unknown[:most]))
             others = tuple(cohort.told(number) for number in numbers)
         return CohortFound(
             members=tuple(cohort.told(number) for number in cohort.members[:most]),
             not_documented=tuple(cohort.ids[number] for number in cohort.unknown[:most]),
-            attrition=tuple(cohort.attrition()),
-            counts=cohort.counts(),
+            attrition=tuple(
+                row | {name: shown(row[name], least) for name in ("alone", "left")}
+                for row in cohort.attrition()
+            ),
+            counts={name: shown(count, least) for name, count in cohort.counts().items()},
             others=others,
+            boxes=boxes(form, lambda part: shown(cohort.count(part), least)),
         )
 
     async def _by_likeness(self) -> CohortFound:

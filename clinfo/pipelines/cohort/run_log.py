@@ -36,6 +36,7 @@ def answer_json(run_log: RunLog) -> dict[str, Any]:
         "not_documented": found.not_documented,
         "attrition": found.attrition,
         "counts": found.counts,
+        **({"boxes": found.boxes} if found.boxes is not None else {}),
         **({"others": found.others} if found.others is not None else {}),
         "notices": started.notices,
         "warnings": [one.text for one in run_log.all(Warned)],

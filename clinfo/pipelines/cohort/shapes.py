@@ -48,7 +48,7 @@ _AT = {"type": "string", "pattern": rf"^({_TIME})?$"}
 _SINCE = {"type": "string", "pattern": rf"^({_TIME}|{_SPAN})?$"}
 _FORM = {"$ref": "#/$defs/form"}
 _FORMS = {**list_of(_FORM), "minItems": 1}
-_STATED = ("stage", "t", "n", "m", "ecog", "ckd", "extent", "course", "castration")
+_STATED = ("stage", "t", "n", "m", "ecog", "ckd", "grade", "extent", "course", "castration")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from clinfo.pipelines.cohort.quantities import with_values
 from clinfo.pipelines.cohort.signs import Signs
 from clinfo.pipelines.cohort.values import (
     CKD,
+    WHOLE,
     WITHIN,
     ckd_bounds,
     exactly,
@@ -35,6 +36,7 @@ def signs(text: str, held: Signs | None = None) -> tuple[str, Signs]:
     text = with_values(text, held.sign)
     text = replaced(text, held.sign)
     text = _values(text, held)
+    text = _MIXED.sub(lambda match: _mixed(match[0], held), text)
     text = _STATE_GROUP.sub(lambda match: _either(match[0], held), text)
     text = with_windows(with_ages(with_marks(text, held), held.sign), held)
     return " ".join(text.split()), held
@@ -74,6 +76,17 @@ def _either(said: str, held: Signs) -> str:
     return held.sign(forms[0]) if isinstance(forms[0], Or) else said
 
 
+def _mixed(said: str, held: Signs) -> str:
+    """Stages and states of which one is asked for, as one sign: "stage III or metastatic"."""
+    signs_of = [held.form(one) for one in re.findall(r"[\ue000-\uf8ff]", said)]
+    stages = all(isinstance(one, Value) and one.name in ("stage", *"tnm") for one in signs_of)
+    states = [qualified(one)[0][0] for one in _STATE.findall(said)]
+    if not stages or not signs_of or not states or re.search(r"(?i)\bor\b|/", said) is None:
+        return said
+    in_order = [one for one in (*signs_of, *states) if one is not None]
+    return f" {held.sign(Or(tuple(in_order)))} "
+
+
 def _values(text: str, held: Signs) -> str:
     """A text with stages, TNM and performance status as signs: "stage II or higher", "ECOG 0-2"."""
     text = CKD.sub(
@@ -100,8 +113,17 @@ def _values(text: str, held: Signs) -> str:
 
 
 def _is_value(match: re.Match[str]) -> bool:
-    """Whether it is no T, N or M with a Roman number, which they never have ("MI", "TIA")."""
+    """Whether it is no T, N or M with a Roman number, which they never have ("MI", "TIA"), and no
+    performance status with a letter.
+    """
+    if re.search(r"(?i)ecog|performance", match["name"]):
+        return all(one.isdigit() for one in (match["low"], match.groupdict().get("high")) if one)
     tnm = re.match(r"(?i)(?:yp|yc|[cpyra])?[tnm](?![a-z]{2}|cog)", match["name"]) is not None
+    other = re.match(r"(?i)[tnm]", match["low"])
+    if tnm and other is not None and other[0].lower() not in match["name"].lower():
+        return False  # "N M0"
+    if re.match(r"(?i)ecog|performance", match["name"]):
+        return match["low"].isdigit()
     return not tnm or re.match(r"(?i)[tnm]?i(?!s)", match["low"]) is None
 
 
@@ -110,13 +132,15 @@ def _value(match: re.Match[str]) -> Value:
     prefix, code = "", "stage"
     if "ecog" in name or "performance" in name:
         code = "ecog"
+    elif "grade" in name:
+        code = "grade"
     elif (found := re.match(r"(yp|yc|[cpyra])?([tnm])\b", name)) is not None:
         prefix, code = found[1] or "", found[2]
     groups = match.groupdict()
 
     def number(group: str) -> tuple[float, bool]:
         said = re.sub(r"^[tnm](?=\d|is)|^stage\s*", "", groups[group].lower().strip())
-        if code == "stage":
+        if code in ("stage", "grade"):
             roman = re.match(r"(0|iv|i{1,3}|[1-4])([abcd]?)", said)
             assert roman is not None
             return _ROMAN[roman[1]] + _LETTERS[roman[2]], bool(roman[2])
@@ -125,10 +149,10 @@ def _value(match: re.Match[str]) -> Value:
     when: When = "at diagnosis" if groups.get("when") else "latest"
     if groups.get("high") is not None:
         low, (high, sub) = number("low")[0], number("high")
-        return Value(code, low, high if sub or code == "ecog" else high + WITHIN, when, prefix)
+        return Value(code, low, high if sub or code in WHOLE else high + WITHIN, when, prefix)
     value, sub = number("low")
     bound = (groups.get("bound") or groups.get("bound2") or "").lower()
-    top = value if sub or code == "ecog" else round(value + WITHIN, 2)
+    top = value if sub or code in WHOLE else round(value + WITHIN, 2)
     if re.search(
         r"at least|no less|or (?:higher|greater|above|more|worse|later)|≥|>=|not less|minimum",
         bound,
@@ -142,7 +166,7 @@ def _value(match: re.Match[str]) -> Value:
         step = 0.1 if sub else 1.0  # the next value that there is
         return Value(code, round(value + step, 2), None, when, prefix)
     if re.search(r"below|lower than|less than|under|<", bound):
-        lower = value - 0.1 if sub else value - 1.0 + (0.0 if code == "ecog" else WITHIN)
+        lower = value - 0.1 if sub else value - 1.0 + (0.0 if code in WHOLE else WITHIN)
         return Value(code, None, round(lower, 2), when, prefix)
     return exactly(code, value, sub, prefix, when)
 
@@ -150,9 +174,12 @@ def _value(match: re.Match[str]) -> Value:
 _NAME = (
     r"(?:clinical |disease )*(?P<name>(?:yp|yc|[cpyra])?[TNM](?: |-)"
     r"?(?:stages?|category)?|stages?|"
-    r"ECOG(?: performance status| PS| score| status)*|performance status)"
+    r"ECOG(?: performance status| PS| score| status)*|performance status|"
+    r"(?:(?:histolog\w+|nuclear|nottingham|who)\s+)+grade|tumou?r grade|"
+    r"grade(?=\s*[1-4IV]+\s(?:[a-z-]+\s){0,3}?[a-z]*(?:carcinoma|cancer|tumou?r|glioma|sarcoma|"
+    r"lymphoma|cytoma)))"
 )
-_PLAIN_CODE = r"(?:stage\s*)?(?:iv|i{1,3}|is|[0-5])[a-d]?"
+_PLAIN_CODE = r"(?:stage\s*)?(?:(?:iv|i{1,3}|[0-5])[a-d]?|is)"
 _CODE = rf"(?:[TNM](?=\d|is))?{_PLAIN_CODE}"
 _LIMIT = (
     r"(?:of )?(?:at least|at most|no less than|not less than|no more than|up to|above|below|"
@@ -183,8 +210,23 @@ _STATES: tuple[tuple[str, Form], ...] = (
     (r"non-?\s?metastatic", Not(_METASTASIS)),
     (r"metastatic|metastasized|metastasised", _METASTASIS),
     (r"locally[- ]advanced", Value("extent", said="locally advanced", when="ever")),
+    (r"extensive[- ]stage", Value("extent", said="extensive stage", when="ever")),
+    (r"limited[- ]stage", Value("extent", said="limited stage", when="ever")),
+    (r"non-?\s?muscle[- ]invasive", Value("extent", said="non-muscle-invasive", when="ever")),
+    (r"muscle[- ]invasive", Value("extent", said="muscle-invasive", when="ever")),
+    (r"borderline resectable", Value("extent", said="borderline resectable", when="ever")),
+    (r"(?<!un)resectable", Value("extent", said="resectable", when="ever")),
+    (r"locally[- ]recurrent", Value("course", said="locally recurrent", when="ever")),
+    (r"recurrent", Value("course", said="recurrent", when="ever")),
+    (r"node[- ]positive", Value("n", 1.0, None)),
+    (r"node[- ]negative", Value("n", 0.0, 0.49)),
     (r"advanced", Value("extent", said="advanced", when="ever")),
     (r"unresectable|inoperable", Value("extent", said="unresectable", when="ever")),
+    (r"platinum[- ]resistant", Value("course", said="platinum resistant", when="ever")),
+    (r"platinum[- ]sensitive", Value("course", said="platinum sensitive", when="ever")),
+    (r"platinum[- ]refractory", Value("course", said="platinum refractory", when="ever")),
+    (r"(?:radioactive[- ]iodine|radioiodine|RAI)[- ]refractory",
+     Value("course", said="radioiodine refractory", when="ever")),
     (r"refractory", Value("course", said="refractory", when="ever")),
     (r"relapsed", Value("course", said="relapsed", when="ever")),
     (r"castrat(?:ion|e)[- ](?:sensitive|na[iï]ve)|hormone[- "
@@ -199,3 +241,5 @@ _STATE_GROUP = re.compile(
     rf"(?i){_STATE.pattern.removeprefix('(?i)')}(?:\s*(?:,|/|or|and/or|,\s*or)"
     rf"\s*{_STATE.pattern.removeprefix('(?i)')})*"
 )
+_ONE_STATE = rf"(?:{_STATE.pattern.removeprefix('(?i)')}|[\ue000-\uf8ff])"
+_MIXED = re.compile(rf"(?i){_ONE_STATE}(?:\s*(?:,\s*or\b|,|/|\band/or\b|\bor\b)\s*{_ONE_STATE})+")

@@ -7,20 +7,22 @@ index again nobody can ask it.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import sqlite3
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from clinfo.errors import RecordError
-from clinfo.patients.records import Record
+from clinfo.patients.records import CodedEntry, Note, Record
 from clinfo.pipelines.cohort.birth import born
+from clinfo.pipelines.cohort.coded import coded_facts
 from clinfo.pipelines.cohort.facts import Source, consolidate
 from clinfo.pipelines.cohort.postings import write_postings
 from clinfo.pipelines.cohort.reader_version import reader_version
@@ -31,6 +33,7 @@ from clinfo.terms.mesh import Mesh
 from clinfo.terms.naming import known
 
 FILE = "cohort.sqlite"
+LOCK = "lock"
 FORM = "5"
 """Changes with what a table holds; an index of another form or of another reader is made anew."""
 _AT_A_TIME = 25
@@ -62,13 +65,17 @@ _TABLES = ("patients", "notes", "names", "held", "below", "postings", "kinds", "
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """Patients in the index; those read now, left as they were, and taken out; notes read."""
+    """Patients in the index; those read now, left as they were, and taken out; notes and coded
+    entries read, and of these how many state nothing that criteria ask for.
+    """
 
     patients: int
     read: int
     kept: int
     removed: int
     notes: int
+    entries: int = 0
+    unread: int = 0
 
 
 def build(
@@ -86,8 +93,24 @@ def build(
         path = folder / FILE
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         os.chmod(path, 0o600)
-        with closing(_connected(path)) as base:
+        with _alone(folder), closing(_connected(path)) as base:
             return _build(base, records, progress, kinds)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """While nobody else builds or erases there. Raises RecordError where somebody does."""
+    lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        with suppress(OSError):  # a network disk without locks
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                told = f"another program is writing the cohort index in {folder}"
+                raise RecordError(told) from None
+        yield
+    finally:
+        os.close(lock)
 
 
 def _build(
@@ -106,6 +129,7 @@ def _build(
                 base.execute(f"DELETE FROM {table}")
     with base:
         base.execute("INSERT OR REPLACE INTO about VALUES ('form', ?)", (form,))
+    unread = 0
     had = dict(base.execute("SELECT id, fingerprint FROM patients"))
     wanted = {record.patient: fingerprint(record) for record in records}
     changed = [record for record in records if had.get(record.patient) != wanted[record.patient]]
@@ -118,7 +142,7 @@ def _build(
         with base:
             for record in some:
                 _remove(base, record.patient)
-                _add(base, record, wanted[record.patient])
+                unread += _add(base, record, wanted[record.patient])
         progress(start + len(some), len(changed))
     with base:
         for patient in gone:
@@ -127,7 +151,9 @@ def _build(
         base.executemany("INSERT INTO kinds VALUES (?, ?, ?)", map(astuple, kinds))
         _close(base, mesh)
     notes = sum(len(record.notes) for record in changed)
-    return Built(len(wanted), len(changed), len(wanted) - len(changed), len(gone), notes)
+    entries = sum(len(record.entries) for record in changed)
+    kept = len(wanted) - len(changed)
+    return Built(len(wanted), len(changed), kept, len(gone), notes, entries, unread)
 
 
 def _made_by() -> str:
@@ -164,7 +190,7 @@ def erase(folder: Path, patient: str) -> int:
     """
     with opened(folder, stale=True):
         pass  # that there is one; an older reader's is no reason to keep a patient in it
-    with index_errors(folder), closing(_connected(folder / FILE)) as base, base:
+    with index_errors(folder), _alone(folder), closing(_connected(folder / FILE)) as base, base:
         (count,) = base.execute(
             "SELECT count(*) FROM notes JOIN patients ON patients.number = notes.patient "
             "WHERE patients.id = ?",
@@ -184,8 +210,9 @@ def _connected(path: Path) -> sqlite3.Connection:
 
 
 def fingerprint(record: Record) -> str:
-    """What tells whether a record's notes are as they were."""
-    whole = json.dumps([astuple(note) for note in record.notes], ensure_ascii=True)
+    """What tells whether a record's notes and coded entries are as they were."""
+    held: list[Note | CodedEntry] = [*record.notes, *record.entries]
+    whole = json.dumps([astuple(one) for one in held], ensure_ascii=True)
     return hashlib.sha256(whole.encode()).hexdigest()
 
 
@@ -197,14 +224,17 @@ def _remove(base: sqlite3.Connection, patient: str) -> None:
             base.execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))
 
 
-def _add(base: sqlite3.Connection, record: Record, mark: str) -> None:
-    facts = list(read(record))
+def _add(base: sqlite3.Connection, record: Record, mark: str) -> int:
+    """Put a patient in; how many coded entries state nothing that criteria ask for."""
+    coded = coded_facts(record)
+    notes = (*record.notes, *coded.notes)
+    facts = [*read(record), *coded.facts]
     span = born(facts)
-    times = [note.time for note in record.notes if note.time]
+    times = [note.time for note in notes if note.time]
     number = base.execute(
         "INSERT INTO patients (id, fingerprint, notes, first, last, born_from, born_to) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (record.patient, mark, len(record.notes), min(times, default=""), max(times, default=""),
+        (record.patient, mark, len(notes), min(times, default=""), max(times, default=""),
          span.first, span.last),
     ).lastrowid  # fmt: skip
     base.executemany(
@@ -217,10 +247,10 @@ def _add(base: sqlite3.Connection, record: Record, mark: str) -> None:
                 note.time,
                 zlib.compress(note.text.encode("utf-8", "surrogatepass")),
             )
-            for at, note in enumerate(record.notes)
+            for at, note in enumerate(notes)
         ),
     )
-    places = {note.id: at for at, note in enumerate(record.notes)}
+    places = {note.id: at for at, note in enumerate(notes)}
     held = consolidate(facts)
     base.executemany(
         "INSERT OR REPLACE INTO names VALUES (?, ?)", {(one.name, one.concept) for one in held}
@@ -240,6 +270,7 @@ def _add(base: sqlite3.Connection, record: Record, mark: str) -> None:
         "kind = 'age') WHERE number = ?",
         (number, number),
     )
+    return coded.unread
 
 
 def _packed(sources: Sequence[Source], places: dict[str, int]) -> str:

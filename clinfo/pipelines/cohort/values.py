@@ -22,13 +22,15 @@ ROMAN = {
 LETTERS = {"": 0.0, "a": 0.1, "b": 0.2, "c": 0.3, "d": 0.4}
 WITHIN = 0.49
 """What a substage may add to its stage: stage II takes in IIA to IIC."""
+WHOLE = ("ecog", "grade")
+"""What has no parts of its values."""
 _SPECIAL = {"is": 0.5, "x": -1.0, "mi": 1.05}
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """A value of a text: its code ("stage", "t", "n", "m", "ecog"), its number, the prefix of a TNM
-    value ("", "p", "yp", …), and its place.
+    """A value of a text: its code ("stage", "t", "n", "m", "ecog", "grade"), its number, the prefix
+    of a TNM value ("", "p", "yp", …), and its place.
     """
 
     name: str
@@ -61,7 +63,21 @@ CKD = re.compile(
     r"(?P<more>\s*(?:or|and) (?:higher|worse|above|more|over|later|greater))?"
 )
 """The stage of a chronic kidney disease, which is no stage of a cancer."""
-_PERFORMANCE = {"ckd": "CKD stage", "ecog": "ECOG", "stage": "stage", "t": "T", "n": "N", "m": "M"}
+_GRADE = re.compile(
+    r"(?i)\b(?:(?:histolog\w+|nuclear|tumou?r|nottingham|bloom[- ]richardson|who)\s+grade\s*"
+    r"(?::|is|was|of)?\s*|grade\s*(?=[1-4IV]+\s(?:[a-z-]+\s){0,3}?[a-z]*(?:carcinoma|cancer|tumou?r|"
+    r"glioma|sarcoma|lymphoma|cytoma)))G?(?P<value>iv|i{1,3}|[1-4])\b"
+)
+"""The grade of a tumour; that of anything else is another."""
+_PERFORMANCE = {
+    "ckd": "CKD stage",
+    "ecog": "ECOG",
+    "grade": "histologic grade",
+    "stage": "stage",
+    "t": "T",
+    "n": "N",
+    "m": "M",
+}
 
 
 def stated_values(text: str) -> Iterator[Stated]:
@@ -91,6 +107,8 @@ def stated_values(text: str) -> Iterator[Stated]:
                     yield Stated(
                         code[0].lower(), value, prefix, *match.span(group), code[-1].isalpha()
                     )
+    for match in _GRADE.finditer(text):
+        yield Stated("grade", ROMAN[match["value"].lower()], "", *match.span(), False)
     for match in _ECOG.finditer(text):
         yield Stated("ecog", float(match["value"]), "", *match.span(), False)
 
@@ -117,7 +135,7 @@ def tnm_value(code: str) -> float:
 
 def exactly(name: str, value: float, sub: bool, prefix: str = "", when: str = "latest") -> Value:
     """The criterion that a value is this one, or a substage of it."""
-    high = value if sub or name == "ecog" else value + WITHIN
+    high = value if sub or name in WHOLE else value + WITHIN
     return Value(name, value, round(high, 2), when, prefix)  # type: ignore[arg-type]
 
 

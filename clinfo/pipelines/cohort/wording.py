@@ -113,7 +113,12 @@ def _quoted(name: str) -> str:
 
 
 def _joined(parts: Sequence[Form], mark: str) -> str:
-    return mark.join(map(_grouped, parts))
+    return mark.join(
+        f"({_text(one)})"
+        if mark == " or " and isinstance(one, Has) and (one.since or one.until)
+        else _grouped(one)
+        for one in parts
+    )
 
 
 def _grouped(form: Form) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from clinfo.errors import ClinfoError
@@ -16,21 +16,19 @@ from clinfo.lazy_dataclass import dataclass, field, replace
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.tool_calls import Said, read
 from clinfo.pipelines.copilot import shown
+from clinfo.pipelines.copilot.call_progress import CallProgress
 from clinfo.pipelines.copilot.declared import ACT, Acting
 from clinfo.pipelines.copilot.events import (
-    EVENTS,
     LookingUpEnded,
     Thought,
     ToolCalled,
     ToolObserved,
-    ToolProgressed,
 )
 from clinfo.pipelines.copilot.run_log import CopilotLog
 from clinfo.pipelines.copilot.tools import OpenTool
 from clinfo.records.copilot import CopilotRequest, End, Observation
 from clinfo.runs.deadline import Deadline
 from clinfo.runs.engine import internal
-from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.runs.protocols import Message, ModelReply, ToolCall
 from clinfo.runs.recorder import Recorder
 from clinfo.runs.tasks import all_of
@@ -48,6 +46,7 @@ CHARACTERS_A_TOKEN: Final = 3
 FULL: Final = 0.5
 """The share of a model's window that results may fill; the rest is for all else."""
 AGAIN: Final = "This was asked already; the result stands above"
+CALLED_NOTHING: Final = "The model called no tool: what the rules would call was called instead."
 Calls = tuple[tuple[str, Mapping[str, Any]], ...]
 
 
@@ -66,6 +65,8 @@ class Agent:
     by_rule: bool = False
     window: int | None = None
     """Tokens that the model can read, None where unknown."""
+    instead: Calls = ()
+    """Calls by rule, one a step, for as long as nothing was found."""
     results: dict[str, str] = field(default_factory=dict)
     """What calls brought, in words for the model: each is put into words once, long or short."""
 
@@ -133,8 +134,11 @@ class Agent:
         return "" if calls else "done"
 
     async def _said(self, step: int) -> Said:
-        """The reply of the model, asked once more in words where its first step calls nothing."""
-        variables = Acting(question=self.question, calls=self.routed if step == 1 else ())
+        """The reply of the model, asked once more in words where its first step calls nothing; then
+        with the calls by rule, as an answer without sources is none.
+        """
+        calls = self.routed if step == 1 else self._instead(step)
+        variables = Acting(question=self.question, calls=calls)
         request = replace(
             ACT.request(self._conversation(step), variables, temperature=TEMPERATURE),
             tools=tuple(one.declared.offered() for one in self.tools.values()),
@@ -144,7 +148,27 @@ class Agent:
         if step == 1 and not said.calls and self.tools and not self.by_rule:
             reply = await self.recorder.ask(f"act {step} again", replace(request, attempt=1))
             said = read(reply.text)
+            if not said.calls and self.routed:
+                self.recorder.warn("called", CALLED_NOTHING, "act")
+                said = replace(
+                    said, calls=tuple((name, _written(one)) for name, one in self.routed)
+                )
         return said
+
+    def _instead(self, step: int) -> Calls:
+        """The call by rule of a step after the first, where nothing was found before it."""
+        log = self.recorder.run_log
+        before = [log.observed(call.call) for call in log.calls if call.step < step]
+        found = any(one is not None and one.observation.passages for one in before)
+        calls = () if found or not before else self.instead[step - 2 : step - 1]
+        for name, _ in calls:
+            silo = self.tools[name].declared.silo
+            told = (
+                f"What was asked first brought nothing: {silo} was asked instead, which may not "
+                "answer it."
+            )
+            self.recorder.warn(f"instead {name}", told, "act")
+        return calls
 
     def _conversation(self, step: int) -> tuple[Message, ...]:
         log, thoughts = self.recorder.run_log, self.recorder.run_log.all(Thought)
@@ -211,7 +235,7 @@ class Agent:
         seconds = most if left is None else min(most, left)
         try:
             async with asyncio.timeout(seconds):
-                return await tool.call(arguments, _Progress(self.recorder, call.call))
+                return await tool.call(arguments, CallProgress(self.recorder, call.call))
         except TimeoutError:
             why = "the time of the run is used up" if seconds < most else "it took too long"
             return Observation(problem=f"no result within {seconds:g} s: {why}")
@@ -244,33 +268,6 @@ class Agent:
             return "repeats"
         failed = len(problems) == MOST_FAILED and all(told and all(told) for told in problems)
         return "failures" if failed else ""
-
-
-class _Progress:
-    """A run that a tool carries out itself, in the record of this one."""
-
-    def __init__(self, recorder: Recorder[CopilotLog], call: str) -> None:
-        self._recorder, self._call = recorder, call
-        held = [one for one in recorder.run_log.all(ToolProgressed) if one.call == call]
-        self.before: Sequence[Mapping[str, Any]] = [one.form for one in held]
-        for one in held:
-            event = EVENTS.from_json(dict(one.form))
-            if isinstance(
-                event, CostIncurred
-            ):  # the run may have been killed before it was counted
-                self._count(event)
-
-    def put(self, event: Event) -> None:
-        """Record an event, and what it cost as a cost of this run. The event goes first: a reply
-        that is not recorded would be paid a second time.
-        """
-        self._recorder.emit(ToolProgressed(call=self._call, n=event.seq, form=to_json(event)))
-        if isinstance(event, CostIncurred):
-            self._count(event)
-
-    def _count(self, cost: CostIncurred) -> None:
-        call = f"{self._call} {cost.call}"
-        self._recorder.emit(replace(cost, call=call, where="tools", reply=""))
 
 
 def _arguments(tool: OpenTool | None, written: str) -> dict[str, Any]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from clinfo.lazy_dataclass import dataclass, replace
+from clinfo.lazy_dataclass import dataclass, field, replace
+from clinfo.pipelines.copilot.changes_by_gene import by_gene
 from clinfo.pipelines.copilot.disease_names import Disease, Diseases
+from clinfo.pipelines.copilot.drug_names import Drugs
 from clinfo.pipelines.copilot.gene_names import Genes, Named
 from clinfo.pipelines.copilot.medicines import medicines
 from clinfo.pipelines.copilot.variants import Change, change
@@ -44,14 +46,15 @@ _OF_PATIENTS = re.compile(
     r"|(?:more|better|stronger) than (?:single )?cases?)\b"
 )
 """What asks for evidence from studies of patients."""
-SENSITIVITY, RESISTANCE = "Sensitivity/Response", "Resistance"
+SENSITIVITY, RESISTANCE = BOTH = "Sensitivity/Response", "Resistance"
 
 
 @dataclass(frozen=True)
 class Asked:
     """What a question asks. ``diseases`` are those named, the narrowest first; the names of one are
     empty where the source has it not. ``directions`` are CIViC's words for response and
-    resistance, ``levels`` letters. ``inferred``: no gene is named, and one alone has the change.
+    resistance, ``levels`` letters. ``own`` are the changes by gene where several genes are named
+    with changes of their own. ``inferred``: no gene is named, and one alone has the change.
     """
 
     genes: tuple[Named, ...]
@@ -61,6 +64,11 @@ class Asked:
     levels: str
     not_understood: tuple[str, ...]
     inferred: bool = False
+    own: Mapping[str, Change] = field(default_factory=dict)
+
+    def of(self, gene: str) -> Asked:
+        """What is asked of one of the genes."""
+        return replace(self, change=self.own[gene]) if gene in self.own else self
 
     @property
     def significance(self) -> str:
@@ -71,9 +79,12 @@ class Asked:
 class Reader:
     """Reads questions with the names of a source."""
 
-    def __init__(self, genes: Iterable[str], diseases: Iterable[str]) -> None:
+    def __init__(
+        self, genes: Iterable[str], diseases: Iterable[str], drugs: Iterable[str] = ()
+    ) -> None:
         self.genes = Genes(genes)
         self.diseases = Diseases(diseases)
+        self.drugs = Drugs(drugs)
 
     def read(self, question: str) -> Asked:
         """What a question asks."""
@@ -82,17 +93,21 @@ class Reader:
         text = _blank(question, spans)
         diseases = self.diseases.within(text)
         bare = _blank(text, ((one.start, one.end) for one in diseases))
-        genes = self.genes.within(bare) or self.genes.within(text)
-        places = [(one.start, one.end) for one in genes]
+        named = self.genes.within(bare) or self.genes.within(text)
+        genes = _themselves(named, text)
+        places = [(one.start, one.end) for one in named]
         told_of = [(one.start, one.end) for one in genes if not _tells(one)]
-        asked, told = change(_blank(bare, told_of, "_"))
+        nameless = _blank(bare, told_of, "_")
+        asked, told = change(nameless)
         asked = replace(asked, partners=change(bare)[0].partners)
         left = _blank(bare, [*places, *told])
         if _AGAINST.search(bare):
             left += " resistance"
+        directions = _directions(left, [left[a:b] for _, a, b in self.drugs.placed(left)])
+        strange = tuple(one for one in _strange(left) if not asked.fuses(one))
         return Asked(
-            tuple(genes), asked, _narrowest(diseases), _directions(left), levels,
-            tuple(_strange(left)),
+            tuple(genes), asked, _narrowest(diseases), directions, levels, strange,
+            own=by_gene(nameless, genes),
         )  # fmt: skip
 
     def _apart(self, found: re.Match[str]) -> str:
@@ -103,6 +118,24 @@ class Reader:
 _GLUED = re.compile(
     r"\b([A-Z][A-Z0-9]{2,7}?)([ACDEFGHIKLMNPQRSTVWY]\d{2,4}[ACDEFGHIKLMNPQRSTVWY*])\b"
 )
+
+
+_TARGET = re.compile(
+    r"(?i)[\s-]*(?:tyrosine[\s-]kinase[\s-])?(?:TKIs?|inhibit\w+|antibod\w+|block\w+|mAbs?|directed"
+    r"|target\w+|i)\b"
+)
+
+
+def _themselves(genes: list[Named], text: str) -> list[Named]:
+    """The genes that are not only the target in the name of a class of medicines (EGFR inhibitors,
+    anti-EGFR); all where there is no other.
+    """
+    own = [
+        one
+        for one in genes
+        if not _TARGET.match(text, one.end) and not re.search(r"(?i)anti[\s-]?$", text[: one.start])
+    ]
+    return own or genes
 
 
 def _tells(gene: Named) -> bool:
@@ -166,8 +199,8 @@ _WORKS = re.compile(
     r"(?:work|activ|effectiv|respond|response|sensitiv|option|help|next|instead|benefit)\w*"
 )
 _TO_DRUG = (
-    r"(?i)\b(?:resist|refractor|insensitiv|fail|progress)\w*\s+(?:to|on|of|under|with)\s+{0}\b"
-    r"|\b{0}\s+(?:has |have |had )?(?:fail|stopp)\w*"
+    r"(?i)\b(?:resist|refractor|insensitiv|fail|progress)\w*\s+(?:(?:to|on|of|under|with)\s+)?{0}\b"
+    r"|\b{0}[\s-]+(?:has |have |had )?(?:fail|stopp|resistant|refractory)\w*"
 )
 _RESPONDS = re.compile(r"(?i)\b(?:sensiti[vzs]\w*|respon\w*|works?|active|effective|benefit\w*)\b")
 _BOTH = re.compile(
@@ -176,22 +209,34 @@ _BOTH = re.compile(
 )
 
 
-def _directions(question: str) -> tuple[str, ...]:
+_FOR_ONE = re.compile(
+    r"(?i)\b(?:what|which|drugs?|therap\w*|treat\w*|options?|medicines?|agents?|use|give|best|choice"
+    r"|recommend\w*|inhibitor|TKI)\b"
+)
+
+
+_INSTEAD = re.compile(r"(?i)\b(?:options?|therap\w+|treatments?|alternatives?|next|instead|left)\b")
+
+
+def _directions(question: str, drugs: Iterable[str] = ()) -> tuple[str, ...]:
     """Resistance where the words say so, but for what comes after it or in spite of it: also of a
-    named medicine, where the question is what works instead. Both where both are asked for, or
-    where a medicine is named and nothing is said.
+    named medicine (``drugs`` as they are written), where the question is what works instead.
+    Response where that or a medicine is asked for. Both where both are asked for, where a medicine
+    is named and nothing is said, and where nothing is asked beside names.
     """
     text = _STILL.sub(" ", question)
     if _BOTH.search(text):
-        return SENSITIVITY, RESISTANCE
-    named = medicines(text)
+        return BOTH
+    named = {*medicines(text), *drugs}
     if not _RESISTS.search(text):
-        asks = _RESPONDS.search(question) or _WORKS.search(question) or _STILL.search(question)
-        return (SENSITIVITY,) if asks or not named else (SENSITIVITY, RESISTANCE)
+        if _RESPONDS.search(question) or _WORKS.search(question) or _STILL.search(question):
+            return (SENSITIVITY,)
+        return BOTH if named or not _FOR_ONE.search(text) else (SENSITIVITY,)
     for one in named:
         text = re.sub(_TO_DRUG.format(re.escape(one)), " ", text)
     if not _RESISTS.search(text):
-        return (SENSITIVITY,) if _WORKS.search(text) or _RESPONDS.search(text) else (RESISTANCE,)
+        asks = _WORKS.search(text) or _RESPONDS.search(text) or _INSTEAD.search(text)
+        return (SENSITIVITY,) if asks else (RESISTANCE,)
     return (RESISTANCE,)
 
 

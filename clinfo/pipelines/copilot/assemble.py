@@ -38,13 +38,14 @@ RECORDS: Final = frozenset(("chart", "cohort"))
 """Kinds of tools that read patients' records."""
 Route = Callable[[str], Sequence[str]]
 """The silos that may answer a question, best first; none where none does."""
+Chances = Callable[[str], Mapping[str, float]]
 
 
 @dataclass(frozen=True)
 class Copilot:
     """The pipeline with what its runs need. ``missing`` says of tools why they cannot be had,
     ``silos`` title, licence, date, version of those that tools search; ``route`` chooses silos by
-    rule.
+    rule, ``chances`` gives the probability of each.
     """
 
     models: Mapping[str, ChatModel]
@@ -55,6 +56,7 @@ class Copilot:
     missing: Mapping[str, str]
     silos: Mapping[str, Mapping[str, Any]]
     route: Route
+    chances: Chances
     learned: ReadingJudge | None
 
     def run(
@@ -149,6 +151,7 @@ def assemble(
         missing,
         {} if silos is None else _about(silos, tools),
         route or _route,
+        _chances if route is None else lambda question: {},
         learned_judge(settings, request.judge),
     )
 
@@ -170,3 +173,13 @@ def _route(question: str) -> Sequence[str]:
     from clinfo.pipelines.copilot.routing import route
 
     return route(question)
+
+
+def _chances(question: str) -> Mapping[str, float]:
+    from clinfo.pipelines.copilot.routing import names_alteration, routed
+
+    return {
+        name: chance
+        for name, chance in routed(question).items()
+        if name != "civic" or names_alteration(question)  # it is asked by gene
+    }

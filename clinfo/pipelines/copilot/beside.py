@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.given import given_as, listed
 from clinfo.pipelines.copilot.naming import pieces, table
 
 if TYPE_CHECKING:
@@ -23,10 +25,13 @@ _GENERAL: Final = frozenset(
 
 @dataclass(frozen=True)
 class Beside:
-    """A sentence that the fields of items make, with those items."""
+    """A sentence that the fields of items make, with those items. ``leads``: it stands before the
+    exact set, since it is on a medicine that was asked about.
+    """
 
     text: str
     items: tuple[SiloDocument, ...]
+    leads: bool = False
 
 
 def kindred(disease: str, wanted: Collection[str]) -> bool:
@@ -68,11 +73,21 @@ def _words(name: str) -> frozenset[str]:
 
 
 def beside(
-    items: Iterable[SiloDocument], gene: str, medicine: str, first: str
+    items: Iterable[SiloDocument],
+    gene: str,
+    first: str,
+    *,
+    medicine: str = "",
+    aliases: Collection[str] = (),
+    note: str = "",
+    had: Collection[str] = (),
+    opposed: Mapping[str, Collection[str]] = MappingProxyType({}),
+    leads: bool = False,
 ) -> tuple[Beside, ...]:
     """A sentence for each disease and direction of items, those of the significance ``first``
-    before others; of one ``medicine``, that with most items from studies of patients first, or of
-    all that the items name where it is "".
+    before others; of one ``medicine`` (``aliases`` are the items' names for it), that with most
+    items from studies of patients first, or of all that the items name where it is "". ``note``
+    ends each sentence; the medicines ``had`` are marked, and those ``opposed`` to its significance.
     """
     groups: dict[tuple[str, str, bool], list[SiloDocument]] = {}
     for one in items:
@@ -92,17 +107,18 @@ def beside(
     found = []
     for (disease, significance, supports), own in ordered[: 2 * MOST_DISEASES]:
         own = _told_by(sorted(own, key=lambda one: one.fields.get("level", "")))
-        drugs = {drug for one in own for drug in one.fields["drugs"].split("; ") if drug}
         variants = " or ".join(sorted({one.fields.get("variant", "") for one in own}))
-        levels = ", ".join(dict.fromkeys(one.fields.get("level", "") for one in own))
+        levels = ", ".join(sorted({one.fields.get("level", "") for one in own}))
+        given = [
+            [each for each in given_as(one) if not aliases or any(name in each for name in aliases)]
+            for one in own
+        ]
         about = f" to {medicine}" if medicine else ""
-        which = "alone or in combination" if medicine else "; ".join(sorted(drugs))
         begin = "CIViC has" if supports else "CIViC has items that do not support"
-        found.append(
-            Beside(
-                f"{begin} evidence of {significance.lower()}{about} of {gene} {variants} in "
-                f"{disease or 'no named disease'}: {which} (levels {levels}; items: {len(own)}).",
-                tuple(own),
-            )
+        told = (
+            f"{begin} evidence of {significance.lower()}{about} of {gene} {variants} in "
+            f"{disease or 'no named disease'}: {listed(given, had, opposed.get(significance, ()))} "
+            f"(level{'s' * (len(levels) > 1)} {levels}; items: {len(own)})."
         )
+        found.append(Beside(f"{told} {note}".rstrip(), tuple(own), leads))
     return tuple(found)

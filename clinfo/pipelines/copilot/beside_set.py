@@ -1,22 +1,24 @@
-"""What must stand beside an exact set: other directions, diseases and genes, what to know first."""
+"""What must stand beside an exact set: the medicines of the question, broader changes, other
+diseases, directions and genes, and what to know first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from clinfo.lazy_dataclass import replace
-from clinfo.pipelines.copilot.asked import CLINICAL, LEVELS, RESISTANCE, SENSITIVITY, Asked, changes
+from clinfo.pipelines.copilot.asked import BOTH, CLINICAL, LEVELS, RESISTANCE, changes
 from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.evidence_items import (
     PREDICTIVE,
-    SUPPORTS,
     GeneDrugs,
     answers,
     drugs_of,
     of_level,
 )
+from clinfo.pipelines.copilot.setting import Setting, disease_of, variant_of
 from clinfo.pipelines.copilot.variants import of_kind
 from clinfo.terms.naming import known
 
@@ -25,76 +27,54 @@ if TYPE_CHECKING:
 
 ALIKE: Final = 0.85
 """The likeness of two spellings, 0 to 1, from which one may be a slip of the other."""
+MOST_TOLD: Final = 6
+"""Changes with their diseases that a caveat names."""
+MOST_AROUND: Final = 8
+"""Sentences on broader changes and other diseases."""
 _NOT_OF_PATIENTS: Final = (
     "CIViC has nothing from studies of groups of patients (levels A, B) on what is asked. What "
     "follows are single cases (C), laboratory work (D) or inference (E): read the level of each."
 )
+_BROADER_OF_PATIENTS: Final = (
+    "On exactly what is asked CIViC has single cases, laboratory work or inference only (levels C "
+    "to E). What follows from studies of patients (A, B) is recorded for a broader change, another "
+    "change, disease or direction: each line says for which."
+)
+_IN_GENERAL: Final = "Recorded for tumours of any organ."
+_OTHER: Final = "Recorded for another change than the one asked for."
+_EACH: Final = "Each is recorded for its own change alone."
 
 
 def with_beside(
-    found: GeneDrugs,
-    gene: str,
-    asked: Asked,
-    items: Sequence[SiloDocument],
-    groups: Sequence[Sequence[str]],
-    named: Mapping[str, frozenset[str]],
-    others: Mapping[str, Sequence[SiloDocument]],
+    setting: Setting, others: Mapping[str, tuple[Sequence[SiloDocument], str]]
 ) -> GeneDrugs:
-    """An answer with what stands beside it, and what a reader must know first. ``items`` are the
-    gene's, ``groups`` its variants that are meant, ``named`` the medicines of the question,
-    ``others`` the items chosen of the other genes that it names.
+    """An answer with what stands beside it, and what a reader must know first. ``others`` are the
+    other genes of the question, each with the items chosen of it, or why there are none.
     """
-    meant = {name for group in groups for name in group}
-    single = not asked.change.places and "mutation" in asked.change.kinds
-    names = {one.fields.get("variant", "") for one in items}
-    widened = meant | {name for name, own in changes(names).items() if single and own.places}
-    chosen = {item.id for item in found.evidence}
-    wanted = {name for one in asked.diseases for name in one.names}
-    disease = found.read_as.get("disease", "")
-    wanted = {disease} if disease not in ("", "any") else wanted
-    own = [one for one in items if one.fields.get("type") == PREDICTIVE]
-    there = [one for one in own if not wanted or one.fields.get("disease") in wanted]
-    near = [one for one in own if kindred(one.fields.get("disease", ""), wanted)]
-    said = list[Beside]()
-    caveats = list[str]()
-    for medicine, aliases in named.items():
-        on = [
-            one
-            for place in (there, near)
-            for one in place
-            if one.fields.get("variant") in widened and aliases.intersection(drugs_of(one))
-        ]
-        said += beside(on, gene, medicine, asked.significance)
-        if not on:
-            caveats.append(_without(medicine, aliases, gene, own))
-    shown = CLINICAL if asked.levels == LEVELS else asked.levels
-    level = replace(asked, levels=shown)
-    opposite = {SENSITIVITY, RESISTANCE} - {*asked.directions}
-    levels = [one for one in near if answers(one, asked) and of_level(one, level)]
-    closest = set(groups[0]) if groups else set()
-    elsewhere = [one for one in levels if one.fields.get("variant") in closest]
-    said += beside([one for one in elsewhere if one.id not in chosen], gene, "", "")
+    found, gene, asked = setting.found, setting.gene, setting.asked
+    said, last, caveats = list[Beside](), list[Beside](), list[str]()
+    for medicine, aliases in setting.named.items():
+        own = _on_medicine(setting, medicine, aliases)
+        (last if medicine in setting.had else said).extend(own)
+        exact = any(variant_of(one) in setting.meant for each in own for one in each.items)
+        if not exact and medicine not in setting.had:
+            caveats.append(_without(setting, medicine, aliases, bool(own)))
+    around = _around(setting, {item.id for one in (*said, *last) for item in one.items})
+    if around or not (said or found.evidence):
+        said += _against(setting)  # what is broader may say the opposite of the change itself
+    said += around
     if not found.evidence:
-        against = [
-            one
-            for one in there
-            if one.fields.get("variant") in meant
-            and one.fields.get("direction") == SUPPORTS
-            and one.fields.get("significance") in opposite
-            and one.fields.get("drugs")
-            and of_level(one, asked)
-        ]
-        said += beside(against, gene, "", "") if not said else ()
-        if said:
+        said += _of_other_kinds(setting) if not said else ()
+        if said or last:
             caveats.append(
                 f"{found.reason}. What follows is near it, not it: "
-                "read the disease, the direction and the level of each line."
+                "read the change, the disease, the direction and the level of each line."
             )
-    for name, chosen_of in others.items():
-        if chosen_of:
-            said += beside(chosen_of, name, "", "")
-        elif name not in asked.change.partners:
-            caveats.append(f"{name} is named too and not answered here: ask about it alone.")
+    for name, (chosen, why) in others.items():
+        if chosen:
+            said += beside(chosen, name, "", had=setting.marked)
+        elif not asked.change.fuses(name):
+            caveats.append(f"{name} is named too: {why}.")
     variants = {one.document.fields["variant"] for one in found.evidence}
     if variants and not of_kind(asked.change, changes(variants)):
         kinds = " or ".join(asked.change.kinds)
@@ -105,32 +85,133 @@ def with_beside(
         )
     if asked.not_understood:
         caveats.append(f"Not understood and left aside: {', '.join(asked.not_understood)}.")
-    every = [one.document for one in found.evidence] + [each for one in said for each in one.items]
-    if found.evidence and not any(one.fields.get("level", "E") in CLINICAL for one in every):
-        caveats.insert(0, _NOT_OF_PATIENTS)
+    weak = found.evidence and not any(_clinical(one.document) for one in found.evidence)
+    if weak:
+        beyond = any(_clinical(each) for one in (*said, *last) for each in one.items)
+        caveats.insert(0, _BROADER_OF_PATIENTS if beyond else _NOT_OF_PATIENTS)
+    if found.evidence and not asked.diseases:
+        caveats.insert(0, "No disease was read in the question: what follows is on any.")
     if asked.inferred:
         codes = ", ".join(sorted(asked.change.places))
         caveats.insert(0, f"No gene is named: {codes} is read as of {gene}, the one gene of "
                           "CIViC that has it with what is asked.")  # fmt: skip
-    return replace(found, beside=tuple(said), caveats=tuple(caveats))
+    return replace(
+        found, beside=(*said, *last), caveats=tuple(caveats), had=tuple(sorted(setting.marked))
+    )
 
 
-def _without(
-    medicine: str, aliases: frozenset[str], gene: str, items: Sequence[SiloDocument]
-) -> str:
-    """What is said of a medicine that no item has with what is asked; ``items`` are the gene's."""
-    others = sorted({one.fields["variant"] for one in items if aliases & set(drugs_of(one))})
+def _on_medicine(setting: Setting, medicine: str, aliases: frozenset[str]) -> list[Beside]:
+    """What the items say of a medicine: for the change, for broader ones, for each mutation where
+    any is asked for, and in tumours of any organ.
+    """
+    first = RESISTANCE if medicine in setting.had else setting.asked.significance
+    kinds: tuple[tuple[Collection[str], str], ...] = (
+        (setting.meant, ""), (setting.broader, setting.for_broader), (setting.single, _EACH),
+    )  # fmt: skip
+    said = list[Beside]()
+    for variants, note in kinds:
+        for places, where in (
+            ((*setting.there, *setting.near), ""),
+            (setting.anywhere, _IN_GENERAL),
+        ):
+            on = [
+                one
+                for one in places
+                if variant_of(one) in variants and aliases.intersection(drugs_of(one))
+            ]
+            said += setting.sentences(on, first, medicine, f"{note} {where}".strip())
+    if not said and medicine not in setting.had:
+        close = (*setting.there, *setting.near)
+        on = [one for one in close if aliases.intersection(drugs_of(one))]
+        said += setting.sentences(on, first, medicine, _OTHER)
+    return said
+
+
+def _around(setting: Setting, told: Collection[str]) -> list[Beside]:
+    """What is recorded for a broader change, in a kindred disease, and in tumours of any organ, but
+    what is ``told``, by id.
+    """
+    asked = setting.asked
+    level = replace(asked, levels=CLINICAL if asked.levels == LEVELS else asked.levels)
+    chosen = {item.id for item in setting.found.evidence} | {*told}
+    closest = {*setting.groups[0]} if setting.groups else set()
+    said = list[Beside]()
+    for places, where in (
+        (setting.there, ""), (setting.near, ""), (setting.anywhere, _IN_GENERAL),
+    ):  # fmt: skip
+        for variants, note in ((closest, ""), ({*setting.broader}, setting.for_broader)):
+            if places is setting.there and not note:
+                continue
+            on = [
+                one
+                for one in places
+                if variant_of(one) in variants and answers(one, asked) and one.id not in chosen
+            ]
+            strong = [one for one in on if of_level(one, level)]
+            if note and not setting.found.evidence:
+                strong = strong or [one for one in on if of_level(one, asked)]
+            said += setting.sentences(strong, "", "", f"{note} {where}".strip())
+    return said[:MOST_AROUND]
+
+
+def _against(setting: Setting) -> tuple[Beside, ...]:
+    """The opposite direction of what is asked, for the change itself."""
+    opposite = {*BOTH} - {*setting.asked.directions}
+    return setting.sentences(
+        (
+            item
+            for one in opposite
+            for item in setting.itself(one)
+            if drugs_of(item) and of_level(item, setting.asked)
+        ),
+        "",
+    )
+
+
+def _of_other_kinds(setting: Setting) -> list[Beside]:
+    """What items that are not on medicines are on, where no other is there."""
+    wanted = setting.wanted
+    of: dict[str, list[SiloDocument]] = {}
+    for one in setting.items:
+        kind, disease = one.fields.get("type", ""), disease_of(one)
+        close = not wanted or disease in wanted or kindred(disease, wanted)
+        if close and variant_of(one) in setting.meant and kind not in ("", PREDICTIVE):
+            of.setdefault(kind.lower(), []).append(one)
+    return [
+        Beside(
+            f"On {setting.gene} {' or '.join(sorted({variant_of(one) for one in own}))} in "
+            f"{' or '.join(sorted({disease_of(one) for one in own}))} CIViC has {kind} evidence "
+            f"(items: {len(own)}), and none on medicines.",
+            tuple(own),
+        )
+        for kind, own in of.items()
+    ]
+
+
+def _without(setting: Setting, medicine: str, aliases: frozenset[str], follows: bool) -> str:
+    """What is said of a medicine that no item has with exactly what is asked."""
+    gene, items = setting.gene, setting.own
+    others = sorted(
+        {f"{variant_of(one)} in {disease_of(one)}" for one in items if aliases & {*drugs_of(one)}}
+    )
     if others:
+        told = "below is what is nearest" if follows else "ask about these too"
+        more = f" and {len(others) - MOST_TOLD} more" if len(others) > MOST_TOLD else ""
         return (
             f"CIViC has no item on {medicine} with exactly what is asked of {gene}, but has items "
             f"on it with another disease, level, direction or change of {gene} "
-            f"({', '.join(others)}): ask about these too."
+            f"({', '.join(others[:MOST_TOLD])}{more}): {told}."
         )
-    there = sorted({name for one in items for name in drugs_of(one)})
-    near = get_close_matches(medicine.lower(), [name.lower() for name in there], 1, ALIKE)
+    names = {name.lower() for one in items for name in drugs_of(one)}
+    there = sorted(names | {word for name in names for word in name.split()})
+    near = get_close_matches(medicine.lower(), there, 1, ALIKE)
     if near and known().descriptor(medicine) is None:
         return f"“{medicine}” is no medicine that is known here: perhaps {near[0]} is meant."
     return (
         f"CIViC has no item on {medicine} with what is asked of {gene}: nothing here "
         f"answers whether {medicine} works."
     )
+
+
+def _clinical(one: SiloDocument) -> bool:
+    return one.fields.get("level", "E") in CLINICAL

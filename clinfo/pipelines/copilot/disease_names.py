@@ -13,8 +13,12 @@ FILLERS = frozenset(("of", "the", "gland", "in", "and", "or", "a", "s", "with", 
 """Words of a name that tell nothing."""
 _TUMOR = frozenset(("cancer", "carcinoma", "tumor", "neoplasm", "malignancy", "ca", "cancerou"))
 """Words that are used for each other, though CIViC has diseases that differ in nothing else."""
+_PARTS = frozenset(("gland", "duct", "tract"))
+"""Words of an organ's name that do not tell which."""
 ANYWHERE = "Cancer"
 """CIViC's name where no organ is meant."""
+_LONG = {"adeno": "adenocarcinoma", "adenoca": "adenocarcinoma"}
+"""Short words of notes."""
 _BARE = frozenset((*_TUMOR, "disease", "malignant"))
 
 
@@ -122,11 +126,16 @@ class Diseases:
         return before if before.word in vocabulary() else None
 
     def _unknown(self, words: list[Piece], place: int, text: str) -> Disease | None:
-        before = self._narrower(words, place, text)
-        if before is None:
+        """The tumour of an organ that the source has not: salivary gland cancer."""
+        start = place
+        while start and (
+            self._narrower(words, start, text) is not None or words[start - 1].word in _PARTS
+        ):
+            start -= 1
+        if all(one.word in _PARTS for one in words[start:place]):
             return None
-        end = words[place].end
-        return Disease((), before.start, end, text[before.start : end])
+        at, end = words[start].start, words[place].end
+        return Disease((), at, end, text[at:end])
 
     def _of_mesh(self, text: str, words: list[Piece]) -> list[Disease]:
         """Diseases of MeSH that the source has not."""
@@ -154,7 +163,7 @@ _NO_DISEASE = frozenset(
 
 
 def _content(run: Iterable[Piece]) -> list[str]:
-    return [one.word for one in run if one.word not in FILLERS]
+    return [_LONG.get(one.word, one.word) for one in run if one.word not in FILLERS]
 
 
 def _general(words: frozenset[str]) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 
 from clinfo.pipelines.copilot.medicines import by_stem
@@ -23,29 +22,32 @@ class Drugs:
         """The medicines that a text names, each with the source's names for it; none where the
         source has it not.
         """
+        return {name: self._names(name) for name, _, _ in self.placed(text)}
+
+    def placed(self, text: str) -> list[tuple[str, int, int]]:
+        """The medicines that a text names by their generic names, each with where it stands."""
         words = pieces(text)
-        found: dict[str, frozenset[str]] = {}
+        found: list[tuple[str, int, int]] = []
         place = 0
         while place < len(words):
             for run in runs(text, words, place):
-                written = text[run[0].start : run[-1].end]
-                name = self._generic(joined(run), written)
-                if name:
-                    found[name] = self._names(name)
+                start, end = run[0].start, run[-1].end
+                if name := self._generic(joined(run), text[start:end]):
+                    found.append((name, start, end))
                     place += len(run) - 1
                     break
             place += 1
         return found
 
-    def _generic(self, key: str, written: str) -> str:
+    def _generic(self, run: str, written: str) -> str:
         """The generic name of a medicine, "" of anything else."""
-        if key in self._own:
-            return self._own[key]
-        if key in self._other:
-            return self._other[key]
+        if run in self._own:
+            return self._own[run]
+        if run in self._other:
+            return self._other[run]
         if (term := known().descriptor(written.casefold())) is not None:
-            own = [self._own.get(_key(one), "") for one in (term.heading, *term.entry_terms)]
-            if len(key) > 3 and any(own):
+            own = [self._own.get(key(one), "") for one in (term.heading, *term.entry_terms)]
+            if len(run) > 3 and any(own):
                 return min(filter(None, own), key=len)  # Imatinib before Imatinib Mesylate
         return written.capitalize() if by_stem(written.casefold()) else ""
 
@@ -53,21 +55,4 @@ class Drugs:
         """The source's names of a medicine: salts too, as MeSH has them under one heading."""
         term = known().descriptor(name.casefold())
         others = (term.heading, *term.entry_terms) if term is not None else ()
-        return frozenset(self._own[_key(one)] for one in (name, *others) if _key(one) in self._own)
-
-
-_key = key
-_BEFORE = re.compile(
-    r"(?i)\b(?:resist\w*|refractory|progress\w*|fail\w*|relaps\w*|recurr\w*|after|following|despite|"
-    r"pre-?treated|previous\w*|prior|intoleran\w*|exposed)\s+(?:[a-z]+\s+){0,3}$"
-)
-
-
-def given_before(question: str, named: Iterable[str]) -> list[str]:
-    """The named medicines of which a question tells that they were given before, or failed."""
-    found = []
-    for name in named:
-        at = question.casefold().find(name.casefold())
-        if at > 0 and _BEFORE.search(question[:at]):
-            found.append(name)
-    return found
+        return frozenset(self._own[key(one)] for one in (name, *others) if key(one) in self._own)

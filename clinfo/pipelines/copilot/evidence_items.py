@@ -39,7 +39,8 @@ class GeneDrugs:
     "not in CIViC", for the ``reason``.
 
     ``beside`` is what else the fields say that a reader must see: of the medicines named, of
-    kindred diseases, of the other genes, in the other direction. ``caveats`` go before everything.
+    kindred diseases, of broader changes, of the other genes, in the other direction. ``caveats`` go
+    before everything. ``had`` are the medicines that were given before, by the question.
 
     ``read_as`` says how the question was read, ``lower`` how many items of lower levels there are,
     ``near`` what the source has instead, ``opposed`` items that do not support the same. ``date``
@@ -58,6 +59,7 @@ class GeneDrugs:
     date: str
     beside: tuple[Beside, ...] = ()
     caveats: tuple[str, ...] = ()
+    had: tuple[str, ...] = ()
 
 
 def answers(one: SiloDocument, asked: Asked) -> bool:
@@ -69,11 +71,6 @@ def answers(one: SiloDocument, asked: Asked) -> bool:
         and fields.get("significance") in asked.directions
         and bool(fields.get("drugs"))
     )
-
-
-def given(one: Evidence) -> tuple[str, ...]:
-    """The medicines of an item as they were given: together, or each by itself."""
-    return (" + ".join(sorted(one.drugs)),) if one.interaction == "Combination" else one.drugs
 
 
 def of_level(one: SiloDocument, asked: Asked) -> bool:

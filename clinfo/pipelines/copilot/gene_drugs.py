@@ -21,7 +21,6 @@ from clinfo.pipelines.copilot.asked import (
 )
 from clinfo.pipelines.copilot.beside_set import with_beside
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
-from clinfo.pipelines.copilot.drug_names import Drugs, given_before
 from clinfo.pipelines.copilot.evidence_items import (
     PREDICTIVE,
     GeneDrugs,
@@ -33,6 +32,8 @@ from clinfo.pipelines.copilot.evidence_items import (
     of_level,
 )
 from clinfo.pipelines.copilot.genes_by_change import GenesByChange
+from clinfo.pipelines.copilot.given import had_before
+from clinfo.pipelines.copilot.setting import Setting
 from clinfo.pipelines.copilot.subject import diseases, kind_of, subtype_of
 from clinfo.pipelines.copilot.variants import Change, matching
 from clinfo.records.copilot import UNASKED
@@ -55,9 +56,8 @@ class GeneDrugTool:
                 self._by_gene[one.fields["gene"]].append(one)
                 named.add(one.fields.get("disease", ""))
                 drugs.update(drugs_of(one))
-        self._medicines = Drugs(drugs)
         self._having_change = GenesByChange(self._by_gene)
-        self.reader = Reader(self._by_gene, named - {""})
+        self.reader = Reader(self._by_gene, named - {""}, drugs)
 
     def answer(self, question: str) -> GeneDrugs:
         """The drugs that a question asks for."""
@@ -68,30 +68,27 @@ class GeneDrugTool:
         meant = [name for one in asked.diseases for name in (*one.names, one.written)]
         named_at_all = any(one.names for one in asked.diseases)
         if asked.diseases and not named_at_all and not any(self._kinds(of, meant) for of in genes):
-            return self._absent(
-                asked,
-                {"gene": ", ".join(genes)},
-                f"CIViC has no disease {asked.diseases[0].written!r}",
-                genes,
-            )
+            none = f"CIViC has no disease {asked.diseases[0].written!r}"
+            absent = self._absent(asked, {"gene": ", ".join(genes)}, none, genes)
+            return self._beside(absent, genes[0], asked, question, {})
         best: tuple[str, list[str], str, list[SiloDocument]] | None = None
-        named = self._medicines.within(question)
-        reasons: list[str] = []
+        reasons: dict[str, str] = {}
         others: dict[str, list[SiloDocument]] = {}
         for gene in genes:
-            variant_groups = self._variants(gene, asked.change)
-            if not variant_groups:
-                reasons.append(f"CIViC has no such change of {gene}")
-                continue
-            chosen = self._selected(gene, variant_groups, asked)
+            of = asked.of(gene)
+            variant_groups = self._variants(gene, of.change)
+            chosen = self._selected(gene, variant_groups, of) if variant_groups else None
             others[gene] = chosen[2] if chosen else []
-            if chosen is None:
-                reasons.append(self._none_for(gene, variant_groups, asked))
-            elif best is None or len(chosen[2]) > len(best[3]):
+            if not variant_groups:
+                reasons[gene] = f"CIViC has no such change of {gene}"
+            elif chosen is None:
+                reasons[gene] = self._none_for(gene, variant_groups, of)
+            elif best is None or _fits(chosen, meant) > _fits(best[1:], meant):
                 best = (gene, *chosen[:2], chosen[2])
         if best is None:
-            absent = self._absent(asked, {"gene": ", ".join(genes)}, "; ".join(reasons), genes)
-            return self._beside(absent, genes[0], asked, named, {})
+            read_as = {"gene": ", ".join(genes)}
+            absent = self._absent(asked, read_as, "; ".join(reasons.values()), genes)
+            return self._beside(absent, genes[0], asked, question, {})
         gene, variants, disease, items = best
         read_as = {
             "gene": gene,
@@ -100,23 +97,33 @@ class GeneDrugTool:
             "significance": asked.significance,
             "levels": asked.levels,
         }
-        others = {name: others.get(name, []) for name in genes if name != gene}
         found = self._found(asked, read_as, items)
-        whole = self._beside(found, gene, asked, named, others)
-        given = given_before(question, named) if SENSITIVITY in asked.directions else []
+        rest = {name: (others[name], reasons.get(name, "")) for name in genes if name != gene}
+        whole = self._beside(found, gene, asked, question, rest)
         kind = [_kind(asked, disease)] if disease and disease not in meant else []
-        return replace(whole, caveats=(*kind, *map(_after, given), *whole.caveats))
+        return replace(whole, caveats=(*kind, *map(_after, whole.had), *whole.caveats))
 
     def _beside(
         self,
         found: GeneDrugs,
         gene: str,
         asked: Asked,
-        named: Mapping[str, frozenset[str]],
-        others: Mapping[str, Sequence[SiloDocument]],
+        question: str,
+        others: Mapping[str, tuple[Sequence[SiloDocument], str]],
     ) -> GeneDrugs:
-        groups = self._variants(gene, asked.change)
-        return with_beside(found, gene, asked, self._by_gene[gene], groups, named, others)
+        of = asked.of(gene)
+        setting = Setting(
+            found,
+            gene,
+            of,
+            self._by_gene[gene],
+            self._variants(gene, of.change),
+            self.reader.drugs.within(question),
+            had_before(question, self.reader.drugs.placed(question))
+            if SENSITIVITY in asked.directions
+            else (),
+        )
+        return with_beside(setting, others)
 
     def _no_gene(self, asked: Asked) -> str:
         """Why a question was not looked up: it names no gene that CIViC has."""
@@ -219,15 +226,28 @@ class GeneDrugTool:
     def _absent(
         self, asked: Asked, read_as: dict[str, str], reason: str, genes: Sequence[str] = ()
     ) -> GeneDrugs:
-        near: dict[str, None] = {}
+        near: dict[str, bool] = {}  # whether it is on another change than asked
         for gene in genes:
+            meant = {
+                name for group in self._variants(gene, asked.of(gene).change) for name in group
+            }
             for one in self._by_gene[gene]:
+                variant = one.fields["variant"]
                 if answers(one, asked) and of_level(one, asked):
-                    near.setdefault(f"{gene} {one.fields['variant']}, {one.fields['disease']}")
+                    near[f"{gene} {variant}, {one.fields['disease']}"] = variant not in meant
+        ordered = sorted(near, key=lambda one: (near[one], one))
         return GeneDrugs(
-            "not in CIViC", (), (), reason, read_as, 0, tuple(sorted(near)[:10]), (),
+            "not in CIViC", (), (), reason, read_as, 0, tuple(ordered[:10]), (),
             asked.not_understood, self.date,
         )  # fmt: skip
+
+
+def _fits(
+    chosen: tuple[list[str], str, list[SiloDocument]], meant: Sequence[str]
+) -> tuple[bool, int]:
+    """How well what was chosen of a gene fits: in the disease itself, then by how many items."""
+    _, disease, items = chosen
+    return not disease or disease in meant, len(items)
 
 
 def _kind(asked: Asked, disease: str) -> str:

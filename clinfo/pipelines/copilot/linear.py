@@ -1,4 +1,4 @@
-"""A linear model over the words of a question: multinomial logistic regression, its weights in a
+"""A linear model over features of a question: multinomial logistic regression, its weights in a
 file.
 """
 
@@ -7,7 +7,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
@@ -22,12 +22,12 @@ class LinearModel:
     bias: tuple[float, ...]
     weights: Mapping[str, tuple[float, ...]]
 
-    def probabilities(self, features: Iterable[str]) -> dict[str, float]:
-        """The probability of each class; they sum to 1."""
+    def probabilities(self, features: Mapping[str, float]) -> dict[str, float]:
+        """The probability of each class; they sum to 1. ``features`` have their values."""
         scores = list(self.bias)
-        known = [self.weights[one] for one in set(features) if one in self.weights]
-        for own in known:
-            scores = [score + weight for score, weight in zip(scores, own, strict=True)]
+        for name, value in features.items():
+            if (own := self.weights.get(name)) is not None:
+                scores = [one + value * weight for one, weight in zip(scores, own, strict=True)]
         top = max(scores)
         powers = [math.exp(score - top) for score in scores]
         return {name: one / sum(powers) for name, one in zip(self.classes, powers, strict=True)}

@@ -32,7 +32,8 @@ from clinfo.text.sentences import sentence_spans
 from clinfo.text.structured import json_object
 
 if TYPE_CHECKING:
-    from clinfo.pipelines.copilot.tools import Host, Progress, ToolDeclared
+    from clinfo.pipelines.copilot.tool_declared import ToolDeclared
+    from clinfo.pipelines.copilot.tools import Host, Progress
     from clinfo.retrieval.silos import SiloHit
 
 RERANK: Final = "rerank"

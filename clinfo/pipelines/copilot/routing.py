@@ -1,11 +1,12 @@
-"""Which silo answers a question, without a language model: a linear model over its words, in which
-names of genes, changes, diseases, medicines, bodies and registers stand as what they are.
+"""Which silo answers a question, without a language model: a linear model over its words and runs
+of letters, in which names of genes, changes, diseases, medicines, bodies stand as what they are.
 
 `benchmarks.copilot.fit` fits it on sentences written for it.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -20,6 +21,13 @@ from clinfo.terms.naming import known
 from clinfo.text.terms import stems
 
 NONE = "none"
+RUNS = (3, 4, 5)
+"""Letters of the runs that are features."""
+NOT_A_LETTER = r"\W+"
+SIZE, KIND = 4.0, 3.0
+"""The root of the sum of squares of a question's features, and how many times a word that tells a
+kind of source counts: chosen by leaving one writer out (`benchmarks.copilot.fit`).
+"""
 LEAST = 0.15
 """A silo is named from this probability on, and one whatever it is where none leads it."""
 _MARKS = (
@@ -48,15 +56,45 @@ def routed(question: str) -> dict[str, float]:
     return model("router_weights.json.gz").probabilities(features(question))
 
 
-def features(question: str) -> set[str]:
-    """The words of a question with names as what they are, and which names stand there."""
+def names_alteration(question: str) -> bool:
+    """Whether a question names a gene or a change of one."""
+    return bool({"xgene", "xchange"} & {*masked_names(question).split()})
+
+
+def features(question: str) -> dict[str, float]:
+    """The words of a question with names as what they are, which names stand there, runs of
+    letters, and words that tell a kind of source, each with its value; the sum of squares is the
+    same whatever the question's length.
+    """
     masked = masked_names(american(question))
     own = masked.split()
     names = {one for one in own if _NAME.fullmatch(one)}
     together = "+".join(sorted(names)) or "no name"
     first = "first " + own[0].lower() if own else "first"
     medical = min(2, len(names) + sum(map(_medical, own)))
-    return {*stems(masked), f"names {together}", first, f"medical {medical}"}
+    found = {*stems(masked), f"names {together}", first, f"medical {medical}", *_runs(masked)}
+    told = [f"kind {kind}" for kind, words in _kinds().items() if words.search(question)]
+    size = (len(found) + KIND * len(told)) or 1
+    value = SIZE / math.sqrt(size)
+    return dict.fromkeys(found, value) | dict.fromkeys(told, value * math.sqrt(KIND))
+
+
+def _runs(text: str) -> set[str]:
+    """The runs of letters of a text, with the ends of words."""
+    plain = f" {re.sub(NOT_A_LETTER, ' ', text.lower()).strip()} "
+    return {
+        f"#{plain[at : at + length]}" for length in RUNS for at in range(len(plain) - length + 1)
+    }
+
+
+@cache
+def _kinds() -> dict[str, re.Pattern[str]]:
+    return {
+        kind: re.compile(
+            r"(?i)\b(?:" + "|".join(re.escape(one).replace(r"\*", r"\w*") for one in words) + r")\b"
+        )
+        for kind, words in table("route_words.txt").items()
+    }
 
 
 @cache

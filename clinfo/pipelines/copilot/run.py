@@ -13,8 +13,7 @@ from clinfo import __version__
 from clinfo.claims.judging import Judges
 from clinfo.errors import BudgetReached, ModelError
 from clinfo.extractive.model import NOTICE as BY_RULE
-from clinfo.llm.schemas import TEXT, closed, list_of
-from clinfo.pipelines.copilot import shown, writing
+from clinfo.pipelines.copilot import planning, shown, writing
 from clinfo.pipelines.copilot.agent import Agent
 from clinfo.pipelines.copilot.declared import ACT, JUDGE, PLAN, WRITE, Planning, Writing
 from clinfo.pipelines.copilot.events import FoundSoFar, PlanMade, RunStarted
@@ -27,20 +26,12 @@ from clinfo.runs.deadline import Deadline
 from clinfo.runs.events import Answered
 from clinfo.runs.protocols import Message, ModelReply
 from clinfo.runs.recorder import Recorder
-from clinfo.text.printable import one_line
-from clinfo.text.structured import json_object, texts_of, words_of
+from clinfo.text.structured import json_object
 
 if TYPE_CHECKING:
     from clinfo.pipelines.copilot.assemble import Copilot
 
 TEMPERATURE: Final = 0.0
-MOST_PARTS: Final = 6
-MOST_ROUTED: Final = 2_000
-"""Characters that the router reads."""
-PLAN_FORMAT: Final = (
-    'Reply with one JSON object and nothing else:\n{"parts": [{"question": "…", "tools": ["…"]}]}'
-)
-PLAN_SCHEMA: Final = closed(parts=list_of(closed(question=TEXT, tools=list_of(TEXT))))
 MOST_PASSAGES: Final = 60_000
 """Characters of passages that the answer is written from, about 15,000 tokens."""
 LIST_ONLY: Final = (
@@ -71,7 +62,8 @@ class Run:
         if request.case_report:
             text = copilot.prompts["case_report"].fill(question=request.question)[-1].content
             self.question = text
-            self.asked = _items(text) or self.asked
+            self.asked = planning.items(text) or self.asked
+        self._planned = planning.ByRule(copilot, request.case)
         self._deadline = Deadline(request.max_seconds, recorder)
 
     async def answer(self) -> None:
@@ -145,39 +137,28 @@ class Run:
             )
 
     def _routed(self) -> tuple[Planned, ...]:
-        """The plan by rule: the first tool of each silo that the router names, in its order."""
+        """The plan by rule, with what is to be said of it."""
         found = list[Planned]()
-        first: dict[tuple[str, str], str] = {}  # one tool a silo: another search would say less
-        for name, one in self.copilot.tools.items():
-            first.setdefault((one.declared.routed, one.declared.silo), name)
         for question in self.asked:
-            order = list(self.copilot.route(question[:MOST_ROUTED]))
-            if not order and self.request.case:  # "What next?"
-                order = list(self.copilot.route(f"{question} {self.request.case}"[:MOST_ROUTED]))
-            named = [name for to in order for (routed, _), name in first.items() if routed == to]
-            found.append(Planned(question, tuple(named)))
-            if not order and self._by_rule(PLAN.name):
+            part, said = self._planned.part(question)
+            found.append(part)
+            if not part.tools and not said and self._by_rule(PLAN.name):
                 told = f"“{question[:80]}” seems to be a question for no silo here: none was asked."
                 self.recorder.warn(f"route {question[:80]}", told, "plan")
-            for to in order:
-                if to not in {routed for routed, _ in first}:
-                    told = (
-                        f"This reads as a question for {to}, and no silo or tool of that is loaded "
-                        "here: it was not looked up there."
-                    )
-                    self.recorder.warn(f"route {to}", told, "plan")
+            for told in said:
+                self.recorder.warn(f"route {told[:60]}", told, "plan")
         return tuple(found)
 
     async def _plan(self) -> None:
         routed = await asyncio.to_thread(self._routed)
         request = PLAN.request(
-            self._messages("plan", PLAN_FORMAT, tools=shown.tools(self.copilot.tools)),
+            self._messages("plan", planning.FORMAT, tools=shown.tools(self.copilot.tools)),
             Planning(question=self.question, routed=routed),
-            schema=PLAN_SCHEMA,
+            schema=planning.SCHEMA,
             temperature=TEMPERATURE,
         )
         reply = await self._in_time(self.recorder.ask("plan", request))
-        parts = _parts(json_object(reply.text) if reply else None, self.copilot.tools)
+        parts = planning.parts_of(json_object(reply.text) if reply else None, self.copilot.tools)
         if not parts:
             self.recorder.warn(
                 "plan", "The model's plan could not be read: planned by rule.", "plan"
@@ -186,23 +167,22 @@ class Run:
 
     async def _look_up(self) -> None:
         model = self.copilot.models[ACT.name]
-        calls = []
-        for part in self.run_log.plan.parts if self.run_log.plan else ():
-            for name in part.tools:
-                arguments = self.copilot.tools[name].declared.arguments
-                first = next((a for a, one in arguments.items() if one.type == "string"), None)
-                text = " ".join(f"{part.question} {self.request.case}".split())[:2_000]
-                if first is not None and (name, {first: text}) not in calls:
-                    calls.append((name, {first: text}))
+        parts = self.run_log.plan.parts if self.run_log.plan else ()
+        instead: tuple[str, ...] = ()
+        if self._by_rule(ACT.name):
+            instead = await asyncio.to_thread(self._planned.instead, parts)
+        case = self.request.case
+        first = parts[0].question if parts else self.question
         agent = Agent(
             self.recorder,
             self.request,
             self.question,
             self.copilot.prompts["act"],
             self.copilot.tools,
-            tuple(calls),
+            planning.calls(parts, self.copilot, case),
             self._by_rule(ACT.name),
             model.context_tokens,
+            planning.calls([Planned(first, instead)], self.copilot, case),
         )
         await agent.look_up()
 
@@ -303,26 +283,3 @@ class Run:
                 return await work
         except TimeoutError:
             return None
-
-
-def _items(text: str) -> list[str]:
-    """The lines of a text that begin with a dash, each with the lines below it."""
-    found: list[str] = []
-    for line in text.splitlines():
-        if line.startswith("- "):
-            found.append(line[2:].strip())
-        elif found and line.strip():
-            found[-1] += f" {line.strip()}"
-    return found
-
-
-def _parts(form: Mapping[str, Any] | None, tools: Mapping[str, Any]) -> tuple[Planned, ...]:
-    """The plan of a reply; tools that there are not are left out of it."""
-    listed = form.get("parts") if form else None
-    found = []
-    for one in listed if isinstance(listed, list) else []:
-        question = words_of(one.get("question")) if isinstance(one, dict) else None
-        if question:
-            named = tuple(name for name in texts_of(one.get("tools")) if name in tools)
-            found.append(Planned(one_line(question)[:1_000], named))
-    return tuple(found[:MOST_PARTS])

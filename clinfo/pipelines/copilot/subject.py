@@ -29,7 +29,10 @@ _TUMOURS = ("C04", "C15.378")
 _HEADS = ("cancer", "disorders", "diseases")
 _LONGEST = 9
 _ANY = "Neoplasms"
-_ABOVE = {"Adenocarcinoma of Lung": "Carcinoma, Non-Small-Cell Lung"}
+_ABOVE = {
+    "Adenocarcinoma of Lung": "Carcinoma, Non-Small-Cell Lung",
+    "Cholangiocarcinoma": "Bile Duct Neoplasms",
+}
 """What MeSH files beside each other though one is a kind of the other."""
 _OF_ORIGIN = frozenset(("C04.557.465", "C04.557.465.625", "C04.557.580", "C04.557.580.625"))
 """Places under which MeSH files tumours by the tissue they come from: a melanoma or a glioma is no

@@ -1,25 +1,24 @@
-"""The tools: declared in a file, opened for a run, called with checked arguments."""
+"""The tools: declared in a file, opened for a run."""
 
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 import tomllib
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from clinfo.errors import UsageError
 from clinfo.extras import declared as modules
-from clinfo.lazy_dataclass import dataclass, field, replace
+from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.learned_types import learned
 from clinfo.pipelines.copilot import kinds
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
 from clinfo.records.copilot import Observation
 from clinfo.records.request import EXTRACTIVE
 from clinfo.retrieval.rerankers import NONE
-from clinfo.runs.protocols import Tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,114 +34,9 @@ ANY: Final = "*"
 """The silo of a tool that stands for one tool a silo."""
 APART: Final = "__"
 """Between the name of such a tool and the name of its silo."""
-LONGEST: Final = 2_000
-"""Characters of a text argument."""
 MOST_FOUND, LONGEST_WAIT = 100, 600
 """Bounds of top_k and sparse_k, and of a time-out in seconds."""
-Type = Literal["string", "integer", "number", "boolean"]
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,40}")
-
-
-@dataclass(frozen=True)
-class Argument:
-    """A typed argument of a tool; ``about`` tells the model what it is."""
-
-    type: Type
-    about: str = ""
-    required: bool = True
-    choices: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class ToolDeclared:
-    """A tool as its file declares it. ``kind`` is the module that does it, ``silo`` where it looks
-    (``*`` gives one tool for each silo that no other tool names), ``output`` what it gives,
-    ``route`` under which name the router knows it (else its silo, or its name), ``top_k`` how many
-    by meaning and in the end, ``sparse_k`` how many by words; ``timeout`` is in
-    seconds. ``rerank`` names a reranker (`clinfo.retrieval.rerankers`) that orders what was found;
-    with ``refine`` a model keeps of it the sentences that bear on the call. ``options`` are of the
-    kind.
-    """
-
-    name: str
-    kind: str
-    purpose: str
-    arguments: Mapping[str, Argument]
-    silo: str = ""
-    output: str = "passages"
-    route: str = ""
-    top_k: int = 10
-    sparse_k: int = 20
-    timeout: float = 20.0
-    rerank: str = NONE
-    refine: bool = False
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    @property
-    def routed(self) -> str:
-        """The name by which the router names the tool."""
-        return self.route or self.silo or self.name
-
-    def offered(self) -> Tool:
-        """The tool as a model is told of it."""
-        fields = {
-            name: {"type": one.type, "description": one.about}
-            | ({"enum": list(one.choices)} if one.choices else {})
-            for name, one in self.arguments.items()
-        }
-        needed = [name for name, one in self.arguments.items() if one.required]
-        schema = {"type": "object", "properties": fields, "required": needed}
-        where = f" Silo: {self.silo}." if self.silo else ""
-        return Tool(
-            self.name, f"{self.purpose.strip()}{where}", schema | {"additionalProperties": False}
-        )
-
-    def read(self, written: str) -> dict[str, Any]:
-        """The arguments that a model wrote. Raises ValueError, in words for the model."""
-        try:
-            given = json.loads(written or "{}")
-        except (ValueError, RecursionError):
-            raise ValueError("the arguments are not JSON") from None
-        if not isinstance(given, dict):
-            raise ValueError("the arguments are not a JSON object")
-        if unknown := sorted(set(given) - set(self.arguments)):
-            raise ValueError(f"unknown arguments: {', '.join(map(_short, unknown))}")
-        return {
-            name: _checked(name, one, given[name])
-            for name, one in self.arguments.items()
-            if _given(name, one, given)
-        }
-
-
-def _given(name: str, argument: Argument, given: Mapping[str, Any]) -> bool:
-    if given.get(name) is None and argument.required:
-        raise ValueError(f"the argument {name} is missing")
-    return given.get(name) is not None
-
-
-_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-}
-
-
-def _checked(name: str, argument: Argument, value: Any) -> Any:
-    fits = isinstance(value, _TYPES[argument.type])
-    if not fits or (isinstance(value, bool) and argument.type != "boolean"):
-        raise ValueError(f"the argument {name} must be a {argument.type}")
-    if isinstance(value, str):
-        value = " ".join(value.split())
-        if not value or len(value) > LONGEST:
-            raise ValueError(f"the argument {name} must have 1 to {LONGEST:,} characters")
-    if argument.choices and value not in argument.choices:
-        raise ValueError(f"the argument {name} must be one of: {', '.join(argument.choices)}")
-    return value
-
-
-def _short(text: str) -> str:
-    return text[:40]
 
 
 class Progress(Protocol):
@@ -298,7 +192,7 @@ def opened(
     for name in wanted:
         if name not in known:
             listed = ", ".join(sorted(known))
-            raise UsageError(f"the tool {_short(name)} is not declared; there are: {listed}")
+            raise UsageError(f"the tool {name[:40]} is not declared; there are: {listed}")
         if name in missing:
             raise UsageError(f"the tool {name} cannot be used: {missing[name]}")
     return found, missing

@@ -36,6 +36,7 @@ _RANGE = re.compile(r"(?i)\b([A-Z]\d{1,4})_([A-Z]\d{1,4})(del|dup|ins|>)\w*")
 _PLACES = (
     (re.compile(r"(?i)\b(?:exons?|ex\.?)[\s-]?(\d{1,2})(?![\d])"), "exon {}"),
     (re.compile(r"(?i)\bintron[\s-]?(\d{1,2})\b"), "intron {}"),
+    (re.compile(r"(?i)\b(e\d{1,2}[-;]\s?[ea]\d{1,2})\b"), "{}"),  # exons that a fusion joins
     (re.compile(r"(?i)\b(rs\d{4,})\b"), "{}"),
     (re.compile(r"(?i)(?<![\w.])(c\.[\d_+-]+(?:[ACGT]>[ACGT]|del\w*|dup\w*|ins\w*))"), "{}"),
     (re.compile(r"(?i)\b(?:codons?|position|residue)[\s-]?(\d{1,4})\b"), "codon {}"),
@@ -130,7 +131,7 @@ _SAME_KIND: Mapping[str, tuple[str, ...]] = {
     "positive": ("expression", "rearrangement", "fusion", "overexpression", "amplification"),
     "alteration": ("mutation",),
 }
-"""Kinds that say no other thing than the one asked for, of those in `NEAREST`."""
+"""Kinds of `NEAREST` that say no other thing than the one asked for."""
 _SPECIAL_RE = {name: re.compile(rf"(?i:{pattern})") for name, pattern in _SPECIAL.items()}
 _KIND_RE = {name: re.compile(rf"(?i:{pattern})") for name, pattern in KINDS.items()}
 _NEGATED = re.compile(r"(?i)\b(?:not|non|rather than|instead of)[\s-]+(?:an?\s+|the\s+)?[\w-]+")
@@ -151,6 +152,10 @@ class Change:
     special: frozenset[str]
     partners: frozenset[str]
     kinds: tuple[str, ...]
+
+    def fuses(self, gene: str) -> bool:
+        """Whether a gene is one of a fusion's."""
+        return any(_same_partner(gene.rstrip("0123456789"), one) for one in self.partners)
 
     def __bool__(self) -> bool:
         return bool(self.places or self.special or self.partners or self.kinds)
@@ -254,7 +259,7 @@ def _rank(asked: Change, own: Change) -> tuple[int, ...] | None:
     implied = {"promoter"} if "methylation" in asked.special else set()
     if own.special - asked.special - implied:
         return None
-    if asked.special - own.special - _ALONE:
+    if asked.special - own.special - _ALONE - {"p16"}:  # which is a name of the gene too
         return None
     missing = len(asked.special - own.special)
     fused = [one for one in own.partners if any(_same_partner(one, it) for it in asked.partners)]

@@ -261,12 +261,13 @@ def _not_in(given: Any, run_log: CopilotLog, known: Sequence[Observed]) -> list[
 
 def quoted(run_log: CopilotLog, most: int = 5) -> tuple[tuple[str, tuple[int, ...]], ...]:
     """The claims by rule, each with its passages: what fields say, then the first ``most`` passages
-    of each silo, as they stand.
+    of each silo, as they stand; one that says the same as another is left out.
     """
     held: dict[str, int] = {}
-    found = list(run_log.stated().items())
+    found = dict(run_log.stated())
     for n, one in run_log.passages().items():
-        held[one.silo] = held.get(one.silo, 0) + 1
-        if held[one.silo] <= most and one.text.strip():
-            found.append((" ".join(one.text.split())[:LONGEST], (n,)))
-    return tuple(found)
+        text = " ".join(one.text.split())[:LONGEST]
+        if text and text not in found and held.get(one.silo, 0) < most:
+            held[one.silo] = held.get(one.silo, 0) + 1
+            found[text] = (n,)
+    return tuple(found.items())

@@ -162,3 +162,41 @@ def test_a_sentence_counts_only_where_its_reading_is_sure() -> None:
     assert {odd[f.source.start : f.source.end] for f in facts(odd) if f.certainty == "unclear"} == (
         unclear
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Spindle cell carcinoma of the lung.", "spindle cell carcinoma of the lung"),
+        ("She has metaplastic breast carcinoma.", "metaplastic breast carcinoma"),
+        ("CT shows liver metastases.", "liver metastases"),
+        ("Adjuvant trastuzumab for a year.", "adjuvant trastuzumab"),
+        ("1st line osimertinib was given.", "first line osimertinib"),
+    ],
+)
+def test_longer_names_of_notes_are_kept(text: str, name: str) -> None:
+    names = [fact.name for fact in facts(text)]
+    assert name in names
+    assert len(names) > 1  # the shorter name stays
+
+
+def test_a_name_is_not_made_longer_by_what_follows_it() -> None:
+    names = [one.name for one in facts("Has breast cancer in remission.") if one.concept]
+    assert names[0] == "breast neoplasms"
+    assert not any("remission" in name and "cancer" in name for name in names)
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "negated"),
+    [
+        ("Tumour with VEGFR1 mutation.", ("flt1", "||mutation"), False),
+        ("KRAS unmutated.", ("kras", "||wild type"), False),
+        ("EGFR mutation negative.", ("egfr", "||mutation"), True),
+        ("17p deletion found.", ("17p", "||deletion"), False),
+    ],
+)
+def test_genes_of_notes_bear_their_listed_names(
+    text: str, said: tuple[str, str], negated: bool
+) -> None:
+    found = [(f.name, f.said, f.negated) for f in facts(text) if f.kind == "alteration"]
+    assert (*said, negated) in found

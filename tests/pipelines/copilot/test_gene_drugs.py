@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool, evidence_first
+from clinfo.pipelines.copilot.kinds.gene_drugs import observation
 from clinfo.pipelines.copilot.variants import change
+from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
 from clinfo.retrieval.silos.store import StoredSilos
@@ -245,7 +247,7 @@ def test_what_a_reader_must_see_beside_the_exact_set(
     [
         ("Is sotorasib effective in KRAS G12C NSCLC?", "no item on Sotorasib"),
         ("Is Tagrisso effective in KRAS G12C NSCLC?", "no item on Osimertinib"),
-        ("BRAF V600E and PIK3CA mutation in melanoma: drugs?", "PIK3CA is named too"),
+        ("BRAF V600E and PTEN loss in melanoma: drugs?", "PTEN is named too"),
         ("PTEN deletion in glioblastoma: drugs?", "another kind of change, LOSS"),
         ("BRAF V600E and XYZ99 melanoma: what works?", "XYZ99"),
         ("BRAF V600E melanoma after vemurafenib: what works?", "Vemurafenib was given before"),
@@ -269,6 +271,167 @@ def test_what_is_not_an_answer_to_what_was_asked_is_said_first(
 def test_a_plain_answer_has_no_caveat(wider: GeneDrugTool, question: str) -> None:
     answer = wider.answer(question)
     assert (answer.status, answer.caveats) == ("found", ())
+
+
+BROADER = (
+    older("40", "PIK3CA", "H1047R", "Breast Cancer", "MEN1611", evidence_level="D"),
+    older("41", "PIK3CA", "MUTATION", "Breast Cancer", "Alpelisib,Fulvestrant",
+          evidence_level="A", drug_interaction_type="Combination"),
+    older("42", "PIK3CA", "E545K", "Breast Cancer", "Buparlisib"),
+    older("43", "NRAS", "Q61", "Skin Melanoma", "Binimetinib"),
+    older("44", "PIK3CA", "RARE MUTATION", "Breast Cancer", "Dactolisib"),
+    older("45", "NRAS", "Q61R", "Skin Melanoma", "Temozolomide", evidence_level="C"),
+    older("46", "EGFR", "T790M", "Lung Adenocarcinoma", "Osimertinib"),
+    older("47", "EGFR", "T790M", "Lung Adenocarcinoma", "Rociletinib"),
+    older("48", "EGFR", "T790M", "Lung Adenocarcinoma", "Osimertinib", evidence_level="C",
+          **RESISTS),
+    older("49", "STK11", "LOSS", "Lung Adenocarcinoma", "Nivolumab", **RESISTS),
+    older("50", "KRAS", "G12C", "Lung Adenocarcinoma", "Nivolumab", **RESISTS),
+    older("51", "NTRK1", "NTRK1 FUSIONS", "Cancer", "Larotrectinib"),
+    older("52", "ERG", "TMPRSS2-ERG", "Prostate Cancer", "", evidence_type="Diagnostic"),
+    older("53", "BRAF", "V600E", "Cholangiocarcinoma", "Dabrafenib,Trametinib",
+          drug_interaction_type="Sequential"),
+    older("57", "FLT3", "ITD", "Acute Myeloid Leukemia", "Sorafenib"),
+    older("58", "FLT3", "MUTATION", "Acute Myeloid Leukemia", "Nivolumab"),
+    older("59", "FLT3", "ITD", "Acute Myeloid Leukemia", "Nivolumab", evidence_level="C"),
+    older("60", "FLT3", "ITD", "Acute Myeloid Leukemia", "Nivolumab", evidence_level="D",
+          **RESISTS),
+    older("55", "EGFR", "MUTATION", "Lung Adenocarcinoma", "Erlotinib"),
+    older("56", "EGFR", "T790M", "Lung Adenocarcinoma", "Erlotinib", **RESISTS),
+    older("54", "EGFR", "AMPLIFICATION", "Lung Adenocarcinoma", "Erlotinib", **RESISTS),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def rolled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneDrugTool]:
+    folder = tmp_path_factory.mktemp("rolled")
+    (folder / "items.tsv").write_text("\n".join((OLDER, *BROADER)), encoding="utf-8")
+    made = StoredSilos(Staged(folder / FILE_NAME), folder)
+    load_files(made, "civic", [folder / "items.tsv"], About(date="2021-02"))
+    yield GeneDrugTool(made)
+    made.close()
+
+
+def test_a_specific_change_is_rolled_up_to_broader_rows_apart(rolled: GeneDrugTool) -> None:
+    found = rolled.answer("PIK3CA H1047R breast cancer: which drugs work?")
+    assert found.drugs == ("MEN1611",)
+    (only,) = found.beside
+    assert "PIK3CA MUTATION in Breast Cancer: Alpelisib + Fulvestrant (level A" in only.text
+    assert only.text.endswith("Recorded for this broader change, not for H1047R alone.")
+    assert [one.id for one in only.items] == ["41"]  # not E545K, not rare ones
+    assert "recorded for a broader change" in found.caveats[0]
+
+
+def test_a_medicine_of_the_question_is_looked_for_in_broader_rows(rolled: GeneDrugTool) -> None:
+    (first, *_) = rolled.answer("Does alpelisib work in PIK3CA H1047R breast cancer?").beside
+    assert (first.leads, [one.id for one in first.items]) == (True, ["41"])
+    asked = "Does buparlisib work in PIK3CA H1047R breast cancer?"
+    (other, *_) = rolled.answer(asked).beside
+    assert "E545K" in other.text
+    assert other.text.endswith("another change than the one asked for.")
+
+
+def test_a_broader_change_does_not_hide_that_the_specific_one_resists(
+    rolled: GeneDrugTool,
+) -> None:
+    found = rolled.answer("Which drugs work in EGFR T790M lung adenocarcinoma?")
+    against, broader = found.beside
+    assert "resistance of EGFR T790M in Lung Adenocarcinoma: Erlotinib" in against.text
+    assert "EGFR MUTATION in Lung Adenocarcinoma: Erlotinib (but the opposite" in broader.text
+
+
+def test_what_is_weaker_than_the_same_direction_is_no_opposite(rolled: GeneDrugTool) -> None:
+    beside = rolled.answer("Does nivolumab work in FLT3-ITD AML?").beside
+    about = next(one for one in beside if "FLT3 MUTATION" in one.text)
+    assert "FLT3 MUTATION in Acute Myeloid Leukemia: Nivolumab (level B" in about.text
+    assert about.text.endswith("not for ITD alone.")
+
+
+def test_options_after_resistance_are_what_works(rolled: GeneDrugTool) -> None:
+    found = rolled.answer("EGFR T790M lung adenocarcinoma resistant to osimertinib, options?")
+    assert {one.significance for one in found.evidence} == {"Sensitivity/Response"}
+
+
+def test_a_codon_holds_its_changes_and_not_the_reverse(rolled: GeneDrugTool) -> None:
+    told = [one.text for one in rolled.answer("NRAS Q61R skin melanoma: which drugs work?").beside]
+    assert any("NRAS Q61 in Skin Melanoma: Binimetinib" in one for one in told)
+    wide = rolled.answer("NRAS Q61 skin melanoma: which drugs work?")
+    assert (wide.drugs, wide.beside) == (("Binimetinib",), ())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "EGFR T790M lung adenocarcinoma progressed on osimertinib: what works?",
+        "EGFR T790M lung adenocarcinoma, not Tagrisso: what else works?",
+        "osimertinib-resistant EGFR T790M lung adenocarcinoma: what works?",
+        "EGFR T790M lung adenocarcinoma on osimertinib. What works next?",
+    ],
+)
+def test_what_was_had_already_comes_last_and_marked(rolled: GeneDrugTool, question: str) -> None:
+    found = rolled.answer(question)
+    assert found.had == ("Osimertinib",)
+    (stated, *_, last) = [one for one in _observed(rolled, question).stated if "T790M" in one.text]
+    assert "for: Rociletinib; Osimertinib (already had" in stated.text
+    assert "to Osimertinib" in last.text
+    assert "to Osimertinib" not in stated.text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Does osimertinib work in EGFR T790M lung adenocarcinoma?",
+        "EGFR T790M lung adenocarcinoma failed erlotinib, does osimertinib work?",
+        "Should EGFR T790M lung adenocarcinoma be treated with osimertinib?",
+    ],
+)
+def test_a_medicine_that_is_asked_about_was_not_had(rolled: GeneDrugTool, question: str) -> None:
+    assert "Osimertinib" not in rolled.answer(question).had
+
+
+def test_each_gene_of_a_question_has_its_own_change(rolled: GeneDrugTool) -> None:
+    found = rolled.answer("KRAS G12C and STK11 loss in lung adenocarcinoma: resistant to what?")
+    assert (found.read_as["gene"], found.drugs) == ("KRAS", ("Nivolumab",))
+    assert any("STK11 LOSS in Lung Adenocarcinoma: Nivolumab" in one.text for one in found.beside)
+
+
+def test_a_target_in_a_class_of_medicines_is_no_gene_asked_for(rolled: GeneDrugTool) -> None:
+    found = rolled.answer("KRAS G12C lung adenocarcinoma and EGFR TKIs: resistant to what?")
+    assert (found.read_as["gene"], found.not_understood) == ("KRAS", ())
+
+
+def test_tumours_of_any_organ_are_reached_from_one(rolled: GeneDrugTool) -> None:
+    found = rolled.answer("NTRK1 fusion in salivary gland cancer: which drug?")
+    (only,) = found.beside
+    assert "in Cancer: Larotrectinib" in only.text
+    assert "tumours of any organ" in only.text
+
+
+def test_what_is_on_no_medicine_is_said_to_be(rolled: GeneDrugTool) -> None:
+    (only,) = rolled.answer("TMPRSS2-ERG prostate cancer: which drugs?").beside
+    assert "diagnostic evidence" in only.text
+    assert only.items[0].id == "52"
+
+
+def test_medicines_read_as_they_were_given(rolled: GeneDrugTool) -> None:
+    stated = _observed(rolled, "BRAF V600E biliary tract cancer: what works?").stated
+    assert "Dabrafenib and Trametinib, one after the other" in stated[0].text
+
+
+def test_a_combination_is_one_in_the_facts_of_its_passage(rolled: GeneDrugTool) -> None:
+    seen = _observed(rolled, "PIK3CA mutation in breast cancer: what works?")
+    (fact,) = {one.facts["drugs"] for one in seen.passages if one.document == "41"}
+    assert fact == "Alpelisib + Fulvestrant"
+
+
+def test_names_alone_ask_for_both_directions(rolled: GeneDrugTool) -> None:
+    found = rolled.answer("EGFR T790M, lung adenocarcinoma")
+    assert {one.significance for one in found.evidence} == {"Resistance", "Sensitivity/Response"}
+
+
+def _observed(tool: GeneDrugTool, question: str) -> Observation:
+    """What the tool brings of a question."""
+    return observation(tool.answer(question), "civic", 30, lambda id: None)
 
 
 def test_small_cell_is_not_beside_non_small_cell(wider: GeneDrugTool) -> None:

@@ -16,13 +16,21 @@ from benchmarks.servers.model import ModelServer
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.store import build
 from clinfo.pipelines.copilot.run_log import CopilotLog
-from clinfo.pipelines.copilot.tools import Argument, Host, ToolDeclared, declared, opened
+from clinfo.pipelines.copilot.tool_declared import Argument, ToolDeclared
+from clinfo.pipelines.copilot.tools import Host, declared, opened
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.settings import Settings
 from tests.pipelines.cohort.notes import RECORDS
 from tests.pipelines.copilot.silos import CIVIC, MemorySilos
+
+
+@pytest.fixture(autouse=True)
+def of_patients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what is kept of patients, the log of who asks too, out of the user's folders."""
+    monkeypatch.setenv("CLINFO_PATIENTS_DIR", str(tmp_path / "patients"))
+
 
 CASE = "A 52-year-old woman with breast cancer, HER2-positive, ER negative."
 
@@ -107,23 +115,23 @@ def test_the_literature_brings_passages_of_abstracts(demo: Host) -> None:
 
 
 def test_what_a_run_within_a_tool_cost_is_a_cost_of_the_run(demo: Host) -> None:
-    from clinfo.pipelines.copilot.agent import _Progress
+    from clinfo.pipelines.copilot.call_progress import CallProgress
     from clinfo.runs.clock import SystemClock
     from clinfo.runs.recorder import Recorder
     from clinfo.runs.spending import MemoryBudget
 
     log, lines = CopilotLog(), list[Event]()
     recorder = Recorder({}, MemoryBudget(), SystemClock(), 0, log, lines.append)
-    progress = _Progress(recorder, "1.1")
+    progress = CallProgress(recorder, "1.1")
     cost = CostIncurred(call="synthesis", where="synthesis", model="m", reply="r", cost_usd=0.5)
     progress.put(cost)
     progress.put(cost)
     assert log.spent_usd == 0.5
-    assert [one["call"] for one in _Progress(recorder, "1.1").before] == ["synthesis"]
+    assert [one["call"] for one in CallProgress(recorder, "1.1").before] == ["synthesis"]
     for kept in range(1, len(lines) + 1):  # a kill between two lines of the file
         before = CopilotLog(lines[:kept])
         again = Recorder({}, MemoryBudget(), SystemClock(), 0, before, lambda event: None)
-        assert [one["call"] for one in _Progress(again, "1.1").before] == ["synthesis"]
+        assert [one["call"] for one in CallProgress(again, "1.1").before] == ["synthesis"]
         assert before.spent_usd == 0.5
 
 

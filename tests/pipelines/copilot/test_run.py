@@ -230,6 +230,45 @@ def test_the_router_chooses_by_rule(settings: Settings, silos: MemorySilos) -> N
     assert any("question for drugs, and no silo" in line for line in found["warnings"])
 
 
+def test_a_silo_that_is_not_loaded_is_replaced_and_that_is_said(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    drugs = "Which side effects does vemurafenib have?"
+    asked = request_of(settings, drugs, "extractive", tools=("patient_information",))
+    found = answer(ran(settings, silos, asked))
+    assert found["plan"] == [{"question": drugs, "tools": ["patient_information"]}]
+    assert any("Asked instead: cancergov, which may not" in line for line in found["warnings"])
+
+
+def test_guidelines_of_the_host_are_asked_of_medicines(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    asked = request_of(settings, "Which side effects does vemurafenib have?", "extractive")
+    found = answer(ran(settings, silos, asked))
+    assert found["plan"][0]["tools"] == ["guideline__nccn"]
+    assert not any("question for guidelines" in line for line in found["warnings"])
+
+
+def test_where_the_first_silo_brings_nothing_the_next_is_asked(
+    settings: Settings,
+) -> None:
+    question = "What are the signs of osteosarcoma?"
+    silos = MemorySilos([PAGES[0], *HOUSE])
+    both = ("patient_information", "guideline__nccn")
+    asked = request_of(settings, question, "extractive", tools=both)
+    found = answer(ran(settings, silos, asked))
+    assert [call["tool"] for step in found["trace"] for call in step["calls"]] == [*both]
+    assert any("nccn was asked instead" in line for line in found["warnings"])
+
+
+def test_nothing_takes_the_place_of_a_registry_or_a_chart(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    question = "Which recruiting trials are there for BRAF V600E melanoma in Munich?"
+    asked = request_of(settings, question, "extractive", tools=("patient_information",))
+    assert answer(ran(settings, silos, asked))["plan"][0]["tools"] == []
+
+
 def test_a_case_is_routed_by_its_question_first(settings: Settings, silos: MemorySilos) -> None:
     routed = []
 

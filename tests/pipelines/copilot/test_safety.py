@@ -83,6 +83,16 @@ def test_a_model_that_asks_the_same_again_is_ended_early(
     assert len(found["trace"]) == 3
 
 
+def test_for_a_model_that_calls_nothing_the_rules_call(with_model: Run) -> None:
+    found = answer(with_model(scripted(lambda body: "I know that by heart.", ANSWER)))
+    assert any("called no tool" in line for line in found["warnings"])
+    first, second = found["trace"]
+    assert first["thought"] == second["thought"] == "I know that by heart."
+    assert first["calls"]
+    assert second["calls"] == []
+    assert found["claims"]
+
+
 def test_a_model_of_nothing_but_wrong_calls_is_ended(with_model: Run) -> None:
     found = answer(
         with_model(scripted(lambda body: calling(call("none", {})), ANSWER), max_steps=20)

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
+from clinfo.pipelines.copilot.tools import Host, Kind, Progress
 from clinfo.records.copilot import Observation, Observed
 
 SILO = "cohort"

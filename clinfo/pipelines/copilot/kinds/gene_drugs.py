@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
-from clinfo.pipelines.copilot.evidence_items import GeneDrugs, given
+from clinfo.pipelines.copilot.evidence_items import GeneDrugs
 from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
+from clinfo.pipelines.copilot.given import given_as, listed
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
-from clinfo.pipelines.copilot.tools import Kind, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
+from clinfo.pipelines.copilot.tools import Kind, Progress
 from clinfo.records.copilot import Observation, Stated
-from clinfo.retrieval.silos import Silos
+from clinfo.retrieval.silos import SiloDocument, Silos
 
 MOST_BESIDE: Final = 20
 """Items of each sentence that stands beside the exact set."""
@@ -32,35 +34,41 @@ class _GeneDrugs:
         return await asyncio.to_thread(self._found, arguments["question"])
 
     def _found(self, question: str) -> Observation:
-        silo, found = self._declared.silo, self._tool.answer(question)
-        said = list(_said(found))
-        beside = [one.text for one in found.beside]
-        if not found.evidence and not beside:
-            return Observation(said=tuple(said), missing=(silo,), caveats=found.caveats)
-        items = [one.document for one in found.evidence[: self._declared.top_k]]
-        near = [one for about in found.beside for one in about.items[:MOST_BESIDE]]
-        opposed = [self._silos.document(silo, id) for id in found.opposed[:MOST_OPPOSED]]
-        passages = [
-            observed(document, 0, len(document.text))
-            for document in {
-                one.id: one for one in (*items, *near, *opposed) if one is not None
-            }.values()
-        ]
-        brought = {one.document for one in passages}
-        stated = [
-            Stated(one.text, tuple(item.id for item in one.items if item.id in brought))
-            for one in found.beside
-        ]
-        if not found.evidence:
-            return Observation(
-                tuple(passages), tuple(said), stated=tuple(stated), caveats=found.caveats
-            )
-        named = sum(" to " in one.text for one in found.beside)
-        place = named if named else 0
-        stated[place:place] = list(_exact(found, brought))
-        return Observation(
-            tuple(passages), tuple(said), stated=tuple(stated), caveats=found.caveats
+        silo = self._declared.silo
+        return observation(
+            self._tool.answer(question),
+            silo,
+            self._declared.top_k,
+            lambda id: self._silos.document(silo, id),
         )
+
+
+def observation(
+    found: GeneDrugs, silo: str, most: int, document: Callable[[str], SiloDocument | None]
+) -> Observation:
+    """An answer as a tool brings it: sentences of its fields, and ``most`` items of the exact set
+    with those beside it. ``document`` gives an item by its id.
+    """
+    said = tuple(_said(found))
+    if not found.evidence and not found.beside:
+        return Observation(said=said, missing=(silo,), caveats=found.caveats)
+    had = {*found.had}
+    ordered = sorted(found.evidence, key=lambda one: {*one.drugs} <= had)  # those last
+    items = [one.document for one in ordered[:most]]
+    near = [one for about in found.beside for one in about.items[:MOST_BESIDE]]
+    opposed = map(document, found.opposed[:MOST_OPPOSED])
+    passages = [
+        observed(one, 0, len(one.text))
+        for one in {one.id: one for one in (*items, *near, *opposed) if one is not None}.values()
+    ]
+    brought = {one.document for one in passages}
+    stated = [
+        Stated(one.text, tuple(item.id for item in one.items if item.id in brought))
+        for one in found.beside
+    ]
+    place = sum(one.leads for one in found.beside)
+    stated[place:place] = list(_exact(found, brought))
+    return Observation(tuple(passages), said, stated=tuple(stated), caveats=found.caveats)
 
 
 _STRENGTHS: Final = (
@@ -92,14 +100,15 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
                 and one.level in levels
                 and one.id in brought
             ]
-            labels = [label for one in own for label in given(one) if label not in seen]
+            given = [given_as(one.document) for one in own]
+            labels = {label for each in given for label in each} - seen
             if not labels:
                 continue
-            seen.update(labels)
+            seen |= labels
             told = ", ".join(dict.fromkeys(one.level for one in own))
             yield Stated(
                 f"CIViC has {called} of {direction.lower()} of {of}{where} for: "
-                f"{'; '.join(sorted(set(labels)))} (level{'s' * (len(told) > 1)} {told}).",
+                f"{listed([labels], found.had)} (level{'s' * (len(told) > 1)} {told}).",
                 tuple(one.id for one in own),
             )
 

@@ -9,7 +9,8 @@ from clinfo.lazy_dataclass import dataclass
 from clinfo.patients.access import allowed
 from clinfo.pipelines.copilot.inner_runs import carried_out
 from clinfo.pipelines.copilot.refining import refined
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
+from clinfo.pipelines.copilot.tools import Host, Kind, Progress
 from clinfo.records.copilot import Observation, Observed
 from clinfo.records.request import EXTRACTIVE
 

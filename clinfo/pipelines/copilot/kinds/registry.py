@@ -13,7 +13,8 @@ from clinfo.pipelines.copilot.eligibility import Patient, against, criteria, lim
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
 from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
-from clinfo.pipelines.copilot.tools import Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
+from clinfo.pipelines.copilot.tools import Host, Kind, Progress
 from clinfo.records.copilot import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 

@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.given import given_as
+from clinfo.pipelines.copilot.lead_in import with_lead
 from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.stages import end_before_heading, of_other_stages
 from clinfo.pipelines.copilot.subject import not_named, of_another
-from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress, ToolDeclared
+from clinfo.pipelines.copilot.tool_declared import ToolDeclared
+from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress
 from clinfo.records.copilot import Observation, Observed
 from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
@@ -43,6 +46,8 @@ def observed(
 ) -> Observed:
     """A passage of a document as an observation has it."""
     own = {name: document.fields[name] for name in FACTS if document.fields.get(name)}
+    if "drugs" in own:
+        own["drugs"] = "; ".join(given_as(document))
     return Observed(
         document.silo,
         document.id,
@@ -81,7 +86,8 @@ class _Search:
             span = hit.start, hit.end
             if not narrowing.refines:
                 span = refined(hit.document.text, *span, query)
-            start, end = span[0], end_before_heading(hit.document.text, *span)
+            start, end = with_lead(hit.document.text, *span)
+            end = end_before_heading(hit.document.text, start, end)
             if not of_other_stages(query, hit.document.text[start:end]):
                 found.append(observed(hit.document, start, end))
         unnamed, all_of_them = not_named(query, [f"{each.title}\n{each.text}" for each in found])

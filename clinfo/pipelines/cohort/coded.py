@@ -1,0 +1,129 @@
+"""Coded entries (FHIR and the like) as facts, each resting on a line of a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import groupby
+from pathlib import Path
+
+from clinfo.patients.coded import said_of
+from clinfo.patients.entities import find_mentions
+from clinfo.patients.lexicon import standard
+from clinfo.patients.mentions import Mention
+from clinfo.patients.records import CodedEntry, Kind, Note, Record
+from clinfo.pipelines.cohort.birth import day_of
+from clinfo.pipelines.cohort.facts import PAST, Fact, FactKind, Source
+from clinfo.pipelines.cohort.quantities import quantities
+from clinfo.pipelines.cohort.reading import names_of
+
+FILE = Path(__file__).with_name("loinc.tsv")
+_KINDS: dict[Kind, FactKind] = {
+    "condition": "condition",
+    "medication": "drug",
+    "procedure": "procedure",
+    "allergy": "allergy",
+}
+_BIRTH, _SEX, _SEXES = "21112-8", "46098-0", ("female", "male")
+_UCUM = {
+    "mm[hg]": "mmhg", "10*3/ul": "10^9/l", "10*9/l": "10^9/l", "cel": "°c", "[degf]": "°f",
+    "[lb_av]": "lb", "1": "",
+}  # fmt: skip
+"""Units of UCUM, in small letters, as the table of quantities writes them."""
+_NUMBER = re.compile(r"\d{1,7}(?:\.\d+)?")
+
+
+@dataclass(frozen=True, slots=True)
+class CodedFacts:
+    """Texts of coded entries, what they state, and how many state nothing that criteria ask."""
+
+    notes: tuple[Note, ...]
+    facts: tuple[Fact, ...]
+    unread: int
+
+
+def coded_facts(record: Record) -> CodedFacts:
+    """The texts of a record's coded entries, a line an entry, and their facts."""
+    told = [one for one in record.entries if one.kind != "encounter" and one.text]
+    told.sort(key=lambda one: (one.start[:10], one.kind, one.text, one.value, one.unit, one.code))
+    notes, facts, unread = list[Note](), list[Fact](), 0
+    for (day, kind), group in groupby(told, lambda one: (one.start[:10], one.kind)):
+        id, text = f"coded-{kind}-{day or 'undated'}", ""
+        own = list(group)
+        for entry in own:
+            line = _line(entry)
+            place = Source(id, own[0].start, len(text), len(text) + len(line))
+            text += f"{line}\n"
+            found = list(_facts(entry, place))
+            facts += found
+            unread += not found
+        notes.append(Note(id, record.patient, text, own[0].start, f"coded {kind}"))
+    return CodedFacts(tuple(notes), tuple(facts), unread)
+
+
+def _line(entry: CodedEntry) -> str:
+    code = f" ({entry.code})" if entry.code else ""
+    value = f"{entry.value} {entry.unit}".strip()
+    if entry.kind == "observation":
+        return f"{entry.text}{code}: {value}" if value else f"{entry.text}{code}"
+    return f"{entry.text}{code}, {value}" if value else f"{entry.text}{code}"
+
+
+def _facts(entry: CodedEntry, place: Source) -> Iterator[Fact]:
+    if entry.kind == "observation":
+        if entry.code == _SEX and entry.value in _SEXES:
+            yield Fact("sex", "sex", place, said=entry.value)
+        elif entry.code == _BIRTH and day_of(entry.value) is not None:
+            on_it = replace(place, time=entry.value[:10])
+            yield Fact("age", "age", on_it, value=0, unit="days")
+        elif (measured := _measured(entry)) is not None:
+            code, value, unit = measured
+            yield Fact("observation", code, place, value=value, unit=unit)
+        return
+    said = said_of(entry, _mentions)
+    kind = _KINDS[entry.kind]
+    for name, concept, certainty in names_of(entry.text, kind):
+        yield Fact(
+            kind,
+            name,
+            place,
+            concept,
+            certainty="suspected" if said == "uncertain" else certainty,
+            negated=said == "negated",
+            subject="family" if said == "family" else "patient",
+            said=PAST if said == "history" and kind != "allergy" else "",
+        )
+
+
+def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
+    """The quantity's code, value and unit; None where the code, the number or the unit is not
+    known: a value in a unit that is guessed would be a wrong one.
+    """
+    code = _loinc().get(entry.code) if "loinc" in entry.system.lower() else None
+    if code is None or _NUMBER.fullmatch(entry.value) is None:
+        return None
+    own = quantities()[code]
+    unit = entry.unit.lower().replace("{1.73_m2}", "1.73m2").replace("[iu]", "iu")
+    unit = re.sub(r"\{[^}]*\}", "", unit)
+    unit = _UCUM.get(unit, unit)
+    known = {name for name, _, _ in own.units} | {_plain(own.unit)}
+    if _plain(unit) not in known and unit not in known:
+        return None
+    value = own.value(entry.value, unit)
+    return None if value is None else (code, value, own.unit)
+
+
+def _plain(unit: str) -> str:
+    return "" if unit == "-" else unit.lower().replace(" ", "")
+
+
+def _mentions(text: str) -> Sequence[Mention]:
+    return find_mentions(text, standard())
+
+
+@cache
+def _loinc() -> dict[str, str]:
+    lines = FILE.read_text(encoding="utf-8").splitlines()
+    return dict(line.split("\t") for line in lines if line and not line.startswith("#"))

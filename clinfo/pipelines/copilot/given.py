@@ -1,0 +1,78 @@
+"""How medicines are given: together, one after the other, each by itself, or already before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from clinfo.retrieval.silos import SiloDocument
+
+HAD: Final = "already had or set aside, by the question"
+OPPOSED: Final = "but the opposite is recorded for the change itself"
+_SIGN: Final = "\N{SECTION SIGN}"
+_DRUG: Final = f"{_SIGN}+"
+"""What stands for a medicine's name where its neighbours are read."""
+_LINK: Final = (
+    rf"(?:{_DRUG}\s*(?:and|or|then|plus|[/+&])|to|on|of|with|under|the|an?|(?:\w+-)?line|first|second"
+    r"|third|prior|previous|therapy|treatment|progress\w*|fail\w*|relaps\w*|resistan\w*|both|single"
+    r"|agent|lines?)"
+)
+_BEFORE = re.compile(
+    r"(?i)\b(?:resist\w*|refractory|progress\w*|fail\w*|relaps\w*|recurr\w*|after|following|despite"
+    r"|(?:pre-?|previous\w* |already )(?:treated|exposed)|previous\w*|prior|intoleran\w*|already"
+    r"|(?:has|have) had|received|beyond|besides|except|other than|instead of|rather than"
+    rf"|alternatives? to|not|no longer|stopped)\s+(?:{_LINK}\s*){{0,6}}$"
+)
+_AFTER = re.compile(
+    rf"(?i)^{_DRUG}(?:[\s-]*(?:pre-?treated|treated before|refractory|resistant|exposed|failures?"
+    r"|intoleran\w+|progress\w+)|\s+(?:has |have |had )?(?:already )?(?:failed|stopped))\b"
+)
+_ON = re.compile(r"(?i)\bon\s+$")
+_NEXT = re.compile(
+    r"(?i)\b(?:what|which)\b[^?.]*\b(?:next|now|then|else|other|left|instead)\b"
+    r"|\bnext[- ](?:line|step|option|drug)|\bwhat next|\bprogress\w*|\bsecond[- ]line"
+)
+
+
+def had_before(text: str, places: Sequence[tuple[str, int, int]]) -> tuple[str, ...]:
+    """The medicines of which a question tells that they were given before, failed, or are not
+    meant; ``places`` are all that it names, with where they stand.
+    """
+    masked = text
+    for _, start, end in places:
+        masked = masked[:start] + _SIGN * (end - start) + masked[end:]
+    found = []
+    for name, start, _ in places:
+        before, after = masked[:start], masked[start:]
+        waits = _ON.search(before) and _NEXT.search(masked)
+        if waits or _BEFORE.search(before) or _AFTER.match(after):
+            found.append(name)
+    return tuple(dict.fromkeys(found))
+
+
+def given_as(document: SiloDocument) -> tuple[str, ...]:
+    """The medicines of an item as they were given."""
+    drugs = sorted(one for one in document.fields.get("drugs", "").split("; ") if one)
+    how = document.fields.get("interaction", "")
+    if len(drugs) > 1 and how == "Combination":
+        return (" + ".join(drugs),)
+    if len(drugs) > 1 and how == "Sequential":
+        return (f"{' and '.join(drugs)}, one after the other",)
+    return tuple(drugs)
+
+
+def listed(
+    given: Iterable[Iterable[str]], had: Collection[str] = (), against: Collection[str] = ()
+) -> str:
+    """Medicines in one line, sorted; those with one of ``had`` last, and marked; those ``against``
+    which something is recorded, as they were given, marked too.
+    """
+    every = sorted({one for each in given for one in each})
+    marked = [one for one in every if {*re.split(r" \+ | and |, one after", one)} & {*had}]
+    fresh = [one for one in every if one not in marked]
+    return "; ".join(
+        f"{one}{f' ({OPPOSED})' * (one in against)}{f' ({HAD})' * (one in marked)}"
+        for one in (*fresh, *marked)
+    )

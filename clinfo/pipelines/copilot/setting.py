@@ -1,0 +1,165 @@
+"""What of a gene's items bears on a question: in the disease or near it, for the change that is
+meant or a broader one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from clinfo.lazy_dataclass import dataclass
+from clinfo.pipelines.copilot.asked import BOTH, Asked, changes
+from clinfo.pipelines.copilot.beside import Beside, beside, kindred
+from clinfo.pipelines.copilot.disease_names import ANYWHERE
+from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, SUPPORTS, GeneDrugs
+from clinfo.pipelines.copilot.given import given_as
+from clinfo.pipelines.copilot.rolled_up import broader
+
+if TYPE_CHECKING:
+    from clinfo.retrieval.silos import SiloDocument
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the sentences beside an answer are made of: the ``items`` of ``gene``, the variants that
+    are meant in ``groups``, the medicines that are ``named``, each with the source's names for it,
+    and those of them that were ``had`` before.
+    """
+
+    found: GeneDrugs
+    gene: str
+    asked: Asked
+    items: Sequence[SiloDocument]
+    groups: Sequence[Sequence[str]]
+    named: Mapping[str, frozenset[str]]
+    had: Collection[str] = ()
+
+    @cached_property
+    def own(self) -> list[SiloDocument]:
+        """The items on medicines."""
+        return [one for one in self.items if one.fields.get("type") == PREDICTIVE]
+
+    @cached_property
+    def wanted(self) -> frozenset[str]:
+        """The names of the disease; none where any is meant."""
+        disease = self.found.read_as.get("disease", "")
+        if disease not in ("", "any"):
+            return frozenset((disease,))
+        return frozenset(
+            name for one in self.asked.diseases for name in one.names or (one.written,)
+        )
+
+    @cached_property
+    def there(self) -> list[SiloDocument]:
+        """The items in the disease."""
+        return [one for one in self.own if not self.wanted or disease_of(one) in self.wanted]
+
+    @cached_property
+    def near(self) -> list[SiloDocument]:
+        """The items in a narrower or wider disease."""
+        return [one for one in self.own if kindred(disease_of(one), self.wanted)]
+
+    @cached_property
+    def anywhere(self) -> list[SiloDocument]:
+        """The items in no organ, where one is asked for."""
+        if not self.wanted or ANYWHERE in self.wanted:
+            return []
+        return [one for one in self.own if disease_of(one) == ANYWHERE]
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        return frozenset(variant_of(one) for one in self.items)
+
+    @cached_property
+    def meant(self) -> frozenset[str]:
+        return frozenset(name for group in self.groups for name in group)
+
+    @cached_property
+    def broader(self) -> list[str]:
+        """The variants that hold the change and more."""
+        found = broader(self.gene, self.asked.change, changes(self.known))
+        return [name for name in found if name not in self.meant]
+
+    @cached_property
+    def single(self) -> frozenset[str]:
+        """The specific variants where any mutation, or any form of a fusion, is asked for."""
+        asked = self.asked.change
+        if asked.places or asked.special or ("mutation" not in asked.kinds and not asked.partners):
+            return frozenset()
+        return frozenset(one for one, own in changes(self.known).items() if own.places) - self.meant
+
+    @cached_property
+    def marked(self) -> frozenset[str]:
+        """The source's names of the medicines that were had."""
+        return frozenset(name for one in self.had for name in self.named.get(one, ()))
+
+    @cached_property
+    def opposed(self) -> Mapping[str, frozenset[str]]:
+        """By significance, the medicines, as they were given, of which items on the change itself
+        support the other one, and none of so strong a level this one.
+        """
+        best = {one: self._best_levels(one) for one in BOTH}
+        return {
+            one: frozenset(
+                given for given, level in best[other].items() if level < best[one].get(given, "F")
+            )
+            for one, other in (BOTH, BOTH[::-1])
+        }
+
+    def _best_levels(self, significance: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for one in self.itself(significance):
+            level = one.fields.get("level", "E")
+            for given in given_as(one):
+                found[given] = min(level, found.get(given, level))
+        return found
+
+    def itself(self, significance: str) -> list[SiloDocument]:
+        """The items in the disease or near it, on the nearest variants, for a significance."""
+        closest = self.groups[0] if self.groups else ()
+        return [
+            one
+            for one in (*self.there, *self.near)
+            if variant_of(one) in closest
+            and one.fields.get("direction") == SUPPORTS
+            and one.fields.get("significance") == significance
+        ]
+
+    @property
+    def for_broader(self) -> str:
+        """What is said of an item on a broader change."""
+        kinds = " ".join(self.asked.change.kinds)
+        places = " and ".join(
+            f"{one} {kinds}".strip() if one.startswith("exon ") else one
+            for one in sorted(self.asked.change.places)
+        ) or " ".join(one.upper() for one in sorted(self.asked.change.special))
+        alone = f"{places} alone" if places else "exactly the one asked for"
+        return f"Recorded for this broader change, not for {alone}."
+
+    def sentences(
+        self, items: Iterable[SiloDocument], first: str, medicine: str = "", note: str = ""
+    ) -> tuple[Beside, ...]:
+        """Sentences of items."""
+        leads = bool(medicine) and medicine not in self.had
+        return beside(
+            items,
+            self.gene,
+            first,
+            medicine=medicine,
+            aliases=self.named.get(medicine, ()),
+            note=note,
+            had=self.marked,
+            opposed=self.opposed if note else {},
+            leads=leads,
+        )
+
+
+def variant_of(one: SiloDocument) -> str:
+    """The variant of an item."""
+    return one.fields.get("variant", "")
+
+
+def disease_of(one: SiloDocument) -> str:
+    """The disease of an item."""
+    return one.fields.get("disease", "")

@@ -1,0 +1,91 @@
+"""Coded entries of a record (FHIR) as facts with value, unit, day and the line they rest on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from clinfo.patients.records import CodedEntry, Record
+from clinfo.pipelines.cohort.coded import coded_facts
+from clinfo.pipelines.cohort.facts import Fact
+from clinfo.pipelines.cohort.quantities import quantities
+from clinfo.pipelines.cohort.store import build
+
+LOINC = "http://loinc.org"
+
+
+def observed(code: str, value: str, unit: str, system: str = LOINC) -> CodedEntry:
+    return CodedEntry("ada", "observation", "A name", code, system, "2021-03-01", "", value, unit)
+
+
+def stated(*entries: CodedEntry) -> list[Fact]:
+    return list(coded_facts(Record("ada", (), entries)).facts)
+
+
+@pytest.mark.parametrize(
+    ("entry", "code", "value"),
+    [  # values of other units by the tables of IFCC/NGSP and the International System of Units
+        (observed("4548-4", "9.4", "%"), "hba1c", 9.4),
+        (observed("4548-4", "53", "mmol/mol"), "hba1c", 7.0),
+        (observed("33914-3", "28", "mL/min/{1.73_m2}"), "egfr", 28),
+        (observed("8480-6", "151", "mm[Hg]"), "systolic", 151),
+        (observed("2345-7", "11", "mmol/L"), "glucose", 198.22),
+        (observed("777-3", "210", "10*3/uL"), "platelets", 210),
+        (observed("8310-5", "38.5", "Cel"), "temperature", 38.5),
+        (observed("8867-4", "72", "/min"), "heartrate", 72),
+    ],
+)
+def test_an_observation_is_a_value_in_the_unit_of_its_quantity(
+    entry: CodedEntry, code: str, value: float
+) -> None:
+    (fact,) = stated(entry)
+    assert (fact.kind, fact.name, fact.unit) == ("observation", code, quantities()[code].unit)
+    assert fact.value == pytest.approx(value, abs=0.01)
+    (note,) = coded_facts(Record("ada", (), (entry,))).notes
+    line = note.text[fact.source.start : fact.source.end]
+    assert line == f"A name ({entry.code}): {entry.value} {entry.unit}"
+    assert (note.id, note.time) == (fact.source.note, "2021-03-01")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        observed("2160-0", "100", "furlong"), observed("2160-0", "100", ""),
+        observed("4548-4", "high", "%"), observed("99999-9", "3", "%"),
+        observed("4548-4", "9.4", "%", "urn:own"), observed("4548-4", "-1", "%"),
+        observed("21112-8", "1960", ""), observed("46098-0", "unknown", ""),
+    ],
+)  # fmt: skip
+def test_what_is_not_known_for_sure_is_no_fact_and_is_counted(entry: CodedEntry) -> None:
+    found = coded_facts(Record("ada", (), (entry,)))
+    assert (found.facts, found.unread) == ((), 1)
+    assert entry.value in found.notes[0].text
+
+
+def test_what_entries_say_of_the_patient_is_read_from_their_status() -> None:
+    by_name = {
+        fact.name: fact
+        for fact in stated(
+            CodedEntry("ada", "condition", "Hypertension", value="active"),
+            CodedEntry("ada", "condition", "Asthma", value="refuted"),
+            CodedEntry("ada", "condition", "Gout", value="resolved"),
+            CodedEntry("ada", "condition", "Stroke", value="provisional"),
+            CodedEntry("ada", "medication", "lisinopril 10 MG Oral Tablet", value="active"),
+        )
+    }
+    assert by_name["asthma"].negated
+    assert by_name["gout"].said == "past"
+    assert by_name["stroke"].certainty == "suspected"
+    assert by_name["hypertension"].concept
+    (drug,) = (fact for fact in by_name.values() if fact.kind == "drug")
+    assert drug.name.startswith("lisinopril")
+
+
+def test_a_value_that_changes_is_read_anew(tmp_path: Path) -> None:
+    """An index takes in entries too: what is asked of them changes with them."""
+    first = Record("ada", (), (observed("4548-4", "9.4", "%"),))
+    other = Record("ada", (), (observed("4548-4", "6.1", "%"), observed("1-1", "6", "%")))
+    assert [build((one,), tmp_path).read for one in (first, first, other)] == [1, 0, 1]
+    built = build((first,), tmp_path)
+    assert (built.entries, built.unread, built.notes) == (1, 0, 0)

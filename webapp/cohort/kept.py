@@ -1,0 +1,111 @@
+"""Runs of the cohort pipeline that are kept: what of them may still be seen, and who looked."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final
+
+from clinfo.errors import RecordError, UsageError
+from clinfo.patients.keeping import PatientStore
+from clinfo.pipelines.cohort.declared import COHORT
+from clinfo.pipelines.cohort.events import CohortFound
+from clinfo.records.cohort import CohortRequest
+from clinfo.runs.run_log import RunLog
+from clinfo.settings import Settings
+from webapp.records import NotFound, Refused, StoredRun, Visitor
+from webapp.services import services
+from webapp.settings import WebSettings
+from webapp.storage.store import Store
+
+UNUSABLE: Final = "cannot be asked now: its index is not finished, out of date or damaged"
+
+
+def may_be_seen(request: CohortRequest, web: WebSettings) -> bool:
+    """Return whether what a stored request found is no more than the host shows today."""
+    hides = web.fewest_shown
+    return request.index in web.cohorts and (hides <= 1 or request.least >= hides)
+
+
+def folder_of(request: CohortRequest, web: WebSettings) -> Path:
+    """The folder of the index that a request has the title of. Raises UsageError where the host
+    shows it no longer, or less of it.
+    """
+    if not may_be_seen(request, web):
+        raise UsageError("this site no longer offers these records so; ask again")
+    return Path(web.cohorts[request.index])
+
+
+def audit(request: CohortRequest, who: Visitor, chain: Settings, did: str, run: str = "") -> None:
+    """Log who does what with which records. Raises UsageError where it cannot be logged."""
+    PatientStore.of(chain).audit(
+        user=(who.user or f"browser {str(who.browser)[:12]}").replace("\x1f", " "),
+        run=run,
+        patient=f"cohort {request.index}",
+        question=request.criteria + (json.dumps(request.form) if request.form else ""),
+        did=did,
+    )
+
+
+def looked_at(run: StoredRun, who: Visitor, did: str) -> RunLog:
+    """What the run wrote down, for somebody who may see it; the look is logged.
+
+    Of somebody who was erased nothing is told: NotFound, and the run goes too. Refused where that
+    cannot be looked up now.
+    """
+    parts = services()
+    log = _log(run, parts.store)
+    try:
+        gone = _erased(run.request, log, parts.web)
+    except RecordError:
+        raise Refused(f"This run cannot be shown: its records {UNUSABLE}.") from None
+    if gone:
+        parts.store.delete(run.id)
+        raise NotFound("A patient of this run was erased, and the run with it.")
+    audit(run.request, who, parts.chain, did, run.id)
+    return log
+
+
+def forget_erased(store: Store, web: WebSettings, seen: dict[str, int]) -> None:
+    """Delete the runs that tell of somebody who was erased, by the command line say. ``seen`` is
+    when each index was written, by title: of one that was not written since nothing is read.
+    """
+    from clinfo.pipelines.cohort.store import FILE
+
+    written = {}
+    for title, folder in web.cohorts.items():
+        with suppress(OSError):
+            written[title] = (Path(folder) / FILE).stat().st_mtime_ns
+    changed = {title for title, when in written.items() if seen.get(title) != when}
+    seen.update(written)
+    for run in store.of_pipeline(COHORT.name) if changed else ():
+        if run.request.index not in changed:
+            continue
+        try:
+            gone = _erased(run.request, _log(run, store), web)
+        except RecordError:  # it is built again just now, which writes it
+            continue
+        if gone:
+            store.delete(run.id)
+
+
+def _log(run: StoredRun, store: Store) -> RunLog:
+    return COHORT.log(COHORT.events.loads(event.body for event in store.events(run.id)))
+
+
+def _erased(request: CohortRequest, log: RunLog, web: WebSettings) -> bool:
+    """Return whether somebody whom a run tells of is no longer in the index. Raises RecordError
+    where that cannot be told.
+    """
+    from clinfo.pipelines.cohort.store import opened
+
+    found = log.get(CohortFound, "cohort")
+    told: set[Any] = set()
+    if found is not None:
+        told = {one["id"] for one in (*found.members, *(found.others or ()))}
+        told |= set(found.not_documented)
+    if not told:
+        return False
+    with opened(Path(web.cohorts[request.index]), stale=True) as base:
+        return not told <= {id for (id,) in base.execute("SELECT id FROM patients")}
