@@ -144,11 +144,13 @@ def _form(path: str | None) -> dict[str, Any] | None:
     if path is None:
         return None
     with file_errors(f"cannot read {path}"):
-        text = Path(path).read_text(encoding="utf-8")
+        written = Path(path).read_bytes()
     try:
-        data = json_format.loads(text)
+        data = json_format.loads(written)
     except ValueError as error:
         raise UsageError(f"{path} is no JSON: {error}") from None
+    except RecursionError:
+        raise UsageError(f"{path} is nested too deeply") from None
     if not isinstance(data, dict):
         raise UsageError(f"{path} holds no logical form")
     return data

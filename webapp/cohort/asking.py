@@ -22,7 +22,7 @@ from clinfo.errors import (
 from clinfo.pipelines.cohort.declared import TRANSLATE
 from clinfo.pipelines.cohort.events import CriteriaRefused
 from clinfo.pipelines.cohort.request import request_of
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.pipelines.literature.request import FieldError, refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.cohort import CohortRequest
 from clinfo.records.request import EXTRACTIVE
@@ -63,6 +63,8 @@ def checked(given: Mapping[str, Any], web: WebSettings, chain: Settings) -> Coho
         if not isinstance(value, kind):
             needed = {dict: "a JSON object", bool: "true or false"}.get(kind, "text")
             raise FieldError(name, f"must be {needed}")
+        if isinstance(value, str):
+            refuse_controls(name, value)
     title = asked.pop("index", next(iter(web.cohorts)))
     if title not in web.cohorts:
         raise FieldError("index", "this host has no such records")

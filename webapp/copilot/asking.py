@@ -15,7 +15,7 @@ from clinfo.patients.access import require_allowed
 from clinfo.pipelines.copilot.assemble import RECORDS
 from clinfo.pipelines.copilot.request import LONGEST_CASE, LONGEST_QUESTION, request_of
 from clinfo.pipelines.copilot.tools import Host, OpenTool, declared, opened
-from clinfo.pipelines.literature.request import FieldError
+from clinfo.pipelines.literature.request import FieldError, refuse_controls
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.records.copilot import CopilotRequest, called
 from clinfo.retrieval.silos.store import open_silos, silos_folder
@@ -85,6 +85,7 @@ def checked_fields(given: Mapping[str, Any], web: WebSettings, chain: Settings) 
             raise FieldError(name, "must be text")
         if len(asked.get(name, "")) > most:
             raise FieldError(name, f"must be at most {most:,} characters")
+        refuse_controls(name, asked.get(name, ""))
     question, case = asked.pop("question", "").strip(), asked.pop("case", "").strip()
     if not question:
         raise FieldError("question", "must not be empty")

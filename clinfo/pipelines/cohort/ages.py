@@ -43,6 +43,7 @@ _MEASURED = re.compile(r"\b[A-Z][A-Z0-9-]{1,6}\s*$")
 _LASTING = re.compile(
     r"(?i)\b(?:for|within|last|past|next|every|lasting|since|smoked)\s*(?:the\s+)?$"
 )
+_IN = re.compile(r"(?i)\bin\s*$")
 _AGO = re.compile(r"(?i)\s*(?:ago|later|earlier|before|after|prior|history|duration|apart|of\b)")
 """What stands before or after years that are no age."""
 _DECADES = {
@@ -191,6 +192,8 @@ def _span(match: re.Match[str], bounds: Bounds, put: Callable[[Form], str]) -> s
         _LASTING.search(match.string, 0, match.start()) or _AGO.match(match.string, match.end())
     )
     ahead = match.string[: match.start()]
+    if bounds is _SPANS[-1][1] and "old" not in match[0].lower() and _IN.search(ahead):
+        return match[0]  # "no HbA1c in 1 year"
     person = _PERSON.search(ahead) is not None
     between = "between" in groups and person and groups["high"] and not groups["between"]
     if between and _BARE.match(match.string, match.end()) is not None:

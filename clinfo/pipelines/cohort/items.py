@@ -13,6 +13,7 @@ from clinfo.pipelines.cohort.concepts import Concept
 from clinfo.pipelines.cohort.facts import FactKind
 from clinfo.pipelines.cohort.form import Age, And, Form, Gene, Has, Not, Or
 from clinfo.pipelines.cohort.phrases import Named, Phrases, Terms, is_other
+from clinfo.pipelines.cohort.quantities import named_quantities
 from clinfo.pipelines.cohort.signs import Near, Signs, Times, Window
 from clinfo.pipelines.cohort.special import qualified
 from clinfo.pipelines.cohort.tokens import Token, is_filler
@@ -33,6 +34,12 @@ _NOTHING_MORE = ("disease", "the disease", "setting")
 """What says nothing of what is "metastatic"."""
 _CONNECTIVES = ("before", "after", "later", "when", "but", "not", "nor", "except", "denied")
 _KIND: Mapping[str, FactKind] = {"drug": "drug", "procedure": "procedure"}
+_OPEN = frozenset(
+    ("since", "while", "unless", "stop", "stops", "stopped", "stopping", "arrest", "arrested")
+)
+"""Words that tie a name to something that is not said beside it, and those of doing that are no
+illness ("stopped" is no cardiac arrest).
+"""
 _ALLERGIES = ("allergy", "allergies", "allergic")
 _CHANGES: Mapping[str, Mapping[str, Any]] = {
     "suspected": {"certainty": "suspected"},
@@ -120,7 +127,13 @@ class Items:
             if broad is not None and narrow is not None and broad[1].above:
                 others.insert(0, self._has(broad, _Leaf()))
                 break
-        return flat(And, [*others, Not(denied)]) if denied is not None else None
+        if denied is None:
+            return None
+        if first_of(run[stop:], ()).role == "with":  # "never smokers with emphysema or gout"
+            whole = flat(And, [Not(denied), *others])
+            self.by_with.add(whole)
+            return whole
+        return flat(And, [*others, Not(denied)])
 
     def _difference(self, left: Run, cue: Token, right: Run) -> Form | None:
         kept = self.item(left)
@@ -129,8 +142,9 @@ class Items:
         )
         if cue.role == "except" and not of_patients:
             others = [self.phrases.one(_words(one)) for one in _split(right)]
+            known = all(one is not None and one[1].above for one in others)
             broad = self._last_above(kept, [one[1] for one in others if one is not None])
-            if broad is not None and None not in others:
+            if broad is not None and known:
                 names = tuple(self._name(other) for other in others if other is not None)
                 return _replaced(kept, broad, replace(broad, other_than=names))
         denied = self._denied(right)
@@ -149,7 +163,15 @@ class Items:
         return None
 
     def _denied(self, run: Run) -> Form | None:
-        parts = [part for one in _split(run) if (part := self.item(one)) is not None]
+        """Any of the things that one "no" denies; what an "except" leaves out of the last of them
+        goes on to the end.
+        """
+        runs = _split(run)
+        cues = [at for at, one in enumerate(runs) if any(token.role == "except" for token in one)]
+        if cues:
+            ahead = [token for one in runs[cues[0] + 1 :] for token in (OR, *one)]
+            runs[cues[0] :] = [[*runs[cues[0]], *ahead]]
+        parts = [part for one in runs if (part := self.item(one)) is not None]
         return flat(Or, parts) if parts else None
 
     def _leaf(self, run: Run) -> Form | None:
@@ -214,6 +236,12 @@ class Items:
 
     def _named(self, leaf: _Leaf) -> list[Form]:
         """The names of a leaf, as they are asked for."""
+        said = " ".join(leaf.words)
+        bare = _said(leaf.words).lower()
+        measured = bare in named_quantities() and not leaf.kind
+        if measured or bare == "situ" or _OPEN.intersection(word.lower() for word in leaf.words):
+            self.unknown.append(said)
+            return []
         if (one := self.phrases.one(leaf.words)) is not None:
             return [self._has(one, leaf)]
         if (other := self._other(leaf)) is not None:

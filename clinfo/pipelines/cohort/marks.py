@@ -32,8 +32,11 @@ _TIMES = re.compile(
     rf"(?:times\b|{_EPISODES} of\b)|twice\b)|"
     rf"\b(?P<more>\d+|two|three|four|five) or more\s+(?:(?:separate|different)\s+)?{_EPISODES} "
     r"of\b|"
+    rf"\bmore than (?P<over>\d|two|three|four|five) (?:(?:separate|different) )?(?:times\b|"
+    rf"occasions\b|{_EPISODES} of\b)|"
     rf"\b(?:multiple|repeated|several) {_EPISODES} of\b|\bmore than (?:once|one {_EPISODES} of)\b|"
-    r"\b(?:(?:on|at) )?(?:at least )?(?P<later>two|three|four|five|\d)(?: or more)? (?:(?:separate|"
+    r"\b(?<!than )(?<!most )(?<!up to )(?<!exactly )(?<!only )(?:(?:on|at) )?(?:at least )?"
+    r"(?P<later>two|three|four|five|\d)(?: or more)? (?:(?:separate|"
     r"different) )?(?:times|occasions)\b|(?:≥|>=)\s*(?P<sign>[2-9])(?=\s*(?:$|[,;]|before|after|"
     r"since|in|within|\ue000))|(?<=\w )twice\b(?! (?:a|per|daily))"
 )
@@ -136,4 +139,6 @@ def _wanted(said: str) -> int:
 
 
 def _times(match: re.Match[str]) -> int:
+    if match["over"]:
+        return _number(match["over"]) + 1
     return _number(match["least"] or match["more"] or match["later"] or match["sign"] or "two")

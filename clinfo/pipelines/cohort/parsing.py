@@ -184,7 +184,7 @@ class _Parser:
                 "not", "nor", "except", "denied"
             )  # fmt: skip
             if token.role == "but" and denies and has_content(run[:at]):
-                return both_of(self._list(run[:at]), self._list(run[at + 1 :]))
+                return both_of(self._list(run[:at]), self._any(run[at + 1 :]))
         return self._list([_AND if token.role == "but" else token for token in run])
 
     def _one_of(self, before: Run, count: int, after: Run) -> Form | None:
@@ -196,8 +196,11 @@ class _Parser:
         if not parts:
             return None
         options = flat(And if count == 0 else Or, parts)
-        if count > 1 and len(parts) >= count:
+        if count > 1:
+            parts = list(dict.fromkeys(parts))
             options = AtLeast(count, tuple(parts))
+        if count > len(parts):
+            self._items.unknown.append(f"at least {count} of {len(parts)}")
         return both_of(self._any(before) if has_content(before) else None, options)
 
     def _ordered(self, run: Run) -> tuple[Run, Run, str] | None:

@@ -155,6 +155,11 @@ def from_json(data: object, at: str = "", depth: int = 0) -> Form:
         read = _read(value, schema, place, depth)
         given.update(zip(filled.split(), read, strict=True) if " " in filled else [(filled, read)])
     form: Form = shape.makes(**given)
+    low, high = given.get("low"), given.get("high")
+    if low is not None and high is not None and low > high:
+        _wrong(at, "from is above to")
+    if isinstance(form, AtLeast) and len({*form.parts}) < max(len(form.parts), form.count):
+        _wrong(at, "names a part twice, or fewer parts than it wants")
     return form
 
 

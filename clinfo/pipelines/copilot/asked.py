@@ -99,7 +99,7 @@ class Reader:
         told_of = [(one.start, one.end) for one in genes if not _tells(one)]
         nameless = _blank(bare, told_of, "_")
         asked, told = change(nameless)
-        fused = change(_PHILADELPHIA.sub("BCR-ABL1", bare))[0]
+        fused = change("BCR-ABL1 " * bool(_PHILADELPHIA.search(text)) + bare)[0]
         asked = replace(asked, partners=fused.partners, one_fusion=fused.one_fusion)
         left = _blank(bare, [*places, *told])
         if _AGAINST.search(bare):

@@ -281,7 +281,7 @@ def checked_question(value: object) -> str:
         raise FieldError(
             "question", f"has {len(value):,} characters; at most {MAX_QUESTION:,} can be used"
         )
-    _refuse_controls("question", value)
+    refuse_controls("question", value)
     letters = [character for character in value if character.isalpha()]
     if not letters:
         raise FieldError("question", "contains no word to search for")
@@ -293,7 +293,7 @@ def checked_question(value: object) -> str:
     return value.strip()
 
 
-def _refuse_controls(field: str, value: str) -> None:
+def refuse_controls(field: str, value: str) -> None:
     """Line ends and tabs are white space; other control characters and halves of surrogate pairs
     are no text.
     """
@@ -314,7 +314,7 @@ def _text(field: str, value: object, longest: int) -> str:
         raise FieldError(field, "is empty")
     if len(value) > longest:
         raise FieldError(field, f"has {len(value):,} characters; at most {longest:,} can be used")
-    _refuse_controls(field, value)
+    refuse_controls(field, value)
     return value.strip()
 
 

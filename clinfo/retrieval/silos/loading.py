@@ -17,6 +17,7 @@ from clinfo.retrieval.silos import SiloDocument
 from clinfo.retrieval.silos.readers import read
 from clinfo.retrieval.silos.staged import About
 from clinfo.retrieval.silos.store import StoredSilos
+from clinfo.text.printable import one_line, printable
 
 if TYPE_CHECKING:
     from clinfo.records.answer import Usage
@@ -155,6 +156,8 @@ def _said(document: SiloDocument, about: About) -> SiloDocument:
     """A document with what is said of its source where it says nothing itself."""
     return replace(
         document,
+        title=one_line(document.title),
+        text=printable(document.text),
         licence=document.licence or about.licence,
         date=document.date or about.date,
         version=document.version or about.version,

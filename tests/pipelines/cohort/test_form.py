@@ -130,3 +130,16 @@ def test_null_is_as_by_default_and_may_be_wanted_everywhere() -> None:
 def test_t_n_and_m_have_no_roman_numbers(said: str) -> None:
     assert not {getattr(one, "name", "") for one in signs(said)[1].forms} & {"t", "n", "m"}
     assert {getattr(one, "name", "") for one in signs("M1")[1].forms} == {"m"}
+
+
+@pytest.mark.parametrize(
+    ("form", "told"),
+    [
+        ({"age": {"from": 50, "to": 40}}, "above"),
+        ({"at_least": 2, "of": [{"has": "Gout"}, {"has": "Gout"}, {"has": "Asthma"}]}, "twice"),
+        ({"at_least": 3, "of": [{"has": "Gout"}, {"has": "Asthma"}]}, "fewer"),
+    ],
+)
+def test_a_form_that_cannot_be_meant_is_refused(form: dict[str, object], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        from_json(form)

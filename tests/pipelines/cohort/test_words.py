@@ -170,6 +170,16 @@ SAID = [
     ("primary brain tumor", "primary brain tumor"),
     ("spindle cell carcinoma", "spindle cell carcinoma"),
     ("renal cell adenocarcinoma", '"Carcinoma, Renal Cell"'),
+    # counts, what an "except" leaves out, whom a "with" goes with
+    ("bronchitis more than 3 times", "at least 4 records of Bronchitis"),
+    ("gout, no antipsychotic except quetiapine or clozapine",
+     "Gout and (not (taking Antipsychotic Agents except Quetiapine Fumarate or Clozapine))"),
+    ("gout but no asthma and no anemia but with obesity",
+     "Gout and (not Asthma) and (not Anemia) and Obesity"),
+    ("asthma unless they smoke", "Asthma and (not Smoking)"),
+    ("smokers who drink alcohol", "Smoking and Alcohol Drinking"),
+    ("pregnant women", "Pregnancy and female"),
+    ("never smokers with gout or asthma", "(not Smoking) and (Gout or Asthma)"),
 ]  # fmt: skip
 
 
@@ -202,6 +212,12 @@ def test_free_words_are_read(criteria: str, expected: str) -> None:
         ("histologically confirmed breast cancer", ("histologically",)),
         ("gout, ESR over 300", ("ESR",)),
         ("gout or asthma before", ("asthma",)),
+        ("gout fewer than 3 times", ("gout",)),
+        ("stopped taking simvastatin", ("stopped",)),
+        ("gout with no HbA1c in 1 year", ("HbA1c",)),
+        ("gout and creatinine", ("creatinine",)),
+        ("not diabetic since", ("diabetic",)),
+        ("prostate cancer except in situ", ("in",)),
     ],
 )
 def test_what_is_not_understood_is_asked_back(criteria: str, words: tuple[str, ...]) -> None:
