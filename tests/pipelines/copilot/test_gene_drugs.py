@@ -69,6 +69,7 @@ def tool(silos: StoredSilos) -> GeneDrugTool:
         ("bowel cancer with BRAF V600E: which antibody does not work?", ["Cetuximab"]),
         ("NSCLC that acquired Thr790Met in EGFR - which TKI stops working?", ["Erlotinib"]),
         ("EGFR ex19del lung cancer, non-small cell: sensitive to?", ["Gefitinib"]),
+        ("EGFR exon 19 deletion NSCLC drugs?", ["Gefitinib"]),
         ("EML4::ALK fusion, non-small-cell lung carcinoma: drug?", ["Crizotinib"]),
         ("gastric carcinoma, HER2 gene amplified", ["Trastuzumab"]),
         ("HER2+ breast cancer overexpressing HER2, effective drug", ["Lapatinib"]),
