@@ -62,19 +62,22 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
             caveats.append(_without(setting, medicine, aliases, bool(own)))
     around = _around(setting, {item.id for one in (*said, *last) for item in one.items})
     said += _against(setting, (*said, *last))
+    itself = len(said)
     said += around
-    if not found.evidence:
-        said += _of_other_kinds(setting) if not said else ()
-        if said or last:
-            caveats.append(
-                f"{found.reason}. What follows is near it, not it: "
-                "read the change, the disease, the direction and the level of each line."
-            )
+    if not (found.evidence or said):
+        said += _of_other_kinds(setting)
     for other in others:
         chosen = [one.document for one in other.found.evidence]
-        said += (*other.sentences(chosen, ""), *_against(other, ()))
+        told = (*other.sentences(chosen, ""), *_against(other, ()))
+        said[itself:itself] = told  # before what is broader
+        itself += len(told)
         if not chosen and found.evidence and not asked.change.fuses(other.gene):
             caveats.append(f"{other.gene} is named too: {other.found.reason}.")
+    if not found.evidence and (said or last):
+        caveats.append(
+            f"{found.reason}. What follows is near it, not it: "
+            "read the change, the disease, the direction and the level of each line."
+        )
     caveats += _apart((setting, *others))
     variants = {one.document.fields["variant"] for one in found.evidence}
     if variants and not of_kind(asked.change, changes(variants)):
@@ -86,8 +89,8 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
         )
     if asked.not_understood:
         caveats.append(f"Not understood and left aside: {', '.join(asked.not_understood)}.")
-    itself = _shown_of_itself((*said, *last), setting, others)
-    weak = not any(_clinical(one) for one in (*(each.document for each in found.evidence), *itself))
+    on_it = _shown_of_itself((*said, *last), setting, others)
+    weak = not any(map(_clinical, (*(one.document for one in found.evidence), *on_it)))
     if found.evidence and weak:
         beyond = any(_clinical(each) for one in (*said, *last) for each in one.items)
         caveats.insert(0, _BROADER_OF_PATIENTS if beyond else _NOT_OF_PATIENTS)

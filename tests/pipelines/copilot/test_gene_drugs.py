@@ -454,6 +454,7 @@ NOT = {"evidence_direction": "Does Not Support"}
 GIST = "Gastrointestinal Stromal Tumor"
 DIRECTIONS = (
     older("70", "BRAF", "V600E", "Colorectal Cancer", "Encorafenib"),
+    older("89", "BRAF", "V600", "Colorectal Cancer", "Trametinib"),
     older("88", "BRAF", "V600E", "Colorectal Cancer", "Dabrafenib"),
     older("71", "KRAS", "G12D", "Colorectal Cancer", "Selumetinib", evidence_level="D"),
     older("72", "KRAS", "G12D", "Colorectal Cancer", "Cetuximab", **RESISTS),
@@ -515,6 +516,14 @@ def directions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneDrugToo
 def test_every_direction_is_told(directions: GeneDrugTool, question: str, sentence: str) -> None:
     told = [one.text for one in _observed(directions, question).stated]
     assert sum(sentence in one for one in told) == 1, told
+
+
+def test_the_change_of_each_gene_goes_before_what_is_broader(directions: GeneDrugTool) -> None:
+    asked = "Which drugs for BRAF V600E and KRAS G12D in colorectal cancer?"
+    told = [one.text for one in directions.answer(asked).beside]
+    (broader,) = [number for number, one in enumerate(told) if "BRAF V600 in" in one]
+    assert all("KRAS G12D" not in one for one in told[broader:])
+    assert any("KRAS G12D" in one for one in told[:broader])
 
 
 def test_several_changes_that_no_item_holds_together_are_said_to_be(
