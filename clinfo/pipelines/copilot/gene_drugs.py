@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from clinfo.lazy_dataclass import replace
+from clinfo.pipelines.copilot import other_genes
 from clinfo.pipelines.copilot.asked import (
     LEVELS,
     SENSITIVITY,
@@ -101,7 +102,10 @@ class GeneDrugTool:
         rest = {name: (others[name], reasons.get(name, "")) for name in genes if name != gene}
         whole = self._beside(found, gene, asked, question, rest)
         kind = [_kind(asked, disease)] if disease and disease not in meant else []
-        return replace(whole, caveats=(*kind, *map(_after, whole.had), *whole.caveats))
+        elsewhere = other_genes.told(
+            asked, self.reader.drugs.within(question), {*meant, disease} - {""}, self._by_gene
+        )
+        return replace(whole, caveats=(*kind, *elsewhere, *map(_after, whole.had), *whole.caveats))
 
     def _beside(
         self,
@@ -119,9 +123,9 @@ class GeneDrugTool:
             self._by_gene[gene],
             self._variants(gene, of.change),
             self.reader.drugs.within(question),
-            had_before(question, self.reader.drugs.placed(question))
-            if SENSITIVITY in asked.directions
-            else (),
+            had_before(
+                question, self.reader.drugs.placed(question), SENSITIVITY not in asked.directions
+            ),
         )
         return with_beside(setting, others)
 
