@@ -24,6 +24,14 @@ NOT_A_KIND = frozenset(
     {("covid 19", "pneumonia viral"), ("prediabetic state", "diabetes mellitus")}
 )
 """Pairs of keys, the narrower first, that MeSH has below each other and medicine has not."""
+ALSO_A_KIND = {
+    "lymphoma follicular": "Lymphoma, B-Cell",
+    "lymphoma mantle cell": "Lymphoma, B-Cell",
+    "leukemia hairy cell": "Leukemia, B-Cell",
+}
+"""Headings, by their keys, that MeSH has not below one that they are a kind of by WHO's
+classification of haematolymphoid tumours (2022).
+"""
 _PREPOSITIONS = frozenset(
     ["of", "in", "with", "without", "due", "caused", "associated", "to", "from", "by", "at", "on",
      "for"]
@@ -116,7 +124,8 @@ def _ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
         if (broader := place.rpartition(".")[0]) in places
     }
     found: dict[str, None] = {}
-    for one in mesh.numbered(sorted(direct)).values():
+    also = mesh.match_exactly(ALSO_A_KIND.get(key(own.heading), ""))
+    for one in (*mesh.numbered(sorted(direct)).values(), *((also,) if also else ())):
         if (key(own.heading), key(one.heading)) not in NOT_A_KIND and one.ui != ui:
             found.update(dict.fromkeys((one.ui, *_ancestors(one.ui, mesh))))
     return tuple(found)

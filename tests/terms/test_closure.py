@@ -72,3 +72,10 @@ def test_a_phrase_that_adds_a_cause_or_a_place_is_a_kind() -> None:
         signatures("acute viral pharyngitis", known()), signatures("pharyngitis", known())
     )
     assert not kind_of(signatures("pharyngitis", known()), signatures("viral pharyngitis", known()))
+
+
+def test_kinds_of_b_cell_lymphoma_that_mesh_has_beside_it_are_below_it() -> None:
+    for name in ("follicular lymphoma", "mantle cell lymphoma"):
+        assert "Lymphoma, B-Cell" in above(name)
+    assert {"Leukemia, B-Cell", "Leukemia, Lymphoid"} <= above("hairy cell leukemia")
+    assert "Lymphoma, B-Cell" not in above("mycosis fungoides")

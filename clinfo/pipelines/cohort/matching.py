@@ -63,6 +63,7 @@ _NEVER = np.iinfo(np.int64).max
 _KINDS = {
     "condition": ("condition", "procedure"),
     "procedure": ("procedure", "condition"),
+    "drug": ("drug", "procedure"),  # treatments: immunotherapy takes in passive immunization
     "": ("condition", "procedure", "drug", "observation"),
 }
 Rows = tuple[int, ...]

@@ -13,6 +13,7 @@ from itertools import repeat
 from typing import TYPE_CHECKING, TypeAlias
 
 from clinfo.lazy_dataclass import replace
+from clinfo.pipelines.copilot import other_genes
 from clinfo.pipelines.copilot.asked import (
     LEVELS,
     SENSITIVITY,
@@ -100,10 +101,14 @@ class GeneDrugTool:
             founds[0] = self._absent(asked, read_as, "; ".join(reasons.values()), genes)
         first, *others = map(self._setting, founds, genes, repeat(asked), repeat(question))
         whole = with_beside(first, others)
-        disease = every[genes[0]][1] if every else ""
+        if not every:
+            return whole
+        disease = every[genes[0]][1]
         kind = [_kind(asked, disease)] if disease and disease not in meant else []
-        had = whole.had if every else ()
-        return replace(whole, caveats=(*kind, *map(_after, had), *whole.caveats))
+        elsewhere = other_genes.told(
+            asked, self.reader.drugs.within(question), {*meant, disease} - {""}, self._by_gene
+        )
+        return replace(whole, caveats=(*kind, *elsewhere, *map(_after, whole.had), *whole.caveats))
 
     def _setting(self, found: GeneDrugs, gene: str, asked: Asked, question: str) -> Setting:
         of = asked.of(gene)
@@ -114,9 +119,9 @@ class GeneDrugTool:
             self._by_gene[gene],
             self._variants(gene, of.change),
             self.reader.drugs.within(question),
-            had_before(question, self.reader.drugs.placed(question))
-            if SENSITIVITY in asked.directions
-            else (),
+            had_before(
+                question, self.reader.drugs.placed(question), SENSITIVITY not in asked.directions
+            ),
         )
 
     def _no_gene(self, asked: Asked) -> str:

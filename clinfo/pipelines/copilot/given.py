@@ -29,6 +29,7 @@ _AFTER = re.compile(
     rf"(?i)^{_DRUG}(?:[\s-]*(?:pre-?treated|treated before|refractory|resistant|exposed|failures?"
     r"|intoleran\w+|progress\w+)|\s+(?:has |have |had )?(?:already )?(?:failed|stopped))\b"
 )
+_RESIST = re.compile(r"(?i)\bresist\w*")
 _ON = re.compile(r"(?i)\bon\s+$")
 _NEXT = re.compile(
     r"(?i)\b(?:what|which)\b[^?.]*\b(?:next|now|then|else|other|left|instead)\b"
@@ -36,11 +37,14 @@ _NEXT = re.compile(
 )
 
 
-def had_before(text: str, places: Sequence[tuple[str, int, int]]) -> tuple[str, ...]:
+def had_before(
+    text: str, places: Sequence[tuple[str, int, int]], on_resistance: bool = False
+) -> tuple[str, ...]:
     """The medicines of which a question tells that they were given before, failed, or are not
-    meant; ``places`` are all that it names, with where they stand.
+    meant; ``places`` are all that it names, with where they stand. A question ``on_resistance`` to
+    a medicine does not tell that it was given.
     """
-    masked = text
+    masked = _RESIST.sub(lambda found: "_" * len(found[0]), text) if on_resistance else text
     for _, start, end in places:
         masked = masked[:start] + _SIGN * (end - start) + masked[end:]
     found = []

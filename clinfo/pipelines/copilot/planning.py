@@ -43,12 +43,12 @@ class ByRule:
 
     def order(self, question: str) -> list[str]:
         """The silos that may answer, best first, loaded or not; with the case where the question
-        alone is for none ("What next?").
+        alone is for none that is loaded ("What next?", "Which drugs for her?").
         """
         if question in self._orders:
             return self._orders[question]
         found = list(self._copilot.route(question[:MOST_ROUTED]))
-        if not found and self._case:
+        if self._case and not self._named(found):
             found = list(self._copilot.route(f"{question} {self._case}"[:MOST_ROUTED]))
         if MEDICINES in found and OF_A_HOST not in found:
             found.append(OF_A_HOST)

@@ -196,7 +196,7 @@ def change(text: str) -> tuple[Change, list[tuple[int, int]]]:
         genes = [one.rstrip("0123456789") for one in found.groups() if not _CODE.fullmatch(one)]
         partners.update(genes)
         joined = joined or (len(genes) > 1 and re.search(r"-|::", found[0]) is not None)
-    kinds = tuple([*wild, *_found(_KIND_RE, _blank(rest, spans), spans)])
+    kinds = (*wild, *_found(_KIND_RE, _blank(rest, spans), spans))
     marks = (frozenset(places), frozenset(special), frozenset(partners))
     return Change(*marks, kinds, joined), spans
 

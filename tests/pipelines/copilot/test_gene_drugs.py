@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from clinfo.pipelines.copilot.asked import changes
 from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool, evidence_first
 from clinfo.pipelines.copilot.kinds.gene_drugs import observation
-from clinfo.pipelines.copilot.variants import change
+from clinfo.pipelines.copilot.variants import change, matching
 from clinfo.records.copilot import Observation
 from clinfo.retrieval.silos.loading import load_files
 from clinfo.retrieval.silos.staged import FILE_NAME, About, Staged
@@ -549,3 +550,34 @@ def test_a_narrower_name_of_the_disease_is_reached(directions: GeneDrugTool) -> 
 def test_that_a_broader_change_does_not_resist_is_not_told(directions: GeneDrugTool) -> None:
     beside = directions.answer("NRAS Q61 melanoma: which drugs?").beside
     assert not any("Docetaxel" in one.text for one in beside)
+
+
+def test_another_partner_is_another_fusion() -> None:
+    known = changes(["FGFR3-TACC3", "FGFR3-BAIAP2L1", "FUSION", "S249C"])
+
+    def groups(question: str) -> list[list[str]]:
+        return matching(change(question)[0], known)
+
+    assert groups("FGFR3-TACC3 fusion") == [["FGFR3-TACC3", "FUSION"]]
+    assert groups("FGFR3 fusion") == [["FUSION"], ["FGFR3-TACC3", "FGFR3-BAIAP2L1"]]
+    assert ["FGFR3-TACC3", "FGFR3-BAIAP2L1"] in groups("FGFR2/FGFR3 fusion")  # alternatives
+
+
+@pytest.mark.parametrize("said", ["Ph+", "Philadelphia-positive", "Philadelphia chromosome +"])
+def test_philadelphia_is_the_fusion_of_bcr_and_abl(tool: GeneDrugTool, said: str) -> None:
+    asked = tool.reader.read(f"Which drugs work in {said} leukemia?")
+    assert asked.change.partners == {"BCR", "ABL"}
+    assert asked.change.one_fusion
+
+
+def test_resistance_tells_of_other_genes_and_of_what_failed(tool: GeneDrugTool) -> None:
+    asked = "Cetuximab failed in BRAF V600E colorectal cancer, what resistance is known?"
+    found = tool.answer(asked)
+    assert found.had == ("Cetuximab",)
+    (other,) = [one for one in found.caveats if "other genes" in one]
+    assert "resistance to Cetuximab" in other
+    assert "(KRAS)" in other  # not BRAF, which was asked for, nor PTEN of another medicine
+    open_question = tool.answer(
+        "What brings resistance to cetuximab, BRAF V600E colorectal cancer?"
+    )
+    assert open_question.had == ()

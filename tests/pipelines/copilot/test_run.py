@@ -282,6 +282,18 @@ def test_a_case_is_routed_by_its_question_first(settings: Settings, silos: Memor
     assert found["trace"][0]["calls"][0]["arguments"]["query"] == routed[1]
 
 
+def test_a_case_is_read_where_the_question_is_for_a_silo_that_is_not_loaded(
+    settings: Settings, silos: MemorySilos
+) -> None:
+    def route(question: str) -> Sequence[str]:
+        return ("guidelines",) if "melanoma" in question else ("chart",)
+
+    asked = request_of(settings, "Which for her?", "extractive", case="BRAF V600E melanoma.")
+    found = answer(ran(settings, silos, asked, route=route))
+    assert found["trace"][0]["calls"]
+    assert not any("for chart" in line for line in found["warnings"])
+
+
 def test_a_question_for_no_silo_is_asked_of_none(settings: Settings, silos: MemorySilos) -> None:
     asked = request_of(settings, "What is the capital of France?", "extractive")
     found = answer(ran(settings, silos, asked))
