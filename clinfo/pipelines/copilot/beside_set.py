@@ -21,6 +21,7 @@ from clinfo.pipelines.copilot.evidence_items import (
     drugs_of,
     of_level,
 )
+from clinfo.pipelines.copilot.given import given_as, parts
 from clinfo.pipelines.copilot.setting import Setting, disease_of, variant_of
 from clinfo.pipelines.copilot.variants import of_kind
 from clinfo.terms.naming import known
@@ -166,7 +167,7 @@ def _against(setting: Setting, said: Collection[Beside]) -> list[Beside]:
     on = [
         one
         for one in setting.pointed
-        if (one.id not in told or not named.issuperset(drugs_of(one)))
+        if not (one.id in told and all(named & {*parts(label)} for label in given_as(one)))
         and (not narrow or not found.evidence or {*drugs_of(one)} & {*found.drugs})
     ]
     general = [one for one in on if disease_of(one) == ANYWHERE and setting.anywhere]

@@ -67,6 +67,11 @@ def given_as(document: SiloDocument) -> tuple[str, ...]:
     return tuple(drugs)
 
 
+def parts(given: str) -> list[str]:
+    """The medicines of what was given."""
+    return re.split(r" \+ | and |, one after", given)
+
+
 def listed(
     given: Iterable[tuple[str, str]], had: Collection[str] = (), against: Collection[str] = ()
 ) -> str:
@@ -77,7 +82,7 @@ def listed(
     levels: dict[str, set[str]] = {}
     for one, level in given:
         levels.setdefault(one, set()).add(level)
-    marked = {one for one in levels if {*re.split(r" \+ | and |, one after", one)} & {*had}}
+    marked = {one for one in levels if {*parts(one)} & {*had}}
     told = {one: _levels(own) for one, own in levels.items()}
     same = len(told) > 1 and len({*told.values()}) == 1
     lines = []

@@ -581,3 +581,8 @@ def test_resistance_tells_of_other_genes_and_of_what_failed(tool: GeneDrugTool) 
         "What brings resistance to cetuximab, BRAF V600E colorectal cancer?"
     )
     assert open_question.had == ()
+
+
+def test_what_is_told_of_a_medicine_by_name_is_not_told_again(rolled: GeneDrugTool) -> None:
+    beside = rolled.answer("Does erlotinib work in EGFR T790M lung adenocarcinoma?").beside
+    assert sum("56" in [item.id for item in one.items] for one in beside) == 1
