@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 
 MOST_DISEASES: Final = 4
 _OF_PATIENTS: Final = "AB"
+STRENGTHS: Final = (
+    ("AB", "evidence", "items"),
+    ("C", "single cases", "single cases"),
+    ("DE", "laboratory work or inference, nothing from patients,",
+     "items of laboratory work or inference, nothing from patients,"),
+)  # fmt: skip
+"""How a sentence names evidence of some levels that is for something, and items that are not."""
 _GENERAL: Final = frozenset(
     ("cancer", "carcinoma", "adenocarcinoma", "tumor", "neoplasm", "malignant", "of", "the", "and",
      "or", "in", "gland")
@@ -88,6 +95,7 @@ def beside(
     before others; of one ``medicine`` (``aliases`` are the items' names for it), that with most
     items from studies of patients first, or of all that the items name where it is "". ``note``
     ends each sentence; the medicines ``had`` are marked, and those ``opposed`` to its significance.
+    A sentence is named by its strongest item, and tells the levels of each medicine.
     """
     groups: dict[tuple[str, str, bool], list[SiloDocument]] = {}
     for one in items:
@@ -108,17 +116,20 @@ def beside(
     for (disease, significance, supports), own in ordered[: 2 * MOST_DISEASES]:
         own = _told_by(sorted(own, key=lambda one: one.fields.get("level", "")))
         variants = " or ".join(sorted({one.fields.get("variant", "") for one in own}))
-        levels = ", ".join(sorted({one.fields.get("level", "") for one in own}))
         given = [
-            [each for each in given_as(one) if not aliases or any(name in each for name in aliases)]
+            (each, one.fields.get("level", ""))
             for one in own
+            for each in given_as(one)
+            if not aliases or any(name in each for name in aliases)
         ]
+        best = min(one.fields.get("level") or "E" for one in own)
+        for_it, not_it = next(words for levels, *words in STRENGTHS if best in levels)
         about = f" to {medicine}" if medicine else ""
-        begin = "CIViC has" if supports else "CIViC has items that do not support"
+        begin = f"CIViC has {for_it} of" if supports else f"CIViC has {not_it} that do not support"
+        lines = listed(given, had, opposed.get(significance, ()))
         told = (
-            f"{begin} evidence of {significance.lower()}{about} of {gene} {variants} in "
-            f"{disease or 'no named disease'}: {listed(given, had, opposed.get(significance, ()))} "
-            f"(level{'s' * (len(levels) > 1)} {levels}; items: {len(own)})."
+            f"{begin} {significance.lower()}{about} of {gene} {variants} in "
+            f"{disease or 'no named disease'}: {lines}; items: {len(own)}."
         )
         found.append(Beside(f"{told} {note}".rstrip(), tuple(own), leads))
     return tuple(found)

@@ -4,20 +4,24 @@ diseases, directions and genes, and what to know first.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from clinfo.lazy_dataclass import replace
-from clinfo.pipelines.copilot.asked import BOTH, CLINICAL, LEVELS, RESISTANCE, changes
-from clinfo.pipelines.copilot.beside import Beside, beside, kindred
+from clinfo.pipelines.copilot.asked import CLINICAL, LEVELS, RESISTANCE, SENSITIVITY, changes
+from clinfo.pipelines.copilot.beside import Beside, kindred
+from clinfo.pipelines.copilot.disease_names import ANYWHERE
 from clinfo.pipelines.copilot.evidence_items import (
     PREDICTIVE,
+    SUPPORTS,
     GeneDrugs,
+    against,
     answers,
     drugs_of,
     of_level,
 )
+from clinfo.pipelines.copilot.given import given_as, parts
 from clinfo.pipelines.copilot.setting import Setting, disease_of, variant_of
 from clinfo.pipelines.copilot.variants import of_kind
 from clinfo.terms.naming import known
@@ -37,17 +41,15 @@ _NOT_OF_PATIENTS: Final = (
 )
 _BROADER_OF_PATIENTS: Final = (
     "On exactly what is asked CIViC has single cases, laboratory work or inference only (levels C "
-    "to E). What follows from studies of patients (A, B) is recorded for a broader change, another "
-    "change, disease or direction: each line says for which."
+    "to E), in whatever direction. What follows from studies of patients (A, B) is recorded for a "
+    "broader change, another change or disease: each line says for which."
 )
 _IN_GENERAL: Final = "Recorded for tumours of any organ."
 _OTHER: Final = "Recorded for another change than the one asked for."
 _EACH: Final = "Each is recorded for its own change alone."
 
 
-def with_beside(
-    setting: Setting, others: Mapping[str, tuple[Sequence[SiloDocument], str]]
-) -> GeneDrugs:
+def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
     """An answer with what stands beside it, and what a reader must know first. ``others`` are the
     other genes of the question, each with the items chosen of it, or why there are none.
     """
@@ -60,21 +62,24 @@ def with_beside(
         if not exact and medicine not in setting.had:
             caveats.append(_without(setting, medicine, aliases, bool(own)))
     around = _around(setting, {item.id for one in (*said, *last) for item in one.items})
-    if around or not (said or found.evidence):
-        said += _against(setting)  # what is broader may say the opposite of the change itself
+    said += _against(setting, (*said, *last))
+    itself = len(said)
     said += around
-    if not found.evidence:
-        said += _of_other_kinds(setting) if not said else ()
-        if said or last:
-            caveats.append(
-                f"{found.reason}. What follows is near it, not it: "
-                "read the change, the disease, the direction and the level of each line."
-            )
-    for name, (chosen, why) in others.items():
-        if chosen:
-            said += beside(chosen, name, "", had=setting.marked)
-        elif not asked.change.fuses(name):
-            caveats.append(f"{name} is named too: {why}.")
+    if not (found.evidence or said):
+        said += _of_other_kinds(setting)
+    for other in others:
+        chosen = [one.document for one in other.found.evidence]
+        told = (*other.sentences(chosen, ""), *_against(other, ()))
+        said[itself:itself] = told  # before what is broader
+        itself += len(told)
+        if not chosen and found.evidence and not asked.change.fuses(other.gene):
+            caveats.append(f"{other.gene} is named too: {other.found.reason}.")
+    if not found.evidence and (said or last):
+        caveats.append(
+            f"{found.reason}. What follows is near it, not it: "
+            "read the change, the disease, the direction and the level of each line."
+        )
+    caveats += _apart((setting, *others))
     variants = {one.document.fields["variant"] for one in found.evidence}
     if variants and not of_kind(asked.change, changes(variants)):
         kinds = " or ".join(asked.change.kinds)
@@ -85,8 +90,9 @@ def with_beside(
         )
     if asked.not_understood:
         caveats.append(f"Not understood and left aside: {', '.join(asked.not_understood)}.")
-    weak = found.evidence and not any(_clinical(one.document) for one in found.evidence)
-    if weak:
+    on_it = _shown_of_itself((*said, *last), setting, others)
+    weak = not any(map(_clinical, (*(one.document for one in found.evidence), *on_it)))
+    if found.evidence and weak:
         beyond = any(_clinical(each) for one in (*said, *last) for each in one.items)
         caveats.insert(0, _BROADER_OF_PATIENTS if beyond else _NOT_OF_PATIENTS)
     if found.evidence and not asked.diseases:
@@ -136,36 +142,70 @@ def _around(setting: Setting, told: Collection[str]) -> list[Beside]:
     chosen = {item.id for item in setting.found.evidence} | {*told}
     closest = {*setting.groups[0]} if setting.groups else set()
     said = list[Beside]()
-    for places, where in (
-        (setting.there, ""), (setting.near, ""), (setting.anywhere, _IN_GENERAL),
-    ):  # fmt: skip
-        for variants, note in ((closest, ""), ({*setting.broader}, setting.for_broader)):
-            if places is setting.there and not note:
-                continue
-            on = [
-                one
-                for one in places
-                if variant_of(one) in variants and answers(one, asked) and one.id not in chosen
-            ]
+    places = ((setting.there, ""), (setting.near, ""), (setting.anywhere, _IN_GENERAL))
+    for variants, note in ((closest, ""), ({*setting.broader}, setting.for_broader)):
+        for items, where in places[not note :]:
+            of = [one for one in items if variant_of(one) in variants and one.id not in chosen]
+            on = [one for one in of if answers(one, asked)]
             strong = [one for one in on if of_level(one, level)]
             if note and not setting.found.evidence:
                 strong = strong or [one for one in on if of_level(one, asked)]
+            if note and SENSITIVITY in asked.directions:
+                strong += [one for one in of if against(one, level) and not _unresisted(one)]
             said += setting.sentences(strong, "", "", f"{note} {where}".strip())
     return said[:MOST_AROUND]
 
 
-def _against(setting: Setting) -> tuple[Beside, ...]:
-    """The opposite direction of what is asked, for the change itself."""
-    opposite = {*BOTH} - {*setting.asked.directions}
-    return setting.sentences(
-        (
-            item
-            for one in opposite
-            for item in setting.itself(one)
-            if drugs_of(item) and of_level(item, setting.asked)
-        ),
-        "",
+def _against(setting: Setting, said: Collection[Beside]) -> list[Beside]:
+    """What the items on the change itself say against what is asked, but what is ``said`` of a
+    medicine by name; of the medicines of the answer alone where no change is asked for, or nothing
+    but resistance.
+    """
+    found, told = setting.found, {item.id for one in said for item in one.items}
+    named = {name for names in setting.named.values() for name in names}
+    narrow = not setting.asked.change or SENSITIVITY not in setting.asked.directions
+    on = [
+        one
+        for one in setting.pointed
+        if not (one.id in told and all(named & {*parts(label)} for label in given_as(one)))
+        and (not narrow or not found.evidence or {*drugs_of(one)} & {*found.drugs})
+    ]
+    general = [one for one in on if disease_of(one) == ANYWHERE and setting.anywhere]
+    return [
+        *setting.sentences([one for one in on if one not in general], ""),
+        *setting.sentences(general, "", "", _IN_GENERAL),
+    ]
+
+
+def _shown_of_itself(
+    said: Collection[Beside], setting: Setting, others: Sequence[Setting]
+) -> list[SiloDocument]:
+    """The items in sentences that are on the change itself and in the disease or a narrower or
+    wider one, of each gene.
+    """
+    shown = {item.id for one in said for item in one.items}
+    return [
+        item
+        for one in (setting, *others)
+        for item in (*one.there, *one.near)
+        if item.id in shown and variant_of(item) in one.exact
+    ]
+
+
+def _apart(settings: Sequence[Setting]) -> Iterator[str]:
+    """What is said of several genes with a change each that no item holds together."""
+    asked = settings[0].asked
+    own = [one for one in settings if one.gene in asked.own and not asked.change.fuses(one.gene)]
+    both = any(
+        other.gene in variant_of(item)
+        for one in own
+        for other in own
+        if other is not one
+        for item in one.own
     )
+    if len(own) > 1 and not both:
+        names = " and ".join(one.gene for one in own)
+        yield f"No item of CIViC holds the changes of {names} together: each line is for one alone."
 
 
 def _of_other_kinds(setting: Setting) -> list[Beside]:
@@ -211,6 +251,11 @@ def _without(setting: Setting, medicine: str, aliases: frozenset[str], follows: 
         f"CIViC has no item on {medicine} with what is asked of {gene}: nothing here "
         f"answers whether {medicine} works."
     )
+
+
+def _unresisted(one: SiloDocument) -> bool:
+    """Whether an item says no more than that resistance is not supported."""
+    return one.fields["significance"] == RESISTANCE and one.fields.get("direction") != SUPPORTS
 
 
 def _clinical(one: SiloDocument) -> bool:

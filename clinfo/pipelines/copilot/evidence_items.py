@@ -73,6 +73,16 @@ def answers(one: SiloDocument, asked: Asked) -> bool:
     )
 
 
+def against(one: SiloDocument, asked: Asked) -> bool:
+    """Whether an item says of drugs another thing than what is asked, of a level that is asked
+    for: the other direction, that it is not supported, a reduced sensitivity.
+    """
+    fields = one.fields
+    told = fields.get("type") == PREDICTIVE and bool(fields.get("drugs"))
+    says = fields.get("significance", "") not in ("", "N/A")
+    return told and says and of_level(one, asked) and not answers(one, asked)
+
+
 def of_level(one: SiloDocument, asked: Asked) -> bool:
     """Whether an item is of a level that is asked for."""
     return one.fields.get("level", "") in asked.levels

@@ -8,8 +8,9 @@ Words that were not understood are told, never guessed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from itertools import repeat
+from typing import TYPE_CHECKING, TypeAlias
 
 from clinfo.lazy_dataclass import replace
 from clinfo.pipelines.copilot import other_genes
@@ -35,7 +36,7 @@ from clinfo.pipelines.copilot.evidence_items import (
 from clinfo.pipelines.copilot.genes_by_change import GenesByChange
 from clinfo.pipelines.copilot.given import had_before
 from clinfo.pipelines.copilot.setting import Setting
-from clinfo.pipelines.copilot.subject import diseases, kind_of, subtype_of
+from clinfo.pipelines.copilot.subject import diseases, kind_of, placed_in, subtype_of
 from clinfo.pipelines.copilot.variants import Change, matching
 from clinfo.records.copilot import UNASKED
 
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 SILO = "civic"
+_Chosen: TypeAlias = "tuple[list[str], str, list[SiloDocument]]"
+"""Variants, disease and items of a gene that were selected."""
 
 
 class GeneDrugTool:
@@ -71,52 +74,45 @@ class GeneDrugTool:
         if asked.diseases and not named_at_all and not any(self._kinds(of, meant) for of in genes):
             none = f"CIViC has no disease {asked.diseases[0].written!r}"
             absent = self._absent(asked, {"gene": ", ".join(genes)}, none, genes)
-            return self._beside(absent, genes[0], asked, question, {})
-        best: tuple[str, list[str], str, list[SiloDocument]] | None = None
+            return with_beside(self._setting(absent, genes[0], asked, question), ())
         reasons: dict[str, str] = {}
-        others: dict[str, list[SiloDocument]] = {}
+        every: dict[str, _Chosen] = {}
         for gene in genes:
             of = asked.of(gene)
-            variant_groups = self._variants(gene, of.change)
-            chosen = self._selected(gene, variant_groups, of) if variant_groups else None
-            others[gene] = chosen[2] if chosen else []
-            if not variant_groups:
+            groups = self._variants(gene, of.change)
+            chosen = self._selected(gene, groups, of) if groups else None
+            if chosen is not None:
+                every[gene] = chosen
+            elif groups:
+                reasons[gene] = self._none_for(gene, groups, of)
+            else:
                 reasons[gene] = f"CIViC has no such change of {gene}"
-            elif chosen is None:
-                reasons[gene] = self._none_for(gene, variant_groups, of)
-            elif best is None or _fits(chosen, meant) > _fits(best[1:], meant):
-                best = (gene, *chosen[:2], chosen[2])
-        if best is None:
+        if every:
+            best = max(every, key=lambda one: _fits(every[one], meant))
+            genes.sort(key=lambda one: one != best)
+        founds = [
+            self._found(asked, one, every[one])
+            if one in every
+            else self._absent(asked, {"gene": one}, reasons[one], [one])
+            for one in genes
+        ]
+        if not every:
             read_as = {"gene": ", ".join(genes)}
-            absent = self._absent(asked, read_as, "; ".join(reasons.values()), genes)
-            return self._beside(absent, genes[0], asked, question, {})
-        gene, variants, disease, items = best
-        read_as = {
-            "gene": gene,
-            "variant": ", ".join(variants),
-            "disease": disease or "any",
-            "significance": asked.significance,
-            "levels": asked.levels,
-        }
-        found = self._found(asked, read_as, items)
-        rest = {name: (others[name], reasons.get(name, "")) for name in genes if name != gene}
-        whole = self._beside(found, gene, asked, question, rest)
+            founds[0] = self._absent(asked, read_as, "; ".join(reasons.values()), genes)
+        first, *others = map(self._setting, founds, genes, repeat(asked), repeat(question))
+        whole = with_beside(first, others)
+        if not every:
+            return whole
+        disease = every[genes[0]][1]
         kind = [_kind(asked, disease)] if disease and disease not in meant else []
         elsewhere = other_genes.told(
             asked, self.reader.drugs.within(question), {*meant, disease} - {""}, self._by_gene
         )
         return replace(whole, caveats=(*kind, *elsewhere, *map(_after, whole.had), *whole.caveats))
 
-    def _beside(
-        self,
-        found: GeneDrugs,
-        gene: str,
-        asked: Asked,
-        question: str,
-        others: Mapping[str, tuple[Sequence[SiloDocument], str]],
-    ) -> GeneDrugs:
+    def _setting(self, found: GeneDrugs, gene: str, asked: Asked, question: str) -> Setting:
         of = asked.of(gene)
-        setting = Setting(
+        return Setting(
             found,
             gene,
             of,
@@ -127,7 +123,6 @@ class GeneDrugTool:
                 question, self.reader.drugs.placed(question), SENSITIVITY not in asked.directions
             ),
         )
-        return with_beside(setting, others)
 
     def _no_gene(self, asked: Asked) -> str:
         """Why a question was not looked up: it names no gene that CIViC has."""
@@ -162,9 +157,7 @@ class GeneDrugTool:
             return [sorted(names)]
         return matching(asked, changes(sorted(names)))
 
-    def _selected(
-        self, gene: str, groups: Sequence[Sequence[str]], asked: Asked
-    ) -> tuple[list[str], str, list[SiloDocument]] | None:
+    def _selected(self, gene: str, groups: Sequence[Sequence[str]], asked: Asked) -> _Chosen | None:
         """Variants, disease and items of the first group that has evidence, by the question's first
         name for the disease.
         """
@@ -197,13 +190,19 @@ class GeneDrugTool:
             name
             for name in {*of} - {*wanted}
             if any(kind_of(own, one) for own in diseases(name) for one in asked)
-            or any(subtype_of(name, other) for other in named)
+            or any(subtype_of(name, other) or placed_in(name, other) for other in named)
         }
         return sorted(kinds, key=lambda name: (-of.count(name), name))
 
-    def _found(
-        self, asked: Asked, read_as: dict[str, str], items: Sequence[SiloDocument]
-    ) -> GeneDrugs:
+    def _found(self, asked: Asked, gene: str, chosen: _Chosen) -> GeneDrugs:
+        variants, disease, items = chosen
+        read_as = {
+            "gene": gene,
+            "variant": ", ".join(variants),
+            "disease": disease or "any",
+            "significance": asked.significance,
+            "levels": asked.levels,
+        }
         same = [
             one
             for one in self._by_gene[read_as["gene"]]
@@ -246,9 +245,7 @@ class GeneDrugTool:
         )  # fmt: skip
 
 
-def _fits(
-    chosen: tuple[list[str], str, list[SiloDocument]], meant: Sequence[str]
-) -> tuple[bool, int]:
+def _fits(chosen: _Chosen, meant: Sequence[str]) -> tuple[bool, int]:
     """How well what was chosen of a gene fits: in the disease itself, then by how many items."""
     _, disease, items = chosen
     return not disease or disease in meant, len(items)

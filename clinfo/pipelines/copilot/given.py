@@ -67,16 +67,33 @@ def given_as(document: SiloDocument) -> tuple[str, ...]:
     return tuple(drugs)
 
 
+def parts(given: str) -> list[str]:
+    """The medicines of what was given."""
+    return re.split(r" \+ | and |, one after", given)
+
+
 def listed(
-    given: Iterable[Iterable[str]], had: Collection[str] = (), against: Collection[str] = ()
+    given: Iterable[tuple[str, str]], had: Collection[str] = (), against: Collection[str] = ()
 ) -> str:
-    """Medicines in one line, sorted; those with one of ``had`` last, and marked; those ``against``
-    which something is recorded, as they were given, marked too.
+    """Medicines in one line, each with its levels of evidence, the strongest first: ``given`` are
+    medicines, as they were given, with a level each. Those with one of ``had`` last, and marked;
+    those ``against`` which something is recorded, as they were given, marked too.
     """
-    every = sorted({one for each in given for one in each})
-    marked = [one for one in every if {*re.split(r" \+ | and |, one after", one)} & {*had}]
-    fresh = [one for one in every if one not in marked]
-    return "; ".join(
-        f"{one}{f' ({OPPOSED})' * (one in against)}{f' ({HAD})' * (one in marked)}"
-        for one in (*fresh, *marked)
-    )
+    levels: dict[str, set[str]] = {}
+    for one, level in given:
+        levels.setdefault(one, set()).add(level)
+    marked = {one for one in levels if {*parts(one)} & {*had}}
+    told = {one: _levels(own) for one, own in levels.items()}
+    same = len(told) > 1 and len({*told.values()}) == 1
+    lines = []
+    for one in sorted(levels, key=lambda one: (one in marked, min(levels[one]), one)):
+        notes = (
+            told[one] * (not same), OPPOSED * (one in against), HAD * (one in marked),
+        )  # fmt: skip
+        within = "; ".join(filter(None, notes))
+        lines.append(f"{one} ({within})" if within else one)
+    return "; ".join(lines) + (f" (all {next(iter(told.values()))})" if same else "")
+
+
+def _levels(levels: Collection[str]) -> str:
+    return f"level{'s' * (len(levels) > 1)} {', '.join(sorted(levels))}"

@@ -12,7 +12,7 @@ from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.copilot.asked import BOTH, Asked, changes
 from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
-from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, SUPPORTS, GeneDrugs
+from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, SUPPORTS, GeneDrugs, against
 from clinfo.pipelines.copilot.given import given_as
 from clinfo.pipelines.copilot.rolled_up import broader
 
@@ -115,13 +115,30 @@ class Setting:
                 found[given] = min(level, found.get(given, level))
         return found
 
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The nearest variants, with those of the exact set."""
+        chosen = (variant_of(one.document) for one in self.found.evidence)
+        return frozenset((*(self.groups[0] if self.groups else ()), *chosen))
+
+    @cached_property
+    def pointed(self) -> list[SiloDocument]:
+        """The items on the change itself, in the disease, near it or in no organ, that say of
+        drugs anything else than what is asked: the other direction, that it is not supported, a
+        reduced sensitivity.
+        """
+        return [
+            one
+            for one in (*self.there, *self.near, *self.anywhere)
+            if variant_of(one) in self.exact and against(one, self.asked)
+        ]
+
     def itself(self, significance: str) -> list[SiloDocument]:
         """The items in the disease or near it, on the nearest variants, for a significance."""
-        closest = self.groups[0] if self.groups else ()
         return [
             one
             for one in (*self.there, *self.near)
-            if variant_of(one) in closest
+            if variant_of(one) in self.exact
             and one.fields.get("direction") == SUPPORTS
             and one.fields.get("significance") == significance
         ]

@@ -168,6 +168,17 @@ def subtype_of(name: str, other: str) -> bool:
     return bool(same) and _plain_words(other) < _plain_words(name)
 
 
+def placed_in(name: str, other: str) -> bool:
+    """Whether the table calls a disease by its own words with another's, which it has not: the
+    transitional cell carcinoma that is a bladder cancer.
+    """
+    own, organ = _plain_words(name), _plain_words(other)
+    others = table("disease_names.txt").get(name, ())
+    if not organ or organ & own:
+        return False
+    return any(_plain_words(one) == own | organ for one in others)
+
+
 def _plain_words(name: str) -> frozenset[str]:
     return frozenset(plain(one) for one in _WRITTEN.findall(name)) - {*map(plain, _TUMOUR)}
 

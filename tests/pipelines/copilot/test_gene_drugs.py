@@ -70,6 +70,7 @@ def tool(silos: StoredSilos) -> GeneDrugTool:
         ("bowel cancer with BRAF V600E: which antibody does not work?", ["Cetuximab"]),
         ("NSCLC that acquired Thr790Met in EGFR - which TKI stops working?", ["Erlotinib"]),
         ("EGFR ex19del lung cancer, non-small cell: sensitive to?", ["Gefitinib"]),
+        ("EGFR exon 19 deletion NSCLC drugs?", ["Gefitinib"]),
         ("EML4::ALK fusion, non-small-cell lung carcinoma: drug?", ["Crizotinib"]),
         ("gastric carcinoma, HER2 gene amplified", ["Trastuzumab"]),
         ("HER2+ breast cancer overexpressing HER2, effective drug", ["Lapatinib"]),
@@ -338,7 +339,9 @@ def test_a_broader_change_does_not_hide_that_the_specific_one_resists(
     found = rolled.answer("Which drugs work in EGFR T790M lung adenocarcinoma?")
     against, broader = found.beside
     assert "resistance of EGFR T790M in Lung Adenocarcinoma: Erlotinib" in against.text
-    assert "EGFR MUTATION in Lung Adenocarcinoma: Erlotinib (but the opposite" in broader.text
+    assert (
+        "EGFR MUTATION in Lung Adenocarcinoma: Erlotinib (level B; but the opposite" in broader.text
+    )
 
 
 def test_what_is_weaker_than_the_same_direction_is_no_opposite(rolled: GeneDrugTool) -> None:
@@ -447,6 +450,108 @@ def test_evidence_of_a_lower_level_is_told_where_there_is_no_other(tool: GeneDru
     assert "items of level A, B, D" in tool.answer(only_d).reason
 
 
+REDUCED = {"clinical_significance": "Reduced Sensitivity"}
+NOT = {"evidence_direction": "Does Not Support"}
+GIST = "Gastrointestinal Stromal Tumor"
+DIRECTIONS = (
+    older("70", "BRAF", "V600E", "Colorectal Cancer", "Encorafenib"),
+    older("89", "BRAF", "V600", "Colorectal Cancer", "Trametinib"),
+    older("88", "BRAF", "V600E", "Colorectal Cancer", "Dabrafenib"),
+    older("71", "KRAS", "G12D", "Colorectal Cancer", "Selumetinib", evidence_level="D"),
+    older("72", "KRAS", "G12D", "Colorectal Cancer", "Cetuximab", **RESISTS),
+    older("73", "KRAS", "G12D", "Colorectal Cancer", "Regorafenib", **NOT),
+    older("74", "ALK", "ALK FUSION G1202R", "Lung Non-small Cell Carcinoma", "Tanespimycin",
+          evidence_level="D"),
+    older("75", "ALK", "ALK FUSION G1202R", "Cancer", "Alectinib", evidence_level="D", **RESISTS),
+    older("76", "PDGFRA", "D842V", GIST, "Crenolanib", evidence_level="D"),
+    older("77", "PDGFRA", "D842V", GIST, "Imatinib", **RESISTS),
+    older("78", "FGFR3", "FGFR3-TACC3", "Transitional Cell Carcinoma", "Infigratinib"),
+    older("79", "FGFR3", "S249C", "Bladder Carcinoma", "Erdafitinib"),
+    older("80", "KIT", "EXON 9 MUTATION", GIST, "Regorafenib"),
+    older("81", "KIT", "EXON 9 MUTATION", GIST, "Regorafenib", **REDUCED),
+    older("82", "KIT", "EXON 9 MUTATION", GIST, "Sunitinib", evidence_level="A"),
+    older("83", "NRAS", "Q61", "Melanoma", "Binimetinib"),
+    older("84", "NRAS", "MUTATION", "Melanoma", "Trametinib", **NOT),
+    older("85", "NRAS", "MUTATION", "Melanoma", "Docetaxel", **NOT, **RESISTS),
+    older("86", "BRAF", "V600E", "Colorectal Cancer", "Panitumumab", evidence_level="C",
+          **RESISTS),
+    older("87", "BRAF", "V600E", "Colorectal Cancer", "Cetuximab", **RESISTS),
+)  # fmt: skip
+BOTH_GENES = "Which drugs for KRAS G12D and BRAF V600E in colorectal cancer?"
+
+
+@pytest.fixture(scope="module")
+def directions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneDrugTool]:
+    folder = tmp_path_factory.mktemp("directions")
+    (folder / "items.tsv").write_text("\n".join((OLDER, *DIRECTIONS)), encoding="utf-8")
+    made = StoredSilos(Staged(folder / FILE_NAME), folder)
+    load_files(made, "civic", [folder / "items.tsv"], About(date="2021-02"))
+    yield GeneDrugTool(made)
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("question", "sentence"),
+    [
+        # the second gene of a question, in every direction, laboratory work labelled
+        (BOTH_GENES, "laboratory work or inference, nothing from patients, of sensitivity/response "
+                     "of KRAS G12D in Colorectal Cancer: Selumetinib (level D)"),
+        (BOTH_GENES, "evidence of resistance of KRAS G12D in Colorectal Cancer: Cetuximab"),
+        (BOTH_GENES, "do not support sensitivity/response of KRAS G12D in Colorectal Cancer: "
+                     "Regorafenib"),
+        # of the first, each medicine with its own level
+        (BOTH_GENES, "resistance of BRAF V600E in Colorectal Cancer: Cetuximab (level B); "
+                     "Panitumumab (level C)"),
+        # the change itself in tumours of any organ
+        ("ALK G1202R NSCLC: which inhibitor is still active?",
+         "resistance of ALK ALK FUSION G1202R in Cancer: Alectinib"),
+        # beside a medicine that works, whatever the question names
+        ("KIT exon 9 mutation GIST: which drugs?",
+         f"reduced sensitivity of KIT EXON 9 MUTATION in {GIST}: Regorafenib (level B)"),
+        ("KIT exon 9 mutation GIST: which drugs?", "Sunitinib (level A); Regorafenib (level B)."),
+        # among broader rows
+        ("NRAS Q61 melanoma: which drugs?",
+         "do not support sensitivity/response of NRAS MUTATION in Melanoma: Trametinib"),
+    ],
+)  # fmt: skip
+def test_every_direction_is_told(directions: GeneDrugTool, question: str, sentence: str) -> None:
+    told = [one.text for one in _observed(directions, question).stated]
+    assert sum(sentence in one for one in told) == 1, told
+
+
+def test_the_change_of_each_gene_goes_before_what_is_broader(directions: GeneDrugTool) -> None:
+    asked = "Which drugs for BRAF V600E and KRAS G12D in colorectal cancer?"
+    told = [one.text for one in directions.answer(asked).beside]
+    (broader,) = [number for number, one in enumerate(told) if "BRAF V600 in" in one]
+    assert all("KRAS G12D" not in one for one in told[broader:])
+    assert any("KRAS G12D" in one for one in told[:broader])
+
+
+def test_several_changes_that_no_item_holds_together_are_said_to_be(
+    directions: GeneDrugTool,
+) -> None:
+    assert any("together" in one for one in directions.answer(BOTH_GENES).caveats)
+    one_gene = directions.answer("Which drugs for KRAS G12D in colorectal cancer?").caveats
+    assert not any("together" in one for one in one_gene)
+
+
+def test_how_strong_the_evidence_is_counts_every_direction(directions: GeneDrugTool) -> None:
+    assert directions.answer("PDGFRA D842V GIST: which drugs work?").caveats == ()
+    (weak, *_) = directions.answer("ALK G1202R NSCLC: which inhibitor works?").caveats
+    assert "levels A, B" in weak
+
+
+def test_a_narrower_name_of_the_disease_is_reached(directions: GeneDrugTool) -> None:
+    found = directions.answer("FGFR3-TACC3 fusion bladder cancer: which drugs?")
+    assert (found.status, found.drugs) == ("found", ("Infigratinib",))
+    assert "what follows is on Transitional Cell Carcinoma" in found.caveats[0]
+
+
+def test_that_a_broader_change_does_not_resist_is_not_told(directions: GeneDrugTool) -> None:
+    beside = directions.answer("NRAS Q61 melanoma: which drugs?").beside
+    assert not any("Docetaxel" in one.text for one in beside)
+
+
 def test_another_partner_is_another_fusion() -> None:
     known = changes(["FGFR3-TACC3", "FGFR3-BAIAP2L1", "FUSION", "S249C"])
 
@@ -476,3 +581,8 @@ def test_resistance_tells_of_other_genes_and_of_what_failed(tool: GeneDrugTool) 
         "What brings resistance to cetuximab, BRAF V600E colorectal cancer?"
     )
     assert open_question.had == ()
+
+
+def test_what_is_told_of_a_medicine_by_name_is_not_told_again(rolled: GeneDrugTool) -> None:
+    beside = rolled.answer("Does erlotinib work in EGFR T790M lung adenocarcinoma?").beside
+    assert sum("56" in [item.id for item in one.items] for one in beside) == 1

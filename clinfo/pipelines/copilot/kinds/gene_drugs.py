@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
+from clinfo.pipelines.copilot.beside import STRENGTHS
 from clinfo.pipelines.copilot.evidence_items import GeneDrugs
 from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
 from clinfo.pipelines.copilot.given import given_as, listed
@@ -71,12 +72,6 @@ def observation(
     return Observation(tuple(passages), said, stated=tuple(stated), caveats=found.caveats)
 
 
-_STRENGTHS: Final = (
-    ("AB", "evidence"),
-    ("C", "single cases"),
-    ("DE", "laboratory work or inference, nothing from patients,"),
-)
-"""How a sentence names evidence of some levels."""
 APART: Final = 4
 """Variants up to which each has sentences of its own."""
 
@@ -91,7 +86,7 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
         several = " or ".join(variants) if len(variants) > 1 else variants[0]
         of = " ".join(filter(None, (read.get("gene"), several)))
         seen: set[str] = set()
-        for levels, called in _STRENGTHS:
+        for levels, called, _ in STRENGTHS:
             own = [
                 one
                 for one in found.evidence
@@ -100,15 +95,14 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
                 and one.level in levels
                 and one.id in brought
             ]
-            given = [given_as(one.document) for one in own]
-            labels = {label for each in given for label in each} - seen
-            if not labels:
+            given = [(label, one.level) for one in own for label in given_as(one.document)]
+            new = [pair for pair in given if pair[0] not in seen]
+            if not new:
                 continue
-            seen |= labels
-            told = ", ".join(dict.fromkeys(one.level for one in own))
+            seen.update(label for label, _ in new)
             yield Stated(
                 f"CIViC has {called} of {direction.lower()} of {of}{where} for: "
-                f"{listed([labels], found.had)} (level{'s' * (len(told) > 1)} {told}).",
+                f"{listed(new, found.had)}.",
                 tuple(one.id for one in own),
             )
 
