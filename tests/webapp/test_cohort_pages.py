@@ -248,6 +248,14 @@ def test_an_index_that_is_not_finished_is_said_so(tmp_path: Path) -> None:
     assert [one["field"] for one in answer.get_json()["errors"]] == ["index"]
 
 
+@pytest.mark.parametrize("wrong", ["fever \ud800", "fever\0"])
+def test_what_is_no_text_is_refused(tmp_path: Path, index: Path, wrong: str) -> None:
+    known = client(tmp_path, index)
+    refused = asked(known, criteria=wrong)
+    assert refused.status_code == 422
+    assert [one["field"] for one in refused.get_json()["errors"]] == ["criteria"]
+
+
 def test_what_is_known_on_a_day_counts(tmp_path: Path, index: Path) -> None:
     known = client(tmp_path, index)
     assert "1 matches" in text_of(sent(known, criteria="pneumonia", as_of="2020-05-01"))

@@ -268,6 +268,7 @@ def test_over_http(app: Running) -> None:
         {"case": 7},
         {"case": "x" * 60_001},
         {"judge": "model"},
+        {"question": "halves \ud800"},
     ):
         refused = requests.post(address, json=asked | wrong, headers=known, timeout=60)
         assert refused.status_code == 422, (wrong, refused.text)
