@@ -107,10 +107,9 @@ def may_see(who: Visitor, run: StoredRun) -> bool:
     share it. One on a patient's record or case or a cohort, only who may change it, while the host
     allows such runs.
     """
-    web = services().web
-    if run.pipeline in (CHART, COPILOT) and not getattr(web, run.pipeline):
+    if run.pipeline in (CHART, COPILOT) and not getattr(services().web, run.pipeline):
         return False
-    if run.pipeline == COHORT and not may_be_seen(run.request, web):
+    if run.pipeline == COHORT and not may_be_seen(run.request, services().web):
         return False
     if run.pipeline in (CHART, COHORT) or of_patient(run):
         return may_change(who, run)
