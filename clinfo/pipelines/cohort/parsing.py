@@ -63,6 +63,11 @@ _OUT = re.compile(
     r"(?P<bare>,?\s+(?:not (?:permitted|allowed|eligible)|excluded|prohibited|disallowed)))$"
 )
 """What is said to be left out after it was named."""
+_CAUSE = re.compile(
+    r"(?i)\bdie[ds]? (?:of|from)\b|\bdeaths? (?:of|from|due to)\b|"
+    r"\bnot (?:due to|caused by|because of|secondary to)\b"
+)
+"""What asks for a cause, which no form says."""
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLAIN_WITH = ("with", "w/", "w", "having", "among", "in people with", "in patients with",
                "in those with")  # fmt: skip
@@ -88,6 +93,7 @@ class _Parser:
 
     def whole(self, text: str) -> Form | NotUnderstood:
         said = " ".join(_PRIVATE.sub(" ", text.replace("’", "'")).split()).rstrip(" .?!")
+        self._items.unknown += _CAUSE.findall(said)
         said = rephrased(without_initials(with_quotes(said, self._items.signs)))
         said, self._items.signs = signs(said, self._items.signs)
         while (group := _GROUP.search(said)) is not None:

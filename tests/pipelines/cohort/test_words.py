@@ -213,6 +213,8 @@ def test_free_words_are_read(criteria: str, expected: str) -> None:
         ("gout, ESR over 300", ("ESR",)),
         ("gout or asthma before", ("asthma",)),
         ("gout fewer than 3 times", ("gout",)),
+        ("died of heart failure", ("died",)),
+        ("anemia not due to pregnancy", ("not",)),
         ("stopped taking simvastatin", ("stopped",)),
         ("gout with no HbA1c in 1 year", ("HbA1c",)),
         ("gout and creatinine", ("creatinine",)),
