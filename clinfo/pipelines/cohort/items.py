@@ -187,7 +187,8 @@ class Items:
         for at, token in enumerate(run):
             if token.text.lower() == "only" and self._limits(run, at):
                 self.unknown.append(" ".join(one.text for one in run if one.role != "sign"))
-            leaf.cue = leaf.cue or token.text
+            if token.role not in ("sign", "mark", "filler"):
+                leaf.cue = leaf.cue or token.text
             leaf.begun = leaf.begun or token.text.lower().startswith(_BEGUN)
             form = self.signs.form(token.text) if token.role == "sign" else None
             mark = self.mark(token)
@@ -255,7 +256,9 @@ class Items:
             return [self._has(one, leaf) for one in several]
         said = _said(leaf.words)
         if said or leaf.changes or leaf.kind:
-            self.unknown.append(said if len(said) > _LEAST else " ".join(leaf.words) or leaf.cue)
+            cue = leaf.cue or "the time or count, which goes with nothing named"
+            around = " ".join(leaf.words) if said else ""
+            self.unknown.append(said if len(said) > _LEAST else around or cue)
         return []
 
     def _other(self, leaf: _Leaf) -> Has | None:
