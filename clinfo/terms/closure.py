@@ -21,7 +21,11 @@ from clinfo.text.words import key
 
 Relation = Literal["same", "narrower", "past"]
 NOT_A_KIND = frozenset(
-    {("covid 19", "pneumonia viral"), ("prediabetic state", "diabetes mellitus")}
+    {
+        ("covid 19", "pneumonia viral"),
+        ("prediabetic state", "diabetes mellitus"),
+        ("pregnancy outcome", "pregnancy"),
+    }
 )
 """Pairs of keys, the narrower first, that MeSH has below each other and medicine has not."""
 ALSO_A_KIND = {

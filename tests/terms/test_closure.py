@@ -42,6 +42,12 @@ def test_what_follows_a_preposition_is_no_head() -> None:
     assert not {"Epilepsy", "Seizures"} & above("chronic intractable migraine without aura")
 
 
+def test_what_a_pregnancy_ends_with_is_no_pregnancy() -> None:
+    assert {"Abortion, Spontaneous", "Pregnancy Outcome"} <= above("miscarriage in first trimester")
+    assert "Pregnancy" not in above("miscarriage in first trimester")
+    assert "Pregnancy" in above("normal pregnancy")
+
+
 def test_a_kind_of_a_kind_is_a_kind_whatever_its_places() -> None:
     assert {"Salicylates", "Carboxylic Acids"} <= above("aspirin")
 

@@ -57,6 +57,7 @@ class _Leaf:
     words: list[str] = field(default_factory=list)
     new: bool = False
     begun: bool = False
+    quoted: bool = False
     cue: str = ""
 
 
@@ -212,6 +213,7 @@ class Items:
                 leaf.new = True
             elif token.role != "with":
                 leaf.words.append(token.text)
+                leaf.quoted |= token.quoted
         if window != Window():
             leaf.changes |= {"since": window.since, "until": window.until}
             if leaf.new or (leaf.begun and window.since):
@@ -239,7 +241,7 @@ class Items:
         """The names of a leaf, as they are asked for."""
         said = " ".join(leaf.words)
         bare = _said(leaf.words).lower()
-        measured = bare in named_quantities() and not leaf.kind
+        measured = bare in named_quantities() and not leaf.kind and not leaf.quoted
         if measured or bare == "situ" or _OPEN.intersection(word.lower() for word in leaf.words):
             self.unknown.append(said)
             return []

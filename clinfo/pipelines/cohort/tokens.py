@@ -34,11 +34,13 @@ _NON_NAMES = re.compile(r"(?i)non-?(?:hodgkin|small|steroid|metasta|st\b|invasiv
 class Token:
     """``role`` is one of `cue_words.tsv` ("asked": what no form says of this, so that it is asked
     back), "non" (denies the next name), "word", "name" (a whole
-    name), "sign" (a form of `Signs`), "mark" (a mark of it), ","; ``text`` is what is written.
+    name), "sign" (a form of `Signs`), "mark" (a mark of it), ","; ``text`` is what is written,
+    ``quoted`` whether in quotation marks.
     """
 
     role: str
     text: str
+    quoted: bool = False
 
 
 def tokens(text: str, held: Signs, is_name: Callable[[str], bool]) -> list[Token]:
@@ -54,7 +56,7 @@ def tokens(text: str, held: Signs, is_name: Callable[[str], bool]) -> list[Token
             found.append(Token("sign" if held.form(parts[at]) else "mark", parts[at]))
             at += 1
         elif held.quoted(parts[at]) is not None:
-            found.append(Token("name", held.quoted(parts[at]) or ""))
+            found.append(Token("name", held.quoted(parts[at]) or "", quoted=True))
             at += 1
         elif name > 1 and name >= length:
             found.append(Token("name", _text(parts[at : at + name])))

@@ -61,6 +61,7 @@ SAID = [
     ("allergic to penicillin", "allergic to Penicillins"),
     ("penicillin allergy", "allergic to Penicillins"),
     ("?PE", "suspected Pulmonary Embolism"),
+    ('"Platelet Count" or gout', 'underwent "Platelet Count" or Gout'),  # without a value: the test
     # connectives
     ("either gout or asthma will do", "Gout or Asthma"),
     ("gout as well as asthma", "Gout and Asthma"),
