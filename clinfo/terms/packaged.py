@@ -74,8 +74,8 @@ class PackagedTable(Mesh):
         return {number: _descriptor(number) for number in numbers}
 
     def _identified(self, ui: str) -> MeshDescriptor | None:
-        at = _held().descriptors.find(f"\n{ui}\t".encode())
-        return _descriptor(bisect_left(_held().places, at + 1)) if at >= 0 else None
+        number = _identifiers().get(ui.encode("utf-8", "surrogatepass"))
+        return None if number is None else _descriptor(number)
 
     def _called(self, name: str) -> list[int]:
         return _numbers(_line_of(name))
@@ -112,6 +112,13 @@ def _held() -> _Held:
     places = array("I", (end.end() for end in re.finditer(b"\n", descriptors[:-1])))
     edition = Edition(**{one.name: facts[one.name] for one in fields(Edition)})
     return _Held(edition, facts["most_words"], descriptors, places, names)
+
+
+@cache
+def _identifiers() -> dict[bytes, int]:
+    """The number of the descriptor with each identifier."""
+    lines = _held().descriptors[1:-1].split(b"\n")
+    return {line.partition(b"\t")[0]: number for number, line in enumerate(lines)}
 
 
 @cache

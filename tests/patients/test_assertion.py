@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from clinfo.patients.assertion import asserted
+from clinfo.patients.assertion_cues import _BEHIND, CUES, cues_of
 from clinfo.patients.assertion_weights import Weights
 from clinfo.patients.entities import find_mentions
 from clinfo.patients.lexicon import standard
@@ -123,3 +124,27 @@ def test_how_sure_a_reading_is(sums: tuple[int, ...], judged: tuple[str, int]) -
 def test_a_plain_sentence_is_read_surely() -> None:
     for text in ("Has gout.", "He takes warfarin.", "No asthma.", "Mother has gout."):
         assert [each.sure >= 90 for each in find_mentions(text, standard())] == [True], text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("İno gout, no MI", ["no"]), ("No gout, never asthma", ["no", "never"]),
+        ("casino gout", []), ("May drive", []), ("may have gout", ["may", "have"]),
+    ],
+)  # fmt: skip
+def test_cues_are_whole_words_at_the_same_place_wherever_they_stand(
+    text: str, said: list[str]
+) -> None:
+    ahead = "Seen today. "
+    for before in ("", ahead):
+        found = cues_of(before + text, len(before), len(before + text))
+        words = [(before + text)[cue.start : cue.end].lower().strip() for cue in found]
+        assert [word.split()[0] for word in words if word.strip(",")] == said
+
+
+def test_no_cue_looks_back_further_than_a_kept_sentence_holds() -> None:
+    """So that what is kept of a sentence does not depend on what stands further before it."""
+    behind = re.findall(r"\(\?<[=!]([^()]*)\)", CUES.read_text("utf-8"))
+    assert behind
+    assert max(len(re.sub(r"\[.*?\]|\\s", " ", one)) for one in behind) <= _BEHIND
