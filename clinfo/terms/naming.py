@@ -44,11 +44,16 @@ def known() -> Mesh:
     return PackagedTable()
 
 
+CLINICALLY = {"cirrhosis": "Liver Cirrhosis", "varices": "Esophageal and Gastric Varices"}
+"""Names, as keys, that clinicians use for something else than MeSH has them under."""
+
+
 @lru_cache(maxsize=20_000)
 def descriptor_of(term: str) -> MeshDescriptor | None:
     """The descriptor that a heading, an entry term, or another grammatical form of one names; None
     where MeSH has none.
     """
+    term = CLINICALLY.get(key(term), term)
     its_words = words(term)
     if not its_words:
         return None

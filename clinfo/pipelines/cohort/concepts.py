@@ -32,7 +32,7 @@ from clinfo.terms.drug_classes import classes, drug_class
 from clinfo.terms.genes import genes_of, oncology
 from clinfo.terms.lexicon import MEDICAL, flags
 from clinfo.terms.mesh import ACTIONS, Mesh
-from clinfo.terms.naming import descriptor_of, drug_like, plain_names
+from clinfo.terms.naming import CLINICALLY, descriptor_of, drug_like, plain_names
 from clinfo.terms.narrower import is_tumour_word, narrower_names, tumour_names
 from clinfo.text.words import key
 
@@ -256,6 +256,7 @@ class Concepts:
         )
 
     def _of_mesh(self, phrase: str) -> Concept | None:
+        phrase = CLINICALLY.get(key(phrase), phrase)
         found = self._mesh.descriptor(phrase) or descriptor_of(phrase)
         if found is None or found.heading in _TOO_WIDE or not (kind := kind_in_mesh(found)):
             return None

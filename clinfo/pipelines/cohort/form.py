@@ -2,6 +2,7 @@
 
 {"has": "Hypertension", "kind": "condition", "certainty": "suspected", "when": "current"}
 {"has": "Asthma", "subject": "family"}    {"has": "Asthma", "since": "2015", "when": "new"}
+{"has": "Stroke", "age_to": 54}
 {"age": {"from": 18, "to": 64, "at": "2022"}}    {"sex": "female"}    {"dead": true}
 {"value": "ecog", "from": 0, "to": 2, "when": "latest"}    {"value": "bmi", "from": 35,
 "strict": true}    {"gene": ["EGFR"], "change": "L858R"}
@@ -26,8 +27,9 @@ class Has:
     different days; ``other_than`` are kinds that do not count.
 
     ``kind`` is "" where any will do. ``since`` and ``until`` are the first and the last year, month
-    or day (ISO 8601) of a note that counts, ``since`` also a span before the day of asking
-    ("2 years"); "new" is what is first stated within them. ``subject`` is who has it.
+    or day (ISO 8601) of a note that counts, or a span before the day of asking ("2 years");
+    "new" is what is first stated within them. ``subject`` is who has it. ``age_from`` and
+    ``age_to`` are the years that the patient had reached when it was first stated.
     """
 
     concept: str
@@ -39,6 +41,8 @@ class Has:
     since: str = ""
     until: str = ""
     subject: Subject = "patient"
+    age_from: int | None = None
+    age_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from clinfo.pipelines.cohort.facts import FactKind
 from clinfo.pipelines.cohort.form import Age, And, Form, Gene, Has, Not, Or
 from clinfo.pipelines.cohort.phrases import Named, Phrases, Terms, is_other
 from clinfo.pipelines.cohort.quantities import named_quantities
-from clinfo.pipelines.cohort.signs import Near, Signs, Times, Window
+from clinfo.pipelines.cohort.signs import AgeThen, Near, Signs, Times, Window
 from clinfo.pipelines.cohort.special import qualified
 from clinfo.pipelines.cohort.tokens import Token, is_filler
 
@@ -199,6 +199,8 @@ class Items:
                 window = Window(mark.since or window.since, mark.until or window.until)
             elif isinstance(mark, Times):
                 leaf.changes["times"] = mark.count
+            elif isinstance(mark, AgeThen):
+                leaf.changes |= {"age_from": mark.low, "age_to": mark.high}
             elif isinstance(mark, Near):
                 leaf.words.append(f"within {mark.days} days")
             elif token.role in _CHANGES:

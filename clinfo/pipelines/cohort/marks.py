@@ -45,6 +45,7 @@ _BETWEEN = re.compile(
     rf"(?i)\b(?:between|from|in)\s+(?P<low>{_DAY})\s*(?:and|to|-|–|until)\s*(?P<high>{_DAY})"
 )
 _UNTIL = re.compile(rf"(?i)\b(?:until|up to|by(?: the end of)?)\s+(?P<day>{_DAY})")
+_AGO = re.compile(rf"(?i)\b(?:more than|over|at least|>)\s*{_COUNT}\s*{_UNIT}\s+ago\b")
 _EARLIER = re.compile(rf"(?i)\b(?:before|prior to|earlier than)\s+(?P<day>{_DAY})")
 _LATER = re.compile(rf"(?i)\b(?:after|later than)\s+(?P<day>{_DAY})")
 _DURING = re.compile(rf"(?i)\b(?:in|during|throughout|on)\s+(?P<day>{_DAY})")
@@ -64,6 +65,7 @@ def with_marks(text: str, held: Signs) -> str:
     text = _ONE_OF.sub(lambda match: f" {held.sign(OneOf(_wanted(match['count'])))} ", text)
     text = _NEAR.sub(lambda match: f" {held.sign(_near(match))} ", text)
     text = _TIMES.sub(lambda match: f" {held.sign(Times(_times(match)))} ", text)
+    text = _AGO.sub(lambda match: f" {held.sign(_ago(match))} ", text)
     return _LAST.sub(lambda match: f" {held.sign(_last(match))} ", text)
 
 
@@ -86,18 +88,16 @@ def with_windows(text: str, held: Signs) -> str:
 
 def said_window(since: str, until: str) -> str:
     """The words that `with_windows` and `with_marks` read as these bounds; "" without one."""
-    if " " in since:
-        return f"in the last {since}" + (f" until {until}" if until else "")
-    return " ".join(
-        [*([f"since {since}"] if since else []), *([f"until {until}"] if until else [])]
-    )
+    first = f"in the last {since}" if " " in since else f"since {since}" if since else ""
+    last = f"at least {until} ago" if " " in until else f"until {until}" if until else ""
+    return " ".join(filter(None, (first, last)))
 
 
-def first_day(since: str, today: date) -> str:
-    """The first day of a window: as given, or so many days, weeks, months or years before today."""
-    number, space, unit = since.partition(" ")
+def bound_day(said: str, today: date) -> str:
+    """A bound of a window: as given, or so many days, weeks, months or years before today."""
+    number, space, unit = said.partition(" ")
     if not space:
-        return since
+        return said
     return (today - timedelta(days=int(number) * _DAYS[unit.rstrip("s")])).isoformat()
 
 
@@ -113,6 +113,10 @@ def _beside(day: str, by: int) -> str:
         return (date(*parts) + timedelta(days=by)).isoformat()
     except ValueError:
         return day
+
+
+def _ago(match: re.Match[str]) -> Window:
+    return Window(until=f"{_number(match['n'])} {_unit(match)}s")
 
 
 def _last(match: re.Match[str]) -> Window:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property, lru_cache
 
@@ -39,7 +39,7 @@ from clinfo.pipelines.cohort.form import (
     Value,
     leaves,
 )  # fmt: skip
-from clinfo.pipelines.cohort.marks import first_day
+from clinfo.pipelines.cohort.marks import bound_day
 from clinfo.pipelines.cohort.postings import (
     NO_DAY,
     Facts,
@@ -190,14 +190,27 @@ class Index:
             facts = facts.where(_said(facts, lambda said: said != PAST) & self._current(facts))
         if form.times > 1:
             facts = facts.where(self._repeated(facts, form.times))
-        return self._parted(facts, ~facts.rows["negated"], unclear)
+        found = self._parted(facts, ~facts.rows["negated"], unclear)
+        bounded = form.age_from is not None or form.age_to is not None
+        return self._at_age(found, form.age_from, form.age_to) if bounded else found
+
+    def _at_age(self, found: Matched, low: int | None, high: int | None) -> Matched:
+        """Of those who match, who was of an age when it was first stated; not documented where the
+        days on which one can have been born leave both.
+        """
+        day = np.where(found.yes, found.first, 0) // 10**6
+        fits = [_aged(born, day // 10_000, day % 10_000, low, high) for born in self.patients.born]
+        known = found.yes & (self.patients.born[0] > 0) & (day % 10_000 > 0)
+        no = found.no | (known & ~fits[0] & ~fits[1])
+        return replace(found, yes=known & fits[0] & fits[1], no=no)
 
     def _within_days(self, facts: Facts, form: Has) -> Bits:
         """Those stated in a note of the days asked for; with "new", of the patients of whom nothing
         affirms it earlier.
         """
-        since = stamp(first_day(form.since, day_of(self.as_of) or date.today()))
-        until = min(int(stamp_digits(form.until).ljust(14, "9")), self._until)
+        today = day_of(self.as_of) or date.today()
+        since = stamp(bound_day(form.since, today))
+        until = min(int(stamp_digits(bound_day(form.until, today)).ljust(14, "9")), self._until)
         rows = facts.rows
         first, last = rows["first"], rows["last"]
         within = np.zeros(len(rows), bool)
@@ -290,13 +303,7 @@ class Index:
         """
         at = form.at or self.as_of or date.today().isoformat()
         year, day = int(at[:4]), int(at[5:7] + at[8:10]) if len(at) > 4 else 9999
-        fits = []
-        for born in self.patients.born:
-            age = year - born // 10_000 - (day < born % 10_000)
-            fits.append(
-                (age >= (0 if form.low is None else form.low))
-                & (age <= (_NEVER if form.high is None else form.high))
-            )
+        fits = [_aged(born, year, day, form.low, form.high) for born in self.patients.born]
         known = self.patients.there & (self.patients.born[0] > 0)
         aged = self.patients.aged
         return Matched(
@@ -385,6 +392,15 @@ def _said(facts: Facts, fits: Callable[[str], bool]) -> Bits:
     """Of which facts the value in words fits."""
     marked: Bits = np.array([fits(said) for said in facts.said], bool)[facts.of]
     return marked
+
+
+def _aged(
+    born: Stamps, year: int | Stamps, day: int | Stamps, low: int | None, high: int | None
+) -> Bits:
+    """Who, born on these days (YYYYMMDD), has an age within the bounds on a day (MMDD)."""
+    age = year - born // 10_000 - (day < born % 10_000)
+    fits: Bits = (age >= (0 if low is None else low)) & (age <= (_NEVER if high is None else high))
+    return fits
 
 
 def _joined(parts: Sequence[Matched], yes: Bits, no: Bits, first: Stamps) -> Matched:

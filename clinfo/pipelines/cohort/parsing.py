@@ -63,6 +63,11 @@ _OUT = re.compile(
     r"(?P<bare>,?\s+(?:not (?:permitted|allowed|eligible)|excluded|prohibited|disallowed)))$"
 )
 """What is said to be left out after it was named."""
+_HEADED = re.compile(
+    r"(?i)(?:^|(?<=[.;,)\w])\s*)\b(?P<head>inclusion|exclusion|include|exclude)"
+    r"(?: criteria| list)?\s*(?::|-(?= ))\s*"
+)
+"""What begins a list of what is wanted or left out: "Exclusion criteria: …"."""
 _CAUSE = re.compile(
     r"(?i)\bdie[ds]? (?:of|from)\b|\bdeaths? (?:of|from|due to)\b|"
     r"\bnot (?:due to|caused by|because of|secondary to)\b"
@@ -99,9 +104,11 @@ class _Parser:
         while (group := _GROUP.search(said)) is not None:
             said = self._without(said, group)
         whole = any(isinstance(one, OneOf) for one in self._items.signs.held)
-        parts = [
-            part for one in sentences(said, not whole) if (part := self._sentence(one)) is not None
-        ]
+        parts: list[Form] = []
+        for left_out, listed in _headed(said):
+            for one in sentences(listed, not whole):
+                part = self._excluded(one, False) if left_out else self._sentence(one)
+                parts += [part] if part is not None else []
         form = flat(And, parts) if parts else None
         if form is None and not self._items.unknown:
             self._items.unknown.append(text.strip())
@@ -222,7 +229,8 @@ class _Parser:
                 return run[: at + (order == "either")], run[at + 1 :], order
         if len(run) > 1 and run[-1].role == "later":
             cuts = [at for at, token in enumerate(run) if token.role in (",", "and")]
-            for at in reversed(cuts):
+            who = [at for at, token in enumerate(run) if token.text.lower() == "who"]
+            for at in (*reversed(cuts), *reversed(who)):
                 if has_content(run[:at]) and has_content(run[at:]):
                     return run[:at], run[at + 1 : -1], "before"
         return None
@@ -253,6 +261,7 @@ class _Parser:
             if (form := self._items.item(piece)) is not None
         ]
         self._give_window(items)
+        _give_current(items)
         items = _either_of(items)
         types = [self._items.type_of(form) for _, form, _ in items]
         runs: list[list[tuple[str, Form]]] = []
@@ -318,6 +327,31 @@ class _Parser:
             and self._items.type_of(last.parts[-1]) == own
             and joint_of(piece) is None
         )
+
+
+def _give_current(items: list[tuple[str, Form, list[Token]]]) -> None:
+    """Give the "currently" before the first of several treatments to all: "currently on aspirin and
+    clopidogrel".
+    """
+    for at in range(1, len(items)):
+        mark, form, piece = items[at]
+        before = items[at - 1][1]
+        bare = all(token.role in ("word", "name", "filler") for token in piece)
+        if not (isinstance(before, Has) and isinstance(form, Has) and bare):
+            continue
+        if before.when == "current" and before.kind == form.kind == "drug":
+            items[at] = (mark, replace(form, when="current"), piece)
+
+
+def _headed(said: str) -> list[tuple[bool, str]]:
+    """The criteria by the headings of their lists, each with whether what is listed is left out."""
+    parts = _HEADED.split(said)
+    heads = ["", *parts[1::2]]
+    return [
+        (head.lower().startswith("exclu"), one.strip(" .;,"))
+        for head, one in zip(heads, parts[::2], strict=True)
+        if one.strip(" .;,")
+    ]
 
 
 def _beside(run: Run, order: str) -> tuple[Run, Run]:

@@ -105,6 +105,17 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return asked, stated
 
 
+@cache
+def _again() -> re.Pattern[str]:
+    """A second bound of one quantity, without its name: "BMI >= 35, or >= 30 with asthma"."""
+    names = "|".join(map(re.escape, sorted(named_quantities(), key=len, reverse=True)))
+    bound = rf"(?:{_LEAST}|{_MOST}|{_ABOVE}|{_BELOW})\s*{_NUMBER}(?![\d/])"
+    return re.compile(
+        rf"(?i)(?P<first>(?<![\w-])(?P<name>{names})(?![\w-]){_SAYS}\s*{bound}[^,;.()]{{0,12}}?,?\s+"
+        rf"(?:or|and)\s+)(?={bound}(?!\s*-?\s*(?:years?|yrs?|y/?o|old)\b))"
+    )
+
+
 def with_values(text: str, put: Callable[[Form], str]) -> str:
     """A text of criteria with each bound of a measured value as what ``put`` gives for its form."""
 
@@ -112,6 +123,8 @@ def with_values(text: str, put: Callable[[Form], str]) -> str:
         form = _asked(match)
         return match[0] if form is None else f" {put(form)} "
 
+    while (again := _again().sub(r"\g<first>\g<name> ", text)) != text:
+        text = again
     return _patterns()[0].sub(one, _ASKED_PRESSURE.sub(lambda match: f" {put(_two(match))} ", text))
 
 

@@ -36,6 +36,21 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\b(?i:ipi)\s?[/+]\s?(?i:nivo)\b"), "(ipilimumab and nivolumab)"),
     (re.compile(r"(?i)\b(head) (?:and|&) (neck)\b"), r"\1-and-\2"),
     (re.compile(r"(?i),? etc\b\.?"), ""),
+    (re.compile(r"(?i),? ?(?:\((?:either|any|whichever|whatever) "
+                r"(?:type|kind|sort|form|cause|a?etiology|site|stage|grade|dose)\)|"
+                r"\b(?:either|any|whichever|whatever) "
+                r"(?:type|kind|sort|form|cause|a?etiology|site|stage|grade|dose)(?=\s*(?:,|$)))"
+                r"(?:,(?= with\b))?"), ""),
+    (re.compile(r"(?i)\b(suspected|possible|probable|query|queried),? (?:but|and|yet|though) "
+                r"(?:never|not|un)(?: yet| been)?[ -]?(?:confirmed|proven|diagnosed|established) "
+                r"((?:(?!\b(?:and|or|with|who|but)\b)[^,;.()])+)"), r"suspected \2 but not \2"),
+    (re.compile(r"(?i)(?:\b(?:of|in) )?\b(?:child-?bearing|reproductive|working|school) age,? "
+                r"?\((?:aged? )?(\d+\s?[-–]\s?\d+)(?: years| yrs)?\)"), r"aged \1 years"),
+    (re.compile(r"(?i)(?<=\d )(days?|weeks?|months?|years?) of (?:starting|commencing|initiating|"
+                r"beginning|(?:the )?(?:start|initiation|commencement) of) "), r"\1 after "),
+    (re.compile(r"\b[Aa]nti[- ](?=[A-Z][A-Z0-9-]*\d|EGFR|VEGF|HER)([A-Z][\w-]+?)"
+                r"(?: (?:therapy|treatment|agents?|drugs?|antibod(?:y|ies)|mAbs?))?(?![\w-])"),
+     r"\1 inhibitor"),
     (re.compile(r"(?i)\b(?:regardless|irrespective) of "
                 r"(?:(?!\b(?:and|or|with|who|but)\b)[^,;.()])+"), ""),
     (re.compile(r"(?i)\bany (?=[TNM]\b)(?-i:[TNM])\b,?"), ""),
@@ -106,6 +121,8 @@ _ONE_OF_VALUES = re.compile(
 _JOINED = re.compile(r"(?<![\w/+-])([A-Za-z][\w-]{2,})\s?([/+])\s?([A-Za-z][\w-]{2,})(?![\w/+-])")
 
 
+_AND_SIGN = re.compile(r"([\w)-]+) \+ (?=[A-Za-z(])")
+_RECEPTORS = ("ER", "PR", "PgR", "HR", "HER2")
 _PROGRESSED = re.compile(
     r"(?i)\b(?:(?:who|that|which|and|have|has|had|whose disease|with)\s+)*(?:disease\s+)?"
     r"progress(?:ed|ing|ion) (?:on or after|on|after|during|through|following|while on) "
@@ -140,7 +157,26 @@ _AFTER_M = {"BC": "breast cancer", "UC": "urothelial carcinoma", "PC": "prostate
 _PREFIXES = {"nm": "non-metastatic ", "m": "metastatic ", "la": "locally advanced ", "": ""}
 _PREFIXED = re.compile(r"\b(?P<prefix>nm|m|la|)(?P<short>(?:[EL]S-)?[A-Z]{2,5})\b")
 _INITIALS = re.compile(r"\s+\(([A-Za-z][A-Za-z0-9/-]{1,9})\)")
-_SENTENCE = re.compile(r"(?<=[\w)%\ue000-\uf8ff])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)[.!?]\s+(?=\S)")
+_SENTENCE = re.compile(r"(?<=[\w)%\ue000-\uf8ff])(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)\s?[.!?]\s+(?=\S)")
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        ("jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july",
+         "aug august", "sep sept september", "oct october", "nov november", "dec december"), 1
+    )
+    for name in names.split()
+}  # fmt: skip
+_MONTH = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len)[::-1])})\b\.?"
+_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?\b"
+_DAYS = tuple(
+    re.compile(rf"(?i)\b{said}")
+    for said in (
+        rf"{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+(?P<year>(?:19|20)\d\d)\b|(?=\s+(?:and|to|until|-|–)\s+"
+        r"\d{1,2}\s+[A-Za-z]{3,9}\.?,?\s+(?P<same>(?:19|20)\d\d)\b))",
+        rf"{_MONTH}\s+(?:{_DAY},?\s+)?(?P<year>(?:19|20)\d\d)\b",
+    )
+)
+"""Days and months by name: "1 March 2020", "March 2020", "1 March and 31 May 2020"."""
 _FOLLOWS = re.compile(r"(?i)(?:then|later|afterwards|subsequently|thereafter|and|or|but|after)\b")
 
 
@@ -187,6 +223,9 @@ def sentences(text: str, parts: bool) -> list[str]:
 
 def rephrased(text: str) -> str:
     """The criteria with shorthand written out: "dabrafenib+trametinib" are both, "a/b" any."""
+    for pattern in _DAYS:
+        text = pattern.sub(_day, text)
+    text = _AND_SIGN.sub(_both, text)
     for written, put in _RULES:
         text = written.sub(put, text)
     text = _PROGRESSED.sub(_progressed, text)
@@ -196,6 +235,18 @@ def rephrased(text: str) -> str:
     while _ONE_OF_VALUES.search(text) is not None:
         text = _ONE_OF_VALUES.sub(r"\g<name> \g<first> or \g<name> \g<second>", text)
     return _JOINED.sub(_drugs, text)
+
+
+def _day(match: re.Match[str]) -> str:
+    """A day or month in figures (ISO 8601)."""
+    said = match.groupdict()
+    month = f"{said['year'] or said.get('same')}-{_MONTHS[match['month'].lower()]:02}"
+    return month + (f"-{int(match['day']):02}" if match["day"] else "")
+
+
+def _both(match: re.Match[str]) -> str:
+    """Two things with a plus between them; of a gene it is a result ("HER2 + breast cancer")."""
+    return match[0] if genes_of(match[1]) or match[1] in _RECEPTORS else f"{match[1]} and "
 
 
 def _progressed(match: re.Match[str]) -> str:

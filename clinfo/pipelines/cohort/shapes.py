@@ -80,7 +80,8 @@ SHAPES: Mapping[str, Shape] = {
         "certainty": ("certainty", one_of(get_args(Certainty))),
         "when": ("when", one_of(get_args(When))), "times": ("times", _COUNT),
         "other_than": ("other_than", list_of(_NAME)), "since": ("since", _SINCE),
-        "until": ("until", _AT), "subject": ("subject", one_of(get_args(Subject))),
+        "until": ("until", _SINCE), "subject": ("subject", one_of(get_args(Subject))),
+        "age_from": ("age_from", _YEARS), "age_to": ("age_to", _YEARS),
     }),
     "value": Shape(Value, {
         "value": ("name", one_of((*_STATED, *quantities()))), "from": ("low", _NUMBER),
@@ -155,9 +156,10 @@ def from_json(data: object, at: str = "", depth: int = 0) -> Form:
         read = _read(value, schema, place, depth)
         given.update(zip(filled.split(), read, strict=True) if " " in filled else [(filled, read)])
     form: Form = shape.makes(**given)
-    low, high = given.get("low"), given.get("high")
-    if low is not None and high is not None and low > high:
-        _wrong(at, "from is above to")
+    for first, last in (("low", "high"), ("age_from", "age_to")):
+        low, high = given.get(first), given.get(last)
+        if low is not None and high is not None and low > high:
+            _wrong(at, "from is above to")
     if isinstance(form, AtLeast) and len({*form.parts}) < max(len(form.parts), form.count):
         _wrong(at, "names a part twice, or fewer parts than it wants")
     return form

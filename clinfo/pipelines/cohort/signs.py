@@ -42,13 +42,21 @@ class OneOf:
 
 
 @dataclass(frozen=True, slots=True)
+class AgeThen:
+    """The years reached when something was first stated, as in `Has`; None is no bound."""
+
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Quoted:
     """A name in quotation marks."""
 
     name: str
 
 
-Mark = Window | Near | Times | OneOf | Quoted
+Mark = Window | Near | Times | OneOf | AgeThen | Quoted
 
 
 @dataclass
@@ -76,9 +84,7 @@ class Signs:
     @property
     def forms(self) -> list[Form]:
         """All forms in the order in which they were read."""
-        return [
-            one for one in self.held if not isinstance(one, (Window, Near, Times, OneOf, Quoted))
-        ]
+        return [one for one in self.held if not isinstance(one, Mark)]
 
     def is_sign(self, text: str) -> bool:
         """Whether a text is a sign of a form or a mark, and no quoted name."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from clinfo.pipelines.cohort.ages import with_ages
+from clinfo.pipelines.cohort.ages_then import with_ages_then
 from clinfo.pipelines.cohort.alterations import replaced
 from clinfo.pipelines.cohort.facts import FactKind
 from clinfo.pipelines.cohort.form import And, Form, Has, Not, Or, Value, When
@@ -33,7 +34,7 @@ _FLAGS = re.IGNORECASE
 def signs(text: str, held: Signs | None = None) -> tuple[str, Signs]:
     """A text with its special expressions as signs."""
     held = Signs() if held is None else held
-    text = with_values(text, held.sign)
+    text = with_values(with_ages_then(text, held), held.sign)
     text = replaced(text, held.sign)
     text = _values(text, held)
     text = _MIXED.sub(lambda match: _mixed(match[0], held), text)

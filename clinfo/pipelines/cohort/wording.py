@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from clinfo.pipelines.cohort.ages import NOW
+from clinfo.pipelines.cohort.ages_then import said_age_then
 from clinfo.pipelines.cohort.form import (
     Age,
     And,
@@ -92,12 +93,20 @@ def _has(form: Has) -> str:
     when = f"{form.when} " if form.when in ("current", "new") else ""
     suspected = "suspected " if form.certainty == "suspected" else ""
     family = "family history of " if form.subject == "family" else ""
-    window = said_window(form.since, form.until)
+    window = " ".join(
+        filter(
+            None, (said_age_then(form.age_from, form.age_to), said_window(form.since, form.until))
+        )
+    )
     but = f" except {' or '.join(map(_quoted, form.other_than))}" if form.other_than else ""
     return (
         f"{_CUES.get(form.kind, '')}{family}{times}{when}{suspected}{_quoted(form.concept)}"
         f"{f' {window}' if window else ''}{but}"
     )
+
+
+def _at_age(form: Has) -> bool:
+    return form.age_from is not None or form.age_to is not None
 
 
 def _quoted(name: str) -> str:
@@ -115,7 +124,7 @@ def _quoted(name: str) -> str:
 def _joined(parts: Sequence[Form], mark: str) -> str:
     return mark.join(
         f"({_text(one)})"
-        if mark == " or " and isinstance(one, Has) and (one.since or one.until)
+        if mark == " or " and isinstance(one, Has) and (one.since or one.until or _at_age(one))
         else _grouped(one)
         for one in parts
     )

@@ -159,6 +159,17 @@ def test_what_is_current_is_so_on_the_day_asked_for(tmp_path: Path) -> None:
     assert ids(find(tmp_path, "current asthma", as_of="2019-12-01")) == set()
 
 
+def test_an_age_then_that_the_days_leave_open_is_not_documented(tmp_path: Path) -> None:
+    old = record("old", ("2020-06-01", visit("gout", person="50 year-old male")))
+    older = record("older", ("2020-06-01", visit("gout", person="60 year-old male")))
+    gout = "# Assessment and Plan\nPatient is presenting with gout."
+    later = record("later", ("2018-01-01", visit(person="49 year-old male")), ("2018-06-01", gout))
+    build([old, older, later], tmp_path)
+    found = find(tmp_path, "gout diagnosed before 50")
+    assert (ids(found), found["not_documented"]) == (set(), ["later"])
+    assert ids(find(tmp_path, "gout diagnosed before 55")) == {"old", "later"}
+
+
 def test_of_whom_nothing_is_documented(folder: Path) -> None:
     answer = find(folder, "patients aged at least 65 in 2021")
     assert ids(answer) == {"cem"}

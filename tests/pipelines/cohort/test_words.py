@@ -62,6 +62,33 @@ SAID = [
     ("penicillin allergy", "allergic to Penicillins"),
     ("?PE", "suspected Pulmonary Embolism"),
     ('"Platelet Count" or gout', 'underwent "Platelet Count" or Gout'),  # without a value: the test
+    # the age at which something began
+    ("stroke before the age of 55", "Stroke at age at most 54"),
+    ("gout, under 40 yrs at diagnosis", "Gout at age at most 39"),
+    ("gout diagnosed at 30 to 39", "Gout at age 30 to 39"),
+    ("asthma with age at onset > 60", "Asthma at age at least 61"),
+    ("men over 60 with gout diagnosed at 45", "male and aged at least 61 and Gout at age 45"),
+    ("gout in patients aged 40 to 50", "Gout and aged 40 to 50"),
+    # days by name, spans that are over
+    ("gout seen between 1 March and 31 May 2020", "Gout since 2020-03-01 until 2020-05-31"),
+    ("gout in March 2020", "Gout since 2020-03 until 2020-03"),
+    ("gout more than 5 years ago", "Gout at least 5 years ago"),
+    # what belongs to all of a list, or to the list's heading
+    ("currently on aspirin + warfarin", "taking current Aspirin and taking current Warfarin"),
+    ("HER2 + breast cancer", "Breast Neoplasms and HER2 positive"),
+    ("Inclusion: adults; gout. Exclusion: asthma, cough",
+     "aged at least 18 and Gout and (not (Asthma or Cough))"),
+    ("BMI >= 35, or >= 30 with gout", "BMI at least 35 kg/m2 or (BMI at least 30 kg/m2 and Gout)"),
+    ("diabetic, either type, with gout or asthma", "Diabetes Mellitus and (Gout or Asthma)"),
+    ("no gout in past 5 years. Not had asthma",
+     "(not Gout in the last 5 years) and (not Asthma)"),
+    ("suspected but never confirmed gout", "suspected Gout and (not Gout)"),
+    ("asthma within 7 days of starting aspirin",
+     "taking Aspirin within 7 days before Asthma"),
+    ("gout who went on to develop asthma", "Gout before Asthma"),
+    ("penicillin allergy who was given amoxicillin afterwards",
+     "allergic to Penicillins before taking Amoxicillin"),
+    ("cirrhosis", "Liver Cirrhosis"),
     # connectives
     ("either gout or asthma will do", "Gout or Asthma"),
     ("gout as well as asthma", "Gout and Asthma"),
@@ -260,8 +287,8 @@ def test_near_names_are_offered(words: str, near: str) -> None:
 
 @pytest.mark.parametrize(
     "words",
-    ["cancer patients with another malignancy", "breast cancer after age 50",
-     "gout, asthma excluded", "ECOG stage IIIB NSCLC", "TP53 copy number of 6"],
+    ["cancer patients with another malignancy", "patients before age 50",
+     "gout, HbA1c > 9 at diagnosis", "gout, asthma excluded", "ECOG stage IIIB NSCLC", "TP53 copy number of 6"],
 )  # fmt: skip
 def test_what_no_form_says_is_asked_back(words: str) -> None:
     assert isinstance(parse(words, TERMS), NotUnderstood)
@@ -294,6 +321,10 @@ BOB = record(
         ("current gout", {"bob"}),
         ("asthma before 2015", {"ann"}),
         ("asthma since 2015", {"bob"}),
+        ("asthma diagnosed before 65", {"ann"}),
+        ("asthma at age 70", {"bob"}),
+        ("asthma at age 60 to 69", set()),
+        ("asthma more than 2 years ago", {"ann", "bob"}),
         ("diagnosed with gout since 2015", {"bob"}),
         ("on metformin", {"ann", "bob"}),
         ("currently on metformin", {"bob"}),
