@@ -288,7 +288,8 @@ def test_near_names_are_offered(words: str, near: str) -> None:
 @pytest.mark.parametrize(
     "words",
     ["cancer patients with another malignancy", "patients before age 50",
-     "gout, HbA1c > 9 at diagnosis", "gout, asthma excluded", "ECOG stage IIIB NSCLC", "TP53 copy number of 6"],
+     "gout, HbA1c > 9 at diagnosis", "gout, asthma excluded", "ECOG stage IIIB NSCLC",
+     "TP53 copy number of 6"],
 )  # fmt: skip
 def test_what_no_form_says_is_asked_back(words: str) -> None:
     assert isinstance(parse(words, TERMS), NotUnderstood)
