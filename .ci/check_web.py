@@ -20,11 +20,11 @@ def read(address: str, body: dict | None = None) -> bytes:
     request = urllib.request.Request(
         address, data, {"Content-Type": "application/json"} if data else {}
     )
-    with urllib.request.urlopen(request, timeout=30) as reply:
+    with urllib.request.urlopen(request, timeout=120) as reply:
         return reply.read()
 
 
-def until(what, seconds=60):
+def until(what, seconds=300):  # it runs beside the tests, behind them in priority
     end = time.monotonic() + seconds
     while True:
         try:
@@ -62,7 +62,7 @@ def main(python: str, folder: Path) -> None:
         assert b"TY  - " in read(f"{base}/runs/{started['id']}.ris")
     finally:
         app.send_signal(signal.SIGTERM)
-        status = app.wait(timeout=30)
+        status = app.wait(timeout=120)
     assert status == 0, f"the web app ended with status {status}"
 
 

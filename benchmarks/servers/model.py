@@ -51,12 +51,14 @@ class ModelServer:
     ``first_token`` and ``per_token`` are seconds. ``faults`` is drawn from once a request; with
     ``retry_after`` a 429 says when to come back. Parameters in ``refused`` are answered with a 400
     that names them, or says ``refusal``. With ``key`` set, other keys get a 401 that, as OpenAI's
-    does, quotes the key. ``usage`` false leaves token counts out of replies.
+    does, quotes the key. ``usage`` false leaves token counts out of replies. ``at_once`` tokens
+    come in one piece of a stream.
     """
 
     reply: Callable[[dict[str, Any]], str | dict[str, Any]]
     first_token: float = 0.0
     per_token: float = 0.0
+    at_once: int = 1
     faults: Faults | None = None
     retry_after: str | None = None
     refused: tuple[str, ...] = ()
@@ -244,13 +246,14 @@ class ModelServer:
 
         await send({"role": "assistant", "content": ""})
         started = time.monotonic()
-        for number, token in enumerate(tokens, 1):
-            if cut and number > len(tokens) // 2:
-                break
+        sent = tokens[: len(tokens) // 2] if cut else tokens
+        for place in range(0, len(sent), self.at_once):
+            piece = sent[place : place + self.at_once]
             # Against the clock, not token by token: timers that fire late do not add up.
-            if (wait := started + number * self.per_token - time.monotonic()) > 0:
+            due = started + (place + len(piece)) * self.per_token
+            if (wait := due - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
-            await send({"content": token})
+            await send({"content": "".join(piece)})
         if cut:
             assert request.transport is not None
             request.transport.abort()

@@ -246,7 +246,7 @@ def running_app(
     ``scripted`` starts `benchmarks.servers.pair` with these options beside it, to which the workers
     are led: the model "openai/scripted" and the source "pubmed". ``settings`` and ``environment``
     are variables of the environment that are laid over what is set here (limits on rates are out of
-    the way).
+    the way). That model is on offer where OPENAI_API_BASE is among them, or ``scripted``.
     """
     database = database_url or f"sqlite:///{folder / 'webapp.sqlite'}"
     common = {
@@ -254,17 +254,21 @@ def running_app(
         "SECRET_KEY": "a secret for tests only, of no worth elsewhere",
         "DATABASE_URL": database,
         "CLINFO_WEB_HTTPS": "false",
-        "CLINFO_WEB_MODELS": f"extractive,{SCRIPTED}",
+        "CLINFO_WEB_MODELS": "extractive",
         "CLINFO_WEB_SOURCES": "demo,pubmed",
         "CLINFO_WEB_RUNS_RATE": "100000 per hour",
         "CLINFO_WEB_REQUESTS_RATE": "1000000 per minute",
         **({"REDIS_URL": redis_url} if redis_url else {}),
     }
+    laid = {**(settings or {}), **environment}
     with ExitStack() as stack:
         if scripted is not None and scripted is not False:
             options = {} if scripted is True else dict(scripted)
             common |= stack.enter_context(servers(**options))
-        common |= {**(settings or {}), **environment}
+        if "OPENAI_API_BASE" in common | laid:
+            # Not otherwise: a worker with a model on offer loads litellm first, for seconds.
+            common["CLINFO_WEB_MODELS"] += f",{SCRIPTED}"
+        common |= laid
         from webapp.settings import WebSettings
 
         ports = [free_port() for _ in range(web)]

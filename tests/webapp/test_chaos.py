@@ -253,7 +253,10 @@ def whole(stored: list[StoredEvent]) -> list[Event]:
 @contextmanager
 def lane(folder: Path, seed: int, lease: str = LEASE, **servers: Any) -> Iterator[Lane]:
     with ExitStack() as stack:
-        model = stack.enter_context(ModelServer(marked, first_token=0.1, per_token=0.003))
+        # Most of a worker's work would be litellm's for each piece of a stream.
+        model = stack.enter_context(
+            ModelServer(marked, first_token=0.1, per_token=0.003, at_once=8)
+        )
         eutils = stack.enter_context(
             EutilsServer(workload.articles(), latency=0.05, scripted=workload.searches())
         )

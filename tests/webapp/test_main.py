@@ -478,9 +478,13 @@ def test_a_child_that_cannot_work_stops_all(tmp_path: Path) -> None:
 def test_a_web_server_whose_process_fails_to_boot_stops_all(tmp_path: Path) -> None:
     children, stop, run = supervised(tmp_path, "import time; time.sleep(60)", "raise SystemExit(3)")
     children[1].hopeless = GUNICORN_CANNOT_START
-    threading.Timer(50, stop.set).start()
-    assert run() == 2
-    assert not stop.is_set()
+    late = threading.Timer(50, stop.set)
+    late.start()
+    try:
+        assert run() == 2
+        assert not stop.is_set()
+    finally:
+        late.cancel()  # else pytest itself ends no earlier
 
 
 def test_gunicorn_ends_with_that_status_where_the_app_cannot_be_made(tmp_path: Path) -> None:

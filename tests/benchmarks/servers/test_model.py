@@ -59,6 +59,15 @@ def test_a_stream_with_usage_if_asked(asked: bool) -> None:
     )
 
 
+def test_tokens_come_at_once_where_told() -> None:
+    with ModelServer(lambda _: "One two three four five.", at_once=2) as server:
+        response = requests.post(
+            f"{server.url}/chat/completions", json=BODY | {"stream": True}, timeout=30
+        )
+        pieces = [piece["choices"][0]["delta"].get("content") for piece in chunks(response)]
+    assert [piece for piece in pieces if piece] == ["One two", " three four", " five."]
+
+
 def test_no_answer_comes_earlier_than_told() -> None:
     with ModelServer(lambda _: "word " * 20, first_token=0.2, per_token=0.02) as server:
         requests.get(f"{server.url}/models", timeout=30)
