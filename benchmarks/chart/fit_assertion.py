@@ -3,9 +3,12 @@
     python -m benchmarks.chart.fit_assertion [--write] [--texts FOLDER]
 
 On the sentences of ``assertion_sentences.jsonl.gz`` beside this module, ``{"text", "mentions":
-[{"start", "end", "assertion"}], "hand"}``, written for this project: "a", "d", "e", "f" and "g" by
-four writers who saw no rule, "b" by one who knew this judge, "c" and "h" by two who had read some
-of the others (`WRITERS`), "i" put together from parts, so that plain sentences are plain. With
+[{"start", "end", "assertion"}], "hand"}``, written for this project: "a", "d", "e", "f", "g" and
+"j" by five writers who saw no rule ("e", "f", "g", "j": templates), "b" and "k" by two who knew
+this judge, "c", "h" and "k" by three who had read some of the others (`WRITERS`; "k" all of "j", of
+the rest a dozen sentences each), "i" put together from parts, so that plain sentences are plain.
+"k" has what was unsure or misread: patients, donors, contacts and pets of others, shorthand of
+suspicion, and plain affirmation in many words, with other things denied or of relatives. With
 ``--texts``, as the weights that come along were fitted, also on mentions in half of the notes in
 CSV files there (`PROSE`), each as the cues alone have it: what is written to be hard teaches too
 little of long prose. Softmax regression with a quadratic penalty, by gradient steps. Prints how
@@ -46,7 +49,7 @@ LEAST = 2
 PENALTY = 1.0
 STEPS = 200
 SURE = (0, 80, 85, 90, 95)
-WRITERS = {"a": "", "de": "ch", "f": "bh", "g": ""}
+WRITERS = {"a": "", "de": "ch", "f": "bh", "g": "", "j": "k"}
 """The hands of each writer who saw no rule, and those who had read them: both are left out of the
 weights that read them.
 """
