@@ -41,7 +41,7 @@ _LOWER = (
 )
 """What lets in evidence of a lower level."""
 _OF_PATIENTS = re.compile(
-    r"(?i)\b(?:clinic\w*|patients?|trials?|trial-\w+|cohorts?|stud(?:y|ies)|validated|RCTs?"
+    r"(?i)\b(?:clinic\w*|patients|trials?|trial-\w+|cohorts?|stud(?:y|ies)|validated|RCTs?"
     r"|(?:pre-?clinical|lab\w*|case reports?)\W+(?:\w+\W+){0,2}(?:excluded|out|aside)"
     r"|(?:more|better|stronger) than (?:single )?cases?)\b"
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -73,20 +73,26 @@ def parts(given: str) -> list[str]:
 
 
 def listed(
-    given: Iterable[tuple[str, str]], had: Collection[str] = (), against: Collection[str] = ()
+    given: Iterable[tuple[str, SiloDocument]],
+    had: Collection[str] = (),
+    against: Collection[str] = (),
 ) -> str:
     """Medicines in one line, each with its levels of evidence, the strongest first: ``given`` are
-    medicines, as they were given, with a level each. Those with one of ``had`` last, and marked;
-    those ``against`` which something is recorded, as they were given, marked too.
+    medicines, as they were given, with an item each; of several variants the levels are told by
+    variant. Those with one of ``had`` last, and marked; those ``against`` which something is
+    recorded, as they were given, marked too.
     """
-    levels: dict[str, set[str]] = {}
-    for one, level in given:
-        levels.setdefault(one, set()).add(level)
+    levels: dict[str, dict[str, set[str]]] = {}
+    for one, item in given:
+        own = levels.setdefault(one, {}).setdefault(item.fields.get("variant", ""), set())
+        own.add(item.fields.get("level", ""))
+    variants = {variant for of in levels.values() for variant in of}
     marked = {one for one in levels if {*parts(one)} & {*had}}
-    told = {one: _levels(own) for one, own in levels.items()}
+    told = {one: _levels(of, len(variants)) for one, of in levels.items()}
     same = len(told) > 1 and len({*told.values()}) == 1
+    best = {one: min(level for each in of.values() for level in each) for one, of in levels.items()}
     lines = []
-    for one in sorted(levels, key=lambda one: (one in marked, min(levels[one]), one)):
+    for one in sorted(levels, key=lambda one: (one in marked, best[one], one)):
         notes = (
             told[one] * (not same), OPPOSED * (one in against), HAD * (one in marked),
         )  # fmt: skip
@@ -95,5 +101,15 @@ def listed(
     return "; ".join(lines) + (f" (all {next(iter(told.values()))})" if same else "")
 
 
-def _levels(levels: Collection[str]) -> str:
-    return f"level{'s' * (len(levels) > 1)} {', '.join(sorted(levels))}"
+def _levels(levels: Mapping[str, Collection[str]], variants: int) -> str:
+    """The levels of a medicine by variant; without their names where it has all ``variants`` of the
+    sentence, with the same levels.
+    """
+    by_levels: dict[tuple[str, ...], list[str]] = {}
+    for variant, own in sorted(levels.items()):
+        by_levels.setdefault(tuple(sorted(own)), []).append(variant)
+    whole = len(by_levels) == 1 and len(levels) == variants
+    return "; ".join(
+        f"{'' if whole else ', '.join(names) + ': '}level{'s' * (len(own) > 1)} {', '.join(own)}"
+        for own, names in sorted(by_levels.items())
+    )

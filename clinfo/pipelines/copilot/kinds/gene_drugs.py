@@ -83,9 +83,7 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
     read = found.read_as
     where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
     for direction, variants in _sets(found):
-        several = " or ".join(variants) if len(variants) > 1 else variants[0]
-        of = " ".join(filter(None, (read.get("gene"), several)))
-        seen: set[str] = set()
+        seen: set[tuple[str, str]] = set()
         for levels, called, _ in STRENGTHS:
             own = [
                 one
@@ -95,16 +93,23 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
                 and one.level in levels
                 and one.id in brought
             ]
-            given = [(label, one.level) for one in own for label in given_as(one.document)]
-            new = [pair for pair in given if pair[0] not in seen]
+            given = [(label, one.document) for one in own for label in given_as(one.document)]
+            new = [pair for pair in given if _held(*pair) not in seen]
             if not new:
                 continue
-            seen.update(label for label, _ in new)
+            seen.update(_held(*pair) for pair in new)
+            told = " or ".join(sorted({_held(*pair)[1] for pair in new}))
+            of = " ".join(filter(None, (read.get("gene"), told)))
             yield Stated(
                 f"CIViC has {called} of {direction.lower()} of {of}{where} for: "
                 f"{listed(new, found.had)}.",
                 tuple(one.id for one in own),
             )
+
+
+def _held(label: str, item: SiloDocument) -> tuple[str, str]:
+    """A medicine, as it was given, with the variant of an item."""
+    return label, item.fields.get("variant", "")
 
 
 def _sets(found: GeneDrugs) -> Iterator[tuple[str, tuple[str, ...]]]:
