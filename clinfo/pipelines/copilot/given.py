@@ -17,7 +17,7 @@ _DRUG: Final = f"{_SIGN}+"
 _LINK: Final = (
     rf"(?:{_DRUG}\s*(?:and|or|then|plus|[/+&])|to|on|of|with|under|the|an?|(?:\w+-)?line|first|second"
     r"|third|prior|previous|therapy|treatment|progress\w*|fail\w*|relaps\w*|resistan\w*|both|single"
-    r"|agent|lines?)"
+    r"|agent|lines?|(?-i:[A-Z]{4,}))"
 )
 _BEFORE = re.compile(
     r"(?i)\b(?:resist\w*|refractory|progress\w*|fail\w*|relaps\w*|recurr\w*|after|following|despite"
@@ -27,7 +27,9 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     rf"(?i)^{_DRUG}(?:[\s-]*(?:pre-?treated|treated before|refractory|resistant|exposed|failures?"
-    r"|intoleran\w+|progress\w+)|\s+(?:has |have |had )?(?:already )?(?:failed|stopped))\b"
+    r"|intoleran\w+|progress\w+)|\s+(?:has |have |had )?(?:already )?(?:failed|stopped)"
+    rf"|[^.?;{_SIGN}]{{0,60}}?\b(?:then|until|and|before)\s+(?:\w+\s+){{0,2}}"
+    r"(?:progress|relaps|recur|fail|stopp|discontinu)\w*)\b"
 )
 _RESIST = re.compile(r"(?i)\bresist\w*")
 _ON = re.compile(r"(?i)\bon\s+$")
@@ -38,13 +40,13 @@ _NEXT = re.compile(
 
 
 def had_before(
-    text: str, places: Sequence[tuple[str, int, int]], on_resistance: bool = False
+    text: str, places: Sequence[tuple[str, int, int]], resists: bool = False
 ) -> tuple[str, ...]:
     """The medicines of which a question tells that they were given before, failed, or are not
-    meant; ``places`` are all that it names, with where they stand. A question ``on_resistance`` to
-    a medicine does not tell that it was given.
+    meant; ``places`` are all that it names, with where they stand. A question whether a tumour
+    ``resists`` a medicine does not tell that it was given.
     """
-    masked = _RESIST.sub(lambda found: "_" * len(found[0]), text) if on_resistance else text
+    masked = _RESIST.sub(lambda found: "_" * len(found[0]), text) if resists else text
     for _, start, end in places:
         masked = masked[:start] + _SIGN * (end - start) + masked[end:]
     found = []

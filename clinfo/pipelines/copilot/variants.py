@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from clinfo.lazy_dataclass import dataclass
+from clinfo.lazy_dataclass import dataclass, replace
 
 AMINO = {
     "ala": "A", "arg": "R", "asn": "N", "asp": "D", "cys": "C", "gln": "Q", "glu": "E", "gly": "G",
@@ -29,7 +29,7 @@ _LONG = re.compile(
 )
 _CODE = re.compile(
     r"(?<![A-Za-z0-9])(?:p\.\(?)?([ACDEFGHIKLMNPQRSTVWY])(\d{1,4})"
-    r"(?:([ACDEFGHIKLMNPQRSTVWYX*](?![A-Za-z0-9])|fs|FS|del(?![a-z])|DEL|dup|DUP|ins|INS|=)"
+    r"(?:([ACDEFGHIKLMNPQRSTVWYX*](?![A-Za-z0-9])|fs|FS|(?i:delins)(?=[A-Z])|del(?![a-z])|DEL|dup|DUP|ins|INS|=)"
     r"((?:/[ACDEFGHIKLMNPQRSTVWY](?![A-Za-z0-9]))*)|(?![A-Za-z0-9_]))"
 )
 _RANGE = re.compile(r"(?i)\b([A-Z]\d{1,4})_([A-Z]\d{1,4})(del|dup|ins|>)\w*")
@@ -222,10 +222,23 @@ def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def matching(asked: Change, known: Mapping[str, Change]) -> list[list[str]]:
-    """The variants that are what is asked for, in groups, the nearest group first.
+    """The variants that are what is asked for, in groups, the nearest group first; of several
+    places that no variant holds together the nearest of each are one group.
 
     ``known`` are a gene's variants with their changes. Empty where it has none such.
     """
+    groups = _ranked(asked, known)
+    together = any(len(known[name].places) > 1 for group in groups for name in group)
+    if len(asked.places) < 2 or together:
+        return groups
+    each = [_ranked(replace(asked, places=frozenset((one,))), known) for one in asked.places]
+    nearest = {name for own in each for name in (own[0] if own else ())}
+    first = [name for group in groups for name in group if name in nearest]
+    rest = [[name for name in group if name not in nearest] for group in groups]
+    return [group for group in (first, *rest) if group]
+
+
+def _ranked(asked: Change, known: Mapping[str, Change]) -> list[list[str]]:
     scored: dict[tuple[int, ...], list[str]] = {}
     for name, own in known.items():
         if (rank := _rank(asked, own)) is not None:

@@ -96,3 +96,184 @@ def test_one_patient_asks_for_no_level(holding: Ask, whose: str) -> None:
     tool = holding(older("1", "BRAF", "V600E", "Melanoma", "Vemurafenib", evidence_level="D"))
     assert tool.answer(f"BRAF V600E melanoma in {whose}: what works?").drugs == ("Vemurafenib",)
     assert not tool.answer("BRAF V600E melanoma: what works in patients?").drugs
+
+
+FINDINGS = (
+    older("1", "BRAF", "V600E", "Melanoma", "Vemurafenib"),
+    older("2", "NRAS", "Q61", "Melanoma", "Binimetinib"),
+    older("3", "KIT", "L576P", "Melanoma", "Imatinib"),
+    older("4", "KIT", "WILDTYPE", "Melanoma", "Nilotinib"),
+    older("5", "PTEN", "LOSS", "Melanoma", "Everolimus"),
+    older("6", "RET", "RET FUSIONS", NSCLC, "Selpercatinib"),
+    older("7", "ALK", "ALK FUSIONS", NSCLC, "Alectinib"),
+    older("8", "ROS1", "FUSION", NSCLC, "Crizotinib"),
+    older("9", "EGFR", "C797S", NSCLC, "Osimertinib", **RESISTS),
+    older("10", "EGFR", "T790M", NSCLC, "Osimertinib"),
+    older("11", "NRAS", "WILDTYPE", "Melanoma", "Dabrafenib"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "drugs", "aside"),
+    [
+        ("BRAF and NRAS wild-type, KIT L576P melanoma: which drug?", ["Imatinib"],
+         "BRAF and NRAS wild-type"),
+        ("KIT L576P, BRAF wild-type melanoma: which drug?", ["Imatinib"], "BRAF wild-type"),
+        ("Melanoma, wild-type NRAS, BRAF V600E: which drug?", ["Vemurafenib"], "wild-type NRAS"),
+        ("Melanoma, BRAF V600E negative. NRAS Q61. Which drug?", ["Binimetinib"],
+         "BRAF V600E negative"),
+        ("NSCLC, EGFR/ALK/ROS1 negative, RET fusion: drug?", ["Selpercatinib"],
+         "EGFR/ALK/ROS1 negative"),
+        ("NSCLC with no ALK fusion or ROS1 rearrangement, RET fused: drug?", ["Selpercatinib"],
+         "no ALK fusion or ROS1 rearrangement"),
+        ("NSCLC negative for ALK and ROS1, RET fusion: drug?", ["Selpercatinib"],
+         "negative for ALK and ROS1"),
+        ("NSCLC negative for T790M, RET fusion: drug?", ["Selpercatinib"], "negative for T790M"),
+        ("NSCLC, EGFR T790M not detected, C797S found: resistant to?", ["Osimertinib"],
+         "EGFR T790M not detected"),
+    ],
+)  # fmt: skip
+def test_what_is_not_there_is_set_aside(
+    holding: Ask, question: str, drugs: list[str], aside: str
+) -> None:
+    found = holding(*FINDINGS).answer(question)
+    assert (found.status, list(found.drugs)) == ("found", drugs)
+    assert any(f"not there: {aside}." in one for one in found.caveats)
+
+
+def test_a_wild_type_alone_is_asked_about(holding: Ask) -> None:
+    tool = holding(*FINDINGS)
+    found = tool.answer("KIT wild-type melanoma: which drug?")
+    assert (found.drugs, found.caveats) == (("Nilotinib",), ())
+    assert tool.answer("RAS wild-type melanoma: which drug?").drugs == ("Dabrafenib",)
+    other = told(tool, "KIT wild-type melanoma: imatinib?")
+    assert the(other, "to Imatinib of KIT L576P").endswith("the question is on its wild type.")
+
+
+def test_a_change_that_is_not_there_answers_nothing(holding: Ask) -> None:
+    found = holding(*FINDINGS).answer("EGFR T790M negative NSCLC: which drug?")
+    assert (found.status, found.drugs, found.beside) == ("not in CIViC", (), ())
+    assert any("EGFR T790M negative" in one for one in found.caveats)
+
+
+def test_a_protein_that_is_not_there_is_lost(holding: Ask) -> None:
+    found = holding(*FINDINGS).answer("PTEN negative, BRAF V600E melanoma: which drugs?")
+    assert not any("not there" in one for one in found.caveats)
+    assert found.drugs == ("Everolimus",)
+    assert any("BRAF V600E" in one.text for one in found.beside)
+
+
+HARM = {"clinical_significance": "Adverse Response"}
+
+
+def test_harm_is_never_answered_by_a_response(holding: Ask) -> None:
+    tool = holding(
+        older("1", "TPMT", "TPMT*3A HOMOZYGOSITY", "Leukemia", "Mercaptopurine",
+              evidence_level="A", **HARM),
+        older("2", "TPMT", "EXON 5 DELETION", "Leukemia", "Mercaptopurine"),
+        older("3", "G6PD", "MUTATION", "Leukemia", "Rasburicase"),
+    )  # fmt: skip
+    found = tool.answer("Is mercaptopurine safe in a carrier of a TPMT variant?")
+    assert [one.id for one in found.evidence] == ["1"]
+    assert found.read_as["significance"] == "Adverse Response"
+    assert any("by the name asked for" in one for one in found.caveats)
+    assert not any("2" in [item.id for item in one.items] for one in found.beside)
+    other = tool.answer("G6PD mutation: is rasburicase toxic?")
+    assert (other.status, other.beside) == ("not in CIViC", ())
+    both = tool.answer("TPMT*3A homozygote with leukemia: toxic or effective, mercaptopurine?")
+    assert [one.id for one in both.evidence] == ["1"]
+
+
+def test_insertions_of_an_exon_are_gathered(holding: Ask) -> None:
+    tool = holding(
+        older("1", "EGFR", "D770_N771INSSVD", NSCLC, "Poziotinib"),
+        older("2", "EGFR", "H773DUP", NSCLC, "Afatinib", **NOT),
+        older("3", "EGFR", "N771DELINSGY", NSCLC, "Mobocertinib"),
+        older("4", "EGFR", "T790M", NSCLC, "Osimertinib"),
+        older("5", "EGFR", "L747_A750DELINSP", NSCLC, "Gefitinib"),
+    )
+    found = tool.answer("EGFR exon 20 insertion in NSCLC: which drugs work?")
+    assert found.drugs == ("Mobocertinib", "Poziotinib")
+    assert any("Afatinib" in one.text for one in found.beside)
+    assert "by the name asked for" in found.caveats[0]
+
+
+TWO_SIDES = (
+    older("1", "ALK", "ALK FUSIONS", NSCLC, "Ceritinib"),
+    older("2", "ALK", "ALK FUSIONS", NSCLC, "Crizotinib", evidence_level="A"),
+    older("3", "ALK", "ALK FUSIONS", NSCLC, "Pemetrexed", **RESISTS),
+    older("4", "AR", "T878A", "Prostate Cancer", "Bicalutamide"),
+    older("5", "AR", "T878A", "Prostate Cancer", "Hormone Therapy", evidence_level="D", **RESISTS),
+    older("6", "ALK", "ALK FUSIONS", NSCLC, "Docetaxel", **NOT),
+    older(
+        "7", "ALK", "ALK FUSIONS", NSCLC, "Brigatinib", clinical_significance="Reduced Sensitivity"
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "ALK fusion NSCLC: what works and what is it resistant to?",
+        "ALK fusion NSCLC: which agents are active, and to which does resistance arise?",
+        "To which drugs does ALK-fused NSCLC respond, and which fail?",
+    ],
+)
+def test_both_directions_where_both_are_asked_for(holding: Ask, question: str) -> None:
+    found = holding(*TWO_SIDES).answer(question)
+    assert found.drugs == ("Ceritinib", "Crizotinib", "Pemetrexed")
+
+
+@pytest.mark.parametrize(
+    ("question", "drugs"),
+    [
+        ("ALK fusion NSCLC: what does it fail to respond to?", ("Pemetrexed",)),
+        ("ALK fusion NSCLC: to what is reduced sensitivity recorded?", ("Brigatinib",)),
+        ("ALK fusion NSCLC: which drugs does the evidence not support, data against a response?",
+         ("Docetaxel",)),
+        ("ALK fusion NSCLC: in which drug did trials find no response?", ("Docetaxel",)),
+    ],
+)  # fmt: skip
+def test_a_direction_asked_for_by_name(holding: Ask, question: str, drugs: tuple[str, ...]) -> None:
+    tool = holding(*TWO_SIDES)
+    assert tool.answer(question).drugs == drugs
+
+
+def test_sensitive_or_resistant_tells_of_nothing_given(holding: Ask) -> None:
+    tool = holding(*TWO_SIDES)
+    assert (
+        tool.answer("AR T878A prostate cancer, sensitive or resistant to bicalutamide?").had == ()
+    )
+    still = "Is an AR T878A prostate cancer still sensitive to bicalutamide?"
+    assert any("Hormone Therapy" in one for one in told(tool, still))
+
+
+def test_both_changes_of_one_gene_are_read(holding: Ask) -> None:
+    tool = holding(
+        older("1", "BTK", "C481S", "Chronic Lymphocytic Leukemia", "Ibrutinib", **RESISTS),
+        older("2", "BTK", "L528W", "Chronic Lymphocytic Leukemia", "Zanubrutinib", **RESISTS),
+        older("3", "TP53", "MUTATION", "Chronic Lymphocytic Leukemia", "Fludarabine", **RESISTS),
+    )
+    case = (
+        "CLL. BTK C481S at first relapse. Ibrutinib for a year, then progression. "
+        "Rebiopsy: BTK L528W. To what is it resistant?"
+    )
+    found = tool.answer(case)
+    assert (found.drugs, found.had) == (("Ibrutinib", "Zanubrutinib"), ("Ibrutinib",))
+    assert any("BTK C481S and L528W together" in one for one in found.caveats)
+    three = tool.answer(f"{case} TP53 mutation, too.")
+    assert {"Ibrutinib", "Zanubrutinib"} <= {*three.drugs}
+
+
+def test_what_is_against_resistance_of_the_codon_is_told(holding: Ask) -> None:
+    tool = holding(
+        older("1", "KRAS", "G13D", CRC, "Cetuximab", **RESISTS),
+        older("2", "KRAS", "G13", CRC, "Cetuximab", **NOT, **RESISTS),
+    )
+    said = told(tool, "KRAS G13D colorectal cancer: which drugs should not be given?")
+    assert any("do not support resistance of KRAS G13 in" in one for one in said)
+
+
+def test_other_names_of_genes_are_those_of_hgnc(holding: Ask) -> None:
+    tool = holding(older("1", "NT5E", "EXPRESSION", "Breast Cancer", "Oleclumab"))
+    assert tool.answer("CD73 expression in breast cancer: which drug?").drugs == ("Oleclumab",)
