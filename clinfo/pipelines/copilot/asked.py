@@ -12,7 +12,7 @@ from clinfo.pipelines.copilot.drug_names import Drugs
 from clinfo.pipelines.copilot.gene_names import Genes, Named
 from clinfo.pipelines.copilot.medicines import medicines
 from clinfo.pipelines.copilot.not_found import not_found
-from clinfo.pipelines.copilot.variants import Change, change
+from clinfo.pipelines.copilot.variants import Change, change, duplications
 
 LEVELS = "ABCDE"
 CLINICAL = "AB"
@@ -115,7 +115,8 @@ class Reader:
         nameless = _blank(bare, told_of, "_")
         asked, told = change(nameless)
         fused = change("BCR-ABL1 " * bool(_PHILADELPHIA.search(text)) + bare)[0]
-        asked = replace(asked, partners=fused.partners, one_fusion=fused.one_fusion)
+        marks = asked.places | duplications(nameless)
+        asked = replace(asked, places=marks, partners=fused.partners, one_fusion=fused.one_fusion)
         left = _blank(bare, [*places, *told])
         if _AGAINST.search(bare):
             left += " resistance"

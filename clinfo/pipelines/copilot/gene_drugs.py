@@ -87,7 +87,11 @@ class GeneDrugTool:
     def _answered(self, asked: Asked, question: str) -> GeneDrugs:
         genes = list(dict.fromkeys(one.symbol for one in asked.genes))
         if not genes:
-            return self._absent(asked, {}, self._no_gene(asked))
+            absent = self._absent(asked, {}, self._no_gene(asked))
+            drugs = {} if asked.not_understood else self.reader.drugs.within(question)
+            near, told = other_genes.of_medicines(question, asked, drugs, self._by_gene)
+            reason = "no gene is named" if near else absent.reason
+            return replace(absent, beside=near, caveats=told, reason=reason)
         meant = [name for one in asked.diseases for name in (*one.names, one.written)]
         named_at_all = any(one.names for one in asked.diseases)
         if asked.diseases and not named_at_all and not any(self._kinds(of, meant) for of in genes):

@@ -201,6 +201,22 @@ def change(text: str) -> tuple[Change, list[tuple[int, int]]]:
     return Change(*marks, kinds, joined), spans
 
 
+_INSERTED = re.compile(r"(?i)\b([A-Z])(\d{1,4})_[A-Z]\d{1,4}ins([A-Z]{2,})\b")
+
+
+def duplications(text: str) -> frozenset[str]:
+    """The duplications that insertions of a text may be, by their ends and length:
+    A775_G776insYVMA is Y772_A775dup.
+    """
+    return frozenset(
+        f"{new[0]}{int(last) - len(new) + 1}_{residue}{last}DUP"
+        for residue, last, new in (
+            (found[1].upper(), found[2], found[3].upper()) for found in _INSERTED.finditer(text)
+        )
+        if new.endswith(residue)
+    )
+
+
 def _found(
     patterns: Mapping[str, re.Pattern[str]], text: str, spans: list[tuple[int, int]]
 ) -> list[str]:

@@ -277,3 +277,30 @@ def test_what_is_against_resistance_of_the_codon_is_told(holding: Ask) -> None:
 def test_other_names_of_genes_are_those_of_hgnc(holding: Ask) -> None:
     tool = holding(older("1", "NT5E", "EXPRESSION", "Breast Cancer", "Oleclumab"))
     assert tool.answer("CD73 expression in breast cancer: which drug?").drugs == ("Oleclumab",)
+
+
+def test_the_genes_of_a_medicine_where_none_is_named(holding: Ask) -> None:
+    tool = holding(
+        older("1", "EGFR", "T790M", NSCLC, "Gefitinib", evidence_level="A", **RESISTS),
+        older("2", "KRAS", "MUTATION", NSCLC, "Gefitinib", **RESISTS),
+        older("3", "MET", "AMPLIFICATION", NSCLC, "Gefitinib", evidence_level="D", **RESISTS),
+        older("4", "EGFR", "L858R", NSCLC, "Gefitinib"),
+        older("5", "BRAF", "V600E", NSCLC, "Dabrafenib"),
+    )
+    found = tool.answer("Whose genotype makes lung tumours ineligible for gefitinib?")
+    assert found.status == "not in CIViC"
+    assert [[item.id for item in one.items] for one in found.beside] == [["1"], ["2"]]
+    assert "No gene is named" in found.caveats[0]
+    assert "resistance to Gefitinib" in found.caveats[0]
+    response = tool.answer("Which mutations respond to Iressa?").beside
+    assert [[item.id for item in one.items] for one in response] == [["4"]]
+    assert tool.answer("How is gefitinib stored?").beside == ()
+    assert tool.answer("Which ZZYX3 variants respond to gefitinib?").beside == ()
+
+
+def test_an_insertion_that_is_a_duplication(holding: Ask) -> None:
+    tool = holding(
+        older("1", "EGFR", "A767_V769DUP", NSCLC, "Poziotinib"),
+        older("2", "EGFR", "S768_D770DUP", NSCLC, "Afatinib"),
+    )
+    assert tool.answer("EGFR V769_D770insASV NSCLC: which drug?").drugs == ("Poziotinib",)
