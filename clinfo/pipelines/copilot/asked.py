@@ -133,14 +133,15 @@ class Reader:
         )  # fmt: skip
 
     def _set_aside(self, text: str, named: list[Named]) -> list[tuple[int, int]]:
-        """Where a text tells of findings that are not there, and of others that are; a gene that is
-        all it names is asked about, as its wild type is.
+        """Where a text tells of findings that are not there; the wild type of a gene that is all it
+        names is asked about.
         """
         absent = not_found(text, named, self._lost)
         rest = _no_targets([one for one in named if not _within(one.start, absent)], text)
         if rest or change(_blank(text, absent))[0].places:
             return absent
-        return [(start, end) for start, end in absent if change(text[start:end])[0].places]
+        own = [(one, change(text[slice(*one)])[0]) for one in absent]
+        return [one for one, of in own if of.places or "wild type" not in of.kinds]
 
     def _apart(self, found: re.Match[str]) -> str:
         """A gene and a change that are written as one word: BRAFV600E."""
@@ -241,7 +242,9 @@ _TO_DRUG = (
     r"(?i)\b(?:resist|refractor|insensitiv|fail|progress)\w*\s+(?:(?:to|on|of|under|with)\s+)?{0}\b"
     r"|\b{0}[\s-]+(?:has |have |had )?(?:fail|stopp|resistant|refractory)\w*"
 )
-_RESPONDS = re.compile(r"(?i)\b(?:sensiti[vzs]\w*|respon\w*|works?|active|effective|benefit\w*)\b")
+_RESPONDS = re.compile(
+    r"(?i)\b(?:sensiti[vzs]\w*|respon\w*|works?|active|effective|benefit\w*|helps?|helpful)\b"
+)
 _BOTH = re.compile(
     r"(?i)\bor not\b|\bsens\w*\W+(?:and|or|/)\W+res\w*|\bres\w*\W+(?:and|or|/)\W+sens\w*"
     r"|\bwhat (?:fails|does not|doesn't)\b.*\bwhat (?:is left|works|does|still)"

@@ -9,7 +9,14 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from clinfo.lazy_dataclass import replace
-from clinfo.pipelines.copilot.asked import CLINICAL, LEVELS, RESISTANCE, SENSITIVITY, changes
+from clinfo.pipelines.copilot.asked import (
+    ADVERSE,
+    CLINICAL,
+    LEVELS,
+    RESISTANCE,
+    SENSITIVITY,
+    changes,
+)
 from clinfo.pipelines.copilot.beside import Beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
 from clinfo.pipelines.copilot.evidence_items import (
@@ -66,7 +73,7 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
     said += _against(setting, (*said, *last))
     itself = len(said)
     said += around
-    if not (found.evidence or said):
+    if not (found.evidence or said) and asked.directions != (ADVERSE,):
         said += _of_other_kinds(setting)
     for other in others:
         chosen = [one.document for one in other.found.evidence]

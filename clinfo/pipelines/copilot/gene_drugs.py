@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 SILO = "civic"
+_LOSS = frozenset(("LOSS", "UNDEREXPRESSION"))
 _Chosen: TypeAlias = "tuple[list[str], str, list[SiloDocument]]"
 """Variants, disease and items of a gene that were selected."""
 
@@ -65,11 +66,11 @@ class GeneDrugTool:
         self.reader = Reader(self._by_gene, named - {""}, drugs, self._lost())
 
     def _lost(self) -> set[str]:
-        """The genes of which the source has a loss."""
+        """The genes of which the source has a loss, of expression too."""
         return {
             gene
             for gene, own in self._by_gene.items()
-            if any("LOSS" in one.fields.get("variant", "").upper().split() for one in own)
+            if any(_LOSS & {*one.fields.get("variant", "").upper().split()} for one in own)
         }
 
     def answer(self, question: str) -> GeneDrugs:

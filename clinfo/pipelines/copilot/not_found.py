@@ -44,7 +44,7 @@ _ABSENT = re.compile(
     rf"|\b(?:no|without(?:\s+an?|\s+any)?|lacks?|lacking|absence\s+of)\s+"
     rf"(?:{_THINGS}(?<!{_GENE})|{_CODES})"
 )
-_WORD = re.compile(r"[^\s,;/()]+?(?=[-\u2212.]*(?:[\s,;/()]|$))")
+_WORD = re.compile(r"[^\s,;/()\u2212-]+?(?=\.*(?:[\s,;/()\u2212-]|$))")
 _LOST = re.compile(r"(?i)negative|neg\b|absent|undetect\w+|not[\s-](?:detected|found|present|seen)")
 """What may tell of a lost protein."""
 

@@ -72,7 +72,7 @@ _SPECIAL = {
     "p16": r"p16",
 }
 KINDS = {
-    "wild type": r"wild[- ]?types?|un-?mutated|non-?mutated|no mutations?|not mutated|"
+    "wild type": r"wild[- ]?types?|\bWT\b|un-?mutated|non-?mutated|no mutations?|not mutated|"
     r"without (?:an? |any )?(?:\S+ ){0,2}mutations?|intact",
     "overexpression": r"over-?\s?express\w*|expressed too (?:much|high\w*)|too (?:high|much)|"
     r"up-?regulat\w*|strong(?:ly)? (?:express\w+|stain\w+)|high(?:ly)? express\w*|"
