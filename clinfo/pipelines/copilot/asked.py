@@ -11,7 +11,8 @@ from clinfo.pipelines.copilot.disease_names import Disease, Diseases
 from clinfo.pipelines.copilot.drug_names import Drugs
 from clinfo.pipelines.copilot.gene_names import Genes, Named
 from clinfo.pipelines.copilot.medicines import medicines
-from clinfo.pipelines.copilot.variants import Change, change
+from clinfo.pipelines.copilot.not_found import not_found
+from clinfo.pipelines.copilot.variants import Change, change, duplications
 
 LEVELS = "ABCDE"
 CLINICAL = "AB"
@@ -41,12 +42,13 @@ _LOWER = (
 )
 """What lets in evidence of a lower level."""
 _OF_PATIENTS = re.compile(
-    r"(?i)\b(?:clinic\w*|patients?|trials?|trial-\w+|cohorts?|stud(?:y|ies)|validated|RCTs?"
+    r"(?i)\b(?:clinic\w*|patients|trials?|trial-\w+|cohorts?|stud(?:y|ies)|validated|RCTs?"
     r"|(?:pre-?clinical|lab\w*|case reports?)\W+(?:\w+\W+){0,2}(?:excluded|out|aside)"
     r"|(?:more|better|stronger) than (?:single )?cases?)\b"
 )
 """What asks for evidence from studies of patients."""
 SENSITIVITY, RESISTANCE = BOTH = "Sensitivity/Response", "Resistance"
+ADVERSE, REDUCED = "Adverse Response", "Reduced Sensitivity"
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,8 @@ class Asked:
     empty where the source has it not. ``directions`` are CIViC's words for response and
     resistance, ``levels`` letters. ``own`` are the changes by gene where several genes are named
     with changes of their own. ``inferred``: no gene is named, and one alone has the change.
+    ``set_aside`` are findings that the question says are not there. ``supports`` is false where it
+    asks for what does not support the directions.
     """
 
     genes: tuple[Named, ...]
@@ -65,6 +69,8 @@ class Asked:
     not_understood: tuple[str, ...]
     inferred: bool = False
     own: Mapping[str, Change] = field(default_factory=dict)
+    set_aside: tuple[str, ...] = ()
+    supports: bool = True
 
     def of(self, gene: str) -> Asked:
         """What is asked of one of the genes."""
@@ -73,16 +79,21 @@ class Asked:
     @property
     def significance(self) -> str:
         """The directions in words."""
-        return " or ".join(self.directions)
+        return ("" if self.supports else "no ") + " or ".join(self.directions)
 
 
 class Reader:
     """Reads questions with the names of a source."""
 
     def __init__(
-        self, genes: Iterable[str], diseases: Iterable[str], drugs: Iterable[str] = ()
+        self,
+        genes: Iterable[str],
+        diseases: Iterable[str],
+        drugs: Iterable[str] = (),
+        lost: Iterable[str] = (),
     ) -> None:
         self.genes = Genes(genes)
+        self._lost = frozenset(lost)
         self.diseases = Diseases(diseases)
         self.drugs = Drugs(drugs)
 
@@ -94,22 +105,43 @@ class Reader:
         diseases = self.diseases.within(text)
         bare = _blank(text, ((one.start, one.end) for one in diseases))
         named = self.genes.within(bare) or self.genes.within(text)
-        genes = _themselves(named, text)
+        aside = self._set_aside(bare, named)
+        set_aside = tuple(" ".join(bare[start:end].split()) for start, end in aside)
+        bare = _blank(bare, aside)
+        named = [one for one in named if not _within(one.start, aside)]
+        genes = _no_targets(named, text) or named
         places = [(one.start, one.end) for one in named]
         told_of = [(one.start, one.end) for one in genes if not _tells(one)]
         nameless = _blank(bare, told_of, "_")
         asked, told = change(nameless)
         fused = change("BCR-ABL1 " * bool(_PHILADELPHIA.search(text)) + bare)[0]
-        asked = replace(asked, partners=fused.partners, one_fusion=fused.one_fusion)
+        marks = asked.places | duplications(nameless)
+        asked = replace(asked, places=marks, partners=fused.partners, one_fusion=fused.one_fusion)
         left = _blank(bare, [*places, *told])
         if _AGAINST.search(bare):
             left += " resistance"
-        directions = _directions(left, [left[a:b] for _, a, b in self.drugs.placed(left)])
+        refuted = _REFUTED.search(left) is not None
+        wanted = _REFUTED.sub(" ", left)
+        directions = _directions(wanted, [wanted[a:b] for _, a, b in self.drugs.placed(wanted)])
+        if refuted:
+            directions = (RESISTANCE,) if _RESISTANT.search(left) else (SENSITIVITY,)
         strange = tuple(one for one in _strange(left) if not asked.fuses(one))
         return Asked(
             tuple(genes), asked, _narrowest(diseases), directions, levels, strange,
-            own=by_gene(nameless, genes),
+            own=by_gene(nameless, genes), set_aside=set_aside,
+            supports=not refuted,
         )  # fmt: skip
+
+    def _set_aside(self, text: str, named: list[Named]) -> list[tuple[int, int]]:
+        """Where a text tells of findings that are not there; the wild type of a gene that is all it
+        names is asked about.
+        """
+        absent = not_found(text, named, self._lost)
+        rest = _no_targets([one for one in named if not _within(one.start, absent)], text)
+        if rest or change(_blank(text, absent))[0].places:
+            return absent
+        own = [(one, change(text[slice(*one)])[0]) for one in absent]
+        return [one for one, of in own if of.places or "wild type" not in of.kinds]
 
     def _apart(self, found: re.Match[str]) -> str:
         """A gene and a change that are written as one word: BRAFV600E."""
@@ -129,16 +161,19 @@ _TARGET = re.compile(
 )
 
 
-def _themselves(genes: list[Named], text: str) -> list[Named]:
+def _no_targets(genes: list[Named], text: str) -> list[Named]:
     """The genes that are not only the target in the name of a class of medicines (EGFR inhibitors,
-    anti-EGFR); all where there is no other.
+    anti-EGFR).
     """
-    own = [
+    return [
         one
         for one in genes
         if not _TARGET.match(text, one.end) and not re.search(r"(?i)anti[\s-]?$", text[: one.start])
     ]
-    return own or genes
+
+
+def _within(place: int, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start <= place < end for start, end in spans)
 
 
 def _tells(gene: Named) -> bool:
@@ -181,11 +216,13 @@ def _narrowest(diseases: Iterable[Disease]) -> tuple[Disease, ...]:
 
 _RESISTS = re.compile(
     r"(?i)\b(?:resist\w*|insensitiv\w*|unresponsiv\w*|non-?respon\w*|ineffect\w*|useless|futile"
-    r"|refractor\w*|fail(?:s|ed|ing|ures?)?|escap\w+|evad\w+|immune to|worthless|pointless"
-    r"|bother\w*|blunt\w*|avoid\w*|ruled? out|off the table|wasted?|should not be (?:used|given)"
+    r"|refractor\w*|fail(?:s|ed|ing|ures?)?(?:\s+to\s+\w+)?|escap\w+|evad\w+|immune to|worthless"
+    r"|pointless|not eligible|ineligible|bother\w*|blunt\w*|avoid\w*|ruled? out|off the table"
+    r"|wasted?|should(?: not|n't) (?:be (?:used|given|treated)|get|receive|have)"
     r"|(?:stop|cease|quit)\w*\s+(?:to\s+)?(?:\w+\s+)?(?:work|respon|being|help|act)\w*"
     r"|(?:no longer|not|never|hardly|barely|poorly|cannot|\w+n't|without|little|lack(?:s|ing)?"
-    r"|loss|loses?|reduced|decreased|diminished|impaired|worse|poor(?:er)?|less|no)\s+"
+    r"|loss|loses?|reduced|decreased|diminished|impaired|worse|poor(?:er)?|less|no|absen\w+ of"
+    r"|(?:rather|other) than|instead of)\s+"
     r"(?:\w+\s+){0,2}?(?:work|respon|benefit|sensitiv|effect|help|efficac|activ|useful)\w*)"
 )
 _AGAINST = re.compile(r"(?i)\bnegative(?:ly)?\s+predict\w*")
@@ -205,13 +242,28 @@ _TO_DRUG = (
     r"(?i)\b(?:resist|refractor|insensitiv|fail|progress)\w*\s+(?:(?:to|on|of|under|with)\s+)?{0}\b"
     r"|\b{0}[\s-]+(?:has |have |had )?(?:fail|stopp|resistant|refractory)\w*"
 )
-_RESPONDS = re.compile(r"(?i)\b(?:sensiti[vzs]\w*|respon\w*|works?|active|effective|benefit\w*)\b")
+_RESPONDS = re.compile(
+    r"(?i)\b(?:sensiti[vzs]\w*|respon\w*|works?|active|effective|benefit\w*|helps?|helpful)\b"
+)
 _BOTH = re.compile(
     r"(?i)\bor not\b|\bsens\w*\W+(?:and|or|/)\W+res\w*|\bres\w*\W+(?:and|or|/)\W+sens\w*"
     r"|\bwhat (?:fails|does not|doesn't)\b.*\bwhat (?:is left|works|does|still)"
 )
 
 
+_RESISTANT = re.compile(r"(?i)\bresist\w*")
+_REFUTED = re.compile(
+    r"(?i)\b(?:evidence|studies|data|items?) (?:speak\w* |found )?against\b"
+    r"|(?<!or )\b(?:do|does|did)(?: not|n't) support\w*|\bnot supported\b|\bunsupported\b"
+    r"|\b(?:found|finds?|show\w*|report\w*|observ\w*) no (?:response|sensitivity|resistance)\b"
+)
+"""What asks for the items that do not support a direction."""
+_HARMS = re.compile(
+    r"(?i)\b(?:adverse(?![\s-](?:risk|prognos\w*|cytogen\w*|karyo\w*|outcome))(?:\s+\w*(?:respons|"
+    r"reaction|effect|event)\w*)?|toxic\w*|side[\s-]effects?|harm(?:s|ful|ed)?|danger\w*|safe(?:ly|ty)?"
+    r"|poison\w*|overdos\w*|at risk (?:under|from|with|on|when|if))\b"
+)
+_REDUCED = re.compile(r"(?i)\breduced sensitivity\b")
 _FOR_ONE = re.compile(
     r"(?i)\b(?:what|which|drugs?|therap\w*|treat\w*|options?|medicines?|agents?|use|give|best|choice"
     r"|recommend\w*|inhibitor|TKI)\b"
@@ -225,8 +277,15 @@ def _directions(question: str, drugs: Iterable[str] = ()) -> tuple[str, ...]:
     """Resistance where the words say so, but for what comes after it or in spite of it: also of a
     named medicine (``drugs`` as they are written), where the question is what works instead.
     Response where that or a medicine is asked for. Both where both are asked for, where a medicine
-    is named and nothing is said, and where nothing is asked beside names.
+    is named and nothing is said, and where nothing is asked beside names. Adverse responses where
+    harm is asked for, and reduced sensitivity where it is by name.
     """
+    if _HARMS.search(question):
+        rest = _HARMS.sub(" ", question)
+        also = _RESISTS.search(rest) or _RESPONDS.search(rest)
+        return (ADVERSE, *(_directions(rest, drugs) if also else ()))
+    if _REDUCED.search(question):
+        return (REDUCED,)
     text = _STILL.sub(" ", question)
     if _BOTH.search(text):
         return BOTH
@@ -240,7 +299,7 @@ def _directions(question: str, drugs: Iterable[str] = ()) -> tuple[str, ...]:
     if not _RESISTS.search(text):
         asks = _WORKS.search(text) or _RESPONDS.search(text) or _INSTEAD.search(text)
         return (SENSITIVITY,) if asks else (RESISTANCE,)
-    return (RESISTANCE,)
+    return BOTH if _RESPONDS.search(_RESISTS.sub(" ", text)) else (RESISTANCE,)
 
 
 _SYMBOL = re.compile(r"(?<![\w-])[A-Z][A-Z0-9]{2,9}(?![\w])")

@@ -23,6 +23,8 @@ STRENGTHS: Final = (
      "items of laboratory work or inference, nothing from patients,"),
 )  # fmt: skip
 """How a sentence names evidence of some levels that is for something, and items that are not."""
+_OTHER_SIDE: Final = {"Sensitivity/Response": "Resistance", "Resistance": "Sensitivity/Response"}
+"""What an item says that does not support the one: it agrees with the other."""
 _GENERAL: Final = frozenset(
     ("cancer", "carcinoma", "adenocarcinoma", "tumor", "neoplasm", "malignant", "of", "the", "and",
      "or", "in", "gland")
@@ -117,7 +119,7 @@ def beside(
         own = _told_by(sorted(own, key=lambda one: one.fields.get("level", "")))
         variants = " or ".join(sorted({one.fields.get("variant", "") for one in own}))
         given = [
-            (each, one.fields.get("level", ""))
+            (each, one)
             for one in own
             for each in given_as(one)
             if not aliases or any(name in each for name in aliases)
@@ -126,7 +128,8 @@ def beside(
         for_it, not_it = next(words for levels, *words in STRENGTHS if best in levels)
         about = f" to {medicine}" if medicine else ""
         begin = f"CIViC has {for_it} of" if supports else f"CIViC has {not_it} that do not support"
-        lines = listed(given, had, opposed.get(significance, ()))
+        side = significance if supports else _OTHER_SIDE.get(significance, "")
+        lines = listed(given, had, opposed.get(side, ()))
         told = (
             f"{begin} {significance.lower()}{about} of {gene} {variants} in "
             f"{disease or 'no named disease'}: {lines}; items: {len(own)}."

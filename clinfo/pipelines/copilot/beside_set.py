@@ -9,7 +9,14 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
 from clinfo.lazy_dataclass import replace
-from clinfo.pipelines.copilot.asked import CLINICAL, LEVELS, RESISTANCE, SENSITIVITY, changes
+from clinfo.pipelines.copilot.asked import (
+    ADVERSE,
+    CLINICAL,
+    LEVELS,
+    RESISTANCE,
+    SENSITIVITY,
+    changes,
+)
 from clinfo.pipelines.copilot.beside import Beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
 from clinfo.pipelines.copilot.evidence_items import (
@@ -23,7 +30,7 @@ from clinfo.pipelines.copilot.evidence_items import (
 )
 from clinfo.pipelines.copilot.given import given_as, parts
 from clinfo.pipelines.copilot.setting import Setting, disease_of, variant_of
-from clinfo.pipelines.copilot.variants import of_kind
+from clinfo.pipelines.copilot.variants import matching, of_kind
 from clinfo.terms.naming import known
 
 if TYPE_CHECKING:
@@ -46,6 +53,7 @@ _BROADER_OF_PATIENTS: Final = (
 )
 _IN_GENERAL: Final = "Recorded for tumours of any organ."
 _OTHER: Final = "Recorded for another change than the one asked for."
+_OF_CHANGED: Final = "Recorded for a changed gene: the question is on its wild type."
 _EACH: Final = "Each is recorded for its own change alone."
 
 
@@ -65,7 +73,7 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
     said += _against(setting, (*said, *last))
     itself = len(said)
     said += around
-    if not (found.evidence or said):
+    if not (found.evidence or said) and asked.directions != (ADVERSE,):
         said += _of_other_kinds(setting)
     for other in others:
         chosen = [one.document for one in other.found.evidence]
@@ -81,7 +89,14 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
         )
     caveats += _apart((setting, *others))
     variants = {one.document.fields["variant"] for one in found.evidence}
-    if variants and not of_kind(asked.change, changes(variants)):
+    if asked.change and setting.groups and not matching(asked.change, changes(setting.known)):
+        single = ", ".join(sorted(variants or setting.meant)[:MOST_TOLD])
+        caveats.insert(
+            0,
+            f"CIViC has no change of {gene} by the name asked for. What follows is on changes that "
+            f"are of its kind, each for its own alone: {single}.",
+        )
+    elif variants and not of_kind(asked.change, changes(variants)):
         kinds = " or ".join(asked.change.kinds)
         caveats.insert(
             0,
@@ -129,7 +144,8 @@ def _on_medicine(setting: Setting, medicine: str, aliases: frozenset[str]) -> li
     if not said and medicine not in setting.had:
         close = (*setting.there, *setting.near)
         on = [one for one in close if aliases.intersection(drugs_of(one))]
-        said += setting.sentences(on, first, medicine, _OTHER)
+        wild = "wild type" in setting.asked.change.kinds
+        said += setting.sentences(on, first, medicine, _OF_CHANGED if wild else _OTHER)
     return said
 
 
@@ -147,11 +163,13 @@ def _around(setting: Setting, told: Collection[str]) -> list[Beside]:
         for items, where in places[not note :]:
             of = [one for one in items if variant_of(one) in variants and one.id not in chosen]
             on = [one for one in of if answers(one, asked)]
-            strong = [one for one in on if of_level(one, level)]
-            if note and not setting.found.evidence:
-                strong = strong or [one for one in on if of_level(one, asked)]
-            if note and SENSITIVITY in asked.directions:
-                strong += [one for one in of if against(one, level) and not _unresisted(one)]
+            strong = [
+                one for one in on if of_level(one, level if setting.found.evidence else asked)
+            ]
+            if note:
+                works = SENSITIVITY in asked.directions
+                other = [one for one in of if against(one, level)]
+                strong += [one for one in other if _unresisted(one) != works]
             said += setting.sentences(strong, "", "", f"{note} {where}".strip())
     return said[:MOST_AROUND]
 
@@ -193,7 +211,9 @@ def _shown_of_itself(
 
 
 def _apart(settings: Sequence[Setting]) -> Iterator[str]:
-    """What is said of several genes with a change each that no item holds together."""
+    """What is said of several changes, of one gene or of a gene each, that no item holds
+    together.
+    """
     asked = settings[0].asked
     own = [one for one in settings if one.gene in asked.own and not asked.change.fuses(one.gene)]
     both = any(
@@ -203,6 +223,10 @@ def _apart(settings: Sequence[Setting]) -> Iterator[str]:
         if other is not one
         for item in one.own
     )
+    for one in settings:
+        if len(one.apart) > 1:
+            names = " and ".join(one.apart)
+            yield f"No item of CIViC holds {one.gene} {names} together: each line is for one alone."
     if len(own) > 1 and not both:
         names = " and ".join(one.gene for one in own)
         yield f"No item of CIViC holds the changes of {names} together: each line is for one alone."
@@ -232,7 +256,11 @@ def _without(setting: Setting, medicine: str, aliases: frozenset[str], follows: 
     """What is said of a medicine that no item has with exactly what is asked."""
     gene, items = setting.gene, setting.own
     others = sorted(
-        {f"{variant_of(one)} in {disease_of(one)}" for one in items if aliases & {*drugs_of(one)}}
+        {
+            f"{_side(one)} of {variant_of(one)} in {disease_of(one)}"
+            for one in items
+            if aliases & {*drugs_of(one)}
+        }
     )
     if others:
         told = "below is what is nearest" if follows else "ask about these too"
@@ -249,8 +277,16 @@ def _without(setting: Setting, medicine: str, aliases: frozenset[str], follows: 
         return f"“{medicine}” is no medicine that is known here: perhaps {near[0]} is meant."
     return (
         f"CIViC has no item on {medicine} with what is asked of {gene}: nothing here "
-        f"answers whether {medicine} works."
+        f"answers for {medicine}."
     )
+
+
+def _side(one: SiloDocument) -> str:
+    """What an item records, in a word or two."""
+    told = {SENSITIVITY: "response", RESISTANCE: "resistance"}
+    significance = one.fields.get("significance", "")
+    no = "" if one.fields.get("direction") == SUPPORTS else "no "
+    return no + told.get(significance, significance.lower())
 
 
 def _unresisted(one: SiloDocument) -> bool:

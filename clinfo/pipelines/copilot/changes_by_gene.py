@@ -9,14 +9,15 @@ from itertools import pairwise
 from clinfo.pipelines.copilot.gene_names import Named
 from clinfo.pipelines.copilot.variants import Change, change
 
-_JOINT = re.compile(r"(?i)\b(?:and|or|with|plus|but|versus|vs|also)\b|[,;/+&]|\bco-")
+_JOINT = re.compile(r"(?i)\b(?:and|or|with|plus|but|versus|vs|also)\b|[,;/+&]|\.\s|\bco-")
 """What stands between a gene with its change and the next gene."""
 
 
 def by_gene(text: str, genes: Sequence[Named]) -> Mapping[str, Change]:
     """The changes by gene; empty where one gene is named, where the names are one thing (CD74-ROS1,
     NTRK), and where the last has none: KRAS and NRAS mutations are of both. ``text`` is without the
-    names of the genes. A gene that has none of its own, after one that has, is asked for whole.
+    names of the genes. A gene that has none of its own, after one that has, is asked for whole;
+    one that is named twice has both changes.
     """
     starts: list[Named] = []
     for one in sorted(genes, key=lambda one: one.start):
@@ -28,11 +29,14 @@ def by_gene(text: str, genes: Sequence[Named]) -> Mapping[str, Change]:
         if joint is None:
             return {}
         bounds.append(joint.start())
-    if len(starts) < 2:
+    if len({one.symbol for one in starts}) < 2:
         return {}
     ends = [*bounds[1:], len(text)]
-    own = [change(text[a:b])[0] for a, b in zip(bounds, ends, strict=True)]
-    if not own[0]:
+    parts = {one.start: text[a:b] for one, a, b in zip(starts, bounds, ends, strict=True)}
+    if not change(parts[starts[0].start])[0]:
         return {}
-    first = {one.start: found for one, found in zip(starts, own, strict=True)}
-    return {one.symbol: first[one.start] for one in genes if one.start in first}
+    of: dict[str, list[str]] = {}
+    for one in genes:
+        if one.start in parts:
+            of.setdefault(one.symbol, []).append(parts[one.start])
+    return {symbol: change(" ; ".join(own))[0] for symbol, own in of.items()}

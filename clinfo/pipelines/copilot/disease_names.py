@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.naming import Piece, pieces, plain, runs, table
+from clinfo.pipelines.copilot.naming import Piece, american, pieces, plain, runs, table
 
 FILLERS = frozenset(("of", "the", "gland", "in", "and", "or", "a", "s", "with", "type"))
 """Words of a name that tell nothing."""
@@ -142,7 +142,7 @@ class Diseases:
         from clinfo.terms.packaged import PackagedTable
 
         mesh = PackagedTable()
-        lowered = [one.written.lower() for one in words]
+        lowered = [american(one.written.lower()) for one in words]
         for place in range(len(words)):
             match = mesh.longest(lowered, place)
             if match is None or all(one.word in _BARE for one in words[place : place + match[0]]):

@@ -67,7 +67,7 @@ def answers(one: SiloDocument, asked: Asked) -> bool:
     fields = one.fields
     return (
         fields.get("type") == PREDICTIVE
-        and fields.get("direction") == SUPPORTS
+        and (fields.get("direction") == SUPPORTS) == asked.supports
         and fields.get("significance") in asked.directions
         and bool(fields.get("drugs"))
     )

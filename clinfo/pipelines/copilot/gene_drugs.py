@@ -8,7 +8,7 @@ Words that were not understood are told, never guessed.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import repeat
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -16,7 +16,7 @@ from clinfo.lazy_dataclass import replace
 from clinfo.pipelines.copilot import other_genes
 from clinfo.pipelines.copilot.asked import (
     LEVELS,
-    SENSITIVITY,
+    RESISTANCE,
     Asked,
     Reader,
     changes,
@@ -35,6 +35,7 @@ from clinfo.pipelines.copilot.evidence_items import (
 )
 from clinfo.pipelines.copilot.genes_by_change import GenesByChange
 from clinfo.pipelines.copilot.given import had_before
+from clinfo.pipelines.copilot.rolled_up import narrower
 from clinfo.pipelines.copilot.setting import Setting
 from clinfo.pipelines.copilot.subject import diseases, kind_of, placed_in, subtype_of
 from clinfo.pipelines.copilot.variants import Change, matching
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 SILO = "civic"
+_LOSS = frozenset(("LOSS", "UNDEREXPRESSION"))
 _Chosen: TypeAlias = "tuple[list[str], str, list[SiloDocument]]"
 """Variants, disease and items of a gene that were selected."""
 
@@ -61,14 +63,36 @@ class GeneDrugTool:
                 named.add(one.fields.get("disease", ""))
                 drugs.update(drugs_of(one))
         self._having_change = GenesByChange(self._by_gene)
-        self.reader = Reader(self._by_gene, named - {""}, drugs)
+        self.reader = Reader(self._by_gene, named - {""}, drugs, self._lost())
+
+    def _lost(self) -> set[str]:
+        """The genes of which the source has a loss, of expression too."""
+        return {
+            gene
+            for gene, own in self._by_gene.items()
+            if any(_LOSS & {*one.fields.get("variant", "").upper().split()} for one in own)
+        }
 
     def answer(self, question: str) -> GeneDrugs:
         """The drugs that a question asks for."""
         asked = self._having_change.completed(self.reader.read(question))
+        found = self._answered(asked, question)
+        if not asked.set_aside:
+            return found
+        told = (
+            "Set aside, since the question says that it is not there: "
+            f"{', '.join(asked.set_aside)}. Nothing was looked up on it."
+        )
+        return replace(found, caveats=(told, *found.caveats))
+
+    def _answered(self, asked: Asked, question: str) -> GeneDrugs:
         genes = list(dict.fromkeys(one.symbol for one in asked.genes))
         if not genes:
-            return self._absent(asked, {}, self._no_gene(asked))
+            absent = self._absent(asked, {}, self._no_gene(asked))
+            drugs = {} if asked.not_understood else self.reader.drugs.within(question)
+            near, told = other_genes.of_medicines(question, asked, drugs, self._by_gene)
+            reason = "no gene is named" if near else absent.reason
+            return replace(absent, beside=near, caveats=told, reason=reason)
         meant = [name for one in asked.diseases for name in (*one.names, one.written)]
         named_at_all = any(one.names for one in asked.diseases)
         if asked.diseases and not named_at_all and not any(self._kinds(of, meant) for of in genes):
@@ -108,7 +132,7 @@ class GeneDrugTool:
         elsewhere = other_genes.told(
             asked, self.reader.drugs.within(question), {*meant, disease} - {""}, self._by_gene
         )
-        return replace(whole, caveats=(*kind, *elsewhere, *map(_after, whole.had), *whole.caveats))
+        return replace(whole, caveats=(*kind, *elsewhere, *_after(whole.had), *whole.caveats))
 
     def _setting(self, found: GeneDrugs, gene: str, asked: Asked, question: str) -> Setting:
         of = asked.of(gene)
@@ -120,7 +144,7 @@ class GeneDrugTool:
             self._variants(gene, of.change),
             self.reader.drugs.within(question),
             had_before(
-                question, self.reader.drugs.placed(question), SENSITIVITY not in asked.directions
+                question, self.reader.drugs.placed(question), RESISTANCE in asked.directions
             ),
         )
 
@@ -149,13 +173,15 @@ class GeneDrugTool:
         )
 
     def _variants(self, gene: str, asked: Change) -> list[list[str]]:
-        """The gene's variants that are meant, in groups, the nearest first; all of them where the
-        question names no change.
+        """The gene's variants that are meant, in groups, the nearest first; its kinds where it
+        has not the change by that name; all of them where the question names no change.
         """
         names = {one.fields.get("variant", "") for one in self._by_gene[gene]} - {""}
         if not asked:
             return [sorted(names)]
-        return matching(asked, changes(sorted(names)))
+        known = changes(sorted(names))
+        kinds = narrower(gene, asked, known)
+        return matching(asked, known) or ([kinds] if kinds else [])
 
     def _selected(self, gene: str, groups: Sequence[Sequence[str]], asked: Asked) -> _Chosen | None:
         """Variants, disease and items of the first group that has evidence, by the question's first
@@ -256,11 +282,15 @@ def _kind(asked: Asked, disease: str) -> str:
     return f"CIViC has nothing on this of {named} as a whole; what follows is on {disease}."
 
 
-def _after(medicine: str) -> str:
-    return (
-        f"The question tells that {medicine} was given before or failed. CIViC's fields do not "
-        f"tell that of an item's patients: response to {medicine} below is not response after it."
-    )
+def _after(had: Sequence[str]) -> Iterator[str]:
+    """What is said of each medicine that was had, its salts under its name."""
+    for one in had:
+        if not any(one.startswith(f"{other} ") for other in had):
+            yield (
+                f"The question tells that {one} was given before or failed. CIViC's fields do "
+                f"not tell that of an item's patients: response to {one} below is not response "
+                "after it."
+            )
 
 
 def evidence_first(tool: GeneDrugTool) -> object:

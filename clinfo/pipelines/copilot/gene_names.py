@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.pipelines.copilot.naming import joined, key, pieces, runs, table
+from clinfo.terms.genes import genes_of
 
 _SHORT = 3
 """Letters up to which a name must be written as the table has it: MET is a gene and met is not."""
 _WORDS = frozenset(("axl", "cat", "fos", "jun", "rel", "rest", "kit", "met", "ret", "set", "tank"))
 
+_SYMBOL = re.compile(r"(?![A-Z]\d+[A-Z*]?$)[A-Z][A-Z0-9-]*\d[A-Z0-9]*")
+"""Words with a number that are read as HGNC's other names of a gene (INI1); no change (V600E)."""
 _FILTRATION = "eGFR"
 """The estimated glomerular filtration rate, which is no gene."""
 
@@ -31,7 +35,8 @@ class Genes:
     def __init__(self, symbols: Iterable[str]) -> None:
         aliases = table("gene_names.txt")
         self._names: dict[str, list[tuple[str, str]]] = {}
-        for symbol in symbols:
+        self._symbols_known = frozenset(symbols)
+        for symbol in sorted(self._symbols_known):
             for name in (symbol, *aliases.get(symbol, ())):
                 self._names.setdefault(key(name), []).append((symbol, name))
 
@@ -60,4 +65,6 @@ class Genes:
             for symbol, name in self._names.get(key, ())
             if len(key) > _SHORT or written == name or (key not in _WORDS and written.isupper())
         ]
+        if not found and len(key) > _SHORT and _SYMBOL.fullmatch(written):
+            found = [one for one in genes_of(written) if one in self._symbols_known]
         return list(dict.fromkeys(found))

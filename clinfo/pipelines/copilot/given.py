@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _DRUG: Final = f"{_SIGN}+"
 _LINK: Final = (
     rf"(?:{_DRUG}\s*(?:and|or|then|plus|[/+&])|to|on|of|with|under|the|an?|(?:\w+-)?line|first|second"
     r"|third|prior|previous|therapy|treatment|progress\w*|fail\w*|relaps\w*|resistan\w*|both|single"
-    r"|agent|lines?)"
+    r"|agent|lines?|(?-i:[A-Z]{4,}))"
 )
 _BEFORE = re.compile(
     r"(?i)\b(?:resist\w*|refractory|progress\w*|fail\w*|relaps\w*|recurr\w*|after|following|despite"
@@ -27,7 +27,9 @@ _BEFORE = re.compile(
 )
 _AFTER = re.compile(
     rf"(?i)^{_DRUG}(?:[\s-]*(?:pre-?treated|treated before|refractory|resistant|exposed|failures?"
-    r"|intoleran\w+|progress\w+)|\s+(?:has |have |had )?(?:already )?(?:failed|stopped))\b"
+    r"|intoleran\w+|progress\w+)|\s+(?:has |have |had )?(?:already )?(?:failed|stopped)"
+    rf"|[^.?;{_SIGN}]{{0,60}}?\b(?:then|until|and|before)\s+(?:\w+\s+){{0,2}}"
+    r"(?:progress|relaps|recur|fail|stopp|discontinu)\w*)\b"
 )
 _RESIST = re.compile(r"(?i)\bresist\w*")
 _ON = re.compile(r"(?i)\bon\s+$")
@@ -38,13 +40,13 @@ _NEXT = re.compile(
 
 
 def had_before(
-    text: str, places: Sequence[tuple[str, int, int]], on_resistance: bool = False
+    text: str, places: Sequence[tuple[str, int, int]], resists: bool = False
 ) -> tuple[str, ...]:
     """The medicines of which a question tells that they were given before, failed, or are not
-    meant; ``places`` are all that it names, with where they stand. A question ``on_resistance`` to
-    a medicine does not tell that it was given.
+    meant; ``places`` are all that it names, with where they stand. A question whether a tumour
+    ``resists`` a medicine does not tell that it was given.
     """
-    masked = _RESIST.sub(lambda found: "_" * len(found[0]), text) if on_resistance else text
+    masked = _RESIST.sub(lambda found: "_" * len(found[0]), text) if resists else text
     for _, start, end in places:
         masked = masked[:start] + _SIGN * (end - start) + masked[end:]
     found = []
@@ -73,20 +75,26 @@ def parts(given: str) -> list[str]:
 
 
 def listed(
-    given: Iterable[tuple[str, str]], had: Collection[str] = (), against: Collection[str] = ()
+    given: Iterable[tuple[str, SiloDocument]],
+    had: Collection[str] = (),
+    against: Collection[str] = (),
 ) -> str:
     """Medicines in one line, each with its levels of evidence, the strongest first: ``given`` are
-    medicines, as they were given, with a level each. Those with one of ``had`` last, and marked;
-    those ``against`` which something is recorded, as they were given, marked too.
+    medicines, as they were given, with an item each; of several variants the levels are told by
+    variant. Those with one of ``had`` last, and marked; those ``against`` which something is
+    recorded, as they were given, marked too.
     """
-    levels: dict[str, set[str]] = {}
-    for one, level in given:
-        levels.setdefault(one, set()).add(level)
+    levels: dict[str, dict[str, set[str]]] = {}
+    for one, item in given:
+        own = levels.setdefault(one, {}).setdefault(item.fields.get("variant", ""), set())
+        own.add(item.fields.get("level", ""))
+    variants = {variant for of in levels.values() for variant in of}
     marked = {one for one in levels if {*parts(one)} & {*had}}
-    told = {one: _levels(own) for one, own in levels.items()}
+    told = {one: _levels(of, len(variants)) for one, of in levels.items()}
     same = len(told) > 1 and len({*told.values()}) == 1
+    best = {one: min(level for each in of.values() for level in each) for one, of in levels.items()}
     lines = []
-    for one in sorted(levels, key=lambda one: (one in marked, min(levels[one]), one)):
+    for one in sorted(levels, key=lambda one: (one in marked, best[one], one)):
         notes = (
             told[one] * (not same), OPPOSED * (one in against), HAD * (one in marked),
         )  # fmt: skip
@@ -95,5 +103,15 @@ def listed(
     return "; ".join(lines) + (f" (all {next(iter(told.values()))})" if same else "")
 
 
-def _levels(levels: Collection[str]) -> str:
-    return f"level{'s' * (len(levels) > 1)} {', '.join(sorted(levels))}"
+def _levels(levels: Mapping[str, Collection[str]], variants: int) -> str:
+    """The levels of a medicine by variant; without their names where it has all ``variants`` of the
+    sentence, with the same levels.
+    """
+    by_levels: dict[tuple[str, ...], list[str]] = {}
+    for variant, own in sorted(levels.items()):
+        by_levels.setdefault(tuple(sorted(own)), []).append(variant)
+    whole = len(by_levels) == 1 and len(levels) == variants
+    return "; ".join(
+        f"{'' if whole else ', '.join(names) + ': '}level{'s' * (len(own) > 1)} {', '.join(own)}"
+        for own, names in sorted(by_levels.items())
+    )

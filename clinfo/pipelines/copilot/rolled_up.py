@@ -22,9 +22,12 @@ _LESS = re.compile(r"(?i)\b(?:rare|conserved|non)\b")
 _CODON = re.compile(r"[A-Z](\d+)")
 _CODE = re.compile(r"[A-Z](\d+)(?:_[A-Z](\d+))?(\D*)")
 _KIND_OF_CODE: Final = {
-    "DEL": "deletion", "INS": "insertion", "DUP": "insertion", "FS": "frameshift",
+    "DELINS": "insertion", "DEL": "deletion", "INS": "insertion", "DUP": "insertion",
+    "FS": "frameshift",
 }  # fmt: skip
-"""What the end of a code tells of its kind; anything else is a substitution."""
+"""What the end of a code tells of its kind; anything else is a substitution. In the place of one
+codon more is put in than is taken out.
+"""
 
 
 def broader(gene: str, asked: Change, known: Mapping[str, Change]) -> list[str]:
@@ -37,6 +40,13 @@ def broader(gene: str, asked: Change, known: Mapping[str, Change]) -> list[str]:
         if not _LESS.search(name) and (rank := _covers(gene, own, asked)) is not None
     ]
     return [name for _, name in sorted(found)]
+
+
+def narrower(gene: str, asked: Change, known: Mapping[str, Change]) -> list[str]:
+    """The variants, of a gene's ``known`` ones, that are held by the change asked for: V600E by any
+    mutation, a duplication by the insertions of its exon.
+    """
+    return sorted(name for name, own in known.items() if _covers(gene, asked, own) is not None)
 
 
 def _covers(gene: str, own: Change, asked: Change) -> int | None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clinfo.lazy_dataclass import dataclass
-from clinfo.pipelines.copilot.asked import BOTH, Asked, changes
+from clinfo.pipelines.copilot.asked import ADVERSE, BOTH, Asked, changes
 from clinfo.pipelines.copilot.beside import Beside, beside, kindred
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
 from clinfo.pipelines.copilot.evidence_items import PREDICTIVE, SUPPORTS, GeneDrugs, against
@@ -37,18 +37,25 @@ class Setting:
 
     @cached_property
     def own(self) -> list[SiloDocument]:
-        """The items on medicines."""
-        return [one for one in self.items if one.fields.get("type") == PREDICTIVE]
+        """The items on medicines; on harm alone where that is asked for."""
+        harm = self.asked.directions == (ADVERSE,)
+        return [
+            one
+            for one in self.items
+            if one.fields.get("type") == PREDICTIVE
+            and (not harm or one.fields.get("significance") == ADVERSE)
+        ]
 
     @cached_property
     def wanted(self) -> frozenset[str]:
-        """The names of the disease; none where any is meant."""
+        """The names of the disease; none where any is meant. Where what was chosen is a kind of the
+        one asked for, both.
+        """
         disease = self.found.read_as.get("disease", "")
-        if disease not in ("", "any"):
-            return frozenset((disease,))
-        return frozenset(
-            name for one in self.asked.diseases for name in one.names or (one.written,)
-        )
+        asked = {name for one in self.asked.diseases for name in one.names or (one.written,)}
+        if disease in ("", "any"):
+            return frozenset(asked)
+        return frozenset((disease,) if disease in asked else (disease, *asked))
 
     @cached_property
     def there(self) -> list[SiloDocument]:
@@ -74,6 +81,17 @@ class Setting:
     @cached_property
     def meant(self) -> frozenset[str]:
         return frozenset(name for group in self.groups for name in group)
+
+    @cached_property
+    def apart(self) -> list[str]:
+        """The places of the change that the gene has in variants of their own, and in none
+        together.
+        """
+        asked = self.asked.change.places
+        held = [own.places & asked for own in changes(self.known).values()]
+        if any(len(own) > 1 for own in held):
+            return []
+        return sorted({place for own in held for place in own})
 
     @cached_property
     def broader(self) -> list[str]:

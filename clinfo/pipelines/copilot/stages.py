@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
+from clinfo.pipelines.copilot.refining import MOST
 from clinfo.text.regex import anycase
 
 _ONE: Final = r"(?:0|iv|i{1,3})(?:[a-c]\d?)?"
@@ -13,6 +15,7 @@ _NAMED = anycase(rf"\bstages?\s+{_ONE}(?:{_NEXT})*\b")
 _NUMBER = anycase(r"\b(0|iv|i{1,3})(?:[a-c]\d?)?\b")
 _ORDER: Final = ("0", "I", "II", "III", "IV")
 _RANGE = anycase(r"\bto\b|-|–|\bthrough\b")
+_LETTERED = anycase(rf"\bstage\s+({_ONE})\b")
 _SHORT: Final = 80
 """Characters up to which a last line without an end may be the next heading."""
 
@@ -31,6 +34,30 @@ def of_other_stages(question: str, passage: str) -> bool:
     """Whether a passage names stages, and none of those that the question names."""
     asked, told = stages(question), stages(passage)
     return bool(asked and told) and not asked & told
+
+
+def described(question: str, text: str) -> tuple[int, int] | None:
+    """Where a text describes the one stage that a question names ("In stage IIIB, …", else "In
+    stage III, …"), up to the next stage by number; None where it does not.
+    """
+    named = {one.upper() for one in _LETTERED.findall(question)}
+    if len(named) != 1 or len(stages(question)) != 1:
+        return None
+    (number,) = stages(question)
+    for stage in (*named, number):
+        begin = re.search(rf"(?i)\b(?:stage {stage} )?in stage {stage}\b(?! and| or)", text)
+        if begin is not None:
+            further = (m.start() for m in _LETTERED.finditer(text, begin.end()))
+            ends = (at for at in further if number not in stages(text[at : at + 12]))
+            return begin.start(), min(next(ends, len(text)), begin.start() + MOST)
+    return None
+
+
+def not_described(question: str, texts: Iterable[str]) -> str:
+    """The stage with a letter that a question names and none of some texts does; "" where none."""
+    held = {one.upper() for text in texts for one in _LETTERED.findall(text)}
+    asked = (one.upper() for one in _LETTERED.findall(question) if re.search("(?i)[a-c]", one))
+    return next((one for one in asked if one not in held), "")
 
 
 def end_before_heading(text: str, start: int, end: int) -> int:

@@ -209,6 +209,20 @@ def of_another(question: str, document: SiloDocument) -> bool:
     return bool(own) and not any(related(one, other) for one in asked for other in own)
 
 
+def of_a_form(question: str, document: SiloDocument) -> bool:
+    """Whether a document is, by its field or title, about a form of a disease that a question names
+    whole: intraocular melanoma, where melanoma is asked for.
+    """
+    asked = diseases(question)
+    names = diseases(document.fields.get("disease") or document.title)
+    about = [one for one in names if any(related(other, one) for other in asked)]
+    return (
+        bool(about)
+        and all(one.qualified for one in about)
+        and not any(one.narrowed for one in asked)
+    )
+
+
 def _organ_in(question: str, asked: Iterable[Named], about: str) -> bool:
     """Whether a disease that is asked for is named by an organ alone that stands in a title: brain
     tumours, "Brain and Spinal Cord Tumors".

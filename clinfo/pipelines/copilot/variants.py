@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from clinfo.lazy_dataclass import dataclass
+from clinfo.lazy_dataclass import dataclass, replace
 
 AMINO = {
     "ala": "A", "arg": "R", "asn": "N", "asp": "D", "cys": "C", "gln": "Q", "glu": "E", "gly": "G",
@@ -29,7 +29,7 @@ _LONG = re.compile(
 )
 _CODE = re.compile(
     r"(?<![A-Za-z0-9])(?:p\.\(?)?([ACDEFGHIKLMNPQRSTVWY])(\d{1,4})"
-    r"(?:([ACDEFGHIKLMNPQRSTVWYX*](?![A-Za-z0-9])|fs|FS|del(?![a-z])|DEL|dup|DUP|ins|INS|=)"
+    r"(?:([ACDEFGHIKLMNPQRSTVWYX*](?![A-Za-z0-9])|fs|FS|(?i:delins)(?=[A-Z])|del(?![a-z])|DEL|dup|DUP|ins|INS|=)"
     r"((?:/[ACDEFGHIKLMNPQRSTVWY](?![A-Za-z0-9]))*)|(?![A-Za-z0-9_]))"
 )
 _RANGE = re.compile(r"(?i)\b([A-Z]\d{1,4})_([A-Z]\d{1,4})(del|dup|ins|>)\w*")
@@ -72,7 +72,7 @@ _SPECIAL = {
     "p16": r"p16",
 }
 KINDS = {
-    "wild type": r"wild[- ]?types?|un-?mutated|non-?mutated|no mutations?|not mutated|"
+    "wild type": r"wild[- ]?types?|\bWT\b|un-?mutated|non-?mutated|no mutations?|not mutated|"
     r"without (?:an? |any )?(?:\S+ ){0,2}mutations?|intact",
     "overexpression": r"over-?\s?express\w*|expressed too (?:much|high\w*)|too (?:high|much)|"
     r"up-?regulat\w*|strong(?:ly)? (?:express\w+|stain\w+)|high(?:ly)? express\w*|"
@@ -201,6 +201,22 @@ def change(text: str) -> tuple[Change, list[tuple[int, int]]]:
     return Change(*marks, kinds, joined), spans
 
 
+_INSERTED = re.compile(r"(?i)\b([A-Z])(\d{1,4})_[A-Z]\d{1,4}ins([A-Z]{2,})\b")
+
+
+def duplications(text: str) -> frozenset[str]:
+    """The duplications that insertions of a text may be, by their ends and length:
+    A775_G776insYVMA is Y772_A775dup.
+    """
+    return frozenset(
+        f"{new[0]}{int(last) - len(new) + 1}_{residue}{last}DUP"
+        for residue, last, new in (
+            (found[1].upper(), found[2], found[3].upper()) for found in _INSERTED.finditer(text)
+        )
+        if new.endswith(residue)
+    )
+
+
 def _found(
     patterns: Mapping[str, re.Pattern[str]], text: str, spans: list[tuple[int, int]]
 ) -> list[str]:
@@ -222,10 +238,23 @@ def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def matching(asked: Change, known: Mapping[str, Change]) -> list[list[str]]:
-    """The variants that are what is asked for, in groups, the nearest group first.
+    """The variants that are what is asked for, in groups, the nearest group first; of several
+    places that no variant holds together the nearest of each are one group.
 
     ``known`` are a gene's variants with their changes. Empty where it has none such.
     """
+    groups = _ranked(asked, known)
+    together = any(len(known[name].places) > 1 for group in groups for name in group)
+    if len(asked.places) < 2 or together:
+        return groups
+    each = [_ranked(replace(asked, places=frozenset((one,))), known) for one in asked.places]
+    nearest = {name for own in each for name in (own[0] if own else ())}
+    first = [name for group in groups for name in group if name in nearest]
+    rest = [[name for name in group if name not in nearest] for group in groups]
+    return [group for group in (first, *rest) if group]
+
+
+def _ranked(asked: Change, known: Mapping[str, Change]) -> list[list[str]]:
     scored: dict[tuple[int, ...], list[str]] = {}
     for name, own in known.items():
         if (rank := _rank(asked, own)) is not None:

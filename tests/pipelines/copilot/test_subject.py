@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.pipelines.copilot.subject import diseases, kind_of, not_named, of_another, subtype_of
+from clinfo.pipelines.copilot.subject import (
+    diseases,
+    kind_of,
+    not_named,
+    of_a_form,
+    of_another,
+    subtype_of,
+)
 from clinfo.retrieval.silos import SiloDocument
 
 
@@ -83,3 +90,18 @@ def test_what_no_text_names(
     found, all_of_them = not_named(question, [text])
     assert found == missing
     assert all_of_them == every or not missing
+
+
+@pytest.mark.parametrize(
+    ("question", "title", "form"),
+    [
+        ("How is stage IIIB melanoma defined?", "Intraocular (Uveal) Melanoma", True),
+        ("How is uveal melanoma treated?", "Intraocular (Uveal) Melanoma", False),
+        ("How is lymphoma found?", "Primary CNS Lymphoma", True),
+        ("How is melanoma treated?", "Melanoma", False),
+        ("What are the signs of lung cancer?", "Non-Small Cell Lung Cancer", False),
+        ("How is breast cancer treated?", "Male Breast Cancer", False),
+    ],
+)
+def test_a_page_on_a_form_of_what_is_asked_for(question: str, title: str, form: bool) -> None:
+    assert of_a_form(question, page(title, "It is treated.")) == form

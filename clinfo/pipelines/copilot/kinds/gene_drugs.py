@@ -7,8 +7,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
 
+from clinfo.pipelines.copilot.asked import ADVERSE
 from clinfo.pipelines.copilot.beside import STRENGTHS
-from clinfo.pipelines.copilot.evidence_items import GeneDrugs
+from clinfo.pipelines.copilot.evidence_items import SUPPORTS, GeneDrugs
 from clinfo.pipelines.copilot.gene_drugs import GeneDrugTool
 from clinfo.pipelines.copilot.given import given_as, listed
 from clinfo.pipelines.copilot.kinds.silo import missing_silo, observed, silos_of
@@ -81,12 +82,11 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
     first sentence of its direction that has it.
     """
     read = found.read_as
+    supports = all(one.document.fields.get("direction") == SUPPORTS for one in found.evidence)
     where = f" in {read['disease']}" if read.get("disease") not in (None, "", "any") else ""
     for direction, variants in _sets(found):
-        several = " or ".join(variants) if len(variants) > 1 else variants[0]
-        of = " ".join(filter(None, (read.get("gene"), several)))
-        seen: set[str] = set()
-        for levels, called, _ in STRENGTHS:
+        seen: set[tuple[str, str]] = set()
+        for levels, *names in STRENGTHS:
             own = [
                 one
                 for one in found.evidence
@@ -95,28 +95,37 @@ def _exact(found: GeneDrugs, brought: Collection[str]) -> Iterator[Stated]:
                 and one.level in levels
                 and one.id in brought
             ]
-            given = [(label, one.level) for one in own for label in given_as(one.document)]
-            new = [pair for pair in given if pair[0] not in seen]
+            given = [(label, one.document) for one in own for label in given_as(one.document)]
+            new = [pair for pair in given if _held(*pair) not in seen]
             if not new:
                 continue
-            seen.update(label for label, _ in new)
+            seen.update(_held(*pair) for pair in new)
+            told = " or ".join(sorted({_held(*pair)[1] for pair in new}))
+            of = " ".join(filter(None, (read.get("gene"), told)))
+            called = names[0] if supports else f"{names[1]} that do not support"
             yield Stated(
-                f"CIViC has {called} of {direction.lower()} of {of}{where} for: "
+                f"CIViC has {called} {'of ' * supports}{direction.lower()} of {of}{where} for: "
                 f"{listed(new, found.had)}.",
                 tuple(one.id for one in own),
             )
 
 
+def _held(label: str, item: SiloDocument) -> tuple[str, str]:
+    """A medicine, as it was given, with the variant of an item."""
+    return label, item.fields.get("variant", "")
+
+
 def _sets(found: GeneDrugs) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The directions of the items, each with one variant at a time, so that two are not read as one
-    that has both; together, with "or", where they are many. Resistance stands first where variants
-    are apart.
+    that has both; together, with "or", where they are many. Adverse responses stand first, then
+    resistance where variants are apart.
     """
     named = (one.document.fields.get("variant", "") for one in found.evidence)
     variants = tuple(dict.fromkeys(named))
     apart = [(one,) for one in variants] if len(variants) <= APART else [variants]
     directions = {one.significance for one in found.evidence}
-    for direction in sorted(directions, reverse=len(variants) == 1):
+    ordered = sorted(directions, reverse=len(variants) == 1)
+    for direction in sorted(ordered, key=lambda one: one != ADVERSE):
         for own in apart:
             if any(
                 one.significance == direction and one.document.fields.get("variant", "") in own

@@ -11,8 +11,13 @@ from clinfo.pipelines.copilot.given import given_as
 from clinfo.pipelines.copilot.lead_in import with_lead
 from clinfo.pipelines.copilot.narrowing import Narrowing
 from clinfo.pipelines.copilot.refining import refined
-from clinfo.pipelines.copilot.stages import end_before_heading, of_other_stages
-from clinfo.pipelines.copilot.subject import not_named, of_another
+from clinfo.pipelines.copilot.stages import (
+    described,
+    end_before_heading,
+    not_described,
+    of_other_stages,
+)
+from clinfo.pipelines.copilot.subject import not_named, of_a_form, of_another
 from clinfo.pipelines.copilot.tool_declared import ToolDeclared
 from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress
 from clinfo.records.copilot import Observation, Observed
@@ -81,10 +86,13 @@ class _Search:
             sparse_k=one.sparse_k * DEEPER,
         )
         about = await asyncio.to_thread(_on_the_subject, query, hits)
+        documents = {hit.document.id: hit.document for hit in about}
         found = []
         for hit in (await narrowing.ranked(query, about[: one.top_k + one.sparse_k]))[: one.top_k]:
             span = hit.start, hit.end
-            if not narrowing.refines:
+            if (stage := described(query, hit.document.text)) is not None:
+                span = stage
+            elif not narrowing.refines:
                 span = refined(hit.document.text, *span, query)
             start, end = with_lead(hit.document.text, *span)
             end = end_before_heading(hit.document.text, start, end)
@@ -104,16 +112,19 @@ class _Search:
             f"Nothing found in {one.silo} names {names}: what is quoted from it does not answer "
             "for that."
         )
+        own = [each.text for each in passages if not of_a_form(query, documents[each.document])]
+        nowhere = not_described(query, own or [each.text for each in passages])
+        of_stage = f"Nothing quoted from {one.silo} on the disease itself names stage {nowhere}."
+        caveats = (caveat,) * bool(unnamed) + (of_stage,) * bool(nowhere)
         return Observation(
-            passages,
-            said,
-            () if passages else (one.silo,),
-            caveats=(caveat,) if passages and unnamed else (),
+            passages, said, () if passages else (one.silo,), caveats=caveats if passages else ()
         )
 
 
 def _on_the_subject(query: str, hits: Sequence[SiloHit]) -> list[SiloHit]:
-    return [hit for hit in hits if not of_another(query, hit.document)]
+    """The hits that are not about another disease, those on a form of it last."""
+    about = [hit for hit in hits if not of_another(query, hit.document)]
+    return sorted(about, key=lambda hit: of_a_form(query, hit.document))
 
 
 KIND = Kind(
