@@ -15,7 +15,7 @@ _NAMED = anycase(rf"\bstages?\s+{_ONE}(?:{_NEXT})*\b")
 _NUMBER = anycase(r"\b(0|iv|i{1,3})(?:[a-c]\d?)?\b")
 _ORDER: Final = ("0", "I", "II", "III", "IV")
 _RANGE = anycase(r"\bto\b|-|–|\bthrough\b")
-_LETTERED = anycase(rf"\bstage\s+({_ONE})\b")
+_LETTERED = anycase(rf"\b(?:in\s+)?stage\s+({_ONE})\b")
 _SHORT: Final = 80
 """Characters up to which a last line without an end may be the next heading."""
 
@@ -47,8 +47,8 @@ def described(question: str, text: str) -> tuple[int, int] | None:
     for stage in (*named, number):
         begin = re.search(rf"(?i)\b(?:stage {stage} )?in stage {stage}\b(?! and| or)", text)
         if begin is not None:
-            further = (m.start() for m in _LETTERED.finditer(text, begin.end()))
-            ends = (at for at in further if number not in stages(text[at : at + 12]))
+            further = _LETTERED.finditer(text, begin.end())
+            ends = (one.start() for one in further if number not in stages(one[0]))
             return begin.start(), min(next(ends, len(text)), begin.start() + MOST)
     return None
 

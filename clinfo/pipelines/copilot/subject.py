@@ -40,6 +40,7 @@ _OF_ORIGIN = frozenset(("C04.557.465", "C04.557.465.625", "C04.557.580", "C04.55
 """
 _READ = 3_000
 """Characters of a document's text that are read where its title names no disease."""
+_STAGE = re.compile(r"(?:iv|i{1,3})[a-c]\d?")
 _WRITTEN = re.compile(r"[^\W_]+")
 
 
@@ -73,6 +74,7 @@ def diseases(text: str) -> tuple[Named, ...]:
         if one is not None:
             before = plain(lowered[one.start - 1]) if one.start else ""
             free = not before or before in modifiers() or before in (*FILLERS, "chronic")
+            free = free or _STAGE.fullmatch(before) is not None
             narrowed = before in vocabulary() and not free
             found.append(replace(one, qualified=not free, narrowed=narrowed))
         at = one.end if one is not None else at + 1

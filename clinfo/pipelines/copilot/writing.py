@@ -260,14 +260,18 @@ def _not_in(given: Any, run_log: CopilotLog, known: Sequence[Observed]) -> list[
 
 
 def quoted(run_log: CopilotLog, most: int = 5) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """The claims by rule, each with its passages: what fields say, then the first ``most`` passages
-    of each silo, as they stand; one that says the same as another is left out.
+    """The claims by rule, each with its passages, by silo in the order of the plan: what fields
+    say, then the first ``most`` passages, as they stand; one that says the same as another is left
+    out.
     """
     held: dict[str, int] = {}
     found = dict(run_log.stated())
-    for n, one in run_log.passages().items():
+    passages = run_log.passages()
+    for n, one in passages.items():
         text = " ".join(one.text.split())[:LONGEST]
         if text and text not in found and held.get(one.silo, 0) < most:
             held[one.silo] = held.get(one.silo, 0) + 1
             found[text] = (n,)
-    return tuple(found.items())
+    silos = list(dict.fromkeys(one.silo for one in passages.values()))
+    place = {text: silos.index(passages[n[0]].silo) if n else 0 for text, n in found.items()}
+    return tuple(sorted(found.items(), key=lambda claim: place[claim[0]]))

@@ -23,7 +23,7 @@ from clinfo.retrieval.silos import SiloDocument
 from clinfo.runs.events import CostIncurred, Event, to_json
 from clinfo.settings import Settings
 from tests.pipelines.cohort.notes import RECORDS
-from tests.pipelines.copilot.silos import CIVIC, MemorySilos
+from tests.pipelines.copilot.silos import CIVIC, MemorySilos, document
 
 
 @pytest.fixture(autouse=True)
@@ -302,3 +302,33 @@ def test_what_a_tool_offers_a_model_is_its_declaration() -> None:
     assert offered.parameters["required"] == ["query"]
     assert offered.parameters["additionalProperties"] is False
     assert "drugs" in missing
+
+
+def test_what_names_no_medicine_of_the_question_does_not_stand_beside_what_does() -> None:
+    pages = [
+        document("cancergov", "a", "The total dose of epirubicin is limited by its harm."),
+        document("cancergov", "b", "The total dose of radiation is given in parts."),
+    ]
+    host = Host(Settings(cache="off"), MemorySilos(pages))
+    found = called("patient_information", {"query": "total dose of epirubicin"}, host)
+    assert [one.document for one in found.passages] == ["a"]
+    other = called("patient_information", {"query": "total dose in parts"}, host)
+    assert {one.document for one in other.passages} == {"a", "b"}
+
+
+def test_a_page_on_a_form_of_the_disease_comes_last_and_a_missing_stage_is_said() -> None:
+    pages = [
+        replace(
+            document("cancergov", "eye", "In stage IIB, melanoma is outside. In stage IIB."),
+            title="Intraocular (Uveal) Melanoma",
+        ),
+        replace(
+            document("cancergov", "skin", "Signs. In stage II, it is thick. In stage III, far."),
+            title="Melanoma",
+        ),
+    ]
+    host = Host(Settings(cache="off"), MemorySilos(pages))
+    found = called("patient_information", {"query": "In stage IIB melanoma means?"}, host)
+    assert [one.document for one in found.passages] == ["skin", "eye"]
+    assert found.passages[0].text.strip() == "In stage II, it is thick."
+    assert any("names stage IIB" in one for one in found.caveats)

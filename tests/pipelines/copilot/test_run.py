@@ -33,6 +33,7 @@ from tests.pipelines.copilot.silos import (
     call,
     calling,
     claims,
+    document,
     scripted,
 )
 
@@ -247,6 +248,17 @@ def test_guidelines_of_the_host_are_asked_of_medicines(
     found = answer(ran(settings, silos, asked))
     assert found["plan"][0]["tools"] == ["guideline__nccn"]
     assert not any("question for guidelines" in line for line in found["warnings"])
+
+
+def test_what_is_quoted_stands_in_the_order_of_the_plan(settings: Settings) -> None:
+    page = document("cancergov", "c", "Some with melanoma have BRAF V600E in their tumour.")
+    silos = MemorySilos([*CIVIC, page])
+    question = "What is BRAF V600E in melanoma"
+    both = ("patient_information", "gene_drug_evidence")
+    asked = request_of(settings, question, "extractive", tools=both)
+    for route in (("cancergov", "civic"), ("civic", "cancergov")):
+        found = answer(ran(settings, silos, asked, route=lambda question, to=route: to))
+        assert tuple(dict.fromkeys(one["silo"] for one in found["claims"])) == route
 
 
 def test_where_the_first_silo_brings_nothing_the_next_is_asked(

@@ -17,7 +17,7 @@ from clinfo.pipelines.copilot.stages import (
     not_described,
     of_other_stages,
 )
-from clinfo.pipelines.copilot.subject import not_named, of_a_form, of_another
+from clinfo.pipelines.copilot.subject import diseases, not_named, of_a_form, of_another
 from clinfo.pipelines.copilot.tool_declared import ToolDeclared
 from clinfo.pipelines.copilot.tools import ANY, Host, Kind, Progress
 from clinfo.records.copilot import Observation, Observed
@@ -98,6 +98,7 @@ class _Search:
             end = end_before_heading(hit.document.text, start, end)
             if not of_other_stages(query, hit.document.text[start:end]):
                 found.append(observed(hit.document, start, end))
+        found = _on_what_is_named(query, found)
         unnamed, all_of_them = not_named(query, [f"{each.title}\n{each.text}" for each in found])
         names = ", ".join(unnamed)
         if found and unnamed and all_of_them:
@@ -119,6 +120,16 @@ class _Search:
         return Observation(
             passages, said, () if passages else (one.silo,), caveats=caveats if passages else ()
         )
+
+
+def _on_what_is_named(query: str, found: list[Observed]) -> list[Observed]:
+    """The passages that name a medicine or symbol of a question that names no disease; all of them
+    where none does.
+    """
+    if any(one.places for one in diseases(query)):
+        return found
+    named = [each for each in found if not not_named(query, [f"{each.title}\n{each.text}"])[1]]
+    return named or found
 
 
 def _on_the_subject(query: str, hits: Sequence[SiloHit]) -> list[SiloHit]:
