@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from clinfo.records.articles import MeshDescriptor
-from clinfo.terms.composed import headings_with, meanings
+from clinfo.terms.composed import broader_headings, headings_with, meanings
 from clinfo.terms.mesh import Mesh
 from clinfo.text.words import key
 
@@ -23,6 +23,7 @@ Relation = Literal["same", "narrower", "past"]
 NOT_A_KIND = frozenset(
     {
         ("covid 19", "pneumonia viral"),
+        ("coronavirus infections", "pneumonia viral"),
         ("prediabetic state", "diabetes mellitus"),
         ("pregnancy outcome", "pregnancy"),
     }
@@ -69,6 +70,8 @@ def closure(names: Mapping[str, str], mesh: Mesh) -> Iterator[Below]:
         elif not past:
             for ui in headings_with(frozenset({meanings(own)}), mesh):
                 _put(rows, ui, mesh, "same", f"its meaning, {edition}")
+            for ui in broader_headings(meanings(own), mesh):
+                _put(rows, ui, mesh, "narrower", f"its meaning, {edition}")
         for head in _heads(own, past):
             if head in names:
                 rows.setdefault(f"name:{head}", ("narrower", "its head"))

@@ -7,74 +7,87 @@ parts is taken apart ("bronchitis": bronchus, inflammation); another is its stem
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.narrower import narrower_names
 from clinfo.text.terms import FUNCTION_WORDS, stem
-from clinfo.text.words import words
+from clinfo.text.words import keys, words
 
 FILE = Path(__file__).with_name("word_parts.txt")
 _ENDINGS = {
     "itis": "inflammation", "algia": "pain", "dynia": "pain", "ectomy": "removal",
     "lithiasis": "stone", "megaly": "enlargement", "orrhagia": "bleeding", "oma": "growth",
-    "opathy": "disease",
+    "opathy": "disease", "oscopy": "scope", "otomy": "opening", "ostomy": "opening",
+    "oplasty": "repair", "orrhaphy": "repair", "opexy": "fixing", "oplegia": "paralysis",
+    "omalacia": "softening", "osclerosis": "hardening", "ospasm": "spasm", "optosis": "sagging",
+    "ocele": "bulge",
 }  # fmt: skip
 """The endings of classical words and their meanings."""
 _STEMS = {
-    "append": "appendix", "appendic": "appendix", "arthr": "joint", "balan": "glans",
-    "blephar": "eyelid", "bronch": "bronchus", "burs": "bursa", "cardi": "heart", "ceph": "head",
-    "cephal": "head", "cholecyst": "gallbladder", "chole": "gallbladder", "col": "colon",
-    "colpo": "vagina", "conjunctiv": "conjunctiva", "cyst": "bladder", "dermat": "skin",
-    "encephal": "brain", "enter": "bowel", "esophag": "gullet", "oesophag": "gullet",
-    "gastr": "stomach", "gingiv": "gum", "gloss": "tongue", "hepat": "liver", "hyster": "womb",
-    "kerat": "cornea", "laryng": "voicebox", "mast": "breast", "mening": "meninges",
-    "my": "muscle", "myos": "muscle", "nephr": "kidney", "neur": "nerve", "oophor": "ovary",
-    "orch": "testis", "oste": "bone", "ot": "ear", "pancreat": "pancreas", "pharyng": "throat",
-    "phleb": "vein", "pneumon": "lung", "prostat": "prostate", "ren": "kidney",
-    "retin": "retina", "rhin": "nose", "sinus": "sinus", "splen": "spleen",
-    "spondyl": "spine", "stomat": "mouth", "tendin": "tendon", "tendon": "tendon",
-    "thyroid": "thyroid", "thyroidect": "thyroid", "tonsill": "tonsil", "trache": "windpipe",
-    "ur": "urinary", "urethr": "urethra", "uve": "uvea", "vascul": "vessel",
+    "aden": "gland", "append": "appendix", "appendic": "appendix", "arteri": "artery",
+    "arthr": "joint", "balan": "glans", "blephar": "eyelid", "bronch": "bronchus",
+    "burs": "bursa", "cardi": "heart", "ceph": "head", "cephal": "head", "cervic": "neck",
+    "cheil": "lip", "chole": "gallbladder", "cholecyst": "gallbladder", "chondr": "cartilage",
+    "col": "colon", "colp": "vagina", "conjunctiv": "conjunctiva", "cyst": "bladder",
+    "dermat": "skin", "diverticul": "pouch", "encephal": "brain", "enter": "bowel",
+    "epididym": "epididymis", "esophag": "gullet", "fasci": "fascia", "gastr": "stomach",
+    "gingiv": "gum", "gloss": "tongue", "hepat": "liver", "hyster": "womb", "ile": "ileum",
+    "irid": "iris", "kerat": "cornea", "lamin": "lamina", "laryng": "voicebox", "lith": "stone",
+    "lob": "lobe", "lymphaden": "lymph", "mast": "breast", "mening": "meninges",
+    "menisc": "meniscus", "my": "muscle", "myel": "marrow", "myocard": "heart", "myos": "muscle",
+    "myring": "eardrum", "nas": "nose", "nephr": "kidney", "neur": "nerve", "onych": "nail",
+    "oophor": "ovary", "orch": "testis", "orchi": "testis", "orchid": "testis", "oste": "bone",
+    "ot": "ear", "pancreat": "pancreas", "pericard": "pericardium", "peritone": "peritoneum",
+    "pharyng": "throat", "phleb": "vein", "pleur": "pleura", "pneum": "lung", "pneumon": "lung",
+    "proct": "rectum", "prostat": "prostate", "py": "pus", "pyel": "pelvis-of-kidney",
+    "ren": "kidney", "retin": "retina", "rhin": "nose", "salping": "tube", "scler": "sclera",
+    "sigmoid": "colon", "sinus": "sinus", "splen": "spleen", "spondyl": "spine",
+    "stomat": "mouth", "synov": "synovium", "tendin": "tendon", "tendon": "tendon",
+    "thorac": "chest", "thromb": "clot", "thyroid": "thyroid", "tonsill": "tonsil",
+    "trache": "windpipe", "tympan": "eardrum", "ur": "urinary", "ureter": "ureter",
+    "urethr": "urethra", "uve": "uvea", "vagin": "vagina", "vas": "vas", "vascul": "vessel",
+    "ventricul": "ventricle", "vulv": "vulva",
 }  # fmt: skip
 """The first parts of classical words and what they name."""
-ADDED = frozenset(
-    [
-        "sudden",
-        "long",
-        "relapsing",
-        "virus",
-        "bacterium",
-        "streptococcus",
-        "staphylococcus",
-        "ecoli",
-        "fungus",
-        "healthy",
-        "child",
-        "year-round",
-        "symptom",
-        "disease",
-        "left",
-        "right",
-        "both",
-        "mild",
-        "moderate",
-        "sever",
-        "unspecifi",
-    ]
-)
+ADDED = frozenset({
+    "absent", "aura", "bacterium", "both", "child", "closed", "degree1", "degree2", "degree3",
+    "disease", "early", "ecoli", "essential", "fungus", "healthy", "idiopathic", "left",
+    "local", "long", "mild", "moderate", "onset", "open", "part", "primary", "relapsing",
+    "right", "sever", "spread", "stage1", "stage2", "stage3", "stage4", "stage5",
+    "staphylococcus", "streptococcus", "sudden", "symptom", "treatment-resistant", "unilateral",
+    "unspecifi", "virus", "whole", "year-round",
+})  # fmt: skip
 """Meanings by which one thing is a kind of another: a chronic sinusitis is a sinusitis."""
-_SUDDEN_BY_NATURE = frozenset(
-    ["stopping", "break", "sprain", "tear", "embolism", "stroke", "attack"]
-)
-_KEPT = {"not", "no", "without", "over", "under", "above", "below", "up", "all", "out"}
+_LIGHT = frozenset({
+    "a", "an", "the", "of", "in", "on", "to", "at", "by", "for", "from", "with", "within",
+    "into", "onto", "and", "or", "that", "this", "these", "those", "is", "are", "was", "were",
+    "be", "been", "being", "has", "have", "had", "having", "it", "its", "his", "her", "their",
+    "some", "any", "as", "due", "caused", "s", "case",
+})  # fmt: skip
+"""Words that may stand in a listed phrase or be left out of it."""
+_KEPT = {
+    "not", "no", "without", "never", "before", "over", "under", "above", "below", "up", "all",
+    "out", "work",
+}  # fmt: skip
 _EMPTY = (FUNCTION_WORDS - _KEPT) | {
     "disease", "disorder", "condition", "problem", "type", "any", "some", "caused", "due",
     "feeling", "felt", "body", "having", "single", "episode", "episodes", "sense", "level",
-    "levels", "case", "cases", "one", "a",
+    "levels", "case", "cases", "s", "one", "a", "mellitus",
 }  # fmt: skip
+_SPELT = (
+    (re.compile(r"[ao]e(?=[a-z]{2}|a\b)"), "e"),
+    (re.compile(r"our(?=s?\b|ed\b|ing\b|less\b)"), "or"),
+    (re.compile(r"(?<=[a-z]{2}[ly])s(?=e[ds]?\b|ing\b|ation\b)"), "z"),
+    (re.compile(r"(?<=[a-z]{3}i)s(?=e[ds]?\b|ing\b|ations?\b)"), "z"),
+    (re.compile(r"ll(?=ing\b|ed\b)"), "l"), (re.compile(r"sulph"), "sulf"),
+)  # fmt: skip
+"""British spellings and what they become, in the list as in what is asked."""
+_PLURALS = (("ies", "y"), ("es", ""), ("s", ""), ("es", "is"))
 _CONDITIONS = ("C", "F03", "G08.686.784.769")
 """The branches of MeSH of what a patient may have."""
 _MOST_SIGNATURES = 60
@@ -83,12 +96,14 @@ Signature = frozenset[str]
 
 @lru_cache(maxsize=50_000)
 def meanings(phrase: str) -> Signature:
-    """The meanings that the words of a phrase have together, in no order; empty of no word."""
+    """The meanings that the words of a phrase have together, in no order, without those that go
+    without saying beside another; empty of no word.
+    """
     found: set[str] = set()
-    for _, run in _parts(_said(phrase)):
+    for _, run in _parts(words(phrase)):
         found.update(run)
-    if found & _SUDDEN_BY_NATURE:
-        found.discard("sudden")
+    implied = _list().implied
+    found.difference_update(*(implied[one] - {one} for one in sorted(found) if one in implied))
     return frozenset(found - {"disease"}) or frozenset(found)
 
 
@@ -139,13 +154,30 @@ def _conditions(mesh: Mesh) -> tuple[dict[Signature, set[str]], dict[Signature, 
     numbers = {at for place, at in mesh.places().items() if place.startswith(_CONDITIONS)}
     for one in mesh.numbered(sorted(numbers)).values():
         for name in (one.heading, *one.entry_terms):
-            if "," in name or len(own := meanings(name)) < 2:
+            own = meanings(name)
+            if "," in name or (len(own) < 2 and not understood(name)):
                 continue
             if kinds := narrower_names(name, one):
                 narrower.setdefault(own, set()).update(kinds)
             else:
                 found.setdefault(own, set()).add(one.ui)
     return found, narrower
+
+
+def broader_headings(own: Signature, mesh: Mesh) -> list[str]:
+    """The identifiers of the conditions of MeSH of which these meanings are a kind by what they
+    have of `ADDED`, sorted: of a closed fracture of the hip the fracture of the hip.
+    """
+    more = sorted(own & ADDED)
+    return headings_with(
+        frozenset(
+            own - frozenset(less)
+            for count in range(1, len(more) + 1)
+            for less in combinations(more, count)
+            if len(own) - count > 1
+        ),
+        mesh,
+    )
 
 
 def same(one: frozenset[Signature], other: frozenset[Signature]) -> bool:
@@ -155,7 +187,7 @@ def same(one: frozenset[Signature], other: frozenset[Signature]) -> bool:
 
 def kind_of(narrow: frozenset[Signature], broad: frozenset[Signature]) -> bool:
     """Return whether one phrase adds to the other only places and meanings of `ADDED`."""
-    added = ADDED | _places()
+    added = ADDED | _list().places
     return any(wide and wide < own and own - wide <= added for own in narrow for wide in broad)
 
 
@@ -163,75 +195,149 @@ def says_only_how(phrase: str) -> bool:
     """Return whether a phrase has no meaning but those of `ADDED` and places: "chronic", "left
     ear".
     """
-    return meanings(phrase) <= ADDED | _places()
+    return meanings(phrase) <= ADDED | _list().places
 
 
 def is_listed(phrase: str) -> bool:
     """Return whether a whole phrase is a listed one."""
     its_words = words(phrase)
-    whole = _said(phrase) == its_words or not {its_words[0], its_words[-1]} & _EMPTY
-    return whole and not {"and", "or"} & set(its_words) and " ".join(_said(phrase)) in _listed()[0]
+    if not its_words or {"and", "or"} & set(its_words):
+        return False
+    known, edges = _list().meanings, {its_words[0], its_words[-1]}
+    if edges & _LIGHT:
+        return False
+    whole = " ".join(map(_spelt, its_words)) in known
+    return whole or (not edges & _EMPTY and " ".join(_short(its_words)) in known)
 
 
 def understood(phrase: str) -> bool:
     """Return whether every part of a phrase has a listed meaning or is of classical parts."""
-    return all(known for known, _ in _parts(_said(phrase)))
+    return all(known for known, _ in _parts(words(phrase)))
 
 
-def _said(phrase: str) -> list[str]:
-    """The words of a phrase that say something; all where none does."""
-    its_words = words(phrase)
-    return [word for word in its_words if word not in _EMPTY] or its_words
+def _short(its_words: list[str]) -> list[str]:
+    """The words but for the light ones; all where there are no others."""
+    return [_spelt(word) for word in its_words if word not in _LIGHT] or its_words
 
 
 def _parts(its_words: list[str]) -> list[tuple[bool, tuple[str, ...]]]:
     """The meanings of each part of the words, the longest listed phrase first, and whether they are
     more than the word's stem.
     """
-    known, most = _listed()
+    listed = _list()
     found: list[tuple[bool, tuple[str, ...]]] = []
+    silent = all(word in _EMPTY for word in its_words)
+    plain = [_spelt(word) for word in its_words]
+    said = [silent or word not in _EMPTY for word in its_words]
     at = 0
-    while at < len(its_words):
-        for length in range(min(most, len(its_words) - at), 0, -1):
-            if (listed := known.get(" ".join(its_words[at : at + length]))) is not None:
-                found.append((True, listed))
-                at += length
+    while at < len(plain):
+        most = min(listed.most.get(plain[at], 1), len(plain) - at)
+        for end in range(at + most, at, -1):
+            run = " ".join(plain[at:end])
+            if run not in listed.meanings and said[at] and said[end - 1]:
+                run = " ".join(_short(its_words[at:end]))
+            if run in listed.meanings and (said[at] or end - at > 1):
+                found.append((run not in listed.unsure, listed.meanings[run]))
+                at = end
                 break
         else:
-            word = its_words[at]
+            if said[at]:
+                apart = _taken_apart(plain[at])
+                found.append((len(apart) > 1, apart))
             at += 1
-            apart = _taken_apart(word)
-            found.append((len(apart) > 1, apart))
     return found
 
 
 def _taken_apart(word: str) -> tuple[str, ...]:
+    """The meanings of the classical parts of a word, or of one that it is the plural of; else its
+    stem.
+    """
     for ending, meaning in _ENDINGS.items():
         first = word.removesuffix(ending)
-        if first != word and (place := _STEMS.get(first) or _STEMS.get(first.rstrip("o"))):
-            return (place, meaning)
+        if first != word and (places := _places_of(first)):
+            return (*places, meaning)
+    for ending, one in _PLURALS:
+        if (
+            word.endswith(ending)
+            and (singular := word.removesuffix(ending) + one) in (listed := _list()).meanings
+            and singular not in listed.unsure
+        ):
+            return (*listed.meanings[singular], "disease")
     return (stem(word),)
 
 
-@cache
-def _places() -> frozenset[str]:
-    """The meanings of the first part of the list, which are places in the body."""
-    lines = FILE.read_text(encoding="utf-8").partition("\n# What goes wrong")[0].splitlines()
-    return frozenset(
-        word
-        for line in lines
-        if not line.startswith("#")
-        for word in line.partition(":")[0].split()
-    )
+def _places_of(first: str) -> tuple[str, ...]:
+    """What the first parts of a classical word name: of "gastroenter" the stomach and the bowel."""
+    for part in (first, first.rstrip("o")):
+        if part in _STEMS:
+            return (_STEMS[part],)
+    for cut in range(2, len(first) - 1):
+        if first[:cut] in _STEMS and (rest := _places_of(first[cut:].lstrip("o"))):
+            return (_STEMS[first[:cut]], *rest)
+    return ()
+
+
+@lru_cache(maxsize=50_000)
+def _spelt(word: str) -> str:
+    """A word in American spelling."""
+    for british, american in _SPELT:
+        word = british.sub(american, word)
+    return word
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """``meanings`` of phrases; those ``unsure`` mean it in some names only; ``implied`` are the
+    meanings that go without saying beside one; ``most`` words of a phrase by its first word;
+    ``places`` are the meanings that are places in the body.
+    """
+
+    meanings: dict[str, tuple[str, ...]]
+    unsure: frozenset[str]
+    implied: dict[str, frozenset[str]]
+    most: dict[str, int]
+    places: frozenset[str]
+
+
+_MORE = 3
+"""Light words that may stand within a listed phrase."""
 
 
 @cache
-def _listed() -> tuple[dict[str, tuple[str, ...]], int]:
-    """The meanings of the listed phrases, as words, and the most words of one."""
-    found: dict[str, tuple[str, ...]] = {}
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            meaning, _, said = line.partition(":")
-            for phrase in said.split(","):
-                found[" ".join(_said(phrase))] = tuple(meaning.split())
-    return found, max(name.count(" ") + 1 for name in found)
+def _list() -> _List:
+    meant: dict[str, tuple[str, ...]] = {}
+    implied: dict[str, frozenset[str]] = {}
+    most: dict[str, int] = {}
+    places, unsure = set[str](), set[str]()
+    for section in FILE.read_text(encoding="utf-8").split("\n# ")[1:]:
+        title, *lines = section.splitlines()
+        parts = [line.partition(":") for line in lines if line]
+        if not parts:
+            continue
+        if title.startswith("Goes without saying"):
+            implied.update((one, frozenset(said.split())) for one, _, said in parts)
+            continue
+        phrases = [phrase for _, _, said in parts for phrase in said.split(",")]
+        owns = [tuple(one.split()) for one, _, said in parts for _ in range(said.count(",") + 1)]
+        found: set[str] = set()
+        for phrase, own in zip(_spelt("\n".join(keys(phrases))).split("\n"), owns, strict=True):
+            meant[phrase] = own
+            found.add(phrase)
+            if " " not in phrase:
+                most.setdefault(phrase, 1)
+                continue
+            its_words = phrase.split(" ")
+            length = len(its_words) + _MORE
+            if most.get(its_words[0], 0) < length:
+                most[its_words[0]] = length
+            if not _LIGHT.isdisjoint(its_words):
+                short = [word for word in its_words if word not in _LIGHT]
+                if len(short) > 1:
+                    meant[" ".join(short)] = own
+                    found.add(" ".join(short))
+                    most[short[0]] = max(most.get(short[0], 0), length)
+        if title.startswith("Meant so"):
+            unsure |= found
+        if title.startswith("Places"):
+            places.update(word for own in owns for word in own)
+    return _List(meant, frozenset(unsure), implied, most, frozenset(places))

@@ -22,6 +22,7 @@ from clinfo.terms.composed import (
     Signature,
     headings_with,
     kind_of,
+    meanings,
     narrower_with,
     same,
     says_only_how,
@@ -319,6 +320,7 @@ class Concepts:
             return None
         asked = signatures(phrase, self._mesh)
         equal = [name for name, own in self._signatures.items() if same(asked, own)]
+        equal = equal or headings_with(frozenset({meanings(phrase)}), self._mesh)
         equal = equal or headings_with(asked, self._mesh)
         if not equal and understood(phrase):
             equal = [name for name, own in self._signatures.items() if kind_of(own, asked)]
@@ -343,6 +345,19 @@ class Concepts:
             and ((found := self._of_mesh(word)) is None or found.kind == "condition"))
             for word in key(phrase).split()
         )  # fmt: skip
+
+    def is_composed(self, phrase: str) -> bool:
+        """Whether a phrase is understood and means just what a name of the index does."""
+        return understood(phrase) and meanings(phrase) in self._meanings
+
+    @cached_property
+    def _meanings(self) -> frozenset[Signature]:
+        return frozenset(
+            own
+            for name, kinds in self.names.items()
+            if kinds & {"condition", "procedure"} and understood(name)
+            if not says_only_how(name) and (own := meanings(name))
+        )
 
     @cached_property
     def _signatures(self) -> dict[str, frozenset[Signature]]:

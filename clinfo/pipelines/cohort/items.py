@@ -247,7 +247,12 @@ class Items:
         if measured or bare == "situ" or _OPEN.intersection(word.lower() for word in leaf.words):
             self.unknown.append(said)
             return []
-        if (one := self.phrases.one(leaf.words)) is not None:
+        one, several = self.phrases.one(leaf.words), None
+        if one is not None and not one[1].above:
+            several = self.phrases.several(leaf.words)
+        if several is not None:
+            return [self._has(one, leaf) for one in several]
+        if one is not None:
             return [self._has(one, leaf)]
         if (other := self._other(leaf)) is not None:
             return [other]

@@ -46,6 +46,7 @@ from clinfo.pipelines.cohort.rephrased import rephrased, sentences, without_init
 from clinfo.pipelines.cohort.signs import Near, OneOf, Window
 from clinfo.pipelines.cohort.special import signs
 from clinfo.pipelines.cohort.tokens import Token, tokens
+from clinfo.pipelines.cohort.whole_names import with_whole_names
 from clinfo.terms.composed import is_listed
 from clinfo.text.words import key
 
@@ -99,7 +100,9 @@ class _Parser:
     def whole(self, text: str) -> Form | NotUnderstood:
         said = " ".join(_PRIVATE.sub(" ", text.replace("’", "'")).split()).rstrip(" .?!")
         self._items.unknown += _CAUSE.findall(said)
-        said = rephrased(without_initials(with_quotes(said, self._items.signs)))
+        said = with_quotes(said, self._items.signs)
+        said = with_whole_names(said, self._items.signs, self._terms)
+        said = rephrased(without_initials(said))
         said, self._items.signs = signs(said, self._items.signs)
         while (group := _GROUP.search(said)) is not None:
             said = self._without(said, group)

@@ -139,6 +139,11 @@ def _roles() -> tuple[dict[str, str], int]:
     return found, max(phrase.count(" ") + 1 for phrase in found)
 
 
+def cue_role(word: str) -> str:
+    """The role of a word that is a cue alone; "" of others."""
+    return _roles()[0].get(word.lower(), "")
+
+
 def is_soft(word: str) -> bool:
     """Return whether a word may be a part of a name or say nothing: "symptom"."""
     return _roles()[0].get(word.lower()) == "soft"
