@@ -1,4 +1,5 @@
-"""The dictionary of what notes may name: MeSH's names, clinical abbreviations, lists of one's own.
+"""The dictionary of what notes may name: MeSH's names, medicines, clinical abbreviations, lists of
+one's own.
 
 Names are compared word by word in one form for singular and plural, British and American spelling,
 which need only meet, not look right. Types are branches of MeSH's tree, by ``semantic_types.tsv``
@@ -15,10 +16,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from clinfo.errors import RecordError
+from clinfo.terms.medicines import Medicine, heading_of, in_text, medicines
 from clinfo.terms.mesh import Mesh
 from clinfo.text.drug_names import classes
 from clinfo.text.terms import FUNCTION_WORDS
-from clinfo.text.words import key
+from clinfo.text.words import key, keys
 
 _FOLDER = Path(__file__).parent
 TYPES = _FOLDER / "semantic_types.tsv"
@@ -58,7 +60,8 @@ class Named:
 
 
 class Lexicon:
-    """Names and their concepts: those of ``rows`` (term, concept, type) first, then those of MeSH.
+    """Names and their concepts: those of ``rows`` (term, concept, type) first, then medicines, then
+    those of MeSH.
 
     ``types`` is a table of the shape of `TYPES`. Raises RecordError where a table cannot be read.
     """
@@ -82,6 +85,12 @@ class Lexicon:
             for name in [name for name in forms if name.endswith(_CANCER)]:
                 short = name.removesuffix(_CANCER) + _CA
                 self._numbers.setdefault(short, self._numbers[name])
+        self._medicines: dict[str, tuple[Medicine, str]] = {}
+        if mesh is not None:
+            told = [(name, one) for one in medicines() for name in one.names if in_text(name)]
+            forms = _form("\n".join(keys([name for name, _ in told]))).split("\n")
+            for own, (name, one) in zip(forms, told, strict=True):
+                self._medicines.setdefault(own, (one, name))
         self._own: dict[str, Named] = {}
         for term, concept, kind in read_rows(ABBREVIATIONS, 3):
             named = self.named(concept)
@@ -93,7 +102,7 @@ class Lexicon:
         for term, concept, kind in rows:
             self._own[form(key(term))] = Named(concept, (kind,))
         self._longest: dict[str, int] = {}
-        for names_of in (self._numbers, self._own):
+        for names_of in (self._numbers, self._medicines, self._own):
             for name in names_of:
                 first, rest = name.partition(" ")[0], name.count(" ") + 1
                 if rest > self._longest.get(first, 0):
@@ -108,7 +117,7 @@ class Lexicon:
         most = min(self._longest.get(words[start], 0), stop - start)
         for length in range(most, 0, -1):
             name = words[start] if length == 1 else " ".join(words[start : start + length])
-            if name in self._own or name in self._numbers:
+            if name in self._own or name in self._medicines or name in self._numbers:
                 named = self._resolved(name)
                 if named is not None:
                     return length, named
@@ -124,14 +133,29 @@ class Lexicon:
     def _resolve(self, name: str) -> Named | None:
         if name in self._own:
             return self._own[name]
+        if name in self._medicines:
+            return self._medicine(name)
         number = self._numbers.get(name)
         if number is None or self._mesh is None or name in _not_named():
             return None
         descriptor = self._mesh.numbered([number])[number]
-        types = dict.fromkeys(map(self._type_of, descriptor.tree_numbers))
-        kept = tuple(kind for kind in types if kind != _NO_TYPE)
         short = " " not in name and len(name) <= _SHORT
-        return Named(descriptor.heading, kept, short) if kept else None
+        return self._named(descriptor.heading, descriptor.tree_numbers, short)
+
+    def _medicine(self, name: str) -> Named | None:
+        one, written = self._medicines[name]
+        found = heading_of(one, self._mesh) if self._mesh is not None else None
+        capitals = written.isupper() or len(name) <= _SHORT
+        if found is not None:
+            return self._named(found.heading, found.tree_numbers, capitals)
+        own = one.names[0]
+        parts = [part.concept for name in one.parts if (part := self.named(name)) is not None]
+        concept = " / ".join(sorted(parts)) if parts[1:] else f"{own[:1].upper()}{own[1:]}"
+        return self._named(concept, (_DRUGS,), capitals)
+
+    def _named(self, concept: str, places: Iterable[str], capitals: bool) -> Named | None:
+        kept = dict.fromkeys(kind for kind in map(self._type_of, places) if kind != _NO_TYPE)
+        return Named(concept, tuple(kept), capitals) if kept else None
 
     def _type_of(self, place: str) -> str:
         while place and place not in self._types:

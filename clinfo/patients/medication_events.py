@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -63,6 +64,12 @@ def is_drug(mention: Mention) -> bool:
     """Return whether a mention may name a medicine: a type of its begins with "drug"."""
     named = mention.concept not in NO_MEDICINE
     return named and any(kind.startswith("drug") for kind in mention.types)
+
+
+def drug_of(mentions: Iterable[Mention]) -> str:
+    """The substances that mentions name, each once, with a slash between them."""
+    found = (part for each in mentions for part in each.concept.split(" / "))
+    return " / ".join(dict.fromkeys(found))
 
 
 def event_of(

@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from clinfo.patients.medication_events import MedicationEvent, doses_in, event_of
+from clinfo.patients.medication_events import MedicationEvent, doses_in, drug_of, event_of
 from clinfo.patients.medication_sentences import change_over_list
 from clinfo.patients.mentions import Mention
 from clinfo.patients.records import Note
@@ -86,7 +86,7 @@ def _items(note: Note, start: int, end: int, drugs: Sequence[Mention]) -> Iterat
             continue
         low, high = (bisect_left(drugs, at, key=lambda each: each.start) for at in match.span())
         named = drugs[low:high]
-        name = " / ".join(dict.fromkeys(each.concept for each in named))
+        name = drug_of(named)
         if not name and _FORM.search(match.group()):
             found = _NAME.search(match.group())
             name = key(found["name"]) if found else ""

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from clinfo.patients.coded import holds
 from clinfo.patients.medication_events import MedicationEvent as MedicationEvent
-from clinfo.patients.medication_events import doses_in
+from clinfo.patients.medication_events import doses_in, drug_of
 from clinfo.patients.medication_events import is_drug as is_drug
 from clinfo.patients.medication_lists import MedicationList, between_lists, listed, under_lines
 from clinfo.patients.medication_sentences import said
@@ -108,7 +108,7 @@ def _coded(
     """The start of a prescription, and its stop: without a day of its own at its start."""
     if entry.kind != "medication" or not holds(entry):
         return
-    name = " / ".join(dict.fromkeys(each.concept for each in read(entry.text) if is_drug(each)))
+    name = drug_of(filter(is_drug, read(entry.text)))
     text, day = entry.text, entry.start[:10]
     dose = doses_in(text, 0, len(text), 3)
     begun = MedicationEvent(day, name or text, "started", dose, "", 0, len(text), text, "coded")

@@ -1,13 +1,15 @@
 """Names and abbreviations that criteria use and MeSH has not, from ``asked_names.tsv`` beside this
-file.
+file and the table of medicines.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+from clinfo.terms.medicines import asked_for, heading_of, medicines
+from clinfo.terms.naming import descriptor_of, known
 from clinfo.text.words import key
 
 FILE = Path(__file__).with_name("asked_names.tsv")
@@ -26,13 +28,26 @@ class Asked:
 
 
 def asked(name: str) -> Asked | None:
-    """What a name stands for; None where the list has it not."""
-    return _listed().get(key(name))
+    """What a name stands for; None where the list has it not, and where it is a name of a heading
+    of MeSH like any other.
+    """
+    return _listed().get(key(name)) or _medicine(name)
+
+
+@lru_cache(maxsize=20_000)
+def _medicine(name: str) -> Asked | None:
+    found = known().match_exactly(name) or descriptor_of(name)
+    one = asked_for(name) or (asked_for(found.heading) if found is not None else None)
+    heading = heading_of(one, known()) if one is not None else None
+    if one is None or (heading is not None and heading == found):
+        return None
+    return Asked(one.names, "drug", (heading.heading,) if heading is not None else (), ())
 
 
 def asked_names() -> tuple[str, ...]:
-    """All names of the list."""
-    return tuple(dict.fromkeys(name for row in _listed().values() for name in row.names))
+    """All names of the list, and the own names of medicines."""
+    listed = (name for row in _listed().values() for name in row.names)
+    return tuple(dict.fromkeys((*listed, *(one.names[0] for one in medicines()))))
 
 
 @cache

@@ -3,8 +3,9 @@ of a closure table.
 
 A name is below the heading of MeSH that it is a name of and all broader ones; one that MeSH does
 not have is below what it ends with ("acute viral sinusitis": sinusitis) or begins with before a
-preposition ("sprain of ankle": sprain). MeSH orders headings for searching: where its order is no
-"is a", `NOT_A_KIND` says so.
+preposition ("sprain of ankle": sprain). A medicine is below all its names and those of its parts.
+MeSH orders headings for searching: where its order is no "is a", `NOT_A_KIND` says so, and of
+medicines their table.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Literal
 
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.composed import broader_headings, headings_with, meanings
+from clinfo.terms.medicines import asked_for, heading_of, implied, in_item
 from clinfo.terms.mesh import Mesh
 from clinfo.text.words import key
 
@@ -37,6 +39,7 @@ ALSO_A_KIND = {
 """Headings, by their keys, that MeSH has not below one that they are a kind of by WHO's
 classification of haematolymphoid tumours (2022).
 """
+_MEDICINES = "the table of medicines"
 _PREPOSITIONS = frozenset(
     ["of", "in", "with", "without", "due", "caused", "associated", "to", "from", "by", "at", "on",
      "for"]
@@ -72,6 +75,12 @@ def closure(names: Mapping[str, str], mesh: Mesh) -> Iterator[Below]:
                 _put(rows, ui, mesh, "same", f"its meaning, {edition}")
             for ui in broader_headings(meanings(own), mesh):
                 _put(rows, ui, mesh, "narrower", f"its meaning, {edition}")
+        for one in dict.fromkeys(part for found in in_item(own) for part in implied(found)):
+            relation: Relation = "same" if own in map(key, one.names) else "narrower"
+            for other in one.names:
+                rows.setdefault(f"name:{key(other)}", (relation, _MEDICINES))
+            if (heading := heading_of(one, mesh)) is not None:
+                _put(rows, heading.ui, mesh, relation, _MEDICINES)
         for head in _heads(own, past):
             if head in names:
                 rows.setdefault(f"name:{head}", ("narrower", "its head"))
@@ -134,8 +143,17 @@ def _ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
     also = mesh.match_exactly(ALSO_A_KIND.get(key(own.heading), ""))
     for one in (*mesh.numbered(sorted(direct)).values(), *((also,) if also else ())):
         if (key(own.heading), key(one.heading)) not in NOT_A_KIND and one.ui != ui:
-            found.update(dict.fromkeys((one.ui, *_ancestors(one.ui, mesh))))
+            itself = () if _other_medicines(own, one) else (one.ui,)
+            found.update(dict.fromkeys((*itself, *_ancestors(one.ui, mesh))))
     return tuple(found)
+
+
+def _other_medicines(narrow: MeshDescriptor, broad: MeshDescriptor) -> bool:
+    """Whether two headings are medicines neither of which is given with the other: MeSH has
+    methylprednisolone below prednisolone, as chemistry does.
+    """
+    one, other = asked_for(narrow.heading), asked_for(broad.heading)
+    return one is not None and other is not None and other not in implied(one)
 
 
 @lru_cache(maxsize=2)

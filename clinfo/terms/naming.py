@@ -19,6 +19,7 @@ from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.drug_classes import drug_class
 from clinfo.terms.lexicon import EVERYDAY as EVERYDAY_WORD
 from clinfo.terms.lexicon import flags
+from clinfo.terms.medicines import asked_for, heading_of, in_text, medicine, with_part
 from clinfo.terms.mesh import Mesh
 from clinfo.terms.packaged import PackagedTable
 from clinfo.text.plurals import variants
@@ -50,10 +51,12 @@ CLINICALLY = {"cirrhosis": "Liver Cirrhosis", "varices": "Esophageal and Gastric
 
 @lru_cache(maxsize=20_000)
 def descriptor_of(term: str) -> MeshDescriptor | None:
-    """The descriptor that a heading, an entry term, or another grammatical form of one names; None
-    where MeSH has none.
+    """The descriptor that a heading, an entry term, another grammatical form of one or any name of
+    a medicine names; None where MeSH has none.
     """
     term = CLINICALLY.get(key(term), term)
+    if (one := medicine(term)) is not None:
+        return heading_of(one, known())
     its_words = words(term)
     if not its_words:
         return None
@@ -72,10 +75,10 @@ def descriptor_of(term: str) -> MeshDescriptor | None:
 
 
 def synonyms(term: str) -> tuple[str, ...]:
-    """The heading and the entry terms of the descriptor that ``term`` names, in words' natural
-    order, each once, without ``term``.
+    """The heading and the entry terms of the descriptor that ``term`` names, and all names of a
+    medicine, in words' natural order, each once, without ``term``.
 
-    Inverted forms ("Infarction, Myocardial") are left out. Empty where MeSH does not know the term.
+    Inverted forms ("Infarction, Myocardial") are left out. Empty where no table knows the term.
     """
     return _synonyms(key(term))
 
@@ -83,10 +86,12 @@ def synonyms(term: str) -> tuple[str, ...]:
 @lru_cache(maxsize=20_000)
 def _synonyms(term: str) -> tuple[str, ...]:
     found = descriptor_of(term)
-    if found is None:
-        return ()
-    names = {key(name): name for name in (found.heading, *found.entry_terms) if ", " not in name}
-    if ", " in found.heading and not names:
+    one = medicine(term) or (asked_for(found.heading) if found is not None else None)
+    every = (found.heading, *found.entry_terms) if found is not None else ()
+    names = {key(name): name for name in every if ", " not in name}
+    for name in one.names if one is not None else ():
+        names.setdefault(key(name), name)
+    if found is not None and ", " in found.heading and not names:
         names = {key(turned): turned for turned in [" ".join(reversed(found.heading.split(", ")))]}
     return tuple(name for known_as, name in names.items() if known_as != term)
 
@@ -94,6 +99,8 @@ def _synonyms(term: str) -> tuple[str, ...]:
 def same_concept(one: str, other: str) -> bool:
     """Return whether both are names of one descriptor, or the same words."""
     if key(one) == key(other):
+        return True
+    if (own := medicine(one)) is not None and own is medicine(other):
         return True
     found, also = descriptor_of(one), descriptor_of(other)
     return found is not None and also is not None and found.ui == also.ui
@@ -173,7 +180,8 @@ class Part:
 
     ``forms`` are the names as runs of stems with a space around each, the first stem before each
     run; ``headings`` the keys of the heading and those below it; ``places`` the tree numbers. For a
-    word that is not a name the latter two are empty.
+    word that is not a name the latter two are empty. ``is_class`` of a class of drugs, and of a
+    medicine that MeSH has not.
     """
 
     stems: tuple[str, ...]
@@ -303,10 +311,14 @@ def _named(run: Sequence[str]) -> Part | None:
     text = " ".join(run)
     if max(map(_weight, run)) <= _SAYS_LITTLE or (len(run) == 1 and len(run[0]) < 2):
         return None
-    descriptor, of_class, plain = descriptor_of(text), drug_class(text), plain_names(text)
-    if descriptor is None and of_class is None and not plain:
+    one = in_text(text)
+    descriptor = descriptor_of(text) if one is not None or medicine(text) is None else None
+    of_class, plain = drug_class(text), plain_names(text)
+    if descriptor is None and of_class is None and one is None and not plain:
         return None
-    names = [text, *synonyms(text), *(of_class.members if of_class else ()), *plain]
+    names = [text, *(of_class.members if of_class else ()), *plain]
+    names += synonyms(text) if descriptor is not None or one is not None else ()
+    names += [name for other in with_part(one) for name in other.names] if one is not None else []
     descriptor = descriptor or next(filter(None, map(descriptor_of, plain)), None)
     headings = known().explode(descriptor.ui) if descriptor is not None else frozenset()
     if descriptor is not None and len(headings) <= MOST_NARROWER:
@@ -325,7 +337,8 @@ def _named(run: Sequence[str]) -> Part | None:
         )
     )
     places = descriptor.tree_numbers if descriptor is not None else ()
-    return Part(stems, sum(map(_weight, run)), forms, headings, places, of_class is not None)
+    is_class = of_class is not None or (one is not None and descriptor is None)
+    return Part(stems, sum(map(_weight, run)), forms, headings, places, is_class)
 
 
 @cache

@@ -67,9 +67,9 @@ def test_lists_tell_what_began_changed_and_ended() -> None:
         "# Medications\nNo Active Medications.\n",
     ) == [
         ("2020-01-01", "Lisinopril", "started", "10 mg"),
-        ("2020-01-01", "errin", "started", ""),
+        ("2020-01-01", "Norethindrone", "started", ""),
         ("2021-01-01", "Lisinopril", "changed", "20 mg"),
-        ("2021-01-01", "errin", "stopped", ""),
+        ("2021-01-01", "Norethindrone", "stopped", ""),
         ("2023-01-01", "Lisinopril", "stopped", "20 mg"),
     ]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from clinfo.pipelines.copilot.medicines import by_stem
-from clinfo.pipelines.copilot.naming import joined, key, pieces, runs, table
+from clinfo.pipelines.copilot.naming import joined, key, pieces, runs
+from clinfo.terms.medicines import medicines
 from clinfo.terms.naming import known
 
 
@@ -14,9 +15,12 @@ class Drugs:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._own: dict[str, str] = {key(name): name for name in sorted(names)}
-        self._other = {
-            key(other): name for name, own in table("drug_names.txt").items() for other in own
-        }
+        self._other: dict[str, str] = {}
+        for one in medicines():
+            own = [self._own[key(name)] for name in one.names if key(name) in self._own]
+            if own or by_stem(one.names[0].split()[0]):
+                name = own[0] if own else one.names[0].title()
+                self._other |= {key(other): name for other in one.names}
 
     def within(self, text: str) -> Mapping[str, frozenset[str]]:
         """The medicines that a text names, each with the source's names for it; none where the

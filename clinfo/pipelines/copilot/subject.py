@@ -269,12 +269,13 @@ def _symbols(question: str) -> tuple[str, ...]:
 
 
 def _called(name: str) -> tuple[str, ...]:
-    """What a symbol or a medicine is called: genes by the table of this room, else by MeSH."""
+    """What a symbol or a medicine is called: genes by the table of this room, medicines by theirs,
+    else by MeSH.
+    """
     own = next(
         (
             (one, *others)
-            for file in ("gene_names.txt", "drug_names.txt")
-            for one, others in table(file).items()
+            for one, others in table("gene_names.txt").items()
             if name.casefold() in {each.casefold() for each in (one, *others)}
         ),
         (),

@@ -278,18 +278,18 @@ def test_a_record_of_coded_entries_alone_is_answered_from_them(
 
 
 def test_ones_own_terms_are_known_in_question_and_note(settings: Settings, tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_text("patient,date,text\np,2020-01-01,On Zomorph twice a day.\n")
+    (tmp_path / "a.csv").write_text("patient,date,text\np,2020-01-01,On Morphacil twice a day.\n")
     terms = tmp_path / "terms.tsv"
-    terms.write_text("Zomorph\tMorphine\tdrug or substance\n")
+    terms.write_text("Morphacil\tMorphine\tdrug or substance\n")
     asked = request_of(settings, tmp_path / "a.csv", "Is the patient on morphine?")
     without = ran(settings, asked)
     assert answer(without)["status"] == "absent"
     known = settings.model_copy(update={"patient_terms": terms})
     found = answer(events(assemble(known, asked), asked, ()))
     assert found["status"] == "documented"
-    assert "Zomorph" in found["answer"]
+    assert "Morphacil" in found["answer"]
     assert len(found["settings"]["terms"]) == 64
-    terms.write_text("Zomorph\n")
+    terms.write_text("Morphacil\n")
     with pytest.raises(RecordError, match="line 1"):
         assemble(known, asked)
 

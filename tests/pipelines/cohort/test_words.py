@@ -150,7 +150,7 @@ SAID = [
     ("no prior systemic therapy", "not taking systemic therapy"),
     ("neoadjuvant or adjuvant trastuzumab",
      "taking neoadjuvant trastuzumab or taking adjuvant trastuzumab"),
-    ("imatinib (RxCUI 282388)", "taking imatinib"),
+    ("imatinib (RxCUI 282388)", "taking Imatinib Mesylate"),
     # words that several share
     ("ductal or lobular carcinoma of the breast",
      '"Carcinoma, Ductal, Breast" or "lobular carcinoma of the breast"'),
@@ -173,16 +173,16 @@ SAID = [
      '"Carcinoma, Renal Cell" and (not clear cell renal cell carcinoma)'),
     # what belongs to what
     ("men who received abiraterone or enzalutamide but not docetaxel",
-     "male and (taking abiraterone or taking enzalutamide) and (not taking Docetaxel)"),
+     "male and (taking Abiraterone Acetate or taking enzalutamide) and (not taking Docetaxel)"),
     ("bevacizumab plus either FOLFOX or FOLFIRI",
-     "taking bevacizumab and (taking folfox or taking folfiri)"),
+     "taking Bevacizumab and (taking folfox or taking folfiri)"),
     ("RB1 wild-type sarcoma and no KIT mutation treated with palbociclib",
      "Sarcoma and RB1 wild type and (not (KIT mutation)) and taking palbociclib"),
     ("HER2-positive gastric or oesophageal adenocarcinoma",
      "(gastric adenocarcinoma and HER2 positive) or (oesophageal adenocarcinoma and HER2 "
      "positive)"),
     ("ALK fusion in people who received crizotinib followed by another ALK inhibitor",
-     "(taking crizotinib before (taking ALK inhibitor except crizotinib)) and ALK fusion"),
+     "(taking Crizotinib before (taking ALK inhibitor except Crizotinib)) and ALK fusion"),
     ("children and adults with gout", "(aged at most 17 or aged at least 18) and Gout"),
     ("N1-N3 breast cancer", "Breast Neoplasms and N 1 to 3"),
     ("asthma; gout excluded", "Asthma and (not Gout)"),
