@@ -27,11 +27,15 @@ _QUOTES = 3
 
 class AskedBack(UsageError):
     """Words of the criteria are not understood. ``words`` are they, ``near`` the names that each
-    may be a misspelling of: to be offered, never taken; ``said`` has both.
+    may be a misspelling of: to be offered, never taken; ``said`` has both. ``rest`` is what the
+    other words were read as.
     """
 
     def __init__(
-        self, words: tuple[str, ...], near: Mapping[str, tuple[str, ...]] | None = None
+        self,
+        words: tuple[str, ...],
+        near: Mapping[str, tuple[str, ...]] | None = None,
+        rest: str = "",
     ) -> None:
         self.words, self.near = words, dict(near or {})
         self.said = tuple(
@@ -39,7 +43,10 @@ class AskedBack(UsageError):
             for word in words
         )
         told = "; ".join(self.said)
-        super().__init__(f"not understood: {told}. Say it in other words, or give --form FILE")
+        others = f"Understood so far: {rest}. " if rest else ""
+        super().__init__(
+            f"not understood: {told}. {others}Say it in other words, or give --form FILE"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,8 @@ def understood(index: Index, criteria: str, form: Form | None = None) -> Form:
     if form is None:
         read = parse(criteria, index.concepts)
         if isinstance(read, NotUnderstood):
-            raise AskedBack(read.words, {one: index.concepts.near(one) for one in read.words})
+            near = {one: index.concepts.near(one) for one in read.words}
+            raise AskedBack(read.words, near, "" if read.rest is None else text_of(read.rest))
         form = read
     if unknown := index.unknown(form):
         raise AskedBack(unknown)

@@ -108,15 +108,10 @@ def _measured(entry: CodedEntry) -> tuple[str, float, str] | None:
     unit = entry.unit.lower().replace("{1.73_m2}", "1.73m2").replace("[iu]", "iu")
     unit = re.sub(r"\{[^}]*\}", "", unit)
     unit = _UCUM.get(unit, unit)
-    known = {name for name, _, _ in own.units} | {_plain(own.unit)}
-    if _plain(unit) not in known and unit not in known:
+    if bool(unit) == (own.unit == "-"):
         return None
     value = own.value(entry.value, unit)
     return None if value is None else (code, value, own.unit)
-
-
-def _plain(unit: str) -> str:
-    return "" if unit == "-" else unit.lower().replace(" ", "")
 
 
 def _mentions(text: str) -> Sequence[Mention]:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -23,7 +24,7 @@ OR = Token("or", "\x00")
 Type = Literal["name", "drug", "sign", "not"]
 Run = Sequence[Token]
 _CONTENT = ("word", "name", "sign")
-_JOINS = ("with", "drug", "procedure", "family", "allergy", "current", "suspected")
+_JOINS = ("with", "drug", "procedure", "family", "allergy", "current", "suspected", "stopped")
 _BEGUN = (
     "diagnos", "start", "initiated", "commenced", "began", "developed", "contracted", "put on",
 )  # fmt: skip
@@ -32,6 +33,11 @@ _LEAST = 3
 """Letters up to which words that are not understood are told with those around them."""
 _NOTHING_MORE = ("disease", "the disease", "setting")
 """What says nothing of what is "metastatic"."""
+_KINDS_OF = re.compile(
+    r"(?i)\b(?:disease|disorder|condition|syndrome|illnesse?|comorbidit(?:y|ie)|cancer|malignanc(?:y|ie)|"
+    r"tumou?r|neoplasm|carcinoma|risk|factor|allerg(?:y|ie)|metastas[ei]|lesion|symptom|sign)s?$"
+)
+"""What may be several kinds side by side, so that a number of them is no number of times."""
 _CONNECTIVES = ("before", "after", "later", "when", "but", "not", "nor", "except", "denied")
 _KIND: Mapping[str, FactKind] = {"drug": "drug", "procedure": "procedure"}
 _OPEN = frozenset(
@@ -58,6 +64,8 @@ class _Leaf:
     new: bool = False
     begun: bool = False
     quoted: bool = False
+    stopped: bool = False
+    count: str = ""
     cue: str = ""
 
 
@@ -151,7 +159,10 @@ class Items:
         denied = self._denied(right)
         if denied is None:
             return kept
-        return both_of(kept, Not(denied, stated=cue.role == "denied"))
+        whole = both_of(kept, Not(denied, stated=cue.role == "denied"))
+        if whole is not None:
+            self.by_with.add(whole)
+        return whole
 
     def _last_above(self, form: Form | None, narrow: Sequence[Concept]) -> Has | None:
         """The last thing asked for that takes in all of these."""
@@ -198,7 +209,7 @@ class Items:
             elif isinstance(mark, Window):
                 window = Window(mark.since or window.since, mark.until or window.until)
             elif isinstance(mark, Times):
-                leaf.changes["times"] = mark.count
+                leaf.changes["times"], leaf.count = mark.count, mark.said
             elif isinstance(mark, AgeThen):
                 leaf.changes |= {"age_from": mark.low, "age_to": mark.high}
             elif isinstance(mark, Near):
@@ -213,6 +224,8 @@ class Items:
                 leaf.kind = "allergy"
             elif token.role == "new":
                 leaf.new = True
+            elif token.role == "stopped":
+                leaf.stopped = True
             elif token.role != "with":
                 leaf.words.append(token.text)
                 leaf.quoted |= token.quoted
@@ -225,7 +238,12 @@ class Items:
         states, rest = qualified(" ".join(leaf.words))
         if states:
             leaf.words = [] if rest.lower() in _NOTHING_MORE else rest.split()
-        return flat(And, found) if (found := [*self._named(leaf), *forms, *states]) else None
+        if not (found := [*self._named(leaf), *forms, *states]):
+            return None
+        whole = flat(And, found)
+        if isinstance(whole, And) and all(isinstance(one, Not) for one in whole.parts[1:]):
+            self.by_with.add(whole)  # "dementia (not Lewy body)"
+        return whole
 
     @staticmethod
     def _limits(run: Run, at: int) -> bool:
@@ -242,6 +260,8 @@ class Items:
     def _named(self, leaf: _Leaf) -> list[Form]:
         """The names of a leaf, as they are asked for."""
         said = " ".join(leaf.words)
+        if leaf.count or leaf.stopped:
+            return self._happened(leaf)
         bare = _said(leaf.words).lower()
         measured = bare in named_quantities() and not leaf.kind and not leaf.quoted
         if measured or bare == "situ" or _OPEN.intersection(word.lower() for word in leaf.words):
@@ -269,6 +289,20 @@ class Items:
             around = " ".join(leaf.words) if said else ""
             self.unknown.append(said if len(said) > _LEAST else around or cue)
         return []
+
+    def _happened(self, leaf: _Leaf) -> list[Form]:
+        """What was counted without a word of how ("at least 2 falls"), or a drug that was stopped:
+        taken once, and now no more. Of kinds of things and drugs no form counts how many.
+        """
+        one = self.phrases.one(leaf.words)
+        kind = (leaf.kind or one[1].kind) if one is not None else ""
+        alike = _KINDS_OF.search(" ".join(leaf.words)) is not None
+        if one is None or (kind == "drug") != leaf.stopped or (leaf.count and alike):
+            said = (leaf.count or leaf.cue, *leaf.words)
+            self.unknown.append(" ".join(dict.fromkeys(filter(None, said))))
+            return []
+        has = self._has(one, leaf)
+        return [has, Not(replace(has, when="current"))] if leaf.stopped else [has]
 
     def _other(self, leaf: _Leaf) -> Has | None:
         """Other kinds of a thing than those that were named before: "another EGFR inhibitor"."""

@@ -38,8 +38,16 @@ _TIMES = re.compile(
     r"\b(?<!than )(?<!most )(?<!up to )(?<!exactly )(?<!only )(?:(?:on|at) )?(?:at least )?"
     r"(?P<later>two|three|four|five|\d)(?: or more)? (?:(?:separate|"
     r"different) )?(?:times|occasions)\b|(?:≥|>=)\s*(?P<sign>[2-9])(?=\s*(?:$|[,;]|before|after|"
-    r"since|in|within|\ue000))|(?<=\w )twice\b(?! (?:a|per|daily))"
+    r"since|in|within|\ue000))|(?<=\w )twice\b(?! (?:a|per|daily))|"
+    r"(?<=[a-z] )x ?(?P<x>[2-9])\b(?! ?(?:ULN|the upper|upper|daily|a))"
 )
+_SMALL = "[2-9]|10|two|three|four|five|six"
+_COUNTED = re.compile(
+    rf"(?i)(?<![\w.,/-])(?:(?:at least|≥|>=)\s*(?P<least>{_SMALL})|(?P<more>{_SMALL}) or more|"
+    rf"more than (?P<over>{_SMALL}|one))\s+(?!of\b|times\b|years?\b|yrs?\b|months?\b|weeks?\b|"
+    r"days?\b|hours?\b|occasions?\b|rings\b)(?=(?:[a-z][\w-]* ){0,3}?[\w-]*[a-z]s\b)"
+)
+"""How many of what follows there were at least: "two or more falls"."""
 _SINCE = re.compile(rf"(?i)\b(?:since|from)\s+(?P<day>{_DAY})(?:\s+(?:on|onwards?|until now)\b)?")
 _BETWEEN = re.compile(
     rf"(?i)\b(?:between|from|in)\s+(?P<low>{_DAY})\s*(?:and|to|-|–|until)\s*(?P<high>{_DAY})"
@@ -65,6 +73,7 @@ def with_marks(text: str, held: Signs) -> str:
     text = _ONE_OF.sub(lambda match: f" {held.sign(OneOf(_wanted(match['count'])))} ", text)
     text = _NEAR.sub(lambda match: f" {held.sign(_near(match))} ", text)
     text = _TIMES.sub(lambda match: f" {held.sign(Times(_times(match)))} ", text)
+    text = _COUNTED.sub(lambda match: f" {held.sign(_counted(match))} ", text)
     text = _AGO.sub(lambda match: f" {held.sign(_ago(match))} ", text)
     return _LAST.sub(lambda match: f" {held.sign(_last(match))} ", text)
 
@@ -145,4 +154,12 @@ def _wanted(said: str) -> int:
 def _times(match: re.Match[str]) -> int:
     if match["over"]:
         return _number(match["over"]) + 1
-    return _number(match["least"] or match["more"] or match["later"] or match["sign"] or "two")
+    groups = ("least", "more", "later", "sign", "x")
+    return _number(next((match[one] for one in groups if match[one]), "two"))
+
+
+def _counted(match: re.Match[str]) -> Times:
+    count = (
+        _number(match["over"]) + 1 if match["over"] else _number(match["least"] or match["more"])
+    )
+    return Times(count, match[0].strip())

@@ -42,7 +42,12 @@ from clinfo.pipelines.cohort.items import (
 from clinfo.pipelines.cohort.marks import with_quotes
 from clinfo.pipelines.cohort.phrases import Terms
 from clinfo.pipelines.cohort.pieces import pieces_of
-from clinfo.pipelines.cohort.rephrased import rephrased, sentences, without_initials
+from clinfo.pipelines.cohort.rephrased import (
+    rephrased,
+    sentences,
+    without_bullets,
+    without_initials,
+)  # fmt: skip
 from clinfo.pipelines.cohort.signs import Near, OneOf, Window
 from clinfo.pipelines.cohort.special import signs
 from clinfo.pipelines.cohort.tokens import Token, tokens
@@ -65,8 +70,8 @@ _OUT = re.compile(
 )
 """What is said to be left out after it was named."""
 _HEADED = re.compile(
-    r"(?i)(?:^|(?<=[.;,)\w])\s*)\b(?P<head>inclusion|exclusion|include|exclude)"
-    r"(?: criteria| list)?\s*(?::|-(?= ))\s*"
+    r"(?i)(?:^|(?<=[.;,)\w])\s*)\b(?P<head>inclusion|exclusion|include|exclude|incl|excl)"
+    r"(?:\.|(?: criteria| list)?)\s*(?::|-(?= ))\s*"
 )
 """What begins a list of what is wanted or left out: "Exclusion criteria: …"."""
 _CAUSE = re.compile(
@@ -74,18 +79,23 @@ _CAUSE = re.compile(
     r"\bnot (?:due to|caused by|because of|secondary to)\b"
 )
 """What asks for a cause, which no form says."""
+_JOINING = re.compile(r"(?i)\b(?:or|and|not|non|no)\b|/|,")
 _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLAIN_WITH = ("with", "w/", "w", "having", "among", "in people with", "in patients with",
                "in those with")  # fmt: skip
 """Words after which stands what somebody has, not what was done."""
-_AND = Token("and", "but")
+_AND, _HAD = Token("and", "but"), Token("with", "post")
+_TUMOUR = re.compile(r"(?i)(?:cancer|carcinoma|sarcoma|blastoma|melanoma|neoplasm|tumou?r)s?$")
 
 
 @dataclass(frozen=True, slots=True)
 class NotUnderstood:
-    """Words of the criteria that nothing is known of; what to do is for who wrote them to say."""
+    """Words of the criteria that nothing is known of; what to do is for who wrote them to say.
+    ``rest`` is what the other words are read as, None without one: to be told, never to be asked.
+    """
 
     words: tuple[str, ...]
+    rest: Form | None = None
 
 
 def parse(text: str, terms: Terms) -> Form | NotUnderstood:
@@ -98,7 +108,8 @@ class _Parser:
         self._terms, self._items = terms, Items(terms)
 
     def whole(self, text: str) -> Form | NotUnderstood:
-        said = " ".join(_PRIVATE.sub(" ", text.replace("’", "'")).split()).rstrip(" .?!")
+        said = without_bullets(_PRIVATE.sub(" ", text.replace("’", "'")))
+        said = " ".join(said.split()).rstrip(" .?!;")
         self._items.unknown += _CAUSE.findall(said)
         said = with_quotes(said, self._items.signs)
         said = with_whole_names(said, self._items.signs, self._terms)
@@ -116,7 +127,7 @@ class _Parser:
         if form is None and not self._items.unknown:
             self._items.unknown.append(text.strip())
         if self._items.unknown or form is None:
-            return NotUnderstood(tuple(dict.fromkeys(self._items.unknown)))
+            return NotUnderstood(tuple(dict.fromkeys(self._items.unknown)), form)
         return _same_time(form)
 
     def _sentence(self, said: str) -> Form | None:
@@ -146,9 +157,12 @@ class _Parser:
         name nothing alone ("pharyngitis (acute)"); without the initials that they stand for.
         """
         before, after, known = said[: group.start()], said[group.end() :], len(self._items.unknown)
-        inner = self._any(tokens(group[1], self._items.signs, self._is_name))
-        if len(self._items.unknown) > known or inner is None:
+        for inside in (group[1], *_with_noun(group[1], before)):
+            inner = self._any(tokens(inside, self._items.signs, self._is_name))
+            if len(self._items.unknown) == known and inner is not None:
+                break
             del self._items.unknown[known:]
+        else:
             return f"{before} {group[1]} {after}"
         if (short := _INITIALS.search(before)) is not None and isinstance(inner, Has):
             initials = "".join(word[0] for word in key(group[1]).split())
@@ -181,7 +195,7 @@ class _Parser:
 
     def _any(self, run: Run) -> Form | None:
         """Tokens with any connective."""
-        run = trimmed(run)
+        run = _treated(trimmed(run))
         for at, token in enumerate(run):
             if isinstance(one := self._items.mark(token), OneOf):
                 return self._one_of(run[:at], one.count, run[at + 1 :])
@@ -306,8 +320,8 @@ class _Parser:
                     break
 
     def _with_all(self, form: Form) -> Form:
-        """What one of several things has, given to all: "breast or ovarian cancer with a BRCA1
-        mutation" wants it of either.
+        """What the last of several illnesses is said to be with, or without, given to all: "breast
+        or ovarian cancer with a BRCA1 mutation" wants it of either.
         """
         if not isinstance(form, Or):
             return form
@@ -317,8 +331,6 @@ class _Parser:
         name, *having = last.parts
         alike = all(isinstance(one, Has) and one.kind == "condition" for one in form.parts[:-1])
         if last not in self._items.by_with or not alike or not isinstance(name, Has):
-            return form
-        if not all(_is_attribute(leaf) for one in having for leaf in leaves(one)):
             return form
         return flat(And, [flat(Or, [*form.parts[:-1], name]), *having])
 
@@ -346,12 +358,35 @@ def _give_current(items: list[tuple[str, Form, list[Token]]]) -> None:
             items[at] = (mark, replace(form, when="current"), piece)
 
 
+def _treated(run: Run) -> list[Token]:
+    """The tokens, of which a "post" that says how somebody was treated is no word of order:
+    "Crohn's, post colectomy", "bladder cancer post cystectomy".
+    """
+    return [
+        _HAD
+        if token.role == "after" and token.text.lower() == "post" and at
+        and (run[at - 1].role == "," or _TUMOUR.search(run[at - 1].text) is not None)
+        else token
+        for at, token in enumerate(run)
+    ]  # fmt: skip
+
+
+def _with_noun(inside: str, before: str) -> list[str]:
+    """What stands in brackets with the noun before them, which its parts may lack: "arthritis
+    (rheumatoid or psoriatic)", "viral hepatitis (B or C)", "dementia (not Lewy body)".
+    """
+    if _JOINING.search(inside) is None:
+        return []
+    noun = re.search(r"[\w-]+$", before.rstrip()[-40:])
+    return [f"{inside} {noun[0]}", f"{noun[0]} {inside}"] if noun is not None else []
+
+
 def _headed(said: str) -> list[tuple[bool, str]]:
     """The criteria by the headings of their lists, each with whether what is listed is left out."""
     parts = _HEADED.split(said)
     heads = ["", *parts[1::2]]
     return [
-        (head.lower().startswith("exclu"), one.strip(" .;,"))
+        (head.lower().startswith("excl"), one.strip(" .;,"))
         for head, one in zip(heads, parts[::2], strict=True)
         if one.strip(" .;,")
     ]
@@ -401,12 +436,6 @@ def _either_of(
         begun = bool(found) and any(token.text.lower() == "either" for token in piece)
         found.append((mark, form, piece))
     return found
-
-
-def _is_attribute(leaf: Form) -> bool:
-    """Whether it is what several illnesses may have alike: a gene, a stage, a treatment."""
-    treatment = isinstance(leaf, Has) and leaf.kind in ("drug", "procedure")
-    return treatment or isinstance(leaf, (Gene, Value))
 
 
 def _is_or(runs: Sequence[Sequence[tuple[str, Form]]]) -> bool:

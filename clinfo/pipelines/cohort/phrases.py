@@ -26,6 +26,9 @@ _ENDINGS = tuple(
 )
 """Endings of who has or did something, and those of the name of it: "epileptics", "wheezers"."""
 
+_KIND = re.compile(r"(?i)(?:carcinoma|sarcoma|cancer|tumou?r|lymphoma|melanoma)$")
+_LONGEST = 8
+"""Words of the longest name that is tried with its first words last."""
 _OF_PEOPLE = re.compile(
     r"(?i)pregnant|obese|(?:diabetic|asthmatic|hypertensive|epileptic|an(?:a)?emic|alcoholic|smoker)s?"
 )
@@ -75,7 +78,7 @@ class Phrases:
             if concept is not None and concept.above:
                 return " ".join(run), concept
             empty = empty or ((" ".join(run), concept) if concept is not None else None)
-        last = (self._otherwise(runs[-1]) if runs else None) or empty
+        last = (self._otherwise(runs[-1]) or self._turned(runs[-1]) if runs else None) or empty
         if (last is None or not last[1].above) and any(map(is_soft, words)):
             return self.one([word for word in words if not is_soft(word)]) or last
         return last
@@ -119,6 +122,18 @@ class Phrases:
                         found = self._terms.named(text)
                         if found is not None and found.above and found.kind != "drug":
                             return text, found
+        return None
+
+    def _turned(self, words: Sequence[str]) -> Named | None:
+        """The name of which the first words stand last: "thyroid cancer papillary"."""
+        said = " ".join(words).split()
+        for at in range(1, min(len(said), _LONGEST)):
+            turned = " ".join([*said[at:], *said[:at]])
+            found = self._terms.listed(turned)
+            if found is None and _KIND.search(said[at - 1]):
+                found = self._terms.named(turned)
+            if found is not None and found.above and self._terms.listed(" ".join(said[:at])):
+                return turned, found
         return None
 
     def several(self, words: Sequence[str]) -> list[Named] | None:

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -27,10 +27,33 @@ _SAYS = (
 )
 
 
+_ALIKE: Mapping[str, str] = {
+    "percent": "%", "kg/m²": "kg/m2", "mm hg": "mmhg", "degrees": "°c", "degrees c": "°c",
+    "ug/l": "ng/ml", "µg/l": "ng/ml", "mcg/l": "ng/ml", "ng/l": "pg/ml", "iu/l": "u/l",
+    "units/l": "u/l", "mu/l": "miu/l", "uiu/ml": "miu/l", "µiu/ml": "miu/l", "mu/ml": "miu/l",
+    "cells/µl": "cells/ul", "/µl": "cells/ul", "/ul": "cells/ul", "/mm3": "cells/ul",
+    "/mcl": "cells/ul", "cells/mm3": "cells/ul", "µmol/l": "umol/l", "mcmol/l": "umol/l",
+    "micromol/l": "umol/l", "msec": "ms", "mm/hr": "mm/h", "beats/min": "/min", "bpm": "/min",
+    "kgs": "kg", "iu/ml": "u/ml", "ku/l": "u/ml",
+}  # fmt: skip
+"""Units as they are also written, in small letters, and one of each."""
+
+
+def _alike(unit: str) -> str:
+    """A unit as written, in one of its spellings."""
+    unit = " ".join(unit.lower().split())
+    if re.fullmatch(r"x?\s?10[\^*e]?9\s?/l", unit):
+        return "10^9/l"
+    if unit.startswith("ml/min/1.73"):
+        return "ml/min/1.73 m2"
+    return _ALIKE.get(unit, unit)
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """One row of ``quantities.tsv``; ``units`` are factor and offset to ``unit`` by other units, in
-    lower case.
+    lower case; ``bare`` the bounds of a number of criteria without a unit, None where it is
+    always of ``unit``; ``asked`` the names that count in criteria alone.
     """
 
     code: str
@@ -39,15 +62,29 @@ class Quantity:
     names: tuple[str, ...]
     least: float
     most: float
+    bare: tuple[float, float] | None
     units: tuple[tuple[str, float, float], ...]
+    asked: tuple[str, ...] = ()
 
     def value(self, said: str, unit: str) -> float | None:
         """A number in a unit as written, in this quantity's unit; None where it cannot be one."""
-        number = float(said)
-        for other, factor, offset in self.units:
-            if unit.lower() == other:
-                number = round(number * factor + offset, 2)
+        number, unit = float(said), _alike(unit)
+        if unit and unit != _alike(self.unit):
+            known = [row for row in self.units if _alike(row[0]) == unit]
+            if not known:
+                return None
+            number = round(number * known[0][1] + known[0][2], 2)
         return number if self.least <= number <= self.most else None
+
+    def meant(self, said: str, unit: str) -> float | None:
+        """A number of criteria; without a unit, and not as numbers of this unit are, in the other
+        unit that it fits: a urate above 400 is of µmol/L.
+        """
+        if unit or self.bare is None or self.bare[0] <= float(said) <= self.bare[1]:
+            return self.value(said, unit)
+        others = {round(float(said) * factor + offset, 2) for _, factor, offset in self.units}
+        fitting = [one for one in others if self.bare[0] <= one <= self.bare[1]]
+        return fitting[0] if len(fitting) == 1 else self.value(said, unit)
 
 
 @cache
@@ -56,15 +93,20 @@ def quantities() -> dict[str, Quantity]:
     found = {}
     for line in FILE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            code, title, unit, names, least, most, others = line.split("\t")
+            code, title, unit, names, least, most, bare, others = line.split("\t")
             units = tuple(
                 (name, float(factor), float(offset))
                 for other in others.split(";") if other != "-"
                 for name, _, terms in [other.partition("=")]
                 for factor, _, offset in [terms.partition("+")]
             )  # fmt: skip
-            own = tuple(names.split(";"))
-            found[code] = Quantity(code, title, unit, own, float(least), float(most), units)
+            low, _, high = bare.partition(" ")
+            bounds = (float(low), float(high)) if high else None
+            own = tuple(name for name in names.split(";") if name[-1] != "*")
+            asked = tuple(name[:-1] for name in names.split(";") if name[-1] == "*")
+            found[code] = Quantity(
+                code, title, unit, own, float(least), float(most), bounds, units, asked
+            )
     return found
 
 
@@ -75,24 +117,31 @@ def named_quantities() -> dict[str, Quantity]:
 
 
 @cache
+def _asked_quantities() -> dict[str, Quantity]:
+    """The quantities by all names that criteria may give a number of."""
+    return {name: one for one in quantities().values() for name in (*one.names, *one.asked)}
+
+
+@cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    names = "|".join(map(re.escape, sorted(named_quantities(), key=len, reverse=True)))
     units = "|".join(
         sorted(
             {re.escape(unit[0]) for one in quantities().values() for unit in one.units}
             | {re.escape(one.unit.lower()) for one in quantities().values() if one.unit != "-"}
-            | {"percent", "kg/m²", r"ml/min/1\.73\s?m²", r"x\s?10\^?9/l", "mm hg", "°c", "degrees"},
+            | set(map(re.escape, _ALIKE))
+            | {r"ml/min/1\.73\s?m[2²]", r"x?\s?10[\^*e]?9\s?/l"},
             key=len,
             reverse=True,
         )
     )
     unit = rf"(?P<unit>\s*(?:{units})(?![\w/]))?"
-    name = (
+    name, asked_name = (
         r"(?<![\w-])(?:(?:a|an|the|their|whose|latest|last|most recent|serum|fasting)\s+)*"
-        rf"(?P<name>{names})(?![\w-])"
+        rf"(?P<name>{_any_of(names)})(?![\w-])"
+        for names in (named_quantities(), _asked_quantities())
     )
     asked = re.compile(
-        rf"(?i){name}{_SAYS}\s*(?:(?P<between>between|from)?\s*(?P<low>{_NUMBER})\s*%?\s*"
+        rf"(?i){asked_name}{_SAYS}\s*(?:(?P<between>between|from)?\s*(?P<low>{_NUMBER})\s*%?\s*"
         rf"(?:to|-|–|and)\s*(?P<high>{_NUMBER})|(?:(?P<above>{_ABOVE})|(?P<below>{_BELOW})|(?P<least>{_LEAST})|"
         rf"(?P<most>{_MOST}))\s*(?P<one>{_NUMBER})|(?P<exact>{_NUMBER}))"
         rf"{unit}(?:(?P<more>{_OR_MORE})|(?P<less>{_OR_LESS}))?{_EVER}"
@@ -105,10 +154,14 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return asked, stated
 
 
+def _any_of(names: Iterable[str]) -> str:
+    return "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+
+
 @cache
 def _again() -> re.Pattern[str]:
     """A second bound of one quantity, without its name: "BMI >= 35, or >= 30 with asthma"."""
-    names = "|".join(map(re.escape, sorted(named_quantities(), key=len, reverse=True)))
+    names = _any_of(_asked_quantities())
     bound = rf"(?:{_LEAST}|{_MOST}|{_ABOVE}|{_BELOW})\s*{_NUMBER}(?![\d/])"
     return re.compile(
         rf"(?i)(?P<first>(?<![\w-])(?P<name>{names})(?![\w-]){_SAYS}\s*{bound}[^,;.()]{{0,12}}?,?\s+"
@@ -145,11 +198,11 @@ _ASKED_PRESSURE = re.compile(
 
 
 def _asked(match: re.Match[str]) -> Value | None:
-    quantity = named_quantities()[match["name"].lower()]
+    quantity = _asked_quantities()[match["name"].lower()]
     unit = (match["unit"] or "").strip()
 
     def number(group: str) -> float | None:
-        return quantity.value(match[group], unit) if match[group] else None
+        return quantity.meant(match[group], unit) if match[group] else None
 
     when: When = "ever" if match["when"] else "latest"
     if match["low"]:

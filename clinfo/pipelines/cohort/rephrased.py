@@ -13,8 +13,39 @@ from clinfo.terms.naming import drug_like
 _KIDNEYS = r"(?:CKD|chronic kidney disease)"
 _PROTEIN = r"[A-Z]\d{2,4}(?:[A-Z*]|fs|del)(?![A-Za-z0-9])"
 _TWO_STAGES = r"([1-5][ab]?)\s*(?:or|/|,)\s*([1-5][ab]?)"
+_SYMBOL = (
+    r"\+{0,2}(?=\s*(?:[<>≤≥=]|(?:is |of )?(?:above|below|over|under|less than|more than|"
+    r"greater than|at least|at most|between)\b|\d{1,3}(?:\.\d)?\s*[-–]\s*\d))"
+)
+"""What follows the symbol of an electrolyte."""
+_UP_TO = r"(?:(?!\b(?:and|or|with|who|but|in|on|at|after|before|not|no)\b)[^,;.()])+\b"
+"""A name, up to the next word that joins."""
+_GERM = (
+    r"HIV|HBV|HCV|hep(?:atitis)? ?[BC]|COVID(?:-19)?|SARS-CoV-2|TB|tuberculosis|H\.? ?pylori|"
+    r"syphilis"
+)
+"""Infections that a "negative" after them denies."""
+_RELATIVE = (
+    r"(?:(?:a|an|the|their|his|her|whose|first[- ]degree|close) )*(?:mothers?|mums?|fathers?|dads?|"
+    r"parents?|sisters?|brothers?|siblings?|relatives?|family members?|grandparents?|"
+    r"grandmothers?|grandfathers?|aunts?|uncles?)"
+)
 _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"\["), "("), (re.compile(r"\]"), ")"),
+    # Na <130, K+ above 6, corrected Ca 2.9-3.5
+    (re.compile(rf"\bNa{_SYMBOL}"), "sodium"), (re.compile(rf"\bK{_SYMBOL}"), "potassium"),
+    (re.compile(rf"\bCa{_SYMBOL}"), "calcium"), (re.compile(rf"\bMg{_SYMBOL}"), "magnesium"),
+    (re.compile(r"(?i)\bexcl\.?(?=\s)"), "excluding"),
+    (re.compile(r"(?i)\bincl\.(?=\s)"), "including"),
+    (re.compile(r"(?i)\b(?:switched|changed|converted|moved|transitioned)(?: over)? from "
+                r"((?:(?!\b(?:and|or|with|who|but|to)\b)[^,;.()])+?) (?:on)?to (?:an? )?"),
+     r"\1 followed by "),
+    (re.compile(r"(?i)\bpost-?\s?op(?:erative(?:ly)?)?(?=\s*(?:$|[,;.)]|(?:and|or|in|with|who)\b))"),
+     "after surgery"),
+    (re.compile(rf"(?i)\bpost-?\s?op(?:erative)? ({_UP_TO})"), r"\1 after surgery"),
+    (re.compile(rf"(?i)\b({_GERM})(?:[- ]?(?:negative|neg|-ve)\b)"), r"negative for \1"),
+    (re.compile(rf"(?i)\b(?:{_RELATIVE})(?:(?:,| or|/)+ ?(?:{_RELATIVE}))*,? "
+                r"(?:who )?(?:with|had|has|have|having|diagnosed with)\b"), "family history of"),
     # a code in brackets is of the name beside it
     (re.compile(r"(?i)(?<=\w) ?\(\s*(?:RxCUI|RxNorm|ICD-?\d+(?:-CM)?|SNOMED(?:[- ]CT)?|ATC|LOINC|"
                 r"CPT)(?: codes?)?\s*:?\s*[A-Z]?[\d.]+[A-Z]{0,2}[\d.]*\s*\)"), ""),
@@ -177,7 +208,27 @@ _DAYS = tuple(
     )
 )
 """Days and months by name: "1 March 2020", "March 2020", "1 March and 31 May 2020"."""
+_BULLET = re.compile(r"(?:^|\n)[ \t]*(?:[-*•·–]|\(?(?:\d{1,2}|[a-z])[.)])[ \t]+")
+_NUMBER = re.compile(r"(?<![\w.,<>≥≤=-])(?<![<>≥≤=] )(\d{1,2})[.)] +(?=[A-Za-z≥≤<>])")
+_AFTER_HEAD = re.compile(r":\s*;")
+"""What marks an item of a list; and the first after the heading."""
 _FOLLOWS = re.compile(r"(?i)(?:then|later|afterwards|subsequently|thereafter|and|or|but|after)\b")
+
+
+def without_bullets(text: str) -> str:
+    """The criteria with what marks the items of a list, at the begin of a line or as numbers that
+    count up, as semicolons.
+    """
+    text = _BULLET.sub("; ", text)
+    last, found = 0, list[re.Match[str]]()
+    for match in _NUMBER.finditer(text):
+        if int(match[1]) == last + 1 or (found and match[1] == "1"):
+            last = int(match[1])
+            found.append(match)
+    if len(found) > 1:
+        for match in reversed(found):
+            text = f"{text[: match.start()]}; {text[match.end() :]}"
+    return _AFTER_HEAD.sub(":", text).lstrip("; ")
 
 
 def without_initials(text: str) -> str:

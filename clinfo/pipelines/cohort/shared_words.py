@@ -19,6 +19,8 @@ _PREPOSITIONS = ("of", "in", "to", "from")
 _KIND = re.compile(r"(?i)(?:carcinoma|sarcoma|cancer|tumou?r|lymphoma)s?$")
 _MOST = 12
 """Words of the longest name that is tried."""
+_LETTERS = 2
+"""Letters up to which a word may be a kind's letter or number alone."""
 
 
 def shared(pieces: Sequence[Piece], phrases: Phrases) -> list[Piece]:
@@ -74,6 +76,9 @@ def _with_first(before: list[str], words: list[str], phrases: Phrases) -> str | 
     if said is not None and own is None and phrases.is_drug(words):
         treated = [*said[0].split(), *words]  # "neoadjuvant gemcitabine and cisplatin"
         return " ".join(treated) if phrases.is_name(treated) else None
+    if len(words) == 1 and max(map(len, (words[0], before[-1]))) <= _LETTERS and len(before) > 1:
+        whole = [*before[:-1], *words]  # "hepatitis B or C"
+        return " ".join(whole) if phrases.is_listed(whole) else None
     cuts = [at for at, word in enumerate(before) if at and word in _PREPOSITIONS]
     if not cuts or phrases.is_name(words):
         return None

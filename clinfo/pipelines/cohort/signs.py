@@ -29,9 +29,12 @@ class Near:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The fewest days on which something was stated."""
+    """The fewest days on which something was stated; ``said`` how it was asked for where only what
+    happens can be counted so: "at least 2 falls", but not "at least 2 drugs".
+    """
 
     count: int
+    said: str = ""
 
 
 @dataclass(frozen=True, slots=True)

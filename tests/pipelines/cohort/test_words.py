@@ -89,6 +89,51 @@ SAID = [
     ("penicillin allergy who was given amoxicillin afterwards",
      "allergic to Penicillins before taking Amoxicillin"),
     ("cirrhosis", "Liver Cirrhosis"),
+    # symbols, and numbers without a unit, which are of the unit that they fit
+    ("hypernatraemia (Na > 150)", "Hypernatremia and sodium above 150 mmol/L"),
+    ("Mg < 0.5 on omeprazole", "magnesium below 0.5 mmol/L and taking Omeprazole"),
+    ("corrected Ca > 2.8", "calcium above 11.22 mg/dL"),
+    ("HbA1c over 64", "HbA1c above 8.01 %"),
+    ("HbA1c over 8", "HbA1c above 8 %"),
+    ("urate above 500", "uric acid above 8.4 mg/dL"),
+    ("eosinophils >= 0.5", "eosinophils at least 500 cells/uL"),
+    ("LDL > 5 or HDL < 1", "LDL above 193.35 mg/dL or HDL below 38.67 mg/dL"),
+    ("vitamin B12 < 200", "vitamin B12 below 200 ng/L"),
+    ("on vitamin B12", "taking Vitamin B 12"),
+    ("CK > 5000 IU/L", "creatine kinase above 5000 U/L"),
+    ("ferritin < 30 µg/L", "ferritin below 30 ng/mL"),
+    # what stands in brackets shares the noun before them, and so do alternatives
+    ("pneumonia (viral or bacterial)",
+     'Pneumonia and ("Pneumonia, Viral" or "Pneumonia, Bacterial")'),
+    ("hepatitis D or E", "Hepatitis D or Hepatitis E"),
+    ("type 1 or type 2 diabetes with gout",
+     '("Diabetes Mellitus, Type 1" or "Diabetes Mellitus, Type 2") and Gout'),
+    ("asthma or COPD without pneumonia",
+     '(Asthma or "Pulmonary Disease, Chronic Obstructive") and (not Pneumonia)'),
+    ("asthma or COPD (not pneumonia)",
+     '(Asthma or "Pulmonary Disease, Chronic Obstructive") and (not Pneumonia)'),
+    ("lung cancer squamous cell", "squamous cell lung cancer"),
+    ("HIV negative, gout", "(documented absence of hiv) and Gout"),
+    # counts without a word of how, what was stopped or changed
+    ("two or more strokes", "at least 2 records of Stroke"),
+    ("at least 3 seizures in the last year", "at least 3 records of Seizures in the last 1 years"),
+    ("pneumonia x2", "at least 2 records of Pneumonia"),
+    ("no longer on lithium", "taking Lithium and (not taking current Lithium)"),
+    ("gout, stopped allopurinol",
+     "Gout and taking Allopurinol and (not taking current Allopurinol)"),
+    ("switched from metformin to insulin", "taking Metformin before taking Insulin"),
+    ("post-op pneumonia", "underwent surgery before Pneumonia"),
+    ("gallstones, post cholecystectomy", "Gallstones and underwent Cholecystectomy"),
+    ("lung cancer post pneumonectomy", "Lung Neoplasms and underwent Pneumonectomy"),
+    ("pneumonia post pneumonectomy", "underwent Pneumonectomy before Pneumonia"),
+    ("menopause before 45", "Menopause at age at most 44"),
+    ("dad or brother with gout", "family history of Gout"),
+    ("asthmatics who have had pneumonia", "Asthma and Pneumonia"),
+    # lists
+    ("- gout\n- asthma or cough\n- no pneumonia", "Gout and (Asthma or Cough) and (not Pneumonia)"),
+    ("Inclusion: 1. gout 2. asthma. Excl: 1) pneumonia 2) cough",
+     "Gout and Asthma and (not Pneumonia) and (not Cough)"),
+    ("gout excl. asthma", "Gout and (not Asthma)"),
     # connectives
     ("either gout or asthma will do", "Gout or Asthma"),
     ("gout as well as asthma", "Gout and Asthma"),
@@ -243,18 +288,37 @@ def test_free_words_are_read(criteria: str, expected: str) -> None:
         ("gout fewer than 3 times", ("gout",)),
         ("died of heart failure", ("died",)),
         ("died in 2020", ("the",)),
-        ("anemia not due to pregnancy", ("not",)),
-        ("stopped taking simvastatin", ("stopped",)),
+        ("anemia not due to pregnancy", ("not", "due")),
         ("gout with no HbA1c in 1 year", ("HbA1c",)),
         ("gout and creatinine", ("creatinine",)),
         ("not diabetic since", ("diabetic",)),
         ("prostate cancer except in situ", ("in",)),
+        ("bleeding while on warfarin", ("while",)),
+        ("falls whilst taking zopiclone", ("whilst",)),
+        ("low back pain alone", ("alone",)),
+        ("anaemia secondary to gastritis", ("secondary",)),
+        ("failed methotrexate", ("failed",)),
+        ("on 4 or more regular medicines", ("4",)),
+        ("at least 2 antidepressants", ("at",)),
+        ("three or more autoimmune diseases", ("three",)),
+        ("at least 2 lines of chemotherapy", ("at",)),
+        ("warfarin 5 mg or more", ("warfarin",)),
+        ("haemoglobin > 7 mg/L", ("haemoglobin",)),
+        ("gout, stopped smoking", ("stopped",)),
     ],
 )
 def test_what_is_not_understood_is_asked_back(criteria: str, words: tuple[str, ...]) -> None:
     form = parse(criteria, TERMS)
     assert isinstance(form, NotUnderstood), form
     assert [one.split()[0] for one in form.words] == [one.split()[0] for one in words]
+
+
+def test_what_is_understood_is_told_beside_what_is_not() -> None:
+    form = parse("men with severe gout, not on allopurinol", TERMS)
+    assert isinstance(form, NotUnderstood)
+    assert form.words == ("severe gout",)
+    assert form.rest is not None
+    assert text_of(form.rest) == "male and (not taking Allopurinol)"
 
 
 @pytest.mark.parametrize(
