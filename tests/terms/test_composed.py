@@ -13,7 +13,8 @@ from clinfo.terms.naming import known
     [
         ("torn knee cartilage", "tear of meniscus of knee"),
         ("partial-thickness burn", "second degree burn"),
-        ("lung clot", "pulmonary embolism"), ("a fresh clot on the lung", "acute pulmonary embolism"),
+        ("lung clot", "pulmonary embolism"),
+        ("a fresh clot on the lung", "acute pulmonary embolism"),
         ("damaged cuff tendon of the shoulder", "tendon damage in the shoulder's cuff"),
         ("nerve damage from T2DM", "neuropathy due to type 2 diabetes mellitus"),
         ("long-term drug-resistant migraine with no aura",
