@@ -35,9 +35,10 @@ ALSO_A_KIND = {
     "lymphoma follicular": "Lymphoma, B-Cell",
     "lymphoma mantle cell": "Lymphoma, B-Cell",
     "leukemia hairy cell": "Leukemia, B-Cell",
+    "dermatitis atopic": "Eczema",
 }
 """Headings, by their keys, that MeSH has not below one that they are a kind of by WHO's
-classification of haematolymphoid tumours (2022).
+classification of haematolymphoid tumours (2022); atopic eczema is an eczema by its name.
 """
 _MEDICINES = "the table of medicines"
 _PREPOSITIONS = frozenset(

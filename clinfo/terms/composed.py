@@ -57,12 +57,14 @@ _STEMS = {
 ADDED = frozenset({
     "absent", "aura", "bacterium", "both", "child", "closed", "degree1", "degree2", "degree3",
     "disease", "early", "ecoli", "essential", "fungus", "healthy", "idiopathic", "left",
-    "local", "long", "mild", "moderate", "onset", "open", "part", "primary", "relapsing",
-    "right", "sever", "spread", "stage1", "stage2", "stage3", "stage4", "stage5",
+    "local", "long", "mild", "moderate", "onset", "open", "part", "passive", "primary", "relapsing",
+    "right", "sever", "stage1", "stage2", "stage3", "stage4", "stage5",
     "staphylococcus", "streptococcus", "sudden", "symptom", "treatment-resistant", "unilateral",
     "unspecifi", "virus", "whole", "year-round",
 })  # fmt: skip
 """Meanings by which one thing is a kind of another: a chronic sinusitis is a sinusitis."""
+_SPREAD = "spread"
+"""What a metastasis of a cancer has more than the cancer; alone it says what, and not only how."""
 _LIGHT = frozenset({
     "a", "an", "the", "of", "in", "on", "to", "at", "by", "for", "from", "with", "within",
     "into", "onto", "and", "or", "that", "this", "these", "those", "is", "are", "was", "were",
@@ -88,8 +90,8 @@ _SPELT = (
 )  # fmt: skip
 """British spellings and what they become, in the list as in what is asked."""
 _PLURALS = (("ies", "y"), ("es", ""), ("s", ""), ("es", "is"))
-_CONDITIONS = ("C", "F03", "G08.686.784.769")
-"""The branches of MeSH of what a patient may have."""
+_CONDITIONS = ("C", "F03", "G08.686.784.769", "E01", "E02", "E03", "E04", "E06", "E07")
+"""The branches of MeSH of what a patient may have or undergo."""
 _MOST_SIGNATURES = 60
 Signature = frozenset[str]
 
@@ -104,7 +106,8 @@ def meanings(phrase: str) -> Signature:
         found.update(run)
     implied = _list().implied
     found.difference_update(*(implied[one] - {one} for one in sorted(found) if one in implied))
-    return frozenset(found - {"disease"}) or frozenset(found)
+    bare = frozenset(found - {"disease"})
+    return frozenset(found) if bare <= _list().places else bare
 
 
 def signatures(phrase: str, mesh: Mesh) -> frozenset[Signature]:
@@ -168,7 +171,7 @@ def broader_headings(own: Signature, mesh: Mesh) -> list[str]:
     """The identifiers of the conditions of MeSH of which these meanings are a kind by what they
     have of `ADDED`, sorted: of a closed fracture of the hip the fracture of the hip.
     """
-    more = sorted(own & ADDED)
+    more = sorted(own & (ADDED | {_SPREAD}))
     return headings_with(
         frozenset(
             own - frozenset(less)
@@ -187,7 +190,7 @@ def same(one: frozenset[Signature], other: frozenset[Signature]) -> bool:
 
 def kind_of(narrow: frozenset[Signature], broad: frozenset[Signature]) -> bool:
     """Return whether one phrase adds to the other only places and meanings of `ADDED`."""
-    added = ADDED | _list().places
+    added = ADDED | _list().places | {_SPREAD}
     return any(wide and wide < own and own - wide <= added for own in narrow for wide in broad)
 
 
@@ -236,7 +239,7 @@ def _parts(its_words: list[str]) -> list[tuple[bool, tuple[str, ...]]]:
             run = " ".join(plain[at:end])
             if run not in listed.meanings and said[at] and said[end - 1]:
                 run = " ".join(_short(its_words[at:end]))
-            if run in listed.meanings and (said[at] or end - at > 1):
+            if run in listed.meanings:
                 found.append((run not in listed.unsure, listed.meanings[run]))
                 at = end
                 break
@@ -330,7 +333,7 @@ def _list() -> _List:
             length = len(its_words) + _MORE
             if most.get(its_words[0], 0) < length:
                 most[its_words[0]] = length
-            if not _LIGHT.isdisjoint(its_words):
+            if not _LIGHT.isdisjoint(its_words) and its_words[-1] not in _LIGHT:
                 short = [word for word in its_words if word not in _LIGHT]
                 if len(short) > 1:
                     meant[" ".join(short)] = own

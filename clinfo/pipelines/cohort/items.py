@@ -236,6 +236,8 @@ class Items:
         elif leaf.new:
             leaf.words.insert(0, next(token.text for token in run if token.role == "new"))
         states, rest = qualified(" ".join(leaf.words))
+        if leaf.quoted:
+            states = []
         if states:
             leaf.words = [] if rest.lower() in _NOTHING_MORE else rest.split()
         if not (found := [*self._named(leaf), *forms, *states]):

@@ -72,6 +72,7 @@ def metastases_of(place: str) -> Iterator[str]:
         for word in ("metastases", "metastasis"):
             yield f"{one} {word}"
     yield f"metastatic malignant neoplasm to {place}"
+    yield f"secondary malignant neoplasm of {place}"
 
 
 def _said(setting: str) -> str:

@@ -16,14 +16,16 @@ from clinfo.text.words import words
 
 _LONGEST = 14
 _PART = re.compile(r"[^\s,;:()\"?]+|[,;:()\"?]")
-_OF_PERSONS = frozenset({
+_OF_CRITERIA = frozenset({
     "adult", "alive", "boy", "child", "childhood", "children", "dead", "death", "elderly",
     "female", "girl", "infant", "infantile", "juvenile", "lady", "living", "male", "man", "men",
-    "newborn", "old", "older", "paediatric", "pediatric", "stage", "woman", "women", "young",
-    "younger",
+    "newborn", "old", "older", "paediatric", "pediatric", "recurrent", "recurring", "refractory",
+    "stage", "woman", "women", "young", "younger",
 })  # fmt: skip
+"""Words of persons, stages and courses, which the reading of criteria takes for itself."""
+_ROLES = ("with", "not", "nor", "past", "new", "current", "filler")
 _PARTS_MEANINGS = (
-    "and", "or", "nor", "but", "except", "before", "after", "later", "when", "family", "allergy",
+    "and", "or", "but", "except", "before", "after", "later", "when", "family", "allergy",
     "suspected", "asked", "denied",
 )  # fmt: skip
 """Roles of words that stand between things or change who is asked for: no name goes over them."""
@@ -64,7 +66,7 @@ def _end(text: str, parts: list[re.Match[str]], at: int, held: Signs, terms: Com
     for end in range(most, at + 1, -1):
         said = text[parts[at].start() : parts[end - 1].end()]
         own = words(said)
-        carries = "," in said or any(map(_carries, own))
+        carries = "," in said or "." in said or any(map(_carries, own))
         if carries and terms.is_composed(said) and _ends_with_meaning(own):
             return end
     return 0
@@ -90,4 +92,4 @@ def _may_stand_in(parts: list[re.Match[str]], at: int, first: int, held: Signs) 
 
 def _carries(word: str) -> bool:
     """Whether a word or comma may say something else than what a name consists of."""
-    return word in _OF_PERSONS or cue_role(word) in ("with", "not", "past", "new", "filler")
+    return word in _OF_CRITERIA or cue_role(word) in _ROLES

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clinfo.pipelines.cohort.concepts import Concepts
-from clinfo.pipelines.cohort.form import And, Before, Has, Not
-from clinfo.pipelines.cohort.parsing import parse
+from clinfo.pipelines.cohort.form import And, Before, Form, Has, Not
+from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.pipelines.cohort.wording import text_of
 from clinfo.terms.naming import known
 
@@ -17,9 +17,11 @@ NAMES = (
 )  # fmt: skip
 
 
-def asked(text: str) -> object:
+def asked(text: str) -> Form:
     held = {name: frozenset({"condition"}) for name in NAMES}
-    return parse(text, Concepts(held, known()))
+    form = parse(text, Concepts(held, known()))
+    assert not isinstance(form, NotUnderstood), form
+    return form
 
 
 @pytest.mark.parametrize(
