@@ -151,20 +151,48 @@ def narrower_with(asked: frozenset[Signature], mesh: Mesh) -> list[str]:
 
 @lru_cache(maxsize=2)
 def _conditions(mesh: Mesh) -> tuple[dict[Signature, set[str]], dict[Signature, set[str]]]:
-    """The conditions of MeSH, and the narrower ones among their names, by what names mean."""
+    """The conditions of MeSH, and the narrower ones among their names, by what names mean.
+
+    A meaning that headings share of which none is a kind of the other ("seizures" and "epilepsy")
+    tells neither; one word alone counts only where nothing of the name was left out ("occupational
+    diseases" are no job).
+    """
     found: dict[Signature, set[str]] = {}
     narrower: dict[Signature, set[str]] = {}
     numbers = {at for place, at in mesh.places().items() if place.startswith(_CONDITIONS)}
     for one in mesh.numbered(sorted(numbers)).values():
         for name in (one.heading, *one.entry_terms):
             own = meanings(name)
-            if "," in name or (len(own) < 2 and not understood(name)):
+            short = len(own) < 2 and not (
+                understood(name) and _says_all(name) and own.isdisjoint(_list().places)
+            )
+            if "," in name or short:
                 continue
             if kinds := narrower_names(name, one):
                 narrower.setdefault(own, set()).update(kinds)
             else:
                 found.setdefault(own, set()).add(one.ui)
-    return found, narrower
+    return {own: uis for own, uis in found.items() if _of_one_line(uis, mesh)}, narrower
+
+
+def _says_all(name: str) -> bool:
+    """Whether no word of a name goes without saying."""
+    its_words = words(name)
+    return not _EMPTY.intersection((*its_words, *(word.removesuffix("s") for word in its_words)))
+
+
+def _of_one_line(uis: set[str], mesh: Mesh) -> bool:
+    """Whether each of these headings is a kind of the broadest of them."""
+    if len(uis) < 2:
+        return True
+    places = [one.tree_numbers for ui in uis if (one := mesh.descriptor(ui)) is not None]
+    return any(
+        all(
+            any(f"{low}.".startswith(f"{high}.") for low in narrow for high in broad)
+            for narrow in places
+        )
+        for broad in places
+    )
 
 
 def broader_headings(own: Signature, mesh: Mesh) -> list[str]:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from clinfo.terms.composed import FILE, broader_headings, meanings, same, signatures, understood
+from clinfo.terms.composed import (
+    FILE,
+    broader_headings,
+    headings_with,
+    meanings,
+    same,
+    signatures,
+    understood,
+)
 from clinfo.terms.naming import known
 
 
@@ -77,3 +85,23 @@ def test_no_phrase_is_listed_with_two_meanings() -> None:
         meaning, _, said = line.partition(":")
         for phrase in said.split(",") if said and not line.startswith("#") else ():
             assert seen.setdefault(phrase.strip(), meaning) == meaning, phrase
+
+
+@pytest.mark.parametrize(
+    "phrase", ["type 1", "medicines", "job", "nose", "drugs"]
+)
+def test_a_meaning_that_tells_no_one_heading_tells_none(phrase: str) -> None:
+    assert headings_with(frozenset({meanings(phrase)}), known()) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("gangrene", "death"), ("heartburn", "acid reflux"), ("growth disorder", "tumour"),
+        ("haematoma", "bruise"), ("facial paralysis", "Bell's palsy"), ("seizures", "epilepsy"),
+        ("cellulite", "cellulitis"), ("bone marrow disease", "spinal cord disease"),
+        ("gestational diabetes", "pregnancy in diabetics"), ("lockjaw", "tetanus infection"),
+    ],
+)  # fmt: skip
+def test_what_is_near_is_not_the_same(one: str, other: str) -> None:
+    assert meanings(one) != meanings(other)
