@@ -17,7 +17,7 @@ from typing import Literal
 
 from clinfo.records.articles import MeshDescriptor
 from clinfo.terms.composed import broader_headings, headings_with, meanings
-from clinfo.terms.medicines import asked_for, heading_of, implied, in_item
+from clinfo.terms.medicines import Medicine, asked_for, heading_of, implied, in_item
 from clinfo.terms.mesh import Mesh
 from clinfo.text.words import key
 
@@ -76,13 +76,14 @@ def closure(names: Mapping[str, str], mesh: Mesh) -> Iterator[Below]:
                 _put(rows, ui, mesh, "same", f"its meaning, {edition}")
             for ui in broader_headings(meanings(own), mesh):
                 _put(rows, ui, mesh, "narrower", f"its meaning, {edition}")
-        for one in dict.fromkeys(part for found in in_item(own) for part in implied(found)):
+        medicines = dict.fromkeys(part for found in in_item(own) for part in implied(found))
+        for one in medicines:
             relation: Relation = "same" if own in map(key, one.names) else "narrower"
             for other in one.names:
                 rows.setdefault(f"name:{key(other)}", (relation, _MEDICINES))
             if (heading := heading_of(one, mesh)) is not None:
                 _put(rows, heading.ui, mesh, relation, _MEDICINES)
-        for head in _heads(own, past):
+        for head in _heads(own, past) if not medicines else ():
             if head in names:
                 rows.setdefault(f"name:{head}", ("narrower", "its head"))
             ui = names.get(head) or _identifier(head, mesh)
@@ -94,9 +95,10 @@ def closure(names: Mapping[str, str], mesh: Mesh) -> Iterator[Below]:
 
 def ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
     """The identifiers of all broader headings: a kind of a kind of a thing is a kind of it, also
-    where MeSH has the narrow one at fewer places; without those of `NOT_A_KIND`.
+    where MeSH has the narrow one at fewer places; without those of `NOT_A_KIND` and other medicines
+    than are given with it: MeSH has methylprednisolone below prednisolone, as chemistry does.
     """
-    return _ancestors(ui, mesh)
+    return _kinds(ui, mesh)
 
 
 def _put(
@@ -130,6 +132,22 @@ def _is_a_head(descriptor: MeshDescriptor) -> bool:
 
 
 @lru_cache(maxsize=50_000)
+def _kinds(ui: str, mesh: Mesh) -> tuple[str, ...]:
+    one = _medicine(ui, mesh)
+    every = _ancestors(ui, mesh)
+    if one is None:
+        return every
+    own = {None, *implied(one)}
+    return tuple(above for above in every if _medicine(above, mesh) in own)
+
+
+@lru_cache(maxsize=50_000)
+def _medicine(ui: str, mesh: Mesh) -> Medicine | None:
+    found = mesh.descriptor(ui)
+    return asked_for(found.heading) if found is not None else None
+
+
+@lru_cache(maxsize=50_000)
 def _ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
     own = mesh.descriptor(ui)
     if own is None:
@@ -144,17 +162,8 @@ def _ancestors(ui: str, mesh: Mesh) -> tuple[str, ...]:
     also = mesh.match_exactly(ALSO_A_KIND.get(key(own.heading), ""))
     for one in (*mesh.numbered(sorted(direct)).values(), *((also,) if also else ())):
         if (key(own.heading), key(one.heading)) not in NOT_A_KIND and one.ui != ui:
-            itself = () if _other_medicines(own, one) else (one.ui,)
-            found.update(dict.fromkeys((*itself, *_ancestors(one.ui, mesh))))
+            found.update(dict.fromkeys((one.ui, *_ancestors(one.ui, mesh))))
     return tuple(found)
-
-
-def _other_medicines(narrow: MeshDescriptor, broad: MeshDescriptor) -> bool:
-    """Whether two headings are medicines neither of which is given with the other: MeSH has
-    methylprednisolone below prednisolone, as chemistry does.
-    """
-    one, other = asked_for(narrow.heading), asked_for(broad.heading)
-    return one is not None and other is not None and other not in implied(one)
 
 
 @lru_cache(maxsize=2)

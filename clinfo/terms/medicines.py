@@ -72,7 +72,7 @@ def implied(one: Medicine) -> tuple[Medicine, ...]:
     ahead = [one]
     while ahead:
         last = ahead.pop()
-        for name in (*last.parts, *last.within):
+        for name in (*last.parts, *(last.within if last is one else ())):
             part = _table()[0][key(name)]
             if name not in found:
                 found[name] = part

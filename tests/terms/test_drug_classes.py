@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clinfo.terms.asked_names import Asked, asked
 from clinfo.terms.drug_classes import FILE, classes, drug_class, longest_class
 
 
@@ -50,3 +51,29 @@ def test_the_file_is_sound():
         one.members and not any(member.startswith(">") for member in one.members)
         for one in classes().values()
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "members", "others"),
+    [
+        ("benzodiazepines", "diazepam, clonazepam", "olanzapine, zopiclone"),
+        ("macrolides", "azithromycin", "tacrolimus"),
+        ("triptans", "frovatriptan, sumatriptan", "melatonin"),
+        ("basal insulin", "insulin glargine, insulin degludec", "insulin lispro"),
+        ("bolus insulin", "insulin aspart", "insulin glargine"),
+        ("weak opioids", "codeine, tramadol", "morphine"),
+        ("SAMA", "ipratropium", "tiotropium"),
+        ("LAMA", "tiotropium", "ipratropium"),
+        ("PD-L1 inhibitors", "atezolizumab", "pembrolizumab"),
+        ("EGFR TKIs", "osimertinib", "cetuximab"),
+        ("csDMARDs", "methotrexate", "adalimumab"),
+        ("blood thinners", "warfarin, clopidogrel, apixaban", "alteplase"),
+        ("mini pill", "desogestrel", "ethinyl estradiol levonorgestrel"),
+    ],
+)
+def test_a_class_has_its_members_and_no_others(name: str, members: str, others: str) -> None:
+    found = asked(name) or drug_class(name)
+    assert found is not None
+    taken = set(found.takes if isinstance(found, Asked) else found.members)
+    assert taken >= set(members.split(", "))
+    assert taken.isdisjoint(others.split(", "))
