@@ -51,6 +51,14 @@ _BROADER_OF_PATIENTS: Final = (
     "to E), in whatever direction. What follows from studies of patients (A, B) is recorded for a "
     "broader change, another change or disease: each line says for which."
 )
+_NEAR_IT: Final = (
+    "What follows is near it, not it: read the change, the disease, the direction and the level of "
+    "each line."
+)
+_ON_IT: Final = (
+    "On that change and disease CIViC has something else, which is among what follows: read the "
+    "change, the disease, the direction and the level of each line."
+)
 _IN_GENERAL: Final = "Recorded for tumours of any organ."
 _OTHER: Final = "Recorded for another change than the one asked for."
 _OF_CHANGED: Final = "Recorded for a changed gene: the question is on its wild type."
@@ -83,10 +91,7 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
         if not chosen and found.evidence and not asked.change.fuses(other.gene):
             caveats.append(f"{other.gene} is named too: {other.found.reason}.")
     if not found.evidence and (said or last):
-        caveats.append(
-            f"{found.reason}. What follows is near it, not it: "
-            "read the change, the disease, the direction and the level of each line."
-        )
+        caveats.append(f"{found.reason}. {_ON_IT if _on_it((*said, *last), setting) else _NEAR_IT}")
     caveats += _apart((setting, *others))
     variants = {one.document.fields["variant"] for one in found.evidence}
     if asked.change and setting.groups and not matching(asked.change, changes(setting.known)):
@@ -208,6 +213,16 @@ def _shown_of_itself(
         for item in (*one.there, *one.near)
         if item.id in shown and variant_of(item) in one.exact
     ]
+
+
+def _on_it(said: Collection[Beside], setting: Setting) -> bool:
+    """Whether a sentence is on the change itself in the disease itself."""
+    return any(
+        variant_of(item) in setting.exact
+        and (not setting.wanted or disease_of(item) in setting.wanted)
+        for one in said
+        for item in one.items
+    )
 
 
 def _apart(settings: Sequence[Setting]) -> Iterator[str]:
