@@ -59,6 +59,8 @@ _ON_IT: Final = (
     "On that change and disease CIViC has something else, which is among what follows: read the "
     "change, the disease, the direction and the level of each line."
 )
+_WITH_MORE: Final = "Recorded for the change asked for together with another."
+_ELSEWHERE: Final = "Recorded in another disease than the one asked for."
 _IN_GENERAL: Final = "Recorded for tumours of any organ."
 _OTHER: Final = "Recorded for another change than the one asked for."
 _OF_CHANGED: Final = "Recorded for a changed gene: the question is on its wild type."
@@ -77,6 +79,8 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
         exact = any(variant_of(one) in setting.meant for each in own for one in each.items)
         if not exact and medicine not in setting.had:
             caveats.append(_without(setting, medicine, aliases, bool(own)))
+    shown = {item.id for one in (*said, *last) for item in one.items}
+    said[:0] = _of_fusion_with_change(setting, shown)
     around = _around(setting, {item.id for one in (*said, *last) for item in one.items})
     said += _against(setting, (*said, *last))
     itself = len(said)
@@ -151,6 +155,38 @@ def _on_medicine(setting: Setting, medicine: str, aliases: frozenset[str]) -> li
         on = [one for one in close if aliases.intersection(drugs_of(one))]
         wild = "wild type" in setting.asked.change.kinds
         said += setting.sentences(on, first, medicine, _OF_CHANGED if wild else _OTHER)
+    return said
+
+
+def _of_fusion_with_change(setting: Setting, told: Collection[str]) -> list[Beside]:
+    """What is recorded for a fusion with the very change asked for, in whatever disease and beside
+    whatever other change, but what is ``told``, by id: what responds without it may not with it.
+    """
+    asked = setting.asked.change
+    if not (asked.places and asked.partners):
+        return []
+    own = changes(setting.known)
+    on = [
+        one
+        for one in setting.own
+        if own[variant_of(one)].places & asked.places and own[variant_of(one)].partners
+    ]
+    there = {one.id for one in (*setting.there, *setting.near)}
+    chosen = {one.id for one in setting.found.evidence} | {*told}
+    more = {name for name, one in own.items() if one.places - asked.places}
+    said = list[Beside]()
+    for further, note in ((False, ""), (True, _WITH_MORE)):
+        for elsewhere, where in ((False, ""), (True, _ELSEWHERE)):
+            items = [
+                one
+                for one in on
+                if one.id not in chosen
+                and (variant_of(one) in more) is further
+                and (one.id not in there) is elsewhere
+            ]
+            if note or where:
+                sentences = setting.sentences(items, "", "", f"{note} {where}".strip())
+                said += [replace(one, leads=True) for one in sentences]
     return said
 
 

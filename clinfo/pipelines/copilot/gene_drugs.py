@@ -7,6 +7,7 @@ Words that were not understood are told, never guessed.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 SILO = "civic"
+_TO_ANY = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d{2,4})X(?![A-Za-z0-9])")
 _LOSS = frozenset(("LOSS", "UNDEREXPRESSION"))
 _Chosen: TypeAlias = "tuple[list[str], str, list[SiloDocument]]"
 """Variants, disease and items of a gene that were selected."""
@@ -78,8 +80,39 @@ class GeneDrugTool:
     def answer(self, question: str) -> GeneDrugs:
         """The drugs that a question asks for."""
         asked = self._having_change.completed(self.reader.read(question))
+        asked = self._any_at_codon(asked, question)
         found = self._without(asked)._answered(asked, question)
         return replace(found, caveats=(*self._not_there(asked, found), *found.caveats))
+
+    def _any_at_codon(self, asked: Asked, question: str) -> Asked:
+        """A question with the changes that the source has at a codon for each change to X
+        (G719X), which is any; but a stop where the source has one there.
+        """
+        stops = {f"{one}*": one for one in _TO_ANY.findall(question)}
+        wanted = {
+            stop: {
+                place
+                for gene in {one.symbol for one in asked.genes}
+                for own in changes(
+                    {of.fields.get("variant", "") for of in self._by_gene[gene]}
+                ).values()
+                for place in own.places
+                if re.fullmatch(rf"{codon}[A-Z*]?", place)
+            }
+            | {codon}
+            for stop, codon in stops.items()
+        }
+
+        def whole(change: Change) -> Change:
+            places = {*change.places}
+            for stop, others in wanted.items():
+                if stop in places and stop not in others:
+                    places = (places - {stop}) | others
+            return replace(change, places=frozenset(places))
+
+        own = {gene: whole(change) for gene, change in asked.own.items()}
+        out = whole(asked.out)
+        return replace(asked, change=whole(asked.change), own=own, out=out)
 
     def _not_there(self, asked: Asked, found: GeneDrugs) -> Iterator[str]:
         """What is said of findings that the question says are not there, or leaves out."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clinfo.pipelines.copilot.stages import in_words_of_pages
 from tests.pipelines.copilot.test_misread import NOT, NSCLC, OPPOSITE, RESISTS, Ask, holding, told
 from tests.retrieval.silos.rows import older
 
@@ -92,3 +93,35 @@ def test_an_opposite_is_of_the_same_change_and_disease(holding: Ask) -> None:
     said = told(tool, "Which FGFR2 mutated cancers respond to infigratinib?")
     said += told(tool, "FGFR2 mutated endometrial cancer: does infigratinib work?")
     assert not any(OPPOSITE in one and "N549K" in one for one in said)
+
+
+def test_a_fusion_with_the_change_asked_for_stands_before_the_fusion(holding: Ask) -> None:
+    tool = holding(
+        older("1", "ROS1", "CD74-ROS1", NSCLC, "Crizotinib"),
+        older("2", "ROS1", "CD74-ROS1 G2032R", "Breast Cancer", "Crizotinib", evidence_level="C",
+              **RESISTS),
+        older("3", "ROS1", "CD74-ROS1 G2032R and L2086F", NSCLC, "Lorlatinib", **RESISTS),
+    )  # fmt: skip
+    first, second, *rest = told(tool, "CD74-ROS1 NSCLC with ROS1 G2032R: does crizotinib work?")
+    both = {"ROS1 G2032R in": first, "": second}
+    assert any("in another disease than the one asked for" in one for one in both.values())
+    assert any("together with another" in one for one in both.values())
+    assert any("CD74-ROS1 in Lung" in one for one in rest)
+
+
+def test_x_is_any_change_of_a_codon_but_a_stop_that_is_known(holding: Ask) -> None:
+    tool = holding(
+        older("1", "KRAS", "G13D", "Colorectal Cancer", "Cetuximab"),
+        older("2", "KRAS", "G13", "Colorectal Cancer", "Panitumumab"),
+        older("3", "KRAS", "G12D", "Colorectal Cancer", "Trametinib"),
+        older("4", "TP53", "R213X", "Colorectal Cancer", "Ataluren"),
+        older("5", "TP53", "R213L", "Colorectal Cancer", "Nutlin"),
+    )  # fmt: skip
+    found = tool.answer("KRAS G13X colorectal cancer: which drugs work?")
+    assert found.drugs == ("Cetuximab", "Panitumumab")
+    assert tool.answer("TP53 R213X colorectal cancer: which drugs work?").drugs == ("Ataluren",)
+
+
+@pytest.mark.parametrize("said", ["came back", "has come back", "returned"])
+def test_what_came_back_is_recurrent(said: str) -> None:
+    assert "recurrent or relapsed" in in_words_of_pages(f"Wilms tumor {said}: which treatment?")
