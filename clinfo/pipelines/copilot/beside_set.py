@@ -73,14 +73,16 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
     """
     found, gene, asked = setting.found, setting.gene, setting.asked
     said, last, caveats = list[Beside](), list[Beside](), list[str]()
+    fused = _of_fusion_with_change(setting)
+    told_of = {item.id for one in fused for item in one.items}
+    rest = replace(setting, items=[one for one in setting.items if one.id not in told_of])
     for medicine, aliases in setting.named.items():
-        own = _on_medicine(setting, medicine, aliases)
+        own = _on_medicine(rest, medicine, aliases)
         (last if medicine in setting.had else said).extend(own)
         exact = any(variant_of(one) in setting.meant for each in own for one in each.items)
         if not exact and medicine not in setting.had:
             caveats.append(_without(setting, medicine, aliases, bool(own)))
-    shown = {item.id for one in (*said, *last) for item in one.items}
-    said[:0] = _of_fusion_with_change(setting, shown)
+    said[:0] = fused
     around = _around(setting, {item.id for one in (*said, *last) for item in one.items})
     said += _against(setting, (*said, *last))
     itself = len(said)
@@ -158,9 +160,9 @@ def _on_medicine(setting: Setting, medicine: str, aliases: frozenset[str]) -> li
     return said
 
 
-def _of_fusion_with_change(setting: Setting, told: Collection[str]) -> list[Beside]:
+def _of_fusion_with_change(setting: Setting) -> list[Beside]:
     """What is recorded for a fusion with the very change asked for, in whatever disease and beside
-    whatever other change, but what is ``told``, by id: what responds without it may not with it.
+    whatever other change: what responds without it may not with it.
     """
     asked = setting.asked.change
     if not (asked.places and asked.partners):
@@ -172,7 +174,7 @@ def _of_fusion_with_change(setting: Setting, told: Collection[str]) -> list[Besi
         if own[variant_of(one)].places & asked.places and own[variant_of(one)].partners
     ]
     there = {one.id for one in (*setting.there, *setting.near)}
-    chosen = {one.id for one in setting.found.evidence} | {*told}
+    chosen = {one.id for one in setting.found.evidence}
     more = {name for name, one in own.items() if one.places - asked.places}
     said = list[Beside]()
     for further, note in ((False, ""), (True, _WITH_MORE)):

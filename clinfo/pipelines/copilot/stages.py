@@ -23,7 +23,9 @@ _SHORT: Final = 80
 _CAME_BACK = anycase(
     r"\b(?:has |have |had |is |are )?(?:c[ao]m(?:e|es|ing) back|returned|reappeared)\b"
     r"(?!\s+to\b)(?:\s+again\b)?"
+    r"(?:\s+(?:after|following|despite)\s+[\w-]+(?:\s+(?:and|plus|with)\s+[\w-]+)?)?"
 )
+"""With what it came back after, which is not what is looked for: remission, a medicine."""
 
 
 def in_words_of_pages(query: str) -> str:
