@@ -10,6 +10,7 @@ from clinfo.pipelines.copilot.changes_by_gene import by_gene
 from clinfo.pipelines.copilot.disease_names import Disease, Diseases
 from clinfo.pipelines.copilot.drug_names import Drugs
 from clinfo.pipelines.copilot.gene_names import Genes, Named
+from clinfo.pipelines.copilot.left_out import left_out, may_be_wild, named_out, unread
 from clinfo.pipelines.copilot.medicines import medicines
 from clinfo.pipelines.copilot.not_found import not_found
 from clinfo.pipelines.copilot.variants import Change, change, duplications
@@ -47,6 +48,8 @@ _OF_PATIENTS = re.compile(
     r"|(?:more|better|stronger) than (?:single )?cases?)\b"
 )
 """What asks for evidence from studies of patients."""
+NOTHING = change("")[0]
+_ANY = frozenset(("mutation", "alteration"))
 SENSITIVITY, RESISTANCE = BOTH = "Sensitivity/Response", "Resistance"
 ADVERSE, REDUCED = "Adverse Response", "Reduced Sensitivity"
 
@@ -58,7 +61,10 @@ class Asked:
     resistance, ``levels`` letters. ``own`` are the changes by gene where several genes are named
     with changes of their own. ``inferred``: no gene is named, and one alone has the change.
     ``set_aside`` are findings that the question says are not there. ``supports`` is false where it
-    asks for what does not support the directions.
+    asks for what does not support the directions. ``out`` is what it leaves out (non-V600), as
+    ``left_out`` says it; ``wild``: the wild type is left out too. ``unread`` is left out, and was
+    not understood. ``negative`` are markers that it names alone, and says not to be there: they are
+    read as there.
     """
 
     genes: tuple[Named, ...]
@@ -71,6 +77,11 @@ class Asked:
     own: Mapping[str, Change] = field(default_factory=dict)
     set_aside: tuple[str, ...] = ()
     supports: bool = True
+    out: Change = NOTHING
+    left_out: tuple[str, ...] = ()
+    wild: bool = False
+    unread: tuple[str, ...] = ()
+    negative: tuple[str, ...] = ()
 
     def of(self, gene: str) -> Asked:
         """What is asked of one of the genes."""
@@ -105,9 +116,16 @@ class Reader:
         diseases = self.diseases.within(text)
         bare = _blank(text, ((one.start, one.end) for one in diseases))
         named = self.genes.within(bare) or self.genes.within(text)
-        aside = self._set_aside(bare, named)
+        aside, out, negative = self._set_aside(bare, named)
+        missed = tuple(unread(bare, named)) if named else ()
+        said = [" ".join(bare[start:end].split()) for start, end in out]
+        outside = change(_texts(bare, (*aside, *out)))[0]
         set_aside = tuple(" ".join(bare[start:end].split()) for start, end in aside)
+        not_there = tuple(" ".join(bare[start:end].split()) for start, end in negative)
+        kept = {place for one in named for place in range(one.start, one.end)}
         bare = _blank(bare, aside)
+        bare = _blank(bare, ((at, at + 1) for a, b in (*out, *negative)
+                             for at in range(a, b) if at not in kept))  # fmt: skip
         named = [one for one in named if not _within(one.start, aside)]
         genes = _no_targets(named, text) or named
         places = [(one.start, one.end) for one in named]
@@ -117,6 +135,10 @@ class Reader:
         fused = change("BCR-ABL1 " * bool(_PHILADELPHIA.search(text)) + bare)[0]
         marks = asked.places | duplications(nameless)
         asked = replace(asked, places=marks, partners=fused.partners, one_fusion=fused.one_fusion)
+        if out and not (marks or fused.partners or asked.special) and {*asked.kinds} <= _ANY:
+            asked = replace(asked, kinds=())
+        elif negative and not asked.places:
+            asked = replace(asked, kinds=("positive",))
         left = _blank(bare, [*places, *told])
         if _AGAINST.search(bare):
             left += " resistance"
@@ -129,19 +151,39 @@ class Reader:
         return Asked(
             tuple(genes), asked, _narrowest(diseases), directions, levels, strange,
             own=by_gene(nameless, genes), set_aside=set_aside,
-            supports=not refuted,
+            supports=not refuted, out=outside, left_out=tuple(said),
+            wild=bool(said) and not any(map(may_be_wild, said)),
+            unread=missed, negative=not_there,
         )  # fmt: skip
 
-    def _set_aside(self, text: str, named: list[Named]) -> list[tuple[int, int]]:
-        """Where a text tells of findings that are not there; the wild type of a gene that is all it
-        names is asked about.
+    def _set_aside(
+        self, text: str, named: list[Named]
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]], list[tuple[int, int]]]:
+        """Where a text tells of findings that are not there, of changes that it leaves out of what
+        is asked of a gene, and of negative markers that are all it names; the wild type of a gene
+        that is all it names is asked about.
         """
         absent = not_found(text, named, self._lost)
+        spans = left_out(text, named)
+        free = {one.symbol for one in named if not _within(one.start, (*absent, *spans))}
+        further = change(_blank(text, (*absent, *spans)))[0].places
+        out = list[tuple[int, int]]()
+        for span in spans:
+            of = {one.symbol for one in named if _within(one.start, (span,))}
+            crossed = [one for one in absent if _cross(one, span)]
+            if free and not of <= free:
+                absent += [span] * (not crossed)  # another gene's
+            elif not crossed or (free and not further):
+                absent = [one for one in absent if one not in crossed]
+                out.append(span)
         rest = _no_targets([one for one in named if not _within(one.start, absent)], text)
         if rest or change(_blank(text, absent))[0].places:
-            return absent
+            return absent, out, []
         own = [(one, change(text[slice(*one)])[0]) for one in absent]
-        return [one for one, of in own if of.places or "wild type" not in of.kinds]
+        others = [one for one, of in own if of.places or "wild type" not in of.kinds]
+        markers = all(not of.places and "wild type" not in of.kinds for _, of in own)
+        left = _blank(text, [*absent, *((one.start, one.end) for one in named)])
+        return ([], out, others) if markers and not _strange(left) else (others, out, [])
 
     def _apart(self, found: re.Match[str]) -> str:
         """A gene and a change that are written as one word: BRAFV600E."""
@@ -170,6 +212,14 @@ def _no_targets(genes: list[Named], text: str) -> list[Named]:
         for one in genes
         if not _TARGET.match(text, one.end) and not re.search(r"(?i)anti[\s-]?$", text[: one.start])
     ]
+
+
+def _cross(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
+
+
+def _texts(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    return " ; ".join(named_out(text[a:b]) for a, b in spans)
 
 
 def _within(place: int, spans: Iterable[tuple[int, int]]) -> bool:

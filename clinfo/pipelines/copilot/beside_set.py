@@ -51,6 +51,16 @@ _BROADER_OF_PATIENTS: Final = (
     "to E), in whatever direction. What follows from studies of patients (A, B) is recorded for a "
     "broader change, another change or disease: each line says for which."
 )
+_NEAR_IT: Final = (
+    "What follows is near it, not it: read the change, the disease, the direction and the level of "
+    "each line."
+)
+_ON_IT: Final = (
+    "On that change and disease CIViC has something else, which is among what follows: read the "
+    "change, the disease, the direction and the level of each line."
+)
+_WITH_MORE: Final = "Recorded for the change asked for together with another."
+_ELSEWHERE: Final = "Recorded in another disease than the one asked for."
 _IN_GENERAL: Final = "Recorded for tumours of any organ."
 _OTHER: Final = "Recorded for another change than the one asked for."
 _OF_CHANGED: Final = "Recorded for a changed gene: the question is on its wild type."
@@ -63,12 +73,16 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
     """
     found, gene, asked = setting.found, setting.gene, setting.asked
     said, last, caveats = list[Beside](), list[Beside](), list[str]()
+    fused = _of_fusion_with_change(setting)
+    told_of = {item.id for one in fused for item in one.items}
+    rest = replace(setting, items=[one for one in setting.items if one.id not in told_of])
     for medicine, aliases in setting.named.items():
-        own = _on_medicine(setting, medicine, aliases)
+        own = _on_medicine(rest, medicine, aliases)
         (last if medicine in setting.had else said).extend(own)
         exact = any(variant_of(one) in setting.meant for each in own for one in each.items)
         if not exact and medicine not in setting.had:
             caveats.append(_without(setting, medicine, aliases, bool(own)))
+    said[:0] = fused
     around = _around(setting, {item.id for one in (*said, *last) for item in one.items})
     said += _against(setting, (*said, *last))
     itself = len(said)
@@ -83,10 +97,7 @@ def with_beside(setting: Setting, others: Sequence[Setting]) -> GeneDrugs:
         if not chosen and found.evidence and not asked.change.fuses(other.gene):
             caveats.append(f"{other.gene} is named too: {other.found.reason}.")
     if not found.evidence and (said or last):
-        caveats.append(
-            f"{found.reason}. What follows is near it, not it: "
-            "read the change, the disease, the direction and the level of each line."
-        )
+        caveats.append(f"{found.reason}. {_ON_IT if _on_it((*said, *last), setting) else _NEAR_IT}")
     caveats += _apart((setting, *others))
     variants = {one.document.fields["variant"] for one in found.evidence}
     if asked.change and setting.groups and not matching(asked.change, changes(setting.known)):
@@ -149,6 +160,38 @@ def _on_medicine(setting: Setting, medicine: str, aliases: frozenset[str]) -> li
     return said
 
 
+def _of_fusion_with_change(setting: Setting) -> list[Beside]:
+    """What is recorded for a fusion with the very change asked for, in whatever disease and beside
+    whatever other change: what responds without it may not with it.
+    """
+    asked = setting.asked.change
+    if not (asked.places and asked.partners):
+        return []
+    own = changes(setting.known)
+    on = [
+        one
+        for one in setting.own
+        if own[variant_of(one)].places & asked.places and own[variant_of(one)].partners
+    ]
+    there = {one.id for one in (*setting.there, *setting.near)}
+    chosen = {one.id for one in setting.found.evidence}
+    more = {name for name, one in own.items() if one.places - asked.places}
+    said = list[Beside]()
+    for further, note in ((False, ""), (True, _WITH_MORE)):
+        for elsewhere, where in ((False, ""), (True, _ELSEWHERE)):
+            items = [
+                one
+                for one in on
+                if one.id not in chosen
+                and (variant_of(one) in more) is further
+                and (one.id not in there) is elsewhere
+            ]
+            if note or where:
+                sentences = setting.sentences(items, "", "", f"{note} {where}".strip())
+                said += [replace(one, leads=True) for one in sentences]
+    return said
+
+
 def _around(setting: Setting, told: Collection[str]) -> list[Beside]:
     """What is recorded for a broader change, in a kindred disease, and in tumours of any organ, but
     what is ``told``, by id.
@@ -208,6 +251,16 @@ def _shown_of_itself(
         for item in (*one.there, *one.near)
         if item.id in shown and variant_of(item) in one.exact
     ]
+
+
+def _on_it(said: Collection[Beside], setting: Setting) -> bool:
+    """Whether a sentence is on the change itself in the disease itself."""
+    return any(
+        variant_of(item) in setting.exact
+        and (not setting.wanted or disease_of(item) in setting.wanted)
+        for one in said
+        for item in one.items
+    )
 
 
 def _apart(settings: Sequence[Setting]) -> Iterator[str]:

@@ -7,8 +7,10 @@ Words that were not understood are told, never guessed.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from copy import copy
 from itertools import repeat
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -21,7 +23,7 @@ from clinfo.pipelines.copilot.asked import (
     Reader,
     changes,
 )
-from clinfo.pipelines.copilot.beside_set import with_beside
+from clinfo.pipelines.copilot.beside_set import MOST_TOLD, with_beside
 from clinfo.pipelines.copilot.disease_names import ANYWHERE
 from clinfo.pipelines.copilot.evidence_items import (
     PREDICTIVE,
@@ -35,6 +37,7 @@ from clinfo.pipelines.copilot.evidence_items import (
 )
 from clinfo.pipelines.copilot.genes_by_change import GenesByChange
 from clinfo.pipelines.copilot.given import had_before
+from clinfo.pipelines.copilot.left_out import held, may_hold
 from clinfo.pipelines.copilot.rolled_up import narrower
 from clinfo.pipelines.copilot.setting import Setting
 from clinfo.pipelines.copilot.subject import diseases, kind_of, placed_in, subtype_of
@@ -45,6 +48,7 @@ if TYPE_CHECKING:
     from clinfo.retrieval.silos import SiloDocument, SiloHit, Silos
 
 SILO = "civic"
+_TO_ANY = re.compile(r"(?<![A-Za-z0-9])([A-Z]\d{2,4})X(?![A-Za-z0-9])")
 _LOSS = frozenset(("LOSS", "UNDEREXPRESSION"))
 _Chosen: TypeAlias = "tuple[list[str], str, list[SiloDocument]]"
 """Variants, disease and items of a gene that were selected."""
@@ -76,14 +80,93 @@ class GeneDrugTool:
     def answer(self, question: str) -> GeneDrugs:
         """The drugs that a question asks for."""
         asked = self._having_change.completed(self.reader.read(question))
-        found = self._answered(asked, question)
-        if not asked.set_aside:
-            return found
-        told = (
-            "Set aside, since the question says that it is not there: "
-            f"{', '.join(asked.set_aside)}. Nothing was looked up on it."
-        )
-        return replace(found, caveats=(told, *found.caveats))
+        asked = self._any_at_codon(asked, question)
+        found = self._without(asked)._answered(asked, question)
+        return replace(found, caveats=(*self._not_there(asked, found), *found.caveats))
+
+    def _any_at_codon(self, asked: Asked, question: str) -> Asked:
+        """A question with the changes that the source has at a codon for each change to X
+        (G719X), which is any; but a stop where the source has one there.
+        """
+        stops = {f"{one}*": one for one in _TO_ANY.findall(question)}
+        wanted = {
+            stop: {
+                place
+                for gene in {one.symbol for one in asked.genes}
+                for own in changes(
+                    {of.fields.get("variant", "") for of in self._by_gene[gene]}
+                ).values()
+                for place in own.places
+                if re.fullmatch(rf"{codon}[A-Z*]?", place)
+            }
+            | {codon}
+            for stop, codon in stops.items()
+        }
+
+        def whole(change: Change) -> Change:
+            places = {*change.places}
+            for stop, others in wanted.items():
+                if stop in places and stop not in others:
+                    places = (places - {stop}) | others
+            return replace(change, places=frozenset(places))
+
+        own = {gene: whole(change) for gene, change in asked.own.items()}
+        out = whole(asked.out)
+        return replace(asked, change=whole(asked.change), own=own, out=out)
+
+    def _not_there(self, asked: Asked, found: GeneDrugs) -> Iterator[str]:
+        """What is said of findings that the question says are not there, or leaves out."""
+        if asked.set_aside:
+            yield (
+                "Set aside, since the question says that it is not there: "
+                f"{', '.join(asked.set_aside)}. Nothing was looked up on it."
+            )
+        if asked.left_out:
+            names = sorted(
+                f"{gene} {name}"
+                for gene in {one.symbol for one in asked.genes}
+                for name in self._left_out(gene, asked)
+            )
+            more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
+            yield (
+                f"Left out, since the question says “{'”, “'.join(asked.left_out)}”: "
+                f"{', '.join(names[:MOST_TOLD]) or 'nothing that CIViC has by name'}{more}."
+            )
+            shown = {item.fields.get("variant", "") for one in found.beside for item in one.items}
+            shown |= {one.document.fields.get("variant", "") for one in found.evidence}
+            if wide := may_hold(asked.out.places, changes(shown)):
+                yield (
+                    f"CIViC does not tell of {', '.join(wide)} which changes its patients had: "
+                    "what is left out may be among them."
+                )
+        if asked.unread:
+            yield (
+                f"“{'”, “'.join(asked.unread)}” was not read: what follows may be on what it "
+                "leaves out."
+            )
+        if asked.negative and asked.genes:
+            yield (
+                f"The question says: {', '.join(asked.negative)}. What follows is recorded for the "
+                "marker that is present, as each line names it; none of it is recorded for its "
+                "absence."
+            )
+
+    def _without(self, asked: Asked) -> GeneDrugTool:
+        """This tool without the items on changes that a question leaves out."""
+        if not (asked.out or asked.wild):
+            return self
+        other = copy(self)
+        other._by_gene = defaultdict(list, self._by_gene)
+        for gene in {one.symbol for one in asked.genes}:
+            out = self._left_out(gene, asked)
+            own = (one for one in self._by_gene[gene] if one.fields.get("variant", "") not in out)
+            other._by_gene[gene] = [*own]
+        return other
+
+    def _left_out(self, gene: str, asked: Asked) -> frozenset[str]:
+        """The variants of a gene that a question leaves out."""
+        names = {one.fields.get("variant", "") for one in self._by_gene[gene]} - {""}
+        return held(gene, asked.out, changes(names), asked.wild)
 
     def _answered(self, asked: Asked, question: str) -> GeneDrugs:
         genes = list(dict.fromkeys(one.symbol for one in asked.genes))

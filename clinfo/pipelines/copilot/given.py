@@ -15,7 +15,7 @@ _SIGN: Final = "\N{SECTION SIGN}"
 _DRUG: Final = f"{_SIGN}+"
 """What stands for a medicine's name where its neighbours are read."""
 _LINK: Final = (
-    rf"(?:{_DRUG}\s*(?:and|or|then|plus|[/+&])|to|on|of|with|under|the|an?|(?:\w+-)?line|first|second"
+    rf"(?:{_DRUG}\s*(?:and|or|then|plus|with|[/+&])|to|on|of|with|under|the|an?|(?:\w+-)?line|first|second"
     r"|third|prior|previous|therapy|treatment|progress\w*|fail\w*|relaps\w*|resistan\w*|both|single"
     r"|agent|lines?|(?-i:[A-Z]{4,}))"
 )

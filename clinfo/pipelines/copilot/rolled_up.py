@@ -54,7 +54,7 @@ def _covers(gene: str, own: Change, asked: Change) -> int | None:
     if own.special - {"frameshift"} or "wild type" in (*own.kinds, *asked.kinds):
         return None
     if own.places:
-        each = [any(_holds(gene, one, own, place) for place in asked.places) for one in own.places]
+        each = [any(holds(gene, one, own, place) for place in asked.places) for one in own.places]
         codons = all(map(_CODON.fullmatch, own.places))
         held = any(each) if codons else all(each)  # G12/G13 is either
         return (0 if codons else 1) if held else None
@@ -72,7 +72,7 @@ def _covers(gene: str, own: Change, asked: Change) -> int | None:
     return 2 if len(asked.partners) > 1 and kinds <= _FUSED else None
 
 
-def _holds(gene: str, wide: str, own: Change, place: str) -> bool:
+def holds(gene: str, wide: str, own: Change, place: str) -> bool:
     """Whether a codon or an exon holds a specific place."""
     code = _CODE.fullmatch(place)
     if code is None:

@@ -112,26 +112,43 @@ class Setting:
         """The source's names of the medicines that were had."""
         return frozenset(name for one in self.had for name in self.named.get(one, ()))
 
-    @cached_property
-    def opposed(self) -> Mapping[str, frozenset[str]]:
-        """By significance, the medicines, as they were given, of which items on the change itself
-        support the other one, and none of so strong a level this one.
+    def opposed(self, items: Iterable[SiloDocument]) -> Mapping[str, frozenset[str]]:
+        """By significance, the medicines, as they were given, of which for each of some ``items``
+        others support the other significance, and none of so strong a level this one: of the same
+        variant, or of the very change asked for where the item is on a broader one; in the same
+        disease, a broader one or the one asked for.
         """
-        best = {one: self._best_levels(one) for one in BOTH}
+        of: dict[str, list[SiloDocument]] = {}
+        for one in items:
+            for given in given_as(one):
+                of.setdefault(given, []).append(one)
         return {
-            one: frozenset(
-                given for given, level in best[other].items() if level < best[one].get(given, "F")
+            side: frozenset(
+                given
+                for given, own in of.items()
+                if all(self._best(other, given, one) < self._best(side, given, one) for one in own)
             )
-            for one, other in (BOTH, BOTH[::-1])
+            for side, other in (BOTH, BOTH[::-1])
         }
 
-    def _best_levels(self, significance: str) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for one in self.itself(significance):
-            level = one.fields.get("level", "E")
-            for given in given_as(one):
-                found[given] = min(level, found.get(given, level))
-        return found
+    def _best(self, significance: str, given: str, item: SiloDocument) -> str:
+        """The strongest level, "F" where none, of what is to be held against an item."""
+        broad = variant_of(item) in self.broader
+        return min(
+            (
+                one.fields.get("level", "E")
+                for one in self.own
+                if one.id != item.id
+                and one.fields.get("significance") == significance
+                and one.fields.get("direction") == SUPPORTS
+                and (
+                    variant_of(one) in self.exact if broad else variant_of(one) == variant_of(item)
+                )
+                and (disease_of(one) in self.wanted or _within(item, one))
+                and given in given_as(one)
+            ),
+            default="F",
+        )
 
     @cached_property
     def exact(self) -> frozenset[str]:
@@ -151,16 +168,6 @@ class Setting:
             if variant_of(one) in self.exact and against(one, self.asked)
         ]
 
-    def itself(self, significance: str) -> list[SiloDocument]:
-        """The items in the disease or near it, on the nearest variants, for a significance."""
-        return [
-            one
-            for one in (*self.there, *self.near)
-            if variant_of(one) in self.exact
-            and one.fields.get("direction") == SUPPORTS
-            and one.fields.get("significance") == significance
-        ]
-
     @property
     def for_broader(self) -> str:
         """What is said of an item on a broader change."""
@@ -176,6 +183,7 @@ class Setting:
         self, items: Iterable[SiloDocument], first: str, medicine: str = "", note: str = ""
     ) -> tuple[Beside, ...]:
         """Sentences of items."""
+        items = [*items]
         leads = bool(medicine) and medicine not in self.had
         return beside(
             items,
@@ -185,7 +193,7 @@ class Setting:
             aliases=self.named.get(medicine, ()),
             note=note,
             had=self.marked,
-            opposed=self.opposed if note else {},
+            opposed=self.opposed(items) if note else {},
             leads=leads,
         )
 
@@ -198,3 +206,9 @@ def variant_of(one: SiloDocument) -> str:
 def disease_of(one: SiloDocument) -> str:
     """The disease of an item."""
     return one.fields.get("disease", "")
+
+
+def _within(one: SiloDocument, other: SiloDocument) -> bool:
+    """Whether an item's disease is another's or, by its names, a kind of it."""
+    own, wide = disease_of(one), disease_of(other)
+    return own == wide or wide == ANYWHERE or (kindred(own, (wide,)) and len(own) > len(wide))

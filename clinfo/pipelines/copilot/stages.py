@@ -20,6 +20,19 @@ _SHORT: Final = 80
 """Characters up to which a last line without an end may be the next heading."""
 
 
+_CAME_BACK = anycase(
+    r"\b(?:has |have |had |is |are )?(?:c[ao]m(?:e|es|ing) back|returned|reappeared)\b"
+    r"(?!\s+to\b)(?:\s+again\b)?"
+    r"(?:\s+(?:after|following|despite)\s+[\w-]+(?:\s+(?:and|plus|with)\s+[\w-]+)?)?"
+)
+"""With what it came back after, which is not what is looked for: remission, a medicine."""
+
+
+def in_words_of_pages(query: str) -> str:
+    """A query with the words for what "came back" that pages have: recurrent, relapsed."""
+    return _CAME_BACK.sub("is recurrent or relapsed", query)
+
+
 def stages(text: str) -> frozenset[str]:
     """The stages that a text names, 0 and I to IV; IIIA is of III, and a range has all between."""
     found = set[str]()

@@ -14,6 +14,7 @@ from clinfo.pipelines.copilot.refining import refined
 from clinfo.pipelines.copilot.stages import (
     described,
     end_before_heading,
+    in_words_of_pages,
     not_described,
     of_other_stages,
 )
@@ -76,7 +77,7 @@ class _Search:
     silos: Silos
 
     async def __call__(self, arguments: Mapping[str, Any], progress: Progress) -> Observation:
-        query, one = arguments["query"], self.declared
+        query, one = in_words_of_pages(arguments["query"]), self.declared
         narrowing = Narrowing(one, self.host, progress)
         hits = await asyncio.to_thread(
             self.silos.search,
