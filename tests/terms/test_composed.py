@@ -60,7 +60,7 @@ def test_two_wordings_of_one_thing_meet(one: str, other: str) -> None:
         ("tear of anterior cruciate ligament", "injury of medial collateral ligament of knee"),
         ("insertion of intrauterine contraceptive device",
          "removal of intrauterine contraceptive device"),
-        ("retinopathy", "macular edema"),
+        ("retinopathy", "macular edema"), ("confusion", "delirium"),
         ("chronic kidney disease stage 5", "end-stage renal disease"),
         ("never smoked", "smoker"), ("fracture of radius", "fracture of ulna"),
     ],
