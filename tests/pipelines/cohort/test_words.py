@@ -87,7 +87,7 @@ SAID = [
      "taking Aspirin within 7 days before Asthma"),
     ("gout who went on to develop asthma", "Gout before Asthma"),
     ("penicillin allergy who was given amoxicillin afterwards",
-     "allergic to Penicillins before taking Amoxicillin"),
+     "allergic to penicillins before taking Amoxicillin"),
     ("cirrhosis", "Liver Cirrhosis"),
     # symbols, and numbers without a unit, which are of the unit that they fit
     ("hypernatraemia (Na > 150)", "Hypernatremia and sodium above 150 mmol/L"),
