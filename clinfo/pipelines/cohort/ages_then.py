@@ -33,7 +33,7 @@ _PATTERNS = tuple(
         rf"\b(?:(?:first|newly)\s+)?(?:diagnosed|onset)\s+(?:(?:at|when|between)\s+)?(?:aged\s+)?{_YEARS}"
         r"(?!\s*(?:days?|weeks?|months?|hours?)\b)",
         rf"(?<=\w )(?:(?:first|for the first time)\s+)?(?:at\s+(?=(?:the\s+)?age\b)|"
-        rf"(?=(?:before|after|by)\s+(?:(?:the\s+)?age\b|[1-9]\d\s*(?:$|[,;)]|(?:and|or|with|on|who)\b)))"
+        rf"(?=(?:before|after|by)\s+(?:(?:the\s+)?age\b|[2-9]\d\s*(?:$|[,;)]|(?:and|or|with|on|who)\b)))"
         rf"){_YEARS}",
     )
 )

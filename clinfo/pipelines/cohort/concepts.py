@@ -131,7 +131,11 @@ class Concepts:
         return found is not None and all(place.startswith("A") for place in found.tree_numbers)
 
     def listed(self, phrase: str) -> Concept | None:
-        """What a phrase stands for that is itself a name; None where it is none."""
+        """What a phrase stands for that is itself a name; None where it is none, as of a number
+        or a single letter.
+        """
+        if phrase.isdigit() or len(phrase) < 2:
+            return None
         if phrase in oncology()[0]:  # a gene, whatever else is spelt so: EGFR is no filtration rate
             return self._of_list(phrase) or self._of_index(key(phrase))
         return (

@@ -47,7 +47,8 @@ _OPEN = frozenset(
 illness ("stopped" is no cardiac arrest).
 """
 _ALLERGIES = ("allergy", "allergies", "allergic")
-_CHANGES: Mapping[str, Mapping[str, Any]] = {
+_INTOLERANCE = ("intolerance", "intolerant")
+CHANGES: Mapping[str, Mapping[str, Any]] = {
     "suspected": {"certainty": "suspected"},
     "current": {"when": "current"},
     "family": {"subject": "family"},
@@ -210,12 +211,14 @@ class Items:
                 window = Window(mark.since or window.since, mark.until or window.until)
             elif isinstance(mark, Times):
                 leaf.changes["times"], leaf.count = mark.count, mark.said
+            elif isinstance(mark, AgeThen) and "age_from" in leaf.changes:
+                self.unknown.append("two ages at an event")
             elif isinstance(mark, AgeThen):
                 leaf.changes |= {"age_from": mark.low, "age_to": mark.high}
             elif isinstance(mark, Near):
                 leaf.words.append(f"within {mark.days} days")
-            elif token.role in _CHANGES:
-                leaf.changes |= _CHANGES[token.role]
+            elif token.role in CHANGES:
+                leaf.changes |= CHANGES[token.role]
             elif token.role in _KIND:
                 leaf.kind = _KIND[token.role]
             elif token.role == "asked":
@@ -278,7 +281,8 @@ class Items:
             return [self._has(one, leaf)]
         if (other := self._other(leaf)) is not None:
             return [other]
-        if len(leaf.words) > 1 and leaf.words[-1].lower() in _ALLERGIES:
+        last = leaf.words[-1].lower() if len(leaf.words) > 1 else ""
+        if last in _ALLERGIES or (last in _INTOLERANCE and self.phrases.is_drug(leaf.words[:-1])):
             leaf.words.pop()
             leaf.kind = "allergy"
             return self._named(leaf)
@@ -304,7 +308,7 @@ class Items:
             self.unknown.append(" ".join(dict.fromkeys(filter(None, said))))
             return []
         has = self._has(one, leaf)
-        return [has, Not(replace(has, when="current"))] if leaf.stopped else [has]
+        return [*stopped(has)] if leaf.stopped else [has]
 
     def _other(self, leaf: _Leaf) -> Has | None:
         """Other kinds of a thing than those that were named before: "another EGFR inhibitor"."""
@@ -344,6 +348,11 @@ class Items:
                 return types.pop() if len(types) == 1 else "name"
             case _:
                 return "sign"
+
+
+def stopped(drug: Has) -> tuple[Form, Form]:
+    """What a drug that was stopped asks for: taken once, and now no more."""
+    return drug, Not(replace(drug, when="current"))
 
 
 def trimmed(run: Run) -> list[Token]:

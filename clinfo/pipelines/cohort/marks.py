@@ -22,6 +22,10 @@ _ONE_OF = re.compile(
     r"(?i)\s*,?\s*(?:and\s+|with\s+)*\b(?P<count>at least (?:one|two|three|four|\d+)|one|any|two|"
     r"three|either|all)(?: or more)? of(?: the following| these)?(?: [a-z]+){0,3}?\s*:\s*"
 )
+_ONE_OF_LIST = re.compile(
+    r"(?i)\b(?P<count>at least (?:two|three|four|\d))(?: or more)? of (?=[^:;.]*,[^:;.]*$)"
+)
+"""The same before a list without a colon."""
 _NEAR = re.compile(
     rf"(?i)\b(?:with)?in\s+{_COUNT}\s*{_UNIT}\s+"
     r"(?:(?P<of>of)\b|(?=(?:before|prior|preceding|after|following|ahead)\b))"
@@ -71,6 +75,7 @@ def with_quotes(text: str, held: Signs) -> str:
 def with_marks(text: str, held: Signs) -> str:
     """A text with what it says of counts and of spans of time as signs."""
     text = _ONE_OF.sub(lambda match: f" {held.sign(OneOf(_wanted(match['count'])))} ", text)
+    text = _ONE_OF_LIST.sub(lambda match: f" {held.sign(OneOf(_wanted(match['count'])))} ", text)
     text = _NEAR.sub(lambda match: f" {held.sign(_near(match))} ", text)
     text = _TIMES.sub(lambda match: f" {held.sign(Times(_times(match)))} ", text)
     text = _COUNTED.sub(lambda match: f" {held.sign(_counted(match))} ", text)

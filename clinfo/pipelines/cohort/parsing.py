@@ -29,6 +29,7 @@ from clinfo.pipelines.cohort.form import (
     mapped,
 )  # fmt: skip
 from clinfo.pipelines.cohort.items import (
+    CHANGES,
     Items,
     Run,
     Type,
@@ -37,6 +38,7 @@ from clinfo.pipelines.cohort.items import (
     flat,
     has_content,
     joint_of,
+    stopped,
     trimmed,
 )
 from clinfo.pipelines.cohort.marks import with_quotes
@@ -84,6 +86,8 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 _PLAIN_WITH = ("with", "w/", "w", "having", "among", "in people with", "in patients with",
                "in those with")  # fmt: skip
 """Words after which stands what somebody has, not what was done."""
+_GIVEN = ("stopped", "current", "allergy", "family", "suspected")
+_GIVEN_ON = (("family", "or"), ("family", "and"), ("suspected", "or"))
 _AND, _HAD = Token("and", "but"), Token("with", "post")
 _TUMOUR = re.compile(r"(?i)(?:cancer|carcinoma|sarcoma|blastoma|melanoma|neoplasm|tumou?r)s?$")
 
@@ -258,6 +262,7 @@ class _Parser:
             (one for token in left if isinstance(one := self._items.mark(token), Near)), None
         )
         left = [token for token in left if not isinstance(self._items.mark(token), Near)]
+        self._items.unknown += [one.text for one in (*left, *right) if one.role == "stopped"]
         one, other = self._list(left), self._list(right)
         if one is None or other is None:
             return None
@@ -278,7 +283,7 @@ class _Parser:
             if (form := self._items.item(piece)) is not None
         ]
         self._give_window(items)
-        _give_current(items)
+        _give_cue(items)
         items = _either_of(items)
         types = [self._items.type_of(form) for _, form, _ in items]
         runs: list[list[tuple[str, Form]]] = []
@@ -344,18 +349,30 @@ class _Parser:
         )
 
 
-def _give_current(items: list[tuple[str, Form, list[Token]]]) -> None:
-    """Give the "currently" before the first of several treatments to all: "currently on aspirin and
-    clopidogrel".
+def _give_cue(items: list[tuple[str, Form, list[Token]]]) -> None:
+    """Give what is said before the first of several things to all that have no cue of their own:
+    "currently on aspirin and clopidogrel", "no longer on A or B", "allergic to A or B", "family
+    history of A or B".
     """
-    for at in range(1, len(items)):
-        mark, form, piece = items[at]
-        before = items[at - 1][1]
-        bare = all(token.role in ("word", "name", "filler") for token in piece)
-        if not (isinstance(before, Has) and isinstance(form, Has) and bare):
+    given = ""
+    for at, (mark, form, piece) in enumerate(items):
+        cues = {token.role for token in piece} - {"word", "name", "filler"}
+        if cues or not isinstance(form, Has):
+            given = next((one for one in _GIVEN if one in cues), "")
             continue
-        if before.when == "current" and before.kind == form.kind == "drug":
-            items[at] = (mark, replace(form, when="current"), piece)
+        if (form.kind == "drug" and given in ("current", "stopped", "allergy")) or (
+            form.kind == "condition" and (given, mark) in _GIVEN_ON
+        ):
+            items[at] = (mark, _as_said(form, given), piece)
+        elif given != "current":
+            given = ""
+
+
+def _as_said(form: Has, cue: str) -> Form:
+    """A thing as a cue before it would have it."""
+    if cue == "stopped":
+        return And(stopped(form))
+    return replace(form, **({"kind": "allergy"} if cue == "allergy" else CHANGES[cue]))
 
 
 def _treated(run: Run) -> list[Token]:

@@ -13,6 +13,7 @@ Named = tuple[str, Concept]
 _ENDINGS = tuple(
     (re.compile(said, re.IGNORECASE), puts)
     for said, puts in (
+        (r"menopausal$", ("menopause",)),
         (r"otics?$", ("osis",)),
         (r"etics?$", ("etes", "esia")),
         (r"ics?$", ("ia", "y", "is", "ism", "e")),
@@ -27,6 +28,8 @@ _ENDINGS = tuple(
 """Endings of who has or did something, and those of the name of it: "epileptics", "wheezers"."""
 
 _KIND = re.compile(r"(?i)(?:carcinoma|sarcoma|cancer|tumou?r|lymphoma|melanoma)$")
+_MOST = 24
+"""Words of a run from which on it names nothing: it would be looked up in as many ways."""
 _LONGEST = 8
 """Words of the longest name that is tried with its first words last."""
 _OF_PEOPLE = re.compile(
@@ -66,9 +69,9 @@ class Phrases:
         """The name that the run is, with the concept that it stands for. Words that say nothing
         may be left off at both ends, the fewest first.
         """
-        runs = list(_trimmed(words))
-        if any(map(is_other, words)):
+        if any(map(is_other, words)) or len(words) > _MOST:
             return None  # other than what is for who wrote it to say
+        runs = list(_trimmed(words))
         for run in runs:
             if (listed := self._terms.listed(" ".join(run))) is not None:
                 return " ".join(run), listed

@@ -141,7 +141,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
         for names in (named_quantities(), _asked_quantities())
     )
     asked = re.compile(
-        rf"(?i){asked_name}{_SAYS}\s*(?:(?P<between>between|from)?\s*(?P<low>{_NUMBER})\s*%?\s*"
+        rf"(?i){asked_name}(?P<ever>\s+ever)?{_SAYS}\s*(?:(?P<between>between|from)?\s*(?P<low>{_NUMBER})\s*%?\s*"
         rf"(?:to|-|–|and)\s*(?P<high>{_NUMBER})|(?:(?P<above>{_ABOVE})|(?P<below>{_BELOW})|(?P<least>{_LEAST})|"
         rf"(?P<most>{_MOST}))\s*(?P<one>{_NUMBER})|(?P<exact>{_NUMBER}))"
         rf"{unit}(?:(?P<more>{_OR_MORE})|(?P<less>{_OR_LESS}))?{_EVER}"
@@ -204,7 +204,7 @@ def _asked(match: re.Match[str]) -> Value | None:
     def number(group: str) -> float | None:
         return quantity.meant(match[group], unit) if match[group] else None
 
-    when: When = "ever" if match["when"] else "latest"
+    when: When = "ever" if match["when"] or match["ever"] else "latest"
     if match["low"]:
         low, high = number("low"), number("high")
         told = low is not None and high is not None

@@ -21,7 +21,7 @@ _SYMBOL = (
 _UP_TO = r"(?:(?!\b(?:and|or|with|who|but|in|on|at|after|before|not|no)\b)[^,;.()])+\b"
 """A name, up to the next word that joins."""
 _GERM = (
-    r"HIV|HBV|HCV|hep(?:atitis)? ?[BC]|COVID(?:-19)?|SARS-CoV-2|TB|tuberculosis|H\.? ?pylori|"
+    r"HIV|HBV|HCV|hepatitis ?[BC]|COVID(?:-19)?|SARS-CoV-2|TB|tuberculosis|H\.? ?pylori|"
     r"syphilis"
 )
 """Infections that a "negative" after them denies."""
@@ -43,6 +43,7 @@ _RULES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\bpost-?\s?op(?:erative(?:ly)?)?(?=\s*(?:$|[,;.)]|(?:and|or|in|with|who)\b))"),
      "after surgery"),
     (re.compile(rf"(?i)\bpost-?\s?op(?:erative)? ({_UP_TO})"), r"\1 after surgery"),
+    (re.compile(r"(?i)\bhep(?= ?[A-E]\b)"), "hepatitis"),
     (re.compile(rf"(?i)\b({_GERM})(?:[- ]?(?:negative|neg|-ve)\b)"), r"negative for \1"),
     (re.compile(rf"(?i)\b(?:{_RELATIVE})(?:(?:,| or|/)+ ?(?:{_RELATIVE}))*,? "
                 r"(?:who )?(?:with|had|has|have|having|diagnosed with)\b"), "family history of"),

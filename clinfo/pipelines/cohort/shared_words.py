@@ -17,6 +17,7 @@ _PARTS = ("word", "name", "filler")
 _JOINED = ("and", "or", ",")
 _PREPOSITIONS = ("of", "in", "to", "from")
 _KIND = re.compile(r"(?i)(?:carcinoma|sarcoma|cancer|tumou?r|lymphoma)s?$")
+_ADJECTIVE = re.compile(r"(?:ic|al|ar|ary|ive|ous)$")
 _MOST = 12
 """Words of the longest name that is tried."""
 _LETTERS = 2
@@ -54,7 +55,15 @@ def _with_head(words: list[str], head: list[str], phrases: Phrases) -> str | Non
     """The words with the last ones of the next item ("ductal" and "carcinoma of the breast"); of a
     kind of tumour, with the place of the next.
     """
-    if phrases.is_name(words) and not phrases.lacks_noun(words):
+    own = phrases.is_name(words) and not phrases.lacks_noun(words)
+    if own and (
+        _ADJECTIVE.search(words[-1]) or not phrases.is_listed(words)
+    ):  # "ischaemic or haemorrhagic stroke"
+        ends = [head[at:] for at in range(1, len(head)) if phrases.is_listed(head[at:])]
+        fuller = next((one for end in ends if phrases.is_listed(one := [*words, *end])), None)
+        if fuller is not None:
+            return " ".join(fuller)
+    if own:
         place = next((at for at, word in enumerate(head) if word in ("of", "in")), 0)
         kinds = _KIND.search(words[-1]) and place and _KIND.search(head[place - 1])
         if not kinds or not phrases.is_without_place(words) or phrases.is_without_place(head):

@@ -105,8 +105,13 @@ def _has(form: Has) -> str:
     )
 
 
-def _at_age(form: Has) -> bool:
-    return form.age_from is not None or form.age_to is not None
+def _is_of_all(form: Has, mark: str, last: bool) -> bool:
+    """Whether its words without brackets would be said of what stands beside it too."""
+    timed = form.since or form.until or form.age_from is not None or form.age_to is not None
+    if mark == " or " and timed:
+        return True
+    family = form.subject == "family" and mark in (" or ", " and ")
+    return not last and (family or (form.certainty == "suspected" and mark == " or "))
 
 
 def _quoted(name: str) -> str:
@@ -124,9 +129,9 @@ def _quoted(name: str) -> str:
 def _joined(parts: Sequence[Form], mark: str) -> str:
     return mark.join(
         f"({_text(one)})"
-        if mark == " or " and isinstance(one, Has) and (one.since or one.until or _at_age(one))
+        if isinstance(one, Has) and _is_of_all(one, mark, at == len(parts))
         else _grouped(one)
-        for one in parts
+        for at, one in enumerate(parts, 1)
     )
 
 
