@@ -136,6 +136,7 @@ _WORDS = (
     ),
     _rule(rf"\badults?\b{_AT}", lambda at: Age(18, None, at)),
     _rule(
+        rf"(?<!\bno )(?<!\bhave )(?<!\bhas )(?<!\bhad )(?<!\bany )(?<!\bwithout )"
         rf"\b(?:children|minors|kids|(?:paediatric|pediatric)(?: patients| population| cases)?)\b"
         rf"{_AT}",
         lambda at: Age(None, 17, at),

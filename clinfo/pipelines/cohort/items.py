@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from clinfo.pipelines.cohort.concepts import Concept
 from clinfo.pipelines.cohort.facts import FactKind
-from clinfo.pipelines.cohort.form import Age, And, Form, Gene, Has, Not, Or
+from clinfo.pipelines.cohort.form import Age, And, Form, Gene, Has, Not, Or, Value
 from clinfo.pipelines.cohort.phrases import Named, Phrases, Terms, is_other
 from clinfo.pipelines.cohort.quantities import named_quantities
 from clinfo.pipelines.cohort.signs import AgeThen, Near, Signs, Times, Window
@@ -110,7 +110,11 @@ class Items:
             part = self.item(run[:-1])
             return None if part is None else Not(part)
         if (joint := joint_of(run)) is not None:
-            whole = both_of(self.item(run[:joint]), self.item(run[joint:]))
+            first = self.item(run[:joint])
+            if isinstance(first, Has) and first.times > 1:  # "two pregnancies with pre-eclampsia"
+                told = (one.text for one in run if one.role not in ("sign", "mark"))
+                self.unknown.append(" ".join(told))
+            whole = both_of(first, self.item(run[joint:]))
             if whole is not None:
                 self.by_with.add(whole)
             return whole
@@ -243,6 +247,8 @@ class Items:
             states = []
         if states:
             leaf.words = [] if rest.lower() in _NOTHING_MORE else rest.split()
+        if leaf.changes.get("times") and any(isinstance(one, Value) for one in forms):
+            self.unknown.append("how often a value was measured")
         if not (found := [*self._named(leaf), *forms, *states]):
             return None
         whole = flat(And, found)

@@ -23,6 +23,11 @@ _OF_CRITERIA = frozenset({
     "stage", "woman", "women", "young", "younger",
 })  # fmt: skip
 """Words of persons, stages and courses, which the reading of criteria takes for itself."""
+_WHO_HAVE = re.compile(
+    r"(?i)\b(?:child(?:ren)?|kids?|boys?|girls?|m[ae]n|wom[ae]n|ladies|adults?|infants?|babies|"
+    r"newborns?|(?:fe)?males?|elderly|teenagers)\s+(?:with|who|having|on)\b"
+)
+"""Who has something: "children with asthma" are children now, and have had no childhood asthma."""
 _ROLES = ("with", "not", "nor", "past", "new", "current", "filler")
 _PARTS_MEANINGS = (
     "and", "or", "but", "except", "before", "after", "later", "when", "family", "allergy",
@@ -67,7 +72,8 @@ def _end(text: str, parts: list[re.Match[str]], at: int, held: Signs, terms: Com
         said = text[parts[at].start() : parts[end - 1].end()]
         own = words(said)
         carries = "," in said or "." in said or any(map(_carries, own))
-        if carries and terms.is_composed(said) and _ends_with_meaning(own):
+        whole = terms.is_composed(said) and not _WHO_HAVE.search(said)
+        if carries and whole and _ends_with_meaning(own):
             return end
     return 0
 

@@ -41,6 +41,7 @@ def test_such_a_name_is_one_thing(text: str, name: str) -> None:
 
 def test_words_between_two_things_stay_words() -> None:
     assert isinstance(asked("asthma with gout"), And)
+    assert text_of(asked("children with asthma")) == "aged at most 17 and Asthma"
     assert asked("asthma but no gout") == And((asked("asthma"), Not(asked("gout"))))
     assert isinstance(asked("gout before asthma"), Before)
     assert isinstance(asked("patients with gout since 2015"), Has)
