@@ -156,7 +156,10 @@ def main(arguments: list[str] | None = None) -> None:
         ("unanswerable", "question"),
         ("router", "question, silo (or none)"),
     ):
-        parser.add_argument(f"--{name}", type=Path, help=f"a file of rows of JSON: {held}")
+        parser.add_argument(
+            f"--{name}", type=Path, nargs="?", const=Path(__file__).with_name(f"free_{name}.jsonl"),
+            help=f"a file of rows of JSON: {held} [rows by a writer who saw no parser]",
+        )  # fmt: skip
     parser.add_argument("--embedder", help="search by meaning too, e.g. wordllama [by words alone]")
     options = parser.parse_args(arguments)
     data = options.data

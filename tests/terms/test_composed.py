@@ -87,9 +87,7 @@ def test_no_phrase_is_listed_with_two_meanings() -> None:
             assert seen.setdefault(phrase.strip(), meaning) == meaning, phrase
 
 
-@pytest.mark.parametrize(
-    "phrase", ["type 1", "medicines", "job", "nose", "drugs"]
-)
+@pytest.mark.parametrize("phrase", ["type 1", "medicines", "job", "nose", "drugs"])
 def test_a_meaning_that_tells_no_one_heading_tells_none(phrase: str) -> None:
     assert headings_with(frozenset({meanings(phrase)}), known()) == []
 
