@@ -13,7 +13,13 @@ from clinfo.pipelines.copilot.gene_names import Genes, Named
 from clinfo.pipelines.copilot.left_out import left_out, may_be_wild, named_out, unread
 from clinfo.pipelines.copilot.medicines import medicines
 from clinfo.pipelines.copilot.not_found import not_found
-from clinfo.pipelines.copilot.variants import Change, change, duplications
+from clinfo.pipelines.copilot.variants import (
+    ANY_CHANGE,
+    Change,
+    blanked,
+    change,
+    duplications,
+)
 
 LEVELS = "ABCDE"
 CLINICAL = "AB"
@@ -49,7 +55,6 @@ _OF_PATIENTS = re.compile(
 )
 """What asks for evidence from studies of patients."""
 NOTHING = change("")[0]
-_ANY = frozenset(("mutation", "alteration"))
 SENSITIVITY, RESISTANCE = BOTH = "Sensitivity/Response", "Resistance"
 ADVERSE, REDUCED = "Adverse Response", "Reduced Sensitivity"
 
@@ -112,9 +117,9 @@ class Reader:
         """What a question asks."""
         question = _GLUED.sub(self._apart, question)
         levels, spans = _levels(question)
-        text = _blank(question, spans)
+        text = blanked(question, spans)
         diseases = self.diseases.within(text)
-        bare = _blank(text, ((one.start, one.end) for one in diseases))
+        bare = blanked(text, ((one.start, one.end) for one in diseases))
         named = self.genes.within(bare) or self.genes.within(text)
         aside, out, negative = self._set_aside(bare, named)
         missed = tuple(unread(bare, named)) if named else ()
@@ -123,23 +128,23 @@ class Reader:
         set_aside = tuple(" ".join(bare[start:end].split()) for start, end in aside)
         not_there = tuple(" ".join(bare[start:end].split()) for start, end in negative)
         kept = {place for one in named for place in range(one.start, one.end)}
-        bare = _blank(bare, aside)
-        bare = _blank(bare, ((at, at + 1) for a, b in (*out, *negative)
+        bare = blanked(bare, aside)
+        bare = blanked(bare, ((at, at + 1) for a, b in (*out, *negative)
                              for at in range(a, b) if at not in kept))  # fmt: skip
         named = [one for one in named if not _within(one.start, aside)]
         genes = _no_targets(named, text) or named
         places = [(one.start, one.end) for one in named]
         told_of = [(one.start, one.end) for one in genes if not _tells(one)]
-        nameless = _blank(bare, told_of, "_")
+        nameless = blanked(bare, told_of, "_")
         asked, told = change(nameless)
         fused = change("BCR-ABL1 " * bool(_PHILADELPHIA.search(text)) + bare)[0]
         marks = asked.places | duplications(nameless)
         asked = replace(asked, places=marks, partners=fused.partners, one_fusion=fused.one_fusion)
-        if out and not (marks or fused.partners or asked.special) and {*asked.kinds} <= _ANY:
+        if out and not (marks or fused.partners or asked.special) and {*asked.kinds} <= ANY_CHANGE:
             asked = replace(asked, kinds=())
         elif negative and not asked.places:
             asked = replace(asked, kinds=("positive",))
-        left = _blank(bare, [*places, *told])
+        left = blanked(bare, [*places, *told])
         if _AGAINST.search(bare):
             left += " resistance"
         refuted = _REFUTED.search(left) is not None
@@ -166,7 +171,7 @@ class Reader:
         absent = not_found(text, named, self._lost)
         spans = left_out(text, named)
         free = {one.symbol for one in named if not _within(one.start, (*absent, *spans))}
-        further = change(_blank(text, (*absent, *spans)))[0].places
+        further = change(blanked(text, (*absent, *spans)))[0].places
         out = list[tuple[int, int]]()
         for span in spans:
             of = {one.symbol for one in named if _within(one.start, (span,))}
@@ -177,12 +182,12 @@ class Reader:
                 absent = [one for one in absent if one not in crossed]
                 out.append(span)
         rest = _no_targets([one for one in named if not _within(one.start, absent)], text)
-        if rest or change(_blank(text, absent))[0].places:
+        if rest or change(blanked(text, absent))[0].places:
             return absent, out, []
         own = [(one, change(text[slice(*one)])[0]) for one in absent]
         others = [one for one, of in own if of.places or "wild type" not in of.kinds]
         markers = all(not of.places and "wild type" not in of.kinds for _, of in own)
-        left = _blank(text, [*absent, *((one.start, one.end) for one in named)])
+        left = blanked(text, [*absent, *((one.start, one.end) for one in named)])
         return ([], out, others) if markers and not _strange(left) else (others, out, [])
 
     def _apart(self, found: re.Match[str]) -> str:
@@ -363,12 +368,6 @@ def _strange(left: str) -> list[str]:
     """Words in the form of a gene's symbol that are none the source knows."""
     found = (one[0] for one in _SYMBOL.finditer(left))
     return [one for one in dict.fromkeys(found) if not _OTHER_CAPITALS.fullmatch(one)]
-
-
-def _blank(text: str, spans: Iterable[tuple[int, int]], mark: str = " ") -> str:
-    for start, end in spans:
-        text = text[:start] + mark * (end - start) + text[end:]
-    return text
 
 
 def changes(variants: Iterable[str]) -> Mapping[str, Change]:

@@ -9,7 +9,7 @@ from clinfo.lazy_dataclass import replace
 from clinfo.pipelines.copilot.gene_names import Named
 from clinfo.pipelines.copilot.not_found import CODE, GENE, WHAT, masked
 from clinfo.pipelines.copilot.rolled_up import holds
-from clinfo.pipelines.copilot.variants import Change
+from clinfo.pipelines.copilot.variants import ANY_CHANGE, Change
 
 _OUT = (
     r"(?:(?<!\bor\s)(?<!\band\s)\b(?:non[\s-]*|(?:other\s+than|different\s+from"
@@ -35,7 +35,6 @@ _NUMBERS = re.compile(
     r"(?i)(exons?|codons?)([\s-]*\d+(?:\s*(?:,|/|&|\band\b|\bor\b|\bnor\b)\s*\d+\b)+)"
 )
 _CODONS = re.compile(r"\b[A-Z]\d{2,4}(?=[A-Z])")
-_ANY = frozenset(("mutation", "alteration"))
 
 
 def left_out(text: str, genes: Sequence[Named]) -> list[tuple[int, int]]:
@@ -86,7 +85,8 @@ def may_hold(out: Iterable[str], known: Mapping[str, Change]) -> list[str]:
     return sorted(
         name
         for name, own in known.items()
-        if codons & own.places or (not own.places and not own.partners and _ANY & {*own.kinds})
+        if codons & own.places
+        or (not own.places and not own.partners and ANY_CHANGE & {*own.kinds})
     )
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from clinfo.pipelines.copilot.gene_names import Named
-from clinfo.pipelines.copilot.variants import change
+from clinfo.pipelines.copilot.variants import blanked, change
 
 GENE, CODE = "\N{SECTION SIGN}", "\N{PILCROW SIGN}"
 """What stands for the letters of a gene's name and of a change's code."""
@@ -66,14 +66,8 @@ def not_found(text: str, genes: Sequence[Named], lost: Iterable[str] = ()) -> li
 def masked(text: str, genes: Sequence[Named]) -> str:
     """A text with `GENE` and `CODE` for the letters of genes' names and of changes' codes."""
     places = [(one.start, one.end) for one in genes]
-    free = _masked(text, places, " ")
+    free = blanked(text, places, " ")
     codes = (
         (found.start(), found.end()) for found in _WORD.finditer(free) if change(found[0])[0].places
     )
-    return _masked(_masked(text, places, GENE), codes, CODE)
-
-
-def _masked(text: str, spans: Iterable[tuple[int, int]], mark: str) -> str:
-    for start, end in spans:
-        text = text[:start] + mark * (end - start) + text[end:]
-    return text
+    return blanked(blanked(text, places, GENE), codes, CODE)

@@ -8,9 +8,8 @@ from functools import cache
 from typing import Final
 
 from clinfo.pipelines.copilot.naming import table
-from clinfo.pipelines.copilot.variants import Change
+from clinfo.pipelines.copilot.variants import ANY_CHANGE, Change
 
-_ANY: Final = frozenset(("mutation", "alteration"))
 _FUSED: Final = frozenset(("fusion", "rearrangement"))
 _OF_SEQUENCE: Final = frozenset(
     ("itd", "tkd", "viii", "p-loop", "kinase domain", "dna binding", "frameshift", "truncating",
@@ -68,7 +67,7 @@ def _covers(gene: str, own: Change, asked: Change) -> int | None:
         return None
     of_sequence = asked.special & _OF_SEQUENCE or any(map(_CODE.fullmatch, asked.places))
     if of_sequence or (asked.places and len(asked.partners) < 2):
-        return 2 if kinds <= _ANY else None
+        return 2 if kinds <= ANY_CHANGE else None
     return 2 if len(asked.partners) > 1 and kinds <= _FUSED else None
 
 
@@ -78,13 +77,13 @@ def holds(gene: str, wide: str, own: Change, place: str) -> bool:
     if code is None:
         return False
     if (codon := _CODON.fullmatch(wide)) is not None:
-        kinds = {*own.kinds} - _ANY
+        kinds = {*own.kinds} - ANY_CHANGE
         return codon[1] == code[1] and wide != place and not code[2] and not kinds
     if wide == f"codon {code[1]}":
         return True
     if not wide.startswith("exon ") or wide.removeprefix("exon ") not in _exons(gene, int(code[1])):
         return False
-    told = ({*own.kinds} | {*own.special}) - _ANY
+    told = ({*own.kinds} | {*own.special}) - ANY_CHANGE
     kind = next((kind for end, kind in _KIND_OF_CODE.items() if code[3].startswith(end)), "")
     return not told or told == {kind}
 

@@ -140,6 +140,8 @@ _ALONE = frozenset(("polymorphism", "phosphorylation", "methylation", "splice", 
 """Marks that a variant may have though they were not asked for, or be asked for without it, where a
 place is the same.
 """
+ANY_CHANGE = frozenset(("mutation", "alteration"))
+"""The kinds that say of a change no more than that there is one."""
 
 
 @dataclass(frozen=True)
@@ -167,13 +169,13 @@ def change(text: str) -> tuple[Change, list[tuple[int, int]]]:
     """The change that a text tells of, and where it does."""
     spans: list[tuple[int, int]] = []
     wild = _found({"wild type": _KIND_RE["wild type"]}, text, spans)
-    text = _blank(text, spans)
-    text = _blank(text, (found.span() for found in _NEGATED.finditer(text)))
+    text = blanked(text, spans)
+    text = blanked(text, (found.span() for found in _NEGATED.finditer(text)))
     places: set[str] = set()
     for found in _RANGE.finditer(text):
         places.add(f"{found[1]}_{found[2]}{found[3]}".upper())
         spans.append(found.span())
-    rest = _blank(text, spans)
+    rest = blanked(text, spans)
     for found in _LONG.finditer(rest):
         new = (found[3] or "").lower()
         places.add(AMINO[found[1].lower()] + found[2] + AMINO.get(new, new.upper()))
@@ -196,7 +198,7 @@ def change(text: str) -> tuple[Change, list[tuple[int, int]]]:
         genes = [one.rstrip("0123456789") for one in found.groups() if not _CODE.fullmatch(one)]
         partners.update(genes)
         joined = joined or (len(genes) > 1 and re.search(r"-|::", found[0]) is not None)
-    kinds = (*wild, *_found(_KIND_RE, _blank(rest, spans), spans))
+    kinds = (*wild, *_found(_KIND_RE, blanked(rest, spans), spans))
     marks = (frozenset(places), frozenset(special), frozenset(partners))
     return Change(*marks, kinds, joined), spans
 
@@ -227,13 +229,14 @@ def _found(
         if own:
             names.append(name)
             spans += own
-            text = _blank(text, own)
+            text = blanked(text, own)
     return names
 
 
-def _blank(text: str, spans: Iterable[tuple[int, int]]) -> str:
+def blanked(text: str, spans: Iterable[tuple[int, int]], mark: str = " ") -> str:
+    """A text of the same length with ``mark`` for all that stands in the spans."""
     for start, end in spans:
-        text = text[:start] + " " * (end - start) + text[end:]
+        text = text[:start] + mark * (end - start) + text[end:]
     return text
 
 
