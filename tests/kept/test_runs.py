@@ -27,6 +27,7 @@ from tests.fakes import FakeModel
 
 FOLDER = Path(__file__).parent / "runs"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((FOLDER / "expected.json").read_text())
+OTHERS: dict[str, dict[str, Any]] = json.loads((FOLDER / "others.json").read_text())
 CUT = [name for name, one in EXPECTED.items() if one["status"] == 130]
 ANSWERED = [name for name, one in EXPECTED.items() if one["tldr"] is not None]
 
@@ -50,7 +51,9 @@ def test_there_are_twenty_and_more_of_both_schemas_and_of_every_judge() -> None:
     assert {schema for schema, _ in kinds} == {1, 2}
     assert {judge for _, judge in kinds} == {"rules", "learned", "model", "both"}
     assert len(EXPECTED) >= 20
-    assert {path.name for path in FOLDER.glob("*.gz")} == {f"{one}.jsonl.gz" for one in EXPECTED}
+    assert {path.name for path in FOLDER.glob("*.gz")} == {
+        f"{one}.jsonl.gz" for one in (*EXPECTED, *OTHERS)
+    }
 
 
 @pytest.mark.parametrize("name", EXPECTED)
@@ -144,3 +147,18 @@ def test_the_flag_that_judged_old_runs_by_rules_answers_with_one_line(
     said = capfd.readouterr().err
     assert said.count("\n") == 1
     assert "shown as it was recorded" in said
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_run_of_another_pipeline_is_shown_with_the_answer_it_recorded(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path, asked = tmp_path / "run.jsonl", OTHERS[name]
+    path.write_bytes(data_of(name))
+    recorded = json.loads(data_of(name).splitlines()[-1])["answer"]
+    assert run([*asked["command"], "--replay", str(path), "--json"]) == asked["status"]
+    shown = json.loads(capfd.readouterr().out)
+    recorded.pop("timings")
+    assert {key: shown.get(key) for key in recorded} == recorded
+    assert run([*asked["command"], "--replay", str(path)]) == asked["status"]
+    assert capfd.readouterr().out
