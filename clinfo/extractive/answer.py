@@ -29,7 +29,7 @@ def answer(part: Part, question: str, studies: Sequence[Study]) -> tuple[Sentenc
     best = list(_best(question, studies))
     if part == "tldr":
         return tuple(
-            _sentence(part, "", study, found.conclusion, f" ({_who(study.article)})")
+            _sentence(part, f"{_who(study.article)}: ", study, found.conclusion)
             for study, found in best[:1]
         )
     sentences: list[Sentence] = []
@@ -61,7 +61,7 @@ def _either(found: Sequence[Concept]) -> str:
 def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quoted]]:
     """The studies that can be quoted, nearest to the question first, protocols last."""
     by_id = {study.article.id: study for study in studies}
-    order = [by_id[one.article.id] for one in ranked(question, [s.article for s in studies])]
+    order = [by_id[one.id] for one in ranked(question, [each.article for each in studies])]
     for study in sorted(order, key=lambda one: design(one.article) == PROTOCOL):
         found = quoted(study.article, question)
         if found.conclusion:
@@ -82,12 +82,11 @@ def _sentence(
     lead: str,
     study: Study,
     quoted: Sequence[AbstractSentence],
-    behind: str = "",
 ) -> Sentence:
     text = " ".join(one.text for one in quoted)
     return Sentence(
         part,
-        f"“{text}”{behind} [{study.n}]",
+        f"“{text}” [{study.n}]",
         (study.n,),
         "quoted",
         QUOTED,

@@ -54,6 +54,18 @@ def write_keywords(question: str, seed: int, previous: tuple[str, ...] = ()) -> 
     return next((query for query in order if fold(query) not in taken), order[0] if order else "")
 
 
+def understood(question: str) -> dict[str, list[str]]:
+    """The question's parts: its longest concept as the intervention, the next as the outcome."""
+    longest = sorted(concepts(question), key=lambda one: (-one.value, -len(one.text)))
+    names = [one.text for one in longest[:2]]
+    return {
+        "population": [],
+        "intervention": names[:1],
+        "comparator": [],
+        "outcome": names[1:],
+    }
+
+
 def _term(concept: Concept) -> str:
     """A concept as PubMed reads it: a class of drugs with its members, a plain name with what
     articles call it.

@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from clinfo.extractive.concepts import Concept, concepts, read
+from clinfo.extractive.concepts import Concept, concepts, listed, read
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
 from clinfo.text.terms import vocabulary
@@ -18,22 +18,44 @@ B: Final = 0.75
 """The usual constants of BM25 (Robertson and Zaragoza 2009)."""
 _TITLE: Final = 2.0
 """What a name in the title counts beside one in the abstract."""
+NAMES_NOTHING: Final = "Title and abstract name nothing that is asked about."
+LACKS: Final = "; they do not name "
+"""Text in a reason before the concepts that an article lacks."""
 ENOUGH: Final = 0.7
 """Share of the value of a question's concepts that an article about it names."""
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """An article with its score and the concepts of the question that it names and lacks."""
+class Naming:
+    """The concepts of a question that an article names, and those that it lacks."""
 
-    article: Article
-    score: float
     named: tuple[Concept, ...]
     lacking: tuple[Concept, ...]
 
+    @property
+    def enough(self) -> bool:
+        """Return whether the article names enough of what is asked to be about it."""
+        whole = sum(one.value for one in (*self.named, *self.lacking))
+        return bool(whole) and sum(one.value for one in self.named) >= ENOUGH * whole
 
-def ranked(question: str, articles: Sequence[Article]) -> tuple[Ranked, ...]:
-    """All articles, best first; equal scores in the order given."""
+    @property
+    def said(self) -> str:
+        """One line for a reader."""
+        if not self.named:
+            return NAMES_NOTHING
+        lacks = f"{LACKS}{listed(self.lacking)}" if self.lacking else ""
+        return f"Title and abstract name {listed(self.named)}{lacks}."
+
+
+def naming(question: str, article: Article) -> Naming:
+    """Return what of a question an article names, in title, abstract, keywords or headings."""
+    text = read(article, question)
+    named = tuple(one for one in concepts(question) if one.part.is_in(text))
+    return Naming(named, tuple(one for one in concepts(question) if one not in named))
+
+
+def ranked(question: str, articles: Sequence[Article]) -> tuple[Article, ...]:
+    """The articles, best first; equal scores in the order given."""
     asked = concepts(question)
     texts = [read(one, question) for one in articles]
     titles = [vocabulary(one.title).running for one in articles]
@@ -50,26 +72,14 @@ def ranked(question: str, articles: Sequence[Article]) -> tuple[Ranked, ...]:
     rarity = [
         _idf(sum(row[place] > 0 for row in counts), len(counts)) for place in range(len(asked))
     ]
-    found = []
-    for article, row, length in zip(articles, counts, lengths, strict=True):
+    scores = {}
+    for place, (row, length) in enumerate(zip(counts, lengths, strict=True)):
         norm = K1 * (1 - B + B * length / usual)
-        score = sum(
+        scores[place] = sum(
             one.value * rare * count * (K1 + 1) / (count + norm)
             for one, count, rare in zip(asked, row, rarity, strict=True)
         )
-        named = tuple(one for one, count in zip(asked, row, strict=True) if count)
-        found.append(Ranked(article, score, named, tuple(one for one in asked if one not in named)))
-    return tuple(sorted(found, key=lambda one: -one.score))
-
-
-def gate(found: Sequence[Ranked]) -> tuple[Ranked, ...]:
-    """Those of ranked articles that name enough of what is asked to be about it."""
-    return tuple(
-        one
-        for one in found
-        if sum(each.value for each in one.named)
-        >= ENOUGH * sum(each.value for each in (*one.named, *one.lacking))
-    )
+    return tuple(articles[place] for place in sorted(scores, key=lambda one: -scores[one]))
 
 
 def _count(concept: Concept, running: str) -> float:

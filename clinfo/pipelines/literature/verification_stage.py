@@ -22,6 +22,7 @@ from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.claims.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
 from clinfo.errors import ModelError
 from clinfo.evidence import conflict
+from clinfo.extractive.answer import answer
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import summarize
 from clinfo.pipelines.literature.declared import JUDGE_STAGE
@@ -94,6 +95,10 @@ class VerificationStage:
         """Check a synthesis or TL;DR, the reply to ``written``, record the verdicts, and give its
         final form back.
         """
+        if self.request.models.get(part) == EXTRACTIVE:
+            return self._recorded(
+                await asyncio.to_thread(answer, part, self.request.question, studies)
+            )
         disagreement = appraisal.balance.conflict if appraisal and appraisal.balance else None
         clash = disagreement if part == "synthesis" else None
         call = TldrText(text=text.strip()).name if part == "tldr" else part
@@ -232,6 +237,8 @@ class VerificationStage:
         """Check a summary against its article, record the verdicts, and give back the summary that
         counts.
         """
+        if self.request.models.get("summary") == EXTRACTIVE:
+            return summary  # the article's own words
         summary = _without_orders(summary, article)
         sentences = await self._of_summary(article, summary, "")
         if self.request.strict and (problems := _condemned(sentences)):
