@@ -48,8 +48,13 @@ def counted(question: str, studies: Sequence[Study]) -> str:
     texts = [read(study.article, question) for study in studies]
     named = [one for one in asked if any(one.part.is_in(text) for text in texts)]
     lacking = [one for one in asked if one not in named]
-    several = f"{len(studies):,} studies were found that name"
-    count = "One study was found that names" if len(studies) == 1 else several
+    whole = sum(all(one.part.is_in(text) for one in named) for text in texts)
+    if whole < len(texts):
+        count = f"{whole or 'None'} of {len(texts):,} studies found names all of"
+    elif whole == 1:
+        count = "One study was found that names"
+    else:
+        count = f"{whole:,} studies were found that name"
     said = f"{count} {listed(named)}."
     return f"{said} No study found names {_either(lacking)}." if lacking else said
 

@@ -8,7 +8,7 @@ from typing import Final
 from clinfo.extractive.concepts import Concept, concepts
 from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
 from clinfo.terms.drug_classes import drug_class
-from clinfo.terms.naming import plain_names
+from clinfo.terms.naming import kind_of, plain_names
 from clinfo.text.terms import fold
 
 _MOST: Final = 4
@@ -55,15 +55,16 @@ def write_keywords(question: str, seed: int, previous: tuple[str, ...] = ()) -> 
 
 
 def understood(question: str) -> dict[str, list[str]]:
-    """The question's parts: its longest concept as the intervention, the next as the outcome."""
-    longest = sorted(concepts(question), key=lambda one: (-one.value, -len(one.text)))
-    names = [one.text for one in longest[:2]]
-    return {
-        "population": [],
-        "intervention": names[:1],
-        "comparator": [],
-        "outcome": names[1:],
+    """The question's parts by the places of its concepts in MeSH: treatments are the intervention,
+    conditions the population, everything else the outcome.
+    """
+    found: dict[str, list[str]] = {
+        part: [] for part in ("population", "intervention", "comparator", "outcome")
     }
+    parts = {"treatment": "intervention", "condition": "population"}
+    for one in concepts(question):
+        found[parts.get(kind_of(one.part) or "", "outcome")].append(one.text)
+    return found
 
 
 def _term(concept: Concept) -> str:

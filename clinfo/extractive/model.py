@@ -16,9 +16,7 @@ from clinfo.runs.pipeline import Stage
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 
 NOTICE = "No language model was asked: studies are ranked and quoted, and nobody judged them."
-UNREAD = (
-    "Prompts were changed; without a language model none is read, so that this has no effect."
-)
+UNREAD = "Prompts were changed; without a language model none is read, so that this has no effect."
 _CHARACTERS_A_TOKEN = 4
 _PIECE = 8
 """Words in a streamed piece."""

@@ -232,6 +232,11 @@ class Answer:
     refused_tldr: str = ""
 
     @property
+    def quoted(self) -> bool:
+        """Return whether the text is nothing but quotations."""
+        return bool(self.sentences) and all(one.verdict == "quoted" for one in self.sentences)
+
+    @property
     def unverified(self) -> bool:
         """Return whether the text claims more than counts and no judge could tell of any of it: it
         stands under "Not verified".

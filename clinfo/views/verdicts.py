@@ -65,7 +65,7 @@ def checked(answer: Answer, brief: bool = False) -> str:
         dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges)
     )
     if not judges:
-        return f"Quoted word for word; nobody judged {len(written):,} quotations." if written else ""
+        return "Quoted word for word; nobody judged the quotations." if written else ""
     if brief:
         removed = f", {answer.support.removed:,} removed" if answer.support.removed else ""
         return f"Checked by {listed(judges)}: {support(written)}{removed}." if written else ""
