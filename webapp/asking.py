@@ -47,6 +47,8 @@ from webapp.visitors import CHART, COHORT, COPILOT, of_patient
 
 _log = logging.getLogger(__name__)
 
+LEAVE_OUT: Final = "leave_out"
+"""The field that lets a run go on without the documents that seem to identify a patient."""
 FIELDS = frozenset(at("http")) | {"api_key"}
 """The fields of a request over HTTP: the options declared for it, and the visitor's own key."""
 
@@ -119,6 +121,12 @@ def ask(
             return give_key(begun.id, api_key)
         return begun
     held = documents.read(fields.get("documents")) if of == DEFAULT else None
+    if of == DEFAULT and LEAVE_OUT in fields:
+        leave_out, fields = fields[LEAVE_OUT], {**fields}
+        del fields[LEAVE_OUT]
+        if leave_out not in (None, True, False):
+            raise FieldError(LEAVE_OUT, "must be true or false")
+        held = held.without_identified() if held is not None and leave_out else held
     if held is not None:
         fields = {**fields, "documents": held.ids}
     check: Callable[..., AnyRequest] = resolve_name(_CHECKS[of])
