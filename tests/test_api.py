@@ -9,7 +9,7 @@ import pkgutil
 import re
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -162,11 +162,11 @@ def test_a_failing_model_of_ones_own_is_an_error_with_its_text_and_cause(
     monkeypatch.setenv("OWN_SERVICE_TOKEN", "hunter-2-hunter")
     article = tmp_path / "zinc.txt"
     article.write_text("Results\n\nFewer had a cold.\n")
-    asked = {
-        "ask": lambda: clinfo.ask(QUESTION, model=model, source="demo"),
-        "trials": lambda: clinfo.trials("Does zinc prevent colds?", [article], model=model),
-    }
-    for call in asked.values():
+    asked: list[Callable[[], object]] = [
+        lambda: clinfo.ask(QUESTION, model=model, source="demo"),
+        lambda: clinfo.trials("Does zinc prevent colds?", [article], model=model),
+    ]
+    for call in asked:
         with pytest.raises(
             ModelError, match=r"failed: OSError: no GPU is free \(key \[key\]\)"
         ) as e:

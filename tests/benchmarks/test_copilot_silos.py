@@ -29,7 +29,7 @@ def test_recall_counts_gold_among_the_first() -> None:
 
 @pytest.mark.parametrize("empty", [{"gold": []}, {"gold": None}, {}])
 def test_a_question_whose_gold_is_empty_has_no_share(empty: dict[str, object]) -> None:
-    rows = [{"question": "a", "gold": ["1"]}, {"question": "a", **empty}]
+    rows: list[dict[str, Any]] = [{"question": "a", "gold": ["1"]}, {"question": "a", **empty}]
     found = {"a": ["1", "9"]}
     assert measures.recall(rows, "gold", found.__getitem__) == 1
     assert measures.recall(rows[1:], "gold", found.__getitem__) == 0

@@ -63,9 +63,12 @@ def test_a_row_whose_gold_is_empty_is_counted(
     _write(tmp_path, "number_texts", [{"pmcid": 2, "title": "Zinc & colds", "xml": PAPER}])
     _write(tmp_path, "articles", [{"pmcid": "2", "title": "Zinc", "text": "Fewer had colds."}])
     asked = {"prompt_id": "1", "pmcid": "2", "outcome": "cold", "intervention": "zinc"}
-    asked |= {"comparator": "placebo", "gold": empty if empty != "NA" else None}
-    spans: dict[str, object] = {"spans": [] if empty == "" else None}
-    _write(tmp_path, "questions", [{**asked, **spans}])
+    missing: dict[str, object] = {
+        "comparator": "placebo",
+        "gold": "" if empty == "" else None,
+        "spans": [] if empty == "" else None,
+    }
+    _write(tmp_path, "questions", [{**asked, **missing}])
     main(["--data", str(tmp_path), "--json"])
     told = json.loads(capsys.readouterr().out)
     assert (told["n"], told["gold_empty"], told["spans_empty"]) == (1, 1, 1)
