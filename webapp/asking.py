@@ -468,11 +468,11 @@ def _check_key(api_key: object, request: AnyRequest, web: WebSettings) -> None:
 
 
 def _refuse_beyond_budget(parts: Services) -> None:
-    """Raise Busy where the day's budget is spent; a run that would reach its end later fails by
-    itself.
+    """Raise Busy where the day's budget is spent; what is set aside may come free, and runs wait
+    for it.
     """
     limit = parts.web.daily_budget
-    if limit is None or spent_today(parts.store.engine) < limit:
+    if limit is None or spent_today(parts.store.engine, settled=True) < limit:
         return
     now = datetime.now(UTC)
     midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)
