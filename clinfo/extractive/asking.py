@@ -8,8 +8,9 @@ from typing import Final
 from clinfo.extractive.concepts import Concept, concepts
 from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
 from clinfo.terms.drug_classes import drug_class
+from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
 from clinfo.terms.naming import kind_of, plain_names
-from clinfo.text.terms import fold
+from clinfo.text.terms import FUNCTION_WORDS, fold, words_as_written
 
 _MOST: Final = 4
 """Concepts that one query joins by AND."""
@@ -77,6 +78,16 @@ def _term(concept: Concept) -> str:
     names = [
         f'"{name}"' if " " in name else name
         for name in plain_names(concept.text)[:_MOST_NAMES]
-        if fold(name) != fold(concept.text)
+        if fold(name) != fold(concept.text) and not _everyday(name)
     ]
     return either([own, *names]) if names else own
+
+
+def _everyday(name: str) -> bool:
+    """Return whether a plain name has only words of everyday English ("the runs"): it finds
+    anything.
+    """
+    return all(
+        fold(word) in FUNCTION_WORDS or flags(word) & (EVERYDAY | MEDICAL) == EVERYDAY
+        for word in words_as_written(name)
+    )
