@@ -248,6 +248,14 @@ class ContextCut(Event, stage="synthesis", key="context cut"):
     ids: tuple[str, ...]
 
 
+class StudiesLeftToTable(Event, stage="synthesis", key="left to table"):
+    """Relevant articles that the synthesis did not read, since others answer better; they stand in
+    the evidence table.
+    """
+
+    ids: tuple[str, ...]
+
+
 class SynthesisReset(StreamedReset, stage="synthesis", key="synthesis reset {0.attempt}"):
     """The synthesis text that came so far is void: streaming starts anew as attempt ``attempt``."""
 
@@ -341,6 +349,7 @@ EVENTS = EventTypes(
         SummaryChecked,
         EvidenceAppraised,
         ContextCut,
+        StudiesLeftToTable,
         SynthesisReset,
         SynthesisText,
         TldrText,

@@ -34,6 +34,7 @@ from clinfo.pipelines.literature.events import (
     QuestionFlagged,
     RunStarted,
     SeedStudiesChecked,
+    StudiesLeftToTable,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
@@ -60,6 +61,8 @@ from clinfo.sources.protocols import AddressedSource, LinkedSource
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.chain import Chain
 
+MOST_READ = 15
+"""Studies that a synthesis reads; the others stand in the evidence table."""
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
 _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", "documents")
@@ -386,17 +389,13 @@ class Run:
             for one in run_log.relevant
         ]
         if studies and run_log.appraisal is None:
-            # In a thread: the rules take seconds for 200 articles, and other runs share the loop.
-            appraisal = await asyncio.to_thread(
-                appraise, self.request.question, studies, run_log.notices
-            )
-            self.emit(EvidenceAppraised(appraisal=appraisal))
+            self.emit(EvidenceAppraised(appraisal=appraise(studies, run_log.notices)))
 
     def _studies(self) -> list[Study]:
-        """The studies that the synthesis stands on, cut by rank to what the model's context
-        holds.
+        """The studies that the synthesis stands on: the most useful, cut by rank to what the
+        model's context holds.
         """
-        studies = self.run_log.studies
+        studies = self._most_useful(self.run_log.studies)
         if not studies:
             return []
         if left_out := self.run_log.context_cut:
@@ -420,6 +419,19 @@ class Run:
         if cut:
             self.emit(ContextCut(ids=tuple(study.article.id for study in cut)))
         return kept
+
+    def _most_useful(self, studies: Sequence[Study]) -> list[Study]:
+        """The `MOST_READ` most useful studies as their model read them, in their order; all where
+        usefulness is not known.
+        """
+        told = [study.summary.usefulness if study.summary else None for study in studies]
+        if len(studies) <= MOST_READ or all(useful is None for useful in told):
+            return list(studies)
+        places = sorted(range(len(studies)), key=lambda place: (-(told[place] or 0), place))
+        kept = sorted(places[:MOST_READ])
+        rest = tuple(studies[place].article.id for place in sorted(places[MOST_READ:]))
+        self.emit(StudiesLeftToTable(ids=rest))
+        return [studies[place] for place in kept]
 
     async def _synthesise(self, studies: Sequence[Study]) -> str:
         request = synthesize.synthesis_request(
