@@ -14,14 +14,15 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
-from clinfo.claims.edition import CHECKS
-from clinfo.errors import BudgetReached, ModelError
+from clinfo.claims.edition import CHECKS, judged_by_older_checks
+from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import reading, relevance, summarize, synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
+    AnswerWithheld,
     ArticleJudged,
     ArticleReused,
     ArticlesNotAssessed,
@@ -34,11 +35,14 @@ from clinfo.pipelines.literature.events import (
     QuestionFlagged,
     RunStarted,
     SeedStudiesChecked,
+    SentenceChecked,
+    SentencesRemoved,
     StudiesLeftToTable,
     SynthesisReset,
     SynthesisText,
     TermsCounted,
     TldrJudged,
+    TldrRefused,
     TldrText,
 )
 from clinfo.pipelines.literature.request import OPTIONS, plain
@@ -65,6 +69,7 @@ MOST_READ = 15
 """Studies that a synthesis reads; the others stand in the evidence table."""
 _WRITING = ("synthesis", "tldr")
 """The stages whose models' notices are of the answer as a whole."""
+_OF_THE_ANSWER = (SentenceChecked, SentencesRemoved, TldrRefused, AnswerWithheld)
 _RECORDED_APART = ("question", "model", "models", "source", "query", "prompts", "documents")
 """Options of which the settings hold something else than what was asked."""
 
@@ -138,6 +143,7 @@ class Run:
             "read_in_one_call": self.in_one_call,
             "tldr_first": self.tldr_first,
         }
+        self._continue_older()
         self._compare_lists(settings["retractions"])
         started_at = self.chain.clock.now().isoformat(timespec="seconds")
         address = (
@@ -151,6 +157,26 @@ class Run:
                 started_at=started_at,
                 source_address=re.sub(r"(?<=//)[^/@]*@", "", address) if address else None,
             )
+        )
+
+    def _continue_older(self) -> None:
+        """Say that a run goes on which an older version began. Raises UsageError where that version
+        had begun to judge the answer: its verdicts and today's would stand in one text.
+        """
+        started = self.run_log.started
+        if started is None or not judged_by_older_checks(started.settings):
+            return
+        begun = started.settings.get("version", "of unknown version")
+        if any(map(self.run_log.all, _OF_THE_ANSWER)):
+            raise UsageError(
+                f"this run cannot be resumed: clinfo {begun} had begun to judge its answer, and "
+                f"clinfo {__version__} judges otherwise; ask again"
+            )
+        self.recorder.warn(
+            "continued",
+            f"This run was begun by an older version (clinfo {begun}) and continued by clinfo "
+            f"{__version__}; what had been read before stays as it was read.",
+            "run",
         )
 
     def _compare_lists(self, present: Mapping[str, object] | None) -> None:

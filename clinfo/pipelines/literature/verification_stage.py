@@ -13,7 +13,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.claims.estimates import ESTIMATED
 from clinfo.claims.floor import too_little
 from clinfo.claims.joining import CARRIED, CONDEMNED, RULES
@@ -185,16 +184,9 @@ class VerificationStage:
             self.request.question, as_evidence(studies), appraisal.balance if appraisal else None
         )
         extractive = self.request.models["tldr"] == EXTRACTIVE
-        started = self.run_log.started
-        first = {
-            "checks": started.settings.get("checked_first", CHECKS)
-            if started is not None
-            else CHECKS
-        }
-        settled = extractive and not judged_by_older_checks(first)
         synthesis = self.run_log.sentences("synthesis")
         # In a thread: the rules take a tenth of a second, and other runs share the loop.
-        return await asyncio.to_thread(refused, asked, tldr.sentences, synthesis, settled)
+        return await asyncio.to_thread(refused, asked, tldr.sentences, synthesis, extractive)
 
     async def _in_place_of(
         self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None

@@ -13,14 +13,12 @@ from typing import Any
 
 import pytest
 
-from clinfo.pipelines.literature.again import checked_again
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
-from clinfo.pipelines.literature.events import SentenceChecked, SynthesisText, TldrJudged
+from clinfo.pipelines.literature.events import SynthesisText, TldrJudged
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.tldr_first import FORM, parted, tldr_first
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
-from clinfo.runs.clock import SystemClock
 from clinfo.runs.events import Answered, CostIncurred, Event
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.views.steps import tldr
@@ -205,18 +203,6 @@ def test_without_a_synthesis_there_is_no_tldr_either() -> None:
     assert log.all(TldrJudged)  # it was shown ahead
     assert (answer["synthesis"], answer["tldr"], answer["withheld_text"]) == ("", "", "")
     assert tldr(log).state == "none"
-
-
-def test_a_run_that_shows_no_tldr_is_checked_again_to_an_answer() -> None:
-    events = [
-        one
-        for one in ran(first)[0]
-        if not isinstance(one, SentenceChecked) or one.sentence.part == "synthesis"
-    ]
-    last = checked_again(events, SystemClock())[-1]
-    assert isinstance(last, Answered)
-    assert last.answer["tldr"] != CARRIED  # it was not shown
-    assert last.answer["synthesis"]
 
 
 class Interrupted(FakeModel):
