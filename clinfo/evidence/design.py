@@ -103,6 +103,37 @@ def stated_design(article: Article) -> str | None:
     return found or ("narrative review" if "Review" in article.publication_types else None)
 
 
+_ALSO_CALLED: Final = {
+    "rct": "randomised controlled trial",
+    "randomised trial": "randomised controlled trial",
+    "crossover trial": "randomised crossover trial",
+    "randomised cross over trial": "randomised crossover trial",
+    "cluster randomised controlled trial": "cluster randomised trial",
+    "case control": "case-control study",
+    "cross sectional": "cross-sectional study",
+    "cohort": "cohort study",
+    "protocol": "study protocol",
+    "review": "narrative review",
+    "clinical practice guideline": "guideline",
+}
+"""What models write in the place of a name of the list, as `named_design` reads it."""
+
+
+def named_design(text: str | None) -> str | None:
+    """The design of the list, or of `OF_RECORDS`, that a model named in its own spelling; None for
+    another.
+    """
+    told = _as_read(text or "")
+    known = {_as_read(name): name for name in LEVELS} | {
+        _as_read(name): design for name, design in _ALSO_CALLED.items()
+    }
+    return known.get(told)
+
+
+def _as_read(name: str) -> str:
+    return " ".join(name.lower().replace("z", "s").replace("-", " ").strip(" .").split())
+
+
 def level(design: str | None) -> tuple[int | None, str]:
     """(level of evidence, 1 the strongest, or None; the reason in words)."""
     if design is None:

@@ -13,6 +13,7 @@ from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature import by_rule, spending_plan
 from clinfo.pipelines.literature.events import EVENTS
+from clinfo.pipelines.literature.findings import Finding, Relevance
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.runs.events import Event
@@ -125,6 +126,7 @@ RELEVANCE = Stage(
     calls=spending_plan.relevance,
     by_rule=by_rule.relevance,
     max_tokens=200,  # a yes or no and a short sentence take some 80
+    reply=Relevance,
 )
 SUMMARY = Stage(
     "summary",
@@ -141,6 +143,7 @@ SUMMARY = Stage(
     ),
     calls=spending_plan.summary,
     by_rule=by_rule.summary,
+    reply=Finding,
 )
 SYNTHESIS = Stage(
     "synthesis",

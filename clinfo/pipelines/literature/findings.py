@@ -7,14 +7,14 @@ does not is emptied and counted.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from clinfo.evidence.design import DESIGNS
+from clinfo.evidence.design import DESIGNS, named_design
 from clinfo.evidence.typed_effect import typed_effect
-from clinfo.records.articles import Article, Effect, Reply as Answer, Result, Stance, Summary
+from clinfo.records.articles import Article, Effect, Stance, Summary
+from clinfo.records.articles import Reply as Answer
 from clinfo.runs.replies import AlsoCalled, Figure, Quotation, Reply, grounded
 from clinfo.text.quotes import locate
 
@@ -49,7 +49,7 @@ class Finding(Reply):
         Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"] | None
     ) = None
     outcome: str | None = None
-    design: Annotated[Literal[DESIGNS] | None, Field()] = None  # type: ignore[valid-type]
+    design: Annotated[str | None, Field(json_schema_extra={"enum": [*DESIGNS, None]})] = None
     n_randomised: Annotated[Count, AlsoCalled(("sample_size", "n"))] = None
     n_analysed: Count = None
     population: str | None = None
@@ -62,11 +62,18 @@ class Finding(Reply):
     quotes: list[Annotated[str, Quotation()]] = []
 
 
-class Reading(Finding):
+class Relevance(Reply):
+    """The judgement of one article."""
+
+    relevant: Annotated[Literal["yes", "no"], AlsoCalled(("relevance", "answer_is_relevant"))]
+    reason: Annotated[str | None, Field(description="one short sentence")] = None
+
+
+class Reading(Finding, Relevance):
     """The judgement of one article, with its fields where it is relevant."""
 
-    relevant: Literal["yes", "no"]
-    reason: Annotated[str | None, Field(description="one short sentence")] = None
+    form: ClassVar[str] = "reading"
+    prose: ClassVar[str] = ""
 
 
 def summary_of(reply: Finding, article: Article) -> Summary | None:
@@ -77,7 +84,7 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
     stance = _STANCES.get(read.answer) if read.answer else None
     return Summary(
         finding=" ".join((read.finding or "").split()),
-        design=read.design,
+        design=named_design(read.design),
         sample_size=_people(read.n_randomised),
         population=read.population,
         bias=read.limits,
@@ -88,7 +95,7 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
         analysed=_people(read.n_analysed),
         intervention=read.intervention,
         comparator=read.comparator,
-        effect=_effect(read.effect, article) if read.effect else None,
+        effect=_effect(read.effect) if read.effect else None,
         follow_up=read.follow_up,
         usefulness=_of_ten(read.usefulness),
         quotes=tuple(read.quotes[:MOST_QUOTES]),
@@ -96,7 +103,7 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
     )
 
 
-def _effect(read: EffectReply, article: Article) -> Effect | None:
+def _effect(read: EffectReply) -> Effect | None:
     return typed_effect(
         read.measure, read.estimate, (read.low, read.high), read.p, read.arms, read.unit, read.level
     )

@@ -18,7 +18,7 @@ from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import settings_form, told
-from clinfo.pipelines.literature import reading, relevance, summarize, synthesize, tldr_first
+from clinfo.pipelines.literature import article_reading, synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
@@ -56,6 +56,7 @@ from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Study
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -89,7 +90,7 @@ class Run:
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
         self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
-        self.in_one_call = reading.in_one_call(request)
+        self.in_one_call = article_reading.in_one_call(request)
         self.tldr_first = tldr_first.tldr_first(request)
         self.foretold = ""
         self.unsummarised: dict[str, ModelError] = {}
@@ -218,11 +219,13 @@ class Run:
         if self.deadline.recorded:
             self.deadline.cut_reading(self._readable())
             return
+        self._pass_over_titles("no abstract")
         in_time = await self._judge_all(self._readable())
         if in_time and self.request.chase:
             before = self._readable()
             in_time = await self._timed("chase", self._chase())
             if in_time:
+                self._pass_over_titles("no abstract, linked")
                 in_time = await self._judge_all(
                     [one for one in self._readable() if one not in before]
                 )
@@ -230,6 +233,16 @@ class Run:
             in_time = await self._summarise_all()
         if not in_time:
             self.deadline.cut_reading(self._readable())
+
+    def _pass_over_titles(self, cause: str) -> None:
+        """Record which articles a language model is not asked about, since a title is all there is
+        of them.
+        """
+        if self.chain.models["relevance"].name == EXTRACTIVE:
+            return
+        ids = tuple(one.id for one in self._readable() if not one.abstract)
+        if ids:
+            self.emit(ArticlesNotAssessed(ids=ids, cause=cause, reason="no abstract to be read"))
 
     def _readable(self) -> list[Article]:
         """The articles that are judged, in the order of their ranks."""
@@ -301,7 +314,7 @@ class Run:
         for article in articles:
             if (error := unjudged.get(article.id)) is not None:
                 judge = self.chain.models["relevance"].name
-                self.emit(ArticleJudged(judgement=relevance.failed(article, judge, error)))
+                self.emit(ArticleJudged(judgement=article_reading.failed(article, judge, error)))
         return in_time
 
     async def _summarise_all(self) -> bool:
@@ -339,8 +352,8 @@ class Run:
             self.emit(ArticleReused(id=article.id, summary=summary))
             self.emit(known)
         else:
-            prompt = self.chain.prompts[reading.READING if self.in_one_call else "relevance"]
-            judgement = await relevance.judge(self.request.question, article, prompt, self.ask)
+            prompt = self.chain.prompts[article_reading.READING if self.in_one_call else "relevance"]
+            judgement = await article_reading.judge(self.request.question, article, prompt, self.ask)
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:
@@ -351,9 +364,9 @@ class Run:
                 self.emit(event)
         else:
             summary = (
-                relevance.summary_along(article.id, self.run_log) if self.in_one_call else None
+                article_reading.summary_along(article, self.run_log) if self.in_one_call else None
             )
-            summary = summary or await summarize.summarise(
+            summary = summary or await article_reading.summarise(
                 self.request.question, article, self.chain.prompts["summary"], self.ask
             )
             summary = await self.checking.summary(article, summary)
