@@ -433,19 +433,22 @@ def _choice(value: Any, choices: Sequence[Any]) -> Any:
     """The choice that a value names, however it is written; one that says two names none."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    if isinstance(value, bool):
-        value = "yes" if value else "no"
-        if value not in choices:
-            value = "true" if value == "yes" else "false"
     told = _folded(value)
     by_word = {_folded(one): one for one in choices}
+    told = _AS_WORDS.get(told, told) if told not in by_word else told  # true for yes
     if told in by_word:
         return by_word[told]
     # "Yes, it does", "**yes** (see above)": a choice set off from what follows it.
-    head = _folded(
-        re.split(r"[^\w\s/|_-]|\n|\s[-–—]\s", str(value or "").strip(" \"'*`([."), maxsplit=1)[0]
-    )
-    return by_word.get(head)
+    said = str(value or "").strip(" \"'*`([.")
+    end = _SET_OFF.search(said)
+    if end is None or _OR.match(said, end.start()):
+        return None
+    return by_word.get(_folded(said[: end.start()]))
+
+
+_SET_OFF: Final = re.compile(r"[^\w\s/|_-]|\n|\s[-–—]\s")
+_OR: Final = re.compile(r"[\W_]*(?:or|and)\b", re.IGNORECASE)
+_AS_WORDS: Final = {"true": "yes", "false": "no"}
 
 
 def _folded(value: Any) -> str:

@@ -87,8 +87,10 @@ class LooseJson:
             raise NoJson
         told = re.split(r"//|/\*", found[0])[0].strip()
         end = at + len(found[0])
+        if told.lower() in _WORDS:
+            return _WORDS[told.lower()], end
         self._cut = self._cut or end == len(self._text)
-        return _WORDS.get(told.lower(), told), end
+        return told, end
 
     def _object(self, at: int, depth: int) -> tuple[dict[str, Any], int]:
         fields: dict[str, Any] = {}
@@ -100,7 +102,7 @@ class LooseJson:
                 return fields, at + 1
             if sign == "]" or not sign:
                 self._cut = True
-                if not fields:
+                if not fields and not depth:
                     raise NoJson
                 return fields, at
             key, at = self._key(at)

@@ -6,7 +6,6 @@ that cannot be read is asked for again once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Final
 
 from clinfo.errors import ModelError
@@ -15,38 +14,16 @@ from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import RELEVANCE, SUMMARY, Read
 from clinfo.pipelines.literature.findings import Finding, Reading, Relevance, summary_of
-from clinfo.records.articles import Article, Judgement, RunRequest, Summary
-from clinfo.records.request import EXTRACTIVE
+from clinfo.pipelines.literature.one_call import READING
+from clinfo.records.articles import Article, Judgement, Summary
 from clinfo.runs.protocols import Ask, Message
 from clinfo.runs.replies import read, typed
 from clinfo.runs.run_log import RunLog
 
-READING: Final = "reading"
-"""The prompt of the call that does both."""
-REPLACED: Final = ("relevance", "summary")
-"""The stages, and the prompts, in whose place it stands."""
 TOKENS_OF_READING: Final = 800
 """Most tokens of a judgement with all fields: some 350 are usual."""
 UNREADABLE: Final = "the judgement could not be read: kept"
 NOTHING_WRITTEN: Final = "The model returned no summary of this article."
-
-
-def in_one_call(request: RunRequest) -> bool:
-    """Return whether a run judges and summarises in one call: one model does both, it is no rule,
-    neither prompt was edited, and nothing is reranked in between.
-    """
-    judge, writer = (request.models.get(stage) for stage in REPLACED)
-    alike = judge == writer != EXTRACTIVE and not edited(request.prompts, REPLACED)
-    return alike and not request.rerank
-
-
-def edited(prompts: Mapping[str, str], names: Sequence[str]) -> bool:
-    """Return whether a text for one of the prompts of these names differs from the default one."""
-    from clinfo.pipelines.literature.declared import PROMPTS
-
-    given = [name for name in names if name in prompts]
-    defaults = PROMPTS.defaults() if given else {}
-    return any(prompts[name].strip() != defaults[name].strip() for name in given)
 
 
 def messages(question: str, article: Article, prompt: Prompt) -> tuple[Message, ...]:

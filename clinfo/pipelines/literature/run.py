@@ -18,7 +18,7 @@ from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
 from clinfo.integrity.retractions import settings_form, told
-from clinfo.pipelines.literature import article_reading, synthesize, tldr_first
+from clinfo.pipelines.literature import article_reading, one_call, synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
 from clinfo.pipelines.literature.deadline import Deadline
 from clinfo.pipelines.literature.events import (
@@ -90,7 +90,7 @@ class Run:
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
         self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
-        self.in_one_call = article_reading.in_one_call(request)
+        self.in_one_call = one_call.in_one_call(request)
         self.tldr_first = tldr_first.tldr_first(request)
         self.foretold = ""
         self.unsummarised: dict[str, ModelError] = {}
@@ -352,8 +352,10 @@ class Run:
             self.emit(ArticleReused(id=article.id, summary=summary))
             self.emit(known)
         else:
-            prompt = self.chain.prompts[article_reading.READING if self.in_one_call else "relevance"]
-            judgement = await article_reading.judge(self.request.question, article, prompt, self.ask)
+            prompt = self.chain.prompts[one_call.READING if self.in_one_call else "relevance"]
+            judgement = await article_reading.judge(
+                self.request.question, article, prompt, self.ask
+            )
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from clinfo.claims.registry import spec
-from clinfo.pipelines.literature.article_reading import in_one_call
+from clinfo.pipelines.literature.one_call import in_one_call
 from clinfo.pipelines.literature.tldr_first import tldr_first
 from clinfo.records.articles import RunRequest
 from clinfo.runs.spending import StagePlan
