@@ -21,6 +21,7 @@ LEVELS: Final[dict[str, int | None]] = {
     "meta-analysis": None,
     "systematic review": None,
     "randomised controlled trial": 2,
+    "randomised trial": 2,
     "cluster randomised trial": 2,
     "randomised crossover trial": 2,
     "diagnostic accuracy study": 2,
@@ -28,6 +29,11 @@ LEVELS: Final[dict[str, int | None]] = {
     "prospective cohort study": 3,
     "cohort study": 3,
     "retrospective cohort study": 3,
+    "crossover trial": None,
+    "controlled trial": None,
+    "clinical trial": None,
+    "observational study": None,
+    "retrospective study": None,
     "single-arm trial": 4,
     "before-and-after study": 4,
     "case-control study": 4,
@@ -39,6 +45,7 @@ LEVELS: Final[dict[str, int | None]] = {
     "animal study": None,
     "laboratory study": None,
     "narrative review": None,
+    "review": None,
     "editorial or letter": None,
     "study protocol": None,
     "other": None,
@@ -54,53 +61,64 @@ POOLING: Final = frozenset(
     )
 )
 """Designs that pool other studies and may list them among their references."""
-OF_RECORDS: Final = ("systematic review and meta-analysis", "meta-analysis", "systematic review")
-"""Designs of records that do not say what was pooled; a model that reads says which."""
+OF_RECORDS: Final = (
+    *("systematic review and meta-analysis", "meta-analysis", "systematic review"),
+    *("randomised trial", "crossover trial", "controlled trial", "clinical trial"),
+    *("observational study", "retrospective study", "review"),
+)
+"""Designs as records word them, which say less than a reader knows."""
 DESIGNS: Final = tuple(name for name in LEVELS if name not in OF_RECORDS)
 """The designs that a model chooses from."""
 
-_OF_TYPES: Final = (
-    ("Clinical Trial Protocol", "study protocol"),
-    ("Practice Guideline", "guideline"),
-    ("Guideline", "guideline"),
-    ("Meta-Analysis", "meta-analysis"),
-    ("Systematic Review", "systematic review"),
-    ("Randomized Controlled Trial", "randomised controlled trial"),
-    ("Case Reports", "case report"),
-    ("Review", "narrative review"),
-    ("Editorial", "editorial or letter"),
-    ("Letter", "editorial or letter"),
-    ("Comment", "editorial or letter"),
-)
-_OF_TITLES: Final = tuple(
-    (name, re.compile(rf"\b(?:{words})\b", re.IGNORECASE))
-    for name, words in (
-        ("study protocol", "protocol"),
-        ("guideline", "guidelines?"),
-        ("systematic review and meta-analysis", r"systematic review and meta-?\s?analys[ie]s"),
-        ("meta-analysis", r"meta-?\s?analys[ie]s"),
-        ("systematic review", "systematic review"),
-        ("randomised controlled trial", r"(?<!non-)(?<!non)randomi[sz]ed[\w\s,-]{0,60}?trial"),
-        ("case-control study", r"case[- ]control study"),
-        ("cross-sectional study", r"cross[- ]sectional (?:study|survey)"),
-        ("cohort study", r"cohort study"),
-        ("case series", "case series"),
-        ("case report", r"case reports?"),
+PROTOCOL: Final = "study protocol"
+_TYPES: Final = {
+    "meta-analysis": "meta-analysis",
+    "network meta-analysis": "meta-analysis",
+    "systematic review": "systematic review",
+    "clinical trial protocol": PROTOCOL,
+    "practice guideline": "guideline",
+    "guideline": "guideline",
+    "randomized controlled trial": "randomised controlled trial",
+    "controlled clinical trial": "controlled trial",
+    "clinical trial": "clinical trial",
+    "observational study": "observational study",
+    "case reports": "case report",
+    "editorial": "editorial or letter",
+    "letter": "editorial or letter",
+    "comment": "editorial or letter",
+    "review": "review",
+}
+"""PubMed's publication types, in lower case, the telling ones first."""
+_WORDS: Final = tuple(
+    (re.compile(pattern, re.IGNORECASE), design)
+    for pattern, design in (
+        (r"\bprotocol\b|\brationale and design\b|\bstudy design\b", PROTOCOL),
+        (r"\bmeta-?\s?analys[ie]s\b", "meta-analysis"),
+        (r"\bsystematic\W+(?:\w+\W+)?review\b|\bcochrane\b", "systematic review"),
+        (r"\bguidelines?\b|\bconsensus statement\b", "guideline"),
+        (r"\bcross-?over\b", "crossover trial"),
+        (r"(?<!non-)(?<!non)\brandomi[sz](?:ed|ation)\b", "randomised trial"),
+        (r"\b(?:placebo|double-blind|controlled)\b.*\b(?:trial|study)\b", "controlled trial"),
+        (r"\bcase-control\b", "case-control study"),
+        (r"\bcohort\b|\bprospective\b.*\bstudy\b|\bfollow-up study\b", "cohort study"),
+        (r"\bcross-sectional\b|\bsurvey\b|\bprevalence\b", "cross-sectional study"),
+        (r"\bretrospective\b", "retrospective study"),
+        (r"\bcase (?:report|series)\b", "case report"),
+        (r"\breview\b|\boverview\b", "review"),
     )
 )
 """A dozen words of titles, the first that stands there."""
 
 
 def stated_design(article: Article) -> str | None:
-    """The design as PubMed's publication types or the title word it; None where neither does."""
-    both = {"Meta-Analysis", "Systematic Review"} <= set(article.publication_types)
-    if both:
-        return "systematic review and meta-analysis"
-    for kind, name in _OF_TYPES:
-        if kind in article.publication_types and name != "narrative review":
-            return name
-    found = next((name for name, words in _OF_TITLES if words.search(article.title)), None)
-    return found or ("narrative review" if "Review" in article.publication_types else None)
+    """The design as PubMed's publication types or else the title word it; None where neither
+    does.
+    """
+    types = {one.lower() for one in article.publication_types}
+    told = next((name for kind, name in _TYPES.items() if kind in types), None)
+    if told not in (None, "clinical trial", "review"):
+        return told
+    return next((name for pattern, name in _WORDS if pattern.search(article.title)), told)
 
 
 _ALSO_CALLED: Final = {

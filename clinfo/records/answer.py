@@ -167,6 +167,7 @@ class Support:
 
     supported: int = 0
     partial: int = 0
+    quoted: int = 0
     not_verified: int = 0
     unsupported: int = 0
     contradicted: int = 0
@@ -187,7 +188,7 @@ class Support:
         """Return how many of the model's sentences shown claim something, counts of studies among
         them.
         """
-        return self.told + self.not_verified + self.uncited + self.counted
+        return self.told + self.quoted + self.not_verified + self.uncited + self.counted
 
     @property
     def rate(self) -> float | None:
@@ -231,8 +232,14 @@ class Answer:
     refused_tldr: str = ""
 
     @property
+    def quoted(self) -> bool:
+        """Return whether the text is nothing but quotations."""
+        return bool(self.sentences) and all(one.verdict == "quoted" for one in self.sentences)
+
+    @property
     def unverified(self) -> bool:
         """Return whether the text claims more than counts and no judge could tell of any of it: it
         stands under "Not verified".
         """
-        return self.support.claims > self.support.counted and not self.support.told
+        told = self.support.told + self.support.quoted
+        return self.support.claims > self.support.counted and not told

@@ -19,6 +19,7 @@ from clinfo.views.wording import listed, number
 VERDICTS: Mapping[Verdict, str] = {
     "supported": "supported",
     "partial": "supported in part",
+    "quoted": "quoted word for word",
     "not_verified": "not verified",
     "unsupported": "not supported",
     "contradicted": "contradicted by its source",
@@ -63,6 +64,8 @@ def checked(answer: Answer, brief: bool = False) -> str:
     judges = list(
         dict.fromkeys(one_line(judge) for sentence in written for judge in sentence.judges)
     )
+    if not judges:
+        return "Quoted word for word; nobody judged the quotations." if written else ""
     if brief:
         removed = f", {answer.support.removed:,} removed" if answer.support.removed else ""
         return f"Checked by {listed(judges)}: {support(written)}{removed}." if written else ""
@@ -139,7 +142,7 @@ def sentence_view(sentence: Sentence) -> SentenceView:
         sentence.verdict,
         VERDICTS[sentence.verdict],
         one_line(sentence.reason),
-        sentence.verdict != "supported",
+        sentence.verdict not in ("supported", "quoted"),
     )
 
 

@@ -21,6 +21,7 @@ MARKS: Mapping[Verdict | Literal["counted"], str] = {
     "supported": "",
     "counted": "#",
     "partial": "◐",
+    "quoted": "",
     "not_verified": "?",
     "unsupported": "○",
     "contradicted": "≠",

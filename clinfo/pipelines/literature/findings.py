@@ -35,7 +35,7 @@ class EffectReply(Reply):
     level: Annotated[str | None, Field(description="of the interval, per cent")] = None
     unit: str | None = None
     p: Printed = None
-    arms: list[Annotated[str, Figure()]] = []
+    arms: tuple[Annotated[str, Figure()], ...] = ()
 
 
 class Finding(Reply):
@@ -59,7 +59,7 @@ class Finding(Reply):
     follow_up: str | None = None
     limits: Annotated[str | None, AlsoCalled(("bias",))] = None
     usefulness: Annotated[int | None, Field(description="0 to 10")] = None
-    quotes: list[Annotated[str, Quotation()]] = []
+    quotes: tuple[Annotated[str, Quotation()], ...] = ()
 
 
 class Relevance(Reply):
@@ -98,7 +98,7 @@ def summary_of(reply: Finding, article: Article) -> Summary | None:
         effect=_effect(read.effect) if read.effect else None,
         follow_up=read.follow_up,
         usefulness=_of_ten(read.usefulness),
-        quotes=tuple(read.quotes[:MOST_QUOTES]),
+        quotes=read.quotes[:MOST_QUOTES],
         ungrounded=emptied,
     )
 

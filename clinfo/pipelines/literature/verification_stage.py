@@ -21,6 +21,7 @@ from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.claims.verify import SUMMARISED, CheckedText, check, check_sentence
 from clinfo.errors import ModelError
+from clinfo.extractive.answer import answer
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import JUDGE_STAGE
 from clinfo.pipelines.literature.events import (
@@ -89,6 +90,10 @@ class VerificationStage:
         """Check a synthesis or TL;DR, the reply to ``written``, record the verdicts, and give its
         final form back.
         """
+        if self.request.models.get(part) == EXTRACTIVE:
+            return self._recorded(
+                await asyncio.to_thread(answer, part, self.request.question, studies)
+            )
         call = TldrText(text=text.strip()).name if part == "tldr" else part
         checked = await self._verdicts(part, text.strip(), studies, call)
         if self.request.strict:

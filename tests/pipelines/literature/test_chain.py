@@ -621,7 +621,7 @@ def test_a_query_is_not_loosened_until_it_asks_for_trials_of_anything() -> None:
     events = run_events(request(strategy="pico"), FakeModel(reply), source)
     answer = answer_of(events)
     strict, *_, by_rule = answer["queries"]
-    assert by_rule["text"] == '"vitamin D" AND falls'
+    assert by_rule["text"] == "(vitamin D) AND falls"
     assert (strict["count"], strict["outcome"]) == (0, "zero")
     assert any("it would lose its subject" in warning for warning in strict["warnings"])
     assert not any(

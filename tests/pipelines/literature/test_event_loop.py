@@ -24,8 +24,7 @@ def test_what_reads_all_studies_is_done_in_a_thread(monkeypatch: pytest.MonkeyPa
 
     works = (
         (run, "appraise"),
-        (verification_stage, "check"),
-        (verification_stage, "refused"),
+        (verification_stage, "answer"),
         (search_stage.integrity, "notices"),
         (search_stage.prompt_injection, "notice"),
     )
