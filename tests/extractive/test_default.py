@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clinfo.errors import ModelError
+from clinfo.evidence.design import stated_design as design
 from clinfo.extractive.answer import MOST, answer, counted
 from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
-from clinfo.evidence.design import stated_design as design
 from clinfo.extractive.model import NOTICE, ExtractiveModel
 from clinfo.extractive.quotes import quoted
 from clinfo.extractive.ranking import naming, ranked

@@ -388,6 +388,13 @@ def test_links_lead_to_the_record_the_text_and_the_library():
     assert parameters["rft_id"] == ["info:pmid/101", "info:doi/10.1000/made.101"]
 
 
+def test_a_record_whose_id_names_no_database_leads_nowhere():
+    own = Article("ref:2", "T")
+    assert article_links(own) == ()
+    assert own.url == ""
+    assert [link.name for link in article_links(own, "https://library.example.org")] == ["Library"]
+
+
 def test_no_identifier_can_turn_a_link_into_something_else():
     hostile = Article("s2:javascript:alert(1)", "T", doi='10.1/"><script>alert(1)</script>')
     for link in article_links(hostile, "https://library.example.org/openurl"):

@@ -25,7 +25,7 @@ from webapp.ask import form as ask_form
 from webapp.ask.following import followable, followed
 from webapp.ask.form import Fault, Typed
 from webapp.ask.own_runs import own_runs
-from webapp.asking import FaultyPrompt, ask, fields_of
+from webapp.asking import LEAVE_OUT, FaultyPrompt, ask, fields_of
 from webapp.records import Busy, NotFound, StoredRun
 from webapp.services import services
 from webapp.settings import WebSettings
@@ -112,9 +112,10 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
         asked["allow_identifiers"] = True
     given, faulty = documents.of_form(request, again or (parent.id if parent else None))
     asked |= given
+    leave_out = bool(request.form.get(LEAVE_OUT))
     if wrong := [*ask_form.faults(typed, asked), *faulty]:
         return _page(typed, again=again, parent=parent, faults=wrong, status=422)
-    return _ask(typed, asked, again=again, parent=parent)
+    return _ask(typed, asked | {LEAVE_OUT: leave_out}, again=again, parent=parent)
 
 
 def _ask(
