@@ -218,8 +218,9 @@ class ModelServer:
         if isinstance(said, Raw):
             text = said.body if isinstance(said.body, str) else json.dumps(said.body)
             return web.Response(text=text, status=said.status, content_type=said.content_type)
-        given = dict(said) if isinstance(said, dict) else {"content": said}
-        content, calls = given.pop("content", None), given.pop("tool_calls", None)
+        given: dict[str, Any] = dict(said) if isinstance(said, dict) else {"content": said}
+        content: Any = given.pop("content", None)
+        calls: Any = given.pop("tool_calls", None)
         if not isinstance(content, str) and content is not None:  # of another shape, in one piece
             given["content"], content = content, None
         tokens = _TOKEN.findall(content or "")
@@ -249,7 +250,7 @@ class ModelServer:
         tokens: list[str],
         finish: str,
         calls: list[dict[str, Any]] | None,
-        given: dict[str, Any],
+        beside: dict[str, Any],
         *,
         cut: bool,
     ) -> web.StreamResponse:
@@ -262,7 +263,7 @@ class ModelServer:
             chunk = _envelope(body, "chat.completion.chunk") | {"choices": [choice]}
             await response.write(f"data: {json.dumps(chunk)}\n\n".encode())
 
-        await send({"role": "assistant", "content": ""} | given)
+        await send({"role": "assistant", "content": ""} | beside)
         started = time.monotonic()
         sent = tokens[: len(tokens) // 2] if cut else tokens
         for place in range(0, len(sent), self.at_once):
