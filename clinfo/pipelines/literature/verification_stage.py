@@ -357,6 +357,10 @@ def _without_orders(summary: Summary, article: Article) -> Summary:
         design=kept(summary.design),
         population=kept(summary.population),
         bias=kept(summary.bias),
+        outcome=kept(summary.outcome),
+        intervention=kept(summary.intervention),
+        comparator=kept(summary.comparator),
+        follow_up=kept(summary.follow_up),
     )
 
 
