@@ -242,9 +242,10 @@ class _State:
                 self._finished = self._finished or bool(choice.get("finish_reason"))
                 if not choice.get("finish_reason"):
                     choice["finish_reason"] = None
-                if not isinstance(choice.get("delta"), dict):
-                    choice["delta"] = choice.get("message") or {"content": choice.get("text")}
-                choice["delta"] = message_of(choice["delta"])
+                delta: Any = choice.get("delta") or choice.get("message")
+                if not isinstance(delta, dict):
+                    delta = {"content": choice.get("text")}
+                choice["delta"] = message_of(delta)
         yield _event(form)
 
 
@@ -296,8 +297,8 @@ def _error_of(form: Any) -> tuple[int, str] | None:
     held = error if isinstance(error, dict) else {"message": error}
     words = held.get("message") or held.get("detail") or held.get("code") or "an error"
     for value in (held.get("code"), held.get("status"), held.get("status_code"), form.get("code")):
-        if re.fullmatch(r"[45]\d\d", str(value)):
-            return int(value), str(words)
+        if re.fullmatch(r"[45]\d\d", told := str(value)):
+            return int(told), str(words)
     return BAD_GATEWAY, words if isinstance(words, str) else json.dumps(words)
 
 

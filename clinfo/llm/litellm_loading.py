@@ -74,7 +74,7 @@ def _behind_the_gate() -> None:
     async def handle_async_request(self: Any, request: Any) -> Any:
         return await mended(request, await send(self, request))
 
-    LiteLLMAiohttpTransport.handle_async_request = handle_async_request
+    LiteLLMAiohttpTransport.handle_async_request = handle_async_request  # type: ignore[method-assign]
 
 
 def load_for_calls() -> None:

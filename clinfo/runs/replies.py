@@ -90,7 +90,7 @@ def schema_of(kind: type[BaseModel]) -> dict[str, Any]:
     if "$ref" in whole:  # of one that holds itself
         whole = known[whole["$ref"].rpartition("/")[2]]
     recursive = {name for name in known if _reaches(known, name, name)}
-    schema = _closed(whole, known, recursive)
+    schema: dict[str, Any] = _closed(whole, known, recursive)
     if recursive:
         schema["$defs"] = {
             name: _closed(known[name], known, recursive) for name in sorted(recursive)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Asked(TypedDict, total=False):
     """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain
     words in the place of PubMed's language, "pico" for what the question is about, as JSON
-    (`clinfo.pipelines.literature.search.pico.FORMAT`)."""
+    (`clinfo.pipelines.literature.replies.PicoTerms`)."""
 
     question: str
     previous: tuple[str, ...]
@@ -104,6 +104,7 @@ RELEVANCE = Stage(
     "judging",
     "reading",
     variables=Read,
+    reply=Relevance,
     prompts=(
         StagePrompt(
             "relevance",
@@ -126,13 +127,13 @@ RELEVANCE = Stage(
     calls=spending_plan.relevance,
     by_rule=by_rule.relevance,
     max_tokens=200,  # a yes or no and a short sentence take some 80
-    reply=Relevance,
 )
 SUMMARY = Stage(
     "summary",
     "summarising",
     "reading",
     variables=Read,
+    reply=Finding,
     prompts=(
         StagePrompt(
             "summary",
@@ -143,7 +144,6 @@ SUMMARY = Stage(
     ),
     calls=spending_plan.summary,
     by_rule=by_rule.summary,
-    reply=Finding,
 )
 SYNTHESIS = Stage(
     "synthesis",

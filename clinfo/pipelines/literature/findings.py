@@ -65,7 +65,9 @@ class Finding(Reply):
 class Relevance(Reply):
     """The judgement of one article."""
 
-    relevant: Annotated[Literal["yes", "no"], AlsoCalled(("relevance", "answer_is_relevant"))]
+    prose: ClassVar[str] = "relevant"
+
+    relevant: Annotated[Literal["yes", "no"], AlsoCalled(("relevance",))]
     reason: Annotated[str | None, Field(description="one short sentence")] = None
 
 
@@ -73,7 +75,7 @@ class Reading(Finding, Relevance):
     """The judgement of one article, with its fields where it is relevant."""
 
     form: ClassVar[str] = "reading"
-    prose: ClassVar[str] = ""
+    prose: ClassVar[str] = "relevant"
 
 
 def summary_of(reply: Finding, article: Article) -> Summary | None:
