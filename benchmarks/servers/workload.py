@@ -76,7 +76,8 @@ def reply(body: dict[str, Any]) -> str:
         sentences = [
             f"In one of these trials falls were fewer than without it [{n}]." for n in numbers
         ]
-        synthesis = _padded(" ".join(sentences), SYNTHESIS_TOKENS, f" [{numbers[0]}].")
+        end = f" [{numbers[0]}]."
+        synthesis = _padded(" ".join(sentences), SYNTHESIS_TOKENS, end, " so they say")
         return f"TL;DR: {_tldr()}\n\n{synthesis}" if "TL;DR:" in text else synthesis
     return _query(body.get("seed") or 0)
 

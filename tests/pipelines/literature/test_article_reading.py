@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -31,8 +33,6 @@ from tests.fakes import (
 DEFAULTS = PROMPTS.defaults()
 MODELS = dict.fromkeys(MODEL_STAGES, "fake")
 EDITED = "Is it so? {question} {title} {abstract}"
-WITH_ABSTRACT = 5
-"""Of six relevant articles among nine one is only a title."""
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,10 @@ def stages(model: FakeModel) -> Counter[str]:
     return Counter(asked.stage for asked in model.asked)
 
 
-def answer_of(run: RunRequest, model: FakeModel) -> dict[str, Any]:
-    last = run_events(run, model, FakeSource(articles(9)))[-1]
+def answer_of(
+    run: RunRequest, model: FakeModel, found: Sequence[Article] | None = None
+) -> dict[str, Any]:
+    last = run_events(run, model, FakeSource(list(found or articles(9))))[-1]
     assert isinstance(last, Answered)
     return last.answer
 
@@ -67,15 +69,18 @@ def answer_of(run: RunRequest, model: FakeModel) -> dict[str, Any]:
 def test_the_answer_is_that_of_two_calls() -> None:
     one, two = FakeModel(reply_in_one), FakeModel(sensible_reply)
     answers = [answer_of(request(), one), answer_of(request(prompts={"summary": EDITED}), two)]
-    assert stages(one)["relevance"] == stages(two)["relevance"] == 8
-    assert (stages(one)["summary"], stages(two)["summary"]) == (0, WITH_ABSTRACT)
+    assert stages(one)["relevance"] == stages(two)["relevance"] == 9
+    assert (stages(one)["summary"], stages(two)["summary"]) == (0, 6)
     assert [answer["settings"]["read_in_one_call"] for answer in answers] == [True, False]
     for name in ("tldr", "synthesis", "sentences", "articles", "references", "counts"):
         assert answers[0][name] == answers[1][name]
 
 
 def test_a_title_without_abstract_costs_no_call_and_is_counted() -> None:
-    answer = answer_of(request(), FakeModel(reply_in_one))
+    found = [replace(one, sections=()) if one.pmid == "5" else one for one in articles(9)]
+    model = FakeModel(reply_in_one)
+    answer = answer_of(request(), model, found)
+    assert stages(model)["relevance"] == 8
     (left,) = (one for one in answer["articles"] if one["id"] == "pmid:5")
     assert (left["relevant"], left["reason"]) == (None, "no abstract to be read")
     assert answer["counts"]["not_assessed"] == 1
@@ -86,7 +91,7 @@ def test_the_events_of_an_article_stay_two_in_their_order() -> None:
     events = run_events(request(), FakeModel(reply_in_one), FakeSource(articles(9)))
     judged = {event.judgement.id: event for event in events if isinstance(event, ArticleJudged)}
     summarised = {event.id: event for event in events if isinstance(event, ArticleSummarised)}
-    assert len(judged) == 8
+    assert len(judged) == 9
     assert {id for id, event in judged.items() if event.judgement.relevant} == set(summarised)
     assert all(judged[id].seq < event.seq for id, event in summarised.items())
 
@@ -119,7 +124,7 @@ def test_a_summary_that_did_not_come_is_a_call_of_its_own(reply: str) -> None:
 
     model = FakeModel(replies)
     answer = answer_of(request(), model)
-    assert (stages(model)["relevance"], stages(model)["summary"]) == (8, 8)
+    assert (stages(model)["relevance"], stages(model)["summary"]) == (9, 9)
     assert answer["articles"][0]["summary"]["finding"].startswith("In 30 adults")
 
 
@@ -129,8 +134,8 @@ def test_a_reply_that_cannot_be_read_is_flagged_and_its_summary_asked_for() -> N
 
     model = FakeModel(replies)
     answer = answer_of(request(), model)
-    assert (stages(model)["relevance"], stages(model)["summary"]) == (16, 8)
-    judged = [one for one in answer["articles"] if one["id"] != "pmid:5"]
+    assert (stages(model)["relevance"], stages(model)["summary"]) == (18, 9)
+    judged = answer["articles"]
     assert {one["relevant"] for one in judged} == {None}
     assert all(UNREADABLE in one["flags"] for one in judged)
 

@@ -32,6 +32,7 @@ GENERIC = {
     "articles_reranked",
     "article_summarised",
     "context_cut",
+    "studies_left_to_table",
     "synthesis_reset",
     "synthesis_text",
     "tldr_text",
