@@ -22,7 +22,7 @@ Direction = Literal["increased", "decreased", "no difference", "mixed", "unclear
 Verdict = Literal[
     "supported", "partial", "quoted", "not_verified", "unsupported", "contradicted", "uncited"
 ]
-Part = Literal["tldr", "synthesis", "summary"]
+Part = Literal["tldr", "synthesis", "summary", "doubts"]
 Outcome = Literal["complete", "zero", "partly dropped"]
 """The outcome of a search: with hits for the whole query, without any hit, or with hits after the
 source left out part of it.

@@ -160,6 +160,13 @@ SYNTHESIS = Stage(
                 "is checked."
             ),
         ),
+        StagePrompt(
+            "doubts",
+            _QUESTION | {"studies": "the readings, numbered and delimited"},
+            "Doubts",
+            "Says why the studies leave the question uncertain. Called once, beside the synthesis.",
+            added=True,
+        ),
     ),
     calls=spending_plan.synthesis,
     by_rule=by_rule.synthesis,

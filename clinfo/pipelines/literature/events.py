@@ -290,6 +290,12 @@ class TldrJudged(Event, stage="verify", key="{0.name} judged"):
         return TldrText(text=text_of(self.sentences)).name
 
 
+class DoubtsRaised(Event, stage="verify", key="doubts"):
+    """Why the answer is not certain: the sentences of the model that its judge found carried."""
+
+    sentences: tuple[Sentence, ...]
+
+
 class SentenceChecked(Event, stage="verify", key="checked {0.sentence.part} {0.index}"):
     """A sentence of the final synthesis or TL;DR with its verdict; ``index`` counts within its
     part.
@@ -354,6 +360,7 @@ EVENTS = EventTypes(
         SynthesisText,
         TldrText,
         TldrJudged,
+        DoubtsRaised,
         SentenceChecked,
         SentencesRemoved,
         TldrRefused,

@@ -78,6 +78,14 @@ class Reading(Finding, Relevance):
     prose: ClassVar[str] = "relevant"
 
 
+class Doubts(Reply):
+    """Why the studies leave the question uncertain, a sentence each."""
+
+    form: ClassVar[str] = "doubts"
+
+    doubts: tuple[str, ...] = ()
+
+
 def summary_of(reply: Finding, article: Article) -> Summary | None:
     """The summary that a reply becomes, grounded in the article; None without a finding."""
     if not reply.finding:

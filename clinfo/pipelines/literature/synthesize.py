@@ -10,6 +10,7 @@ from dataclasses import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
+from clinfo.pipelines.literature.findings import Doubts
 from clinfo.records.articles import Sentence, Study
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, Message, ModelRequest
 
@@ -30,6 +31,13 @@ def synthesis_request(question: str, studies: Sequence[Study], prompt: Prompt) -
     text = "\n\n".join(study_text(study) for study in studies)
     variables = Synthesised(question=question, studies=tuple(studies))
     return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables)
+
+
+def doubts_request(question: str, studies: Sequence[Study], prompt: Prompt) -> ModelRequest:
+    """Return what the model is asked for the reasons to doubt these studies."""
+    text = "\n\n".join(study_text(study) for study in studies)
+    variables = Synthesised(question=question, studies=tuple(studies))
+    return SYNTHESIS.request(prompt.fill(question=question, studies=text), variables, reply=Doubts)
 
 
 def tldr_request(

@@ -36,6 +36,7 @@ GENERIC = {
     "synthesis_reset",
     "synthesis_text",
     "tldr_text",
+    "doubts_raised",
     "sentence_checked",
     "warning",
     "cost",
