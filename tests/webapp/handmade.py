@@ -191,7 +191,7 @@ def handmade(
             f"{one.sections[-1].text}{said}",
             "randomised controlled trial",
             stance=way,
-            effect_direction="decreased" if way == "supports" else "no difference",
+            result="found benefit" if way == "supports" else "no clear difference",
         )
         for one, way in zip(relevant, ways, strict=True)
     ]
@@ -272,7 +272,7 @@ def handmade(
             ArticleSummarised(id=one.id, summary=summary)
             for one, summary in zip(relevant, summaries, strict=True)
         ),
-        EvidenceAppraised(appraisal=appraise(asked.question, studies, notices)),
+        EvidenceAppraised(appraisal=appraise(studies, notices)),
         *_checked(relevant, said),
         SentencesRemoved(
             part="synthesis",
@@ -395,7 +395,7 @@ def many(count: int) -> list[Event]:
     asked = request()
     relevant = found[:-4:2]
     summaries = [
-        Summary(one.sections[-1].text, stance="supports", effect_direction="decreased")
+        Summary(one.sections[-1].text, stance="supports", result="found benefit")
         for one in relevant
     ]
     studies = [
@@ -439,7 +439,7 @@ def many(count: int) -> list[Event]:
             ArticleSummarised(id=one.id, summary=summary)
             for one, summary in zip(relevant, summaries, strict=True)
         ),
-        EvidenceAppraised(appraisal=appraise(asked.question, studies, ())),
+        EvidenceAppraised(appraisal=appraise(studies, ())),
         *(
             SentenceChecked(
                 index=n - 1,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from clinfo.pipelines.literature.reading import edited
+from clinfo.pipelines.literature.one_call import edited
 from clinfo.records.articles import RunRequest
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import Message, ModelRequest

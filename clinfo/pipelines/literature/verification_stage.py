@@ -19,25 +19,22 @@ from clinfo.claims.joining import CARRIED, CONDEMNED, RULES
 from clinfo.claims.judging import Judges
 from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
-from clinfo.claims.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
+from clinfo.claims.verify import SUMMARISED, CheckedText, check, check_sentence
 from clinfo.errors import ModelError
-from clinfo.evidence import conflict
 from clinfo.extractive.answer import answer
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature import summarize
 from clinfo.pipelines.literature.declared import JUDGE_STAGE
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     SentenceChecked,
     SentencesRemoved,
-    SummaryChecked,
     TldrRefused,
     TldrText,
 )
 from clinfo.pipelines.literature.gate import Asked, refused
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.synthesize import repair_request
-from clinfo.records.appraisal import Appraisal, Conflict
+from clinfo.records.appraisal import Appraisal
 from clinfo.records.articles import (
     PROGRAM,
     Article,
@@ -51,8 +48,6 @@ from clinfo.records.articles import (
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.protocols import ModelRequest
 from clinfo.runs.recorder import Recorder
-from clinfo.text.citations import citation_marks
-from clinfo.text.disagreement import says_findings_disagree
 from clinfo.text.foreign_references import foreign, in_brackets, without_mentions
 from clinfo.text.overclaims import overclaims
 
@@ -99,28 +94,12 @@ class VerificationStage:
             return self._recorded(
                 await asyncio.to_thread(answer, part, self.request.question, studies)
             )
-        disagreement = appraisal.balance.conflict if appraisal and appraisal.balance else None
-        clash = disagreement if part == "synthesis" else None
         call = TldrText(text=text.strip()).name if part == "tldr" else part
         checked = await self._verdicts(part, text.strip(), studies, call)
         if self.request.strict:
             problems = _condemned(checked.sentences)
-            # What the model was not shown (beyond the rerank limit, cut from its context) it cannot
-            # be asked to tell.
-            unsaid = (
-                clash is not None
-                and _shown(clash, studies)
-                and not conflict.says_so(checked.sentences, clash)
-            )
-            if problems or unsaid:
-                missing = (
-                    conflict.statement(clash, appraisal.rows)
-                    if unsaid and clash and appraisal
-                    else ""
-                )
-                repaired = await self._repaired(
-                    part, repair_request(written, text, problems, missing)
-                )
+            if problems:
+                repaired = await self._repaired(part, repair_request(written, text, problems))
                 if repaired:
                     checked = _better(
                         checked, await self._verdicts(part, repaired, studies, f"{part} repaired")
@@ -136,28 +115,6 @@ class VerificationStage:
         sentences = (
             self._kept(part, checked.sentences) if self.request.strict else checked.sentences
         )
-        if (
-            clash is not None
-            and appraisal is not None
-            and sentences
-            and not conflict.says_so(sentences, clash)
-        ):
-            sentences = (*sentences, _added(part, conflict.statement(clash, appraisal.rows)))
-            self._warn(
-                "conflict",
-                "The synthesis did not say that the strongest studies disagree; a sentence saying "
-                "so was added.",
-            )
-        if (
-            part == "tldr"
-            and disagreement is not None
-            and sentences
-            and not _tells(sentences, disagreement)
-        ):
-            self._warn(
-                "conflict tldr",
-                "The TL;DR does not say that the strongest studies disagree; the synthesis does.",
-            )
         final = self._recorded(sentences)
         for number, words in enumerate(overclaims(final)):
             self._warn(
@@ -234,36 +191,8 @@ class VerificationStage:
         return text_of(sentences)
 
     async def summary(self, article: Article, summary: Summary) -> Summary:
-        """Check a summary against its article, record the verdicts, and give back the summary that
-        counts.
-        """
-        if self.request.models.get("summary") == EXTRACTIVE:
-            return summary  # the article's own words
-        summary = _without_orders(summary, article)
-        sentences = await self._of_summary(article, summary, "")
-        if self.request.strict and (problems := _condemned(sentences)):
-            try:
-                again = await summarize.repaired(
-                    self.request.question,
-                    article,
-                    self.prompts["summary"],
-                    self.ask,
-                    summary,
-                    problems,
-                )
-            except ModelError:  # what is not proved goes without a second try
-                again = None
-            if again is not None:
-                summary = _without_orders(again, article)
-                sentences = await self._of_summary(article, summary, " repaired")
-            kept = tuple(sentence for sentence in sentences if sentence.verdict not in CONDEMNED)
-            if len(kept) < len(sentences):
-                finding = "".join(sentence.lead + sentence.text for sentence in kept).strip()
-                summary = replace(summary, finding=finding or summarize.NOTHING_PROVED)
-                if not finding:  # what nothing proves must not count for or against either
-                    summary = replace(summary, stance=None, effect_direction=None)
-        self.emit(SummaryChecked(id=article.id, sentences=sentences))
-        return summary
+        """The summary without what its article orders a language model to say."""
+        return _without_orders(summary, article)
 
     async def _repaired(self, part: Part, request: ModelRequest) -> str:
         """The text written again; "" where the model failed, and then what is not proved goes
@@ -274,23 +203,6 @@ class VerificationStage:
         except ModelError as error:
             self._warn(f"repair {part}", f"The {NAMES[part]} could not be repaired: {error}")
             return ""
-
-    async def _of_summary(
-        self, article: Article, summary: Summary, again: str
-    ) -> tuple[Sentence, ...]:
-        (study,) = as_evidence([Study(SUMMARISED, article, None)])
-        own = tuple(
-            replace(sentence, cites=(SUMMARISED,))
-            for sentence in check_summary(summary.finding, study.article)
-        )
-        final = await self.judges.verdicts(
-            "summary", own, (study,), f"summary {article.id}{again}", self._own("summary")
-        )
-        self._report_unjudged("summary", f"summary {article.id}{again}")
-        return tuple(
-            _disobeying(replace(one, cites=()), (Study(SUMMARISED, article, None),))
-            for one in final
-        )
 
     async def _verdicts(
         self, part: Part, text: str, studies: Sequence[Study], call: str
@@ -432,29 +344,6 @@ def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
     return tuple(sentence for sentence in sentences if sentence.verdict in CONDEMNED)
 
 
-def _added(part: Part, statement: str) -> Sentence:
-    """The statement as a sentence of the text. It may cite any relevant article, also one that the
-    model was not shown.
-    """
-    cites = tuple(dict.fromkeys(n for mark in citation_marks(statement) for n in mark.numbers))
-    return Sentence(part, statement, cites, "supported", ADDED, lead=" ", judges=(PROGRAM,))
-
-
-def _tells(sentences: Sequence[Sentence], clash: Conflict) -> bool:
-    """Return whether a TL;DR, which need not cite both sides, says that findings disagree."""
-    return conflict.says_so(sentences, clash) or any(
-        says_findings_disagree(sentence.text) for sentence in sentences
-    )
-
-
-def _shown(clash: Conflict, studies: Sequence[Study]) -> bool:
-    """Return whether at least two sides of a conflict have studies among those that the model was
-    shown.
-    """
-    numbers = {study.n for study in studies}
-    return sum(not numbers.isdisjoint(side) for _, side in clash.sides) >= 2
-
-
 def _without_orders(summary: Summary, article: Article) -> Summary:
     """The summary without what its article orders a language model to say, in the fields beside the
     finding, whose sentences are judged.
@@ -468,6 +357,10 @@ def _without_orders(summary: Summary, article: Article) -> Summary:
         design=kept(summary.design),
         population=kept(summary.population),
         bias=kept(summary.bias),
+        outcome=kept(summary.outcome),
+        intervention=kept(summary.intervention),
+        comparator=kept(summary.comparator),
+        follow_up=kept(summary.follow_up),
     )
 
 

@@ -1,0 +1,34 @@
+"""The typed reply of the strategy pico."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from clinfo.runs.replies import AlsoCalled, Listed, Reply
+
+Terms = Annotated[tuple[str, ...], Listed()]
+_PEOPLE = AlsoCalled(
+    ("p", "patient", "patients", "problem", "condition", "populations", "population/problem")
+)
+_GIVEN = AlsoCalled(("i", "exposure", "index test", "interventions", "intervention/exposure"))
+_AGAINST = AlsoCalled(
+    ("c", "comparison", "comparisons", "comparators", "control", "comparator/control")
+)
+
+
+class PicoTerms(Reply):
+    """Terms for the parts of a question, none for a part that it does not name; at least one."""
+
+    form = "pico"
+    population: Annotated[Terms, _PEOPLE, Field(description="term or synonym")] = ()
+    intervention: Annotated[Terms, _GIVEN] = ()
+    comparator: Annotated[Terms, _AGAINST] = ()
+    outcome: Annotated[Terms, AlsoCalled(("o", "outcomes"))] = ()
+
+    @model_validator(mode="after")
+    def _names_something(self) -> PicoTerms:
+        if not (self.population or self.intervention or self.comparator or self.outcome):
+            raise ValueError("no term")
+        return self
