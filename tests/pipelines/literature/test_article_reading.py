@@ -1,4 +1,4 @@
-"""Reading of one article: when one call does it, what is asked for, and what becomes of the reply."""
+"""Reading of one article: when one call does it, what is asked for, what becomes of the reply."""
 
 from __future__ import annotations
 

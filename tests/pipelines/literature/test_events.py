@@ -69,7 +69,7 @@ def events_of(kind: type[Event]) -> st.SearchStrategy[Event]:
 
 
 st.register_type_strategy(float, st.floats(allow_nan=False, allow_infinity=False))
-"""What JSON can hold: `clinfo.text.effects` reads no other."""
+"""What JSON can hold."""
 
 _JSON = st.dictionaries(st.text(), st.integers() | st.text() | st.none() | st.lists(st.booleans()))
 _TEXTS = st.dictionaries(st.text(), st.text())
