@@ -21,7 +21,7 @@ from clinfo.llm.schemas import TEXT, closed, list_of, one_of
 from clinfo.records.articles import Sentence, Span, Study, Verdict
 from clinfo.runs.pipeline import Stage, StagePrompt
 from clinfo.runs.protocols import Ask, Message, ModelRequest
-from clinfo.text.regex import regex
+from clinfo.text.quotes import locate_all
 from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
@@ -29,8 +29,6 @@ GROUP_SENTENCES = 10
 """Most sentences in a group: their verdicts fit into the output tokens of one reply."""
 GROUP_CHARACTERS = 60_000
 """Most characters of articles in a group, about 15,000 tokens; a single sentence may need more."""
-LONGEST_QUOTE = 2_000
-"""Characters of a quotation that is looked for; the prompt asks for twenty-five words."""
 TELLING_WORDS = 2
 """Content words that a quotation needs to prove anything, unless it holds a figure."""
 NOTHING_QUOTED = "it quoted nothing"
@@ -48,7 +46,6 @@ FORMAT = (
 _QUOTE = closed(article={"type": "integer"}, words=TEXT)
 _ENTRY = closed(label=TEXT, verdict=one_of(sorted(TOLD)), reason=TEXT, quotes=list_of(_QUOTE))
 SCHEMA = closed(verdicts=list_of(_ENTRY))
-_SPACE = regex(r"\s+")
 
 
 class Judged(TypedDict):
@@ -210,13 +207,11 @@ def _quoted(
         named = (
             [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
         )
-        span = next(
-            (span for n in named if n in by_number for span in _place(text, by_number[n])), None
+        placed = next(
+            (at for n in named if n in by_number if (at := _place(text, by_number[n]))), ()
         )
-        if span is None:
-            fault = QUOTED_ASTRAY
-        else:
-            spans.append(span)
+        spans += placed
+        fault = fault if placed else QUOTED_ASTRAY
     return tuple(dict.fromkeys(spans)), fault
 
 
@@ -224,25 +219,14 @@ def _telling(quotation: str) -> bool:
     """Return whether a quotation says something: a figure, or at least `TELLING_WORDS` content
     words.
     """
-    if len(quotation) > LONGEST_QUOTE or any(sign.isdigit() for sign in quotation):
-        return True  # one that is too long is told to stand nowhere
+    if any(sign.isdigit() for sign in quotation):
+        return True
     return sum(map(is_content, words(quotation))) >= TELLING_WORDS
 
 
-def _place(quotation: str, study: Study) -> Iterator[Span]:
-    """Yield where whole words stand in the study's article; white space, case and marks of
-    quotation or omission do not count.
-    """
-    wanted = quotation.strip(" \"'“”‘’….")
-    if not 3 <= len(wanted) <= LONGEST_QUOTE:
-        return
-    start, end = (
-        r"(?<!\w)(?<!\d[.,])" if wanted[0].isalnum() else "",
-        r"(?!\w|[.,]\d)" if wanted[-1].isalnum() else "",
-    )
-    parts = r"\s+".join(re.escape(part) for part in _SPACE.split(wanted))
-    pattern = re.compile(f"{start}{parts}{end}", re.IGNORECASE)
-    if (match := pattern.search(study.article.abstract)) is not None:
-        yield Span(study.n, "abstract", match.start(), match.end())
-    if (match := pattern.search(study.article.title)) is not None:
-        yield Span(study.n, "title", match.start(), match.end())
+def _place(quotation: str, study: Study) -> tuple[Span, ...]:
+    """Where the study's article says the quotation, piece by piece; nothing where it does not."""
+    abstract, title = study.article.abstract, study.article.title
+    if found := locate_all(quotation, abstract):
+        return tuple(Span(study.n, "abstract", start, end) for start, end in found)
+    return tuple(Span(study.n, "title", start, end) for start, end in locate_all(quotation, title))
