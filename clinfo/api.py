@@ -760,19 +760,19 @@ def _source(source: str | ArticleSource | None) -> ArticleSource:
 
 
 def verify(
-    sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "rules"
+    sentence: str, articles: Sequence[Article | str], *, judge: JudgeChoice = "none"
 ) -> Sentence:
     """The sentence with its verdict against ``articles`` (or abstracts), which it cites in their
     order as [1], [2] …
 
-    A sentence without marks cites them all. ``judge`` is "rules" or "learned" (with
-    CLINFO_NLI_MODEL).
+    A sentence without marks cites them all. ``judge`` is "none" (then it is "quoted" where it
+    stands word for word in one of them, else "not_verified") or "nli" (with CLINFO_NLI_MODEL).
     """
+    from clinfo.claims.cited import cited_sentence
     from clinfo.claims.judging import Judges
     from clinfo.claims.orders import as_evidence
     from clinfo.claims.registry import asks_model, learned_judge
-    from clinfo.claims.verify import check_sentence
-    from clinfo.text.citations import citation_marks
+    from clinfo.text.citations import citation_marks, with_brackets
 
     if asks_model(judge):
         raise UsageError(
@@ -783,10 +783,12 @@ def verify(
         for n, one in enumerate(articles, 1)
     ]
     studies = as_evidence([Study(n, article, None) for n, article in enumerate(known, 1)])
+    sentence = with_brackets(sentence, range(1, len(known) + 1))
     marks = [n for mark in citation_marks(sentence) for n in mark.numbers]
     judges = Judges(judge, None, None, learned_judge(load_settings(), judge))
-    by_rules = [check_sentence(sentence, marks or [study.n for study in studies], studies)]
-    return _waited_for(judges.verdicts("synthesis", by_rules, studies, "verify"))[0]
+    cites = () if marks else [study.n for study in studies]
+    one = cited_sentence(sentence, cites, studies)
+    return _waited_for(judges.verdicts([one], studies, "verify")).sentences[0]
 
 
 def check_references(

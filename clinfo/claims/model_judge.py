@@ -1,34 +1,38 @@
 """The model judge: a language model's verdict on sentences against the articles they cite.
 
-One call for each group of sentences, no second asking. A verdict counts with what it quotes: words
-that do not stand in the article prove nothing, nor do words that stand in any article, so
-"supported" or "partial" on such a quotation is not a verdict. A sentence without citation is left
-to the rules.
+One call for each group of sentences that share articles, no second asking. A verdict counts with
+what it quotes: words that do not stand in the article prove nothing, nor do words that stand in any
+article, so "supported" or "partial" on such a quotation is not a verdict; and "supported" where one
+of the articles cited is not quoted is at most "partial".
 """
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, TypedDict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
 
+from clinfo.claims.cited import placed
 from clinfo.claims.joining import CARRIED, TOLD, Opinion
 from clinfo.errors import ModelError
 from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
 from clinfo.llm.schemas import TEXT, closed, list_of, one_of
-from clinfo.records.articles import Sentence, Span, Study, Verdict
+from clinfo.records.articles import Sentence, Span, Study, Verdict, text_of
 from clinfo.runs.pipeline import Stage, StagePrompt
 from clinfo.runs.protocols import Ask, Message, ModelRequest
-from clinfo.text.quotes import locate_all
+from clinfo.text.citations import brackets, citation_marks
 from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
 GROUP_SENTENCES = 10
 """Most sentences in a group: their verdicts fit into the output tokens of one reply."""
-GROUP_CHARACTERS = 60_000
-"""Most characters of articles in a group, about 15,000 tokens; a single sentence may need more."""
+GROUP_CHARACTERS = 30_000
+"""Most characters of articles in a group, some fifteen abstracts; a single sentence may need
+more.
+"""
 TELLING_WORDS = 2
 """Content words that a quotation needs to prove anything, unless it holds a figure."""
 NOTHING_QUOTED = "it quoted nothing"
@@ -37,15 +41,42 @@ QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
 OWN_TEXT = "(judging its own text)"
 """Text added to the name of a model that judged what it wrote itself."""
+_ENTRIES = (
+    '"verdicts": [{"label": "S1", "quotes": [{"article": number, "words": "exact words"}], '
+    '"reason": "" if supported, else one short sentence, '
+    '"verdict": "supported" | "partial" | "unsupported" | "contradicted"}]'
+)
 FORMAT = (
     "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
-    '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | '
-    '"contradicted", '
-    '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
+    f"{{{_ENTRIES}}}"
+)
+ANSWERS_FORMAT = (
+    "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
+    f'{{{_ENTRIES}, "answers_reason": "" if yes, else one short sentence, '
+    '"answers": "yes" | "in part" | "no"}'
+)
+ASKED = (
+    "The sentences marked TL;DR are the short answer to this question:\n{question}\n"
+    "Say also under “answers” whether they answer it: yes, if they speak of the outcome, the "
+    "comparison and the population asked about and agree with the text below; no, if they answer "
+    "another question, leave the question open although the text settles it, or say something else "
+    "than the text; in part otherwise. That the studies do not settle a question is an answer.\n"
+    "The text:\n{text}"
 )
 _QUOTE = closed(article={"type": "integer"}, words=TEXT)
-_ENTRY = closed(label=TEXT, verdict=one_of(sorted(TOLD)), reason=TEXT, quotes=list_of(_QUOTE))
+_ENTRY = closed(label=TEXT, quotes=list_of(_QUOTE), reason=TEXT, verdict=one_of(sorted(TOLD)))
 SCHEMA = closed(verdicts=list_of(_ENTRY))
+ANSWERS_SCHEMA = closed(
+    verdicts=list_of(_ENTRY), answers_reason=TEXT, answers=one_of(("yes", "in part", "no"))
+)
+
+
+class Answers(NamedTuple):
+    """Whether a TL;DR answers what was asked, why not, and who said so."""
+
+    said: str
+    reason: str
+    judge: str
 
 
 class Judged(TypedDict):
@@ -68,7 +99,7 @@ STAGE = Stage(
                 "articles": "the articles they cite, delimited",
             },
             "Check",
-            "Judges sentences against the articles they cite. Called once for every ten sentences.",
+            "Judges sentences against the articles they cite. Called once for every group of them.",
             "Used only where a model checks the sentences.",
         ),
     ),
@@ -79,42 +110,59 @@ STAGE = Stage(
 
 async def opinions(
     sentences: Sequence[Sentence],
+    places: Sequence[int],
     studies: Sequence[Study],
     call: str,
     prompt: Prompt,
     ask: Ask,
+    *,
     own: bool = False,
-) -> dict[int, Opinion]:
-    """The model's opinions by place of the sentence; none of a sentence that cites nothing.
+    question: str = "",
+    apart: bool = False,
+) -> tuple[dict[int, Opinion], Answers | None]:
+    """(the model's opinions on the sentences at ``places``, whether the TL;DR among them answers
+    the question).
 
     ``call`` names the calls of this text uniquely in the run. ``studies`` hold every article cited.
-    ``own`` says that the model wrote the text itself, and then its name here says so too. Raises
-    BudgetReached.
+    ``own`` says that the model wrote the text itself, and then its name here says so too.
+    ``apart``: the sentences are no running text. Raises BudgetReached.
     """
     by_number = {study.n: study for study in studies}
+    together = [place for place in places if question and sentences[place].part == "tldr"]
+    singly = [place for place in places if place not in together]
+    groups = _groups(
+        sentences, [*([together] if together else []), *([one] for one in singly)], by_number
+    )
     found: dict[int, Opinion] = {}
-    for count, places in enumerate(_groups(sentences, by_number)):
-        labels = {f"S{place + 1}": place for place in places}
-        cited = [
-            by_number[n]
-            for n in dict.fromkeys(n for place in places for n in sentences[place].cites)
-            if n in by_number
-        ]
+    answers: list[Answers] = []
+
+    async def judged(number: int, group: list[int]) -> None:
+        asked = question if together and together[0] in group else ""
+        request = _request(sentences, sorted(group), by_number, prompt, asked, apart)
         try:
-            reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
+            reply = await ask(f"{call} judged {number}", request)
         except ModelError as error:
             why = f"the model judge gave no verdict ({error})"
-            found |= dict.fromkeys(places, Opinion("a model", None, why, failed=True))
-            continue
-        verdicts, name = (
-            read_verdicts(reply.text),
-            f"{reply.model} {OWN_TEXT}" if own else reply.model,
-        )
-        for label, place in labels.items():
-            found[place] = replace(
-                _opinion(verdicts.get(label), name, sentences[place].cites, by_number), own=own
-            )
-    return found
+            found.update(dict.fromkeys(group, Opinion("a model", None, why, failed=True)))
+            return
+        name = f"{reply.model} {OWN_TEXT}" if own else reply.model
+        verdicts = read_verdicts(reply.text)
+        for place in group:
+            entry = verdicts.get(f"S{place + 1}")
+            found[place] = replace(_opinion(entry, name, sentences[place], by_number), own=own)
+        if asked and (said := _answers(reply.text, name)) is not None:
+            answers.append(said)
+
+    await asyncio.gather(*(judged(number, group) for number, group in enumerate(groups)))
+    return found, answers[0] if answers else None
+
+
+def _answers(text: str, judge: str) -> Answers | None:
+    form = json_object(text) or {}
+    said = " ".join(str(form.get("answers", "")).lower().split())
+    if said not in ("yes", "in part", "no"):
+        return None
+    return Answers(said, words_of(form.get("answers_reason")) or "", judge)
 
 
 def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
@@ -131,38 +179,67 @@ def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _groups(sentences: Sequence[Sentence], by_number: dict[int, Study]) -> Iterator[list[int]]:
-    """The places of the sentences that cite something, in groups for one call each."""
-    group: list[int] = []
-    held: set[int] = set()
-    size = 0
-    for place, sentence in enumerate(sentences):
-        cites = {n for n in sentence.cites if n in by_number}
-        if not cites:
+def _groups(
+    sentences: Sequence[Sentence], units: Sequence[list[int]], by_number: Mapping[int, Study]
+) -> list[list[int]]:
+    """The units, each a list of places, in groups for one call each: with those that cite the same
+    articles, as far as there is room.
+    """
+    groups: list[tuple[list[int], set[int]]] = []
+
+    def size(cites: Collection[int]) -> int:
+        return sum(len(by_number[n].article.abstract) for n in cites)
+
+    for unit in units:
+        cites = {n for place in unit for n in sentences[place].cites if n in by_number}
+        open_to = [
+            (size(cites - held), number)
+            for number, (places, held) in enumerate(groups)
+            if len(places) + len(unit) <= GROUP_SENTENCES and size(cites | held) <= GROUP_CHARACTERS
+        ]
+        if not open_to:
+            groups.append((list(unit), cites))
             continue
-        more = sum(len(by_number[n].article.abstract) for n in cites - held)
-        if group and (len(group) == GROUP_SENTENCES or size + more > GROUP_CHARACTERS):
-            yield group
-            group, held, size = [], set(), 0
-            more = sum(len(by_number[n].article.abstract) for n in cites)
-        group.append(place)
+        places, held = groups[min(open_to)[1]]
+        places += unit
         held |= cites
-        size += more
-    if group:
-        yield group
+    return [places for places, _ in groups]
 
 
 def _request(
-    labels: dict[str, int], sentences: Sequence[Sentence], cited: Sequence[Study], prompt: Prompt
+    sentences: Sequence[Sentence],
+    places: Sequence[int],
+    by_number: Mapping[int, Study],
+    prompt: Prompt,
+    question: str,
+    apart: bool,
 ) -> ModelRequest:
-    listed = "\n".join(f"{label}: {_cited(sentences[place])}" for label, place in labels.items())
-    articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in cited)
+    numbers = dict.fromkeys(n for place in places for n in sentences[place].cites)
+    studies = tuple(by_number[n] for n in numbers if n in by_number)
+    listed = "\n".join(_listed(sentences, place, places, apart) for place in places)
+    articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in studies)
     messages = prompt.fill(sentences=listed, articles=articles)
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
-    variables = Judged(
-        sentences=tuple(sentences[place] for place in labels.values()), studies=tuple(cited)
-    )
-    return STAGE.request(messages, variables, schema=SCHEMA, temperature=0.0)
+    form = FORMAT
+    if question:
+        text = text_of([one for one in sentences if one.part != "tldr"])
+        form = f"{ASKED.format(question=question, text=fenced(text, 'text'))}\n\n{ANSWERS_FORMAT}"
+    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{form}"))
+    variables = Judged(sentences=tuple(sentences[place] for place in places), studies=studies)
+    schema = ANSWERS_SCHEMA if question else SCHEMA
+    return STAGE.request(messages, variables, schema=schema, temperature=0.0)
+
+
+def _listed(sentences: Sequence[Sentence], place: int, places: Sequence[int], apart: bool) -> str:
+    """One sentence with its label, what stands before it where the model would not see that, and
+    what code found in it.
+    """
+    one = sentences[place]
+    before = sentences[place - 1] if place and not apart else None
+    lines = [f"S{place + 1}{' (TL;DR)' if one.part == 'tldr' else ''}: {_cited(one)}"]
+    if before is not None and before.part == one.part and place - 1 not in places:
+        lines.append(f"  (it follows: “{' '.join(before.text.split())}”)")
+    lines += [f"  (note: {note})" for note in one.notes]
+    return "\n".join(lines)
 
 
 def _text(study: Study) -> str:
@@ -176,20 +253,27 @@ def _cited(sentence: Sentence) -> str:
 
 
 def _opinion(
-    entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_number: dict[int, Study]
+    entry: dict[str, Any] | None, name: str, sentence: Sentence, by_number: Mapping[int, Study]
 ) -> Opinion:
     if entry is None:
         return Opinion(name, None, UNREAD, failed=True)
     verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
-    why = words_of(entry.get("reason")) or "no reason given"
-    spans, fault = _quoted(entry.get("quotes"), cites, by_number)
+    why = words_of(entry.get("reason")) or ""
+    spans, fault = _quoted(entry.get("quotes"), sentence.cites, by_number)
     if verdict in CARRIED and not spans:
-        return Opinion(name, None, f"{name}: {why}; {fault}")
-    return Opinion(name, verdict, why, spans)
+        return Opinion(name, None, f"{name} said “{verdict}”, but {fault}")
+    if verdict == "supported":
+        quoted = {span.n for span in spans}
+        rests = sentence.part == "tldr" and not citation_marks(sentence.text)
+        if missing := [n for n in sentence.cites if not rests and n not in quoted]:
+            lacking = f"nothing is quoted from {brackets(missing)}"
+            return Opinion(name, "partial", lacking, spans, lowered=True)
+        return Opinion(name, verdict, why or "it quotes the passage", spans)
+    return Opinion(name, verdict, why or "no reason given", spans)
 
 
 def _quoted(
-    quotes: object, cites: Sequence[int], by_number: dict[int, Study]
+    quotes: object, cites: Sequence[int], by_number: Mapping[int, Study]
 ) -> tuple[tuple[Span, ...], str]:
     """(where the quoted words stand in cited articles, why a quotation proves nothing where none
     does).
@@ -203,15 +287,14 @@ def _quoted(
         if not _telling(text):
             fault = QUOTED_TOO_LITTLE
             continue
-        number = re.sub(r"\D", "", str(quote.get("article")))
-        named = (
-            [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
+        number = re.sub(r"\D", "", str(quote.get("article")))[:6]
+        named = [int(number)] if number and int(number) in cites else []
+        every = dict.fromkeys((*named, *cites))
+        found = next(
+            (at for n in every if n in by_number if (at := placed(text, by_number[n]))), ()
         )
-        placed = next(
-            (at for n in named if n in by_number if (at := _place(text, by_number[n]))), ()
-        )
-        spans += placed
-        fault = fault if placed else QUOTED_ASTRAY
+        spans += found
+        fault = fault if found else QUOTED_ASTRAY
     return tuple(dict.fromkeys(spans)), fault
 
 
@@ -222,11 +305,3 @@ def _telling(quotation: str) -> bool:
     if any(sign.isdigit() for sign in quotation):
         return True
     return sum(map(is_content, words(quotation))) >= TELLING_WORDS
-
-
-def _place(quotation: str, study: Study) -> tuple[Span, ...]:
-    """Where the study's article says the quotation, piece by piece; nothing where it does not."""
-    abstract, title = study.article.abstract, study.article.title
-    if found := locate_all(quotation, abstract):
-        return tuple(Span(study.n, "abstract", start, end) for start, end in found)
-    return tuple(Span(study.n, "title", start, end) for start, end in locate_all(quotation, title))

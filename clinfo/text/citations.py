@@ -5,7 +5,7 @@ write them.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from clinfo.lazy_dataclass import dataclass
 from clinfo.text.regex import anycase, regex
@@ -60,7 +60,10 @@ def with_brackets(text: str, known: Collection[int]) -> str:
     def plain(found: re.Match[str]) -> str:
         inner = found["inner"] or found["named"] or found["raised"]
         numbers = _numbers(re.sub(r"†[^\]】,;]*", "", inner))
-        if CITATION.fullmatch(found.group()) or (found["named"] and not {*numbers} <= {*known}):
+        before = text[max(0, found.start() - 4) : found.start()]
+        power = found["raised"] and not re.search(r"[a-z]{4}\Z|[.,;:)%]\Z", before)
+        unknown = not found["inner"] and not {*numbers} <= {*known}
+        if CITATION.fullmatch(found.group()) or power or unknown:
             return found.group()
         return f"[{', '.join(map(str, numbers))}]"
 
@@ -78,6 +81,16 @@ def with_brackets(text: str, known: Collection[int]) -> str:
         pieces.append(f"{before.removesuffix(stop)} [{', '.join(map(str, numbers))}]{stop}")
         end = one.end()
     return "".join([*pieces, marked[end:]])
+
+
+def renumbered(text: str, numbers: Mapping[int, int]) -> str:
+    """``text`` with other numbers in its citations; one that is not in ``numbers`` stays."""
+    pieces, end = [], 0
+    for mark in citation_marks(text):
+        inner = ", ".join(str(numbers.get(n, n)) for n in mark.numbers)
+        pieces.append(f"{text[end : mark.start]}[{inner}]")
+        end = mark.end
+    return "".join([*pieces, text[end:]])
 
 
 def brackets(numbers: Iterable[int]) -> str:

@@ -124,6 +124,12 @@ def locate_all(quotation: str, text: str) -> tuple[tuple[int, int], ...]:
     return tuple(found)
 
 
+def numbers(text: str) -> tuple[tuple[str, int, int], ...]:
+    """The numbers of a text, each as digits with a decimal point, and where it stands."""
+    read = _read(text, "apart").tokens
+    return tuple((one.text, one.start, one.end) for one in read if one.text[0].isdecimal())
+
+
 def _place(piece: str, text: str, after: int) -> tuple[int, int] | None:
     for reading in READINGS:
         wanted = _read(piece, reading).line

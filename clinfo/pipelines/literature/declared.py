@@ -60,6 +60,9 @@ _ARTICLE = _QUESTION | {
     "abstract": "the article's abstract, delimited",
 }
 
+REWRITE = "rewrite"
+"""The prompt for one sentence that the judge rejected."""
+
 QUERY = Stage(
     "question2query",
     "writing queries",
@@ -156,6 +159,19 @@ SYNTHESIS = Stage(
                 "Writes the paragraph over all studies. Called once; every sentence of the reply "
                 "is checked."
             ),
+        ),
+        StagePrompt(
+            REWRITE,
+            _QUESTION
+            | {
+                "sentence": "the sentence that the judge rejected",
+                "reason": "what the judge says of it",
+                "articles": "the articles that it cites, delimited",
+            },
+            "Mending",
+            "Writes one sentence again. Called once for each sentence that the judge rejects.",
+            "Used only where a judge rejects a sentence, in runs that remove those.",
+            added=True,
         ),
     ),
     calls=spending_plan.synthesis,

@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
+from clinfo.claims import registry as judges
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
@@ -40,10 +41,10 @@ from clinfo.pipelines.literature.events import (
     SynthesisReset,
     SynthesisText,
     TermsCounted,
-    TldrJudged,
     TldrRefused,
     TldrText,
 )
+from clinfo.pipelines.literature.judging_stage import JudgingStage
 from clinfo.pipelines.literature.request import OPTIONS, plain
 from clinfo.pipelines.literature.reuse import Reuse
 from clinfo.pipelines.literature.run_log import LiteratureLog
@@ -54,7 +55,8 @@ from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.articles import Article, RunRequest, Study
+from clinfo.records.articles import Article, RunRequest, Sentence, Study
+from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -85,10 +87,10 @@ class Run:
         self.ask = recorder.ask
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
-        self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
+        self.judging = JudgingStage(request, chain.prompts, recorder, chain.learned)
+        self.by_rules = VerificationStage(request, chain.prompts, recorder)
         self.in_one_call = reading.in_one_call(request)
         self.tldr_first = tldr_first.tldr_first(request)
-        self.foretold = ""
         self.unsummarised: dict[str, ModelError] = {}
 
     async def answer(self) -> None:
@@ -102,9 +104,10 @@ class Run:
             await self._appraise()
             studies = self._studies()
             if studies:
-                synthesis = await self._timed("synthesis", self._synthesise(studies))
-                if synthesis and not self.checking.withheld:
-                    await self._timed("tldr", self._distil(synthesis, studies))
+                if self._checked_by_rules("synthesis"):
+                    await self._written_by_rule(studies)
+                else:
+                    await self._written(studies)
             await self._proved(proving)
         finally:
             await cancelled([proving])
@@ -128,9 +131,7 @@ class Run:
             "own_queries": len(request.own_queries),
             "queries": wanted(request),
             **({"documents": len(request.documents)} if request.documents else {}),
-            "learned_judge": self.checking.judges.learned.name
-            if self.checking.judges.learned
-            else None,
+            "learned_judge": self.chain.learned.name if self.chain.learned else None,
             "checks": CHECKS,
             "retractions": settings_form(self.chain.retractions),
             "temperature": TEMPERATURE,
@@ -353,7 +354,10 @@ class Run:
             summary = summary or await summarize.summarise(
                 self.request.question, article, self.chain.prompts["summary"], self.ask
             )
-            summary = await self.checking.summary(article, summary)
+            if self._checked_by_rules("summary"):
+                summary = await self.by_rules.summary(article, summary)
+            else:
+                summary = self.judging.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
@@ -447,12 +451,47 @@ class Run:
             self.emit(ContextCut(ids=tuple(study.article.id for study in cut)))
         return kept
 
-    async def _synthesise(self, studies: Sequence[Study]) -> str:
-        request = synthesize.synthesis_request(
-            self.request.question, studies, self.chain.prompts["synthesis"]
+    def _checked_by_rules(self, stage: str) -> bool:
+        """Return whether rules check a text: the extractive model wrote it, and nobody judges."""
+        nobody = judges.spec(self.request.judge).name == "none"
+        return nobody and self.request.models[stage] == EXTRACTIVE
+
+    async def _written(self, studies: Sequence[Study]) -> None:
+        """Write TL;DR and synthesis, have both judged in one go, and record what stands."""
+        tldr = await self._timed("synthesis", self._judged(studies))
+        if tldr is not None:
+            await self._timed("tldr", self.judging.record(tldr))
+
+    async def _judged(self, studies: Sequence[Study]) -> list[Sentence] | None:
+        """The sentences of the TL;DR that stand, those of the synthesis recorded; None where there
+        is no answer.
+        """
+        question, prompts = self.request.question, self.chain.prompts
+        tldr, synthesis = await self._drafted(
+            synthesize.synthesis_request(question, studies, prompts["synthesis"])
         )
-        text = await (self._both(request, studies) if self.tldr_first else self._alone(request))
-        return await self.checking.text("synthesis", request, text, studies, self.run_log.appraisal)
+        if not synthesis.strip():
+            return None
+        asked = synthesize.tldr_request(question, synthesis, studies, prompts["tldr"])
+        tldr = tldr or (await self.ask("tldr", asked)).text.strip()
+        self.emit(TldrText(text=tldr))
+        return await self.judging.texts(synthesis, tldr, asked, studies)
+
+    async def _drafted(self, request: ModelRequest) -> tuple[str, str]:
+        """(TL;DR, synthesis) as written, the first empty where the call brings none."""
+        if not self.tldr_first:
+            return "", await self._alone(request)
+
+        def shown(text: str) -> str:
+            tldr, synthesis = tldr_first.parted(text)
+            if tldr:
+                self.emit(TldrText(text=tldr))
+            return synthesis
+
+        reply = await self.recorder.ask_streaming(
+            "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
+        )
+        return tldr_first.parted(reply.text, whole=True)
 
     async def _alone(self, request: ModelRequest) -> str:
         reply = await self.recorder.ask_streaming(
@@ -460,43 +499,25 @@ class Run:
         )
         return reply.text
 
-    async def _both(self, request: ModelRequest, studies: Sequence[Study]) -> str:
-        """The synthesis of a call that writes the TL;DR first, which is judged while the rest
-        comes.
-        """
-        judging: list[asyncio.Task[None]] = []
+    async def _written_by_rule(self, studies: Sequence[Study]) -> None:
+        synthesis = await self._timed("synthesis", self._synthesise(studies))
+        if synthesis and not self.by_rules.withheld:
+            await self._timed("tldr", self._distil(synthesis, studies))
 
-        def shown(text: str) -> str:
-            tldr, synthesis = tldr_first.parted(text)
-            if tldr and tldr != self.foretold:  # the first, or that of a stream begun anew
-                judging.append(asyncio.create_task(self._foretell(tldr, studies)))
-            self.foretold = tldr
-            return synthesis
-
-        try:
-            reply = await self.recorder.ask_streaming(
-                "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
-            )
-            await asyncio.gather(*judging)
-        finally:
-            await cancelled(judging)
-        self.foretold, synthesis = tldr_first.parted(reply.text, whole=True)
-        return synthesis
-
-    async def _foretell(self, tldr: str, studies: Sequence[Study]) -> None:
-        """Record a TL;DR ahead of its synthesis where its own sources carry it."""
-        sentences = await self.checking.ahead(tldr, studies, self.run_log.appraisal)
-        if sentences and tldr == self.foretold:
-            self.emit(TldrText(text=tldr))
-            self.emit(TldrJudged(sentences=sentences))
+    async def _synthesise(self, studies: Sequence[Study]) -> str:
+        request = synthesize.synthesis_request(
+            self.request.question, studies, self.chain.prompts["synthesis"]
+        )
+        text = await self._alone(request)
+        return await self.by_rules.text("synthesis", request, text, studies, self.run_log.appraisal)
 
     async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
         request = synthesize.tldr_request(
             self.request.question, synthesis, studies, self.chain.prompts["tldr"]
         )
-        text = self.foretold or (await self.ask("tldr", request)).text.strip()
+        text = (await self.ask("tldr", request)).text.strip()
         self.emit(TldrText(text=text))
-        await self.checking.text("tldr", request, text, studies, self.run_log.appraisal)
+        await self.by_rules.text("tldr", request, text, studies, self.run_log.appraisal)
 
     # ---- what shows how the search worked
 

@@ -1,5 +1,5 @@
-"""Checking what a model wrote before it counts: verdicts, one repair, removal, and that a conflict
-of the evidence is said.
+"""Checking by rules what the extractive model wrote, where nobody judges: verdicts, removal, and
+that a conflict of the evidence is said.
 
 What is written down about each sentence are events. In a strict run a sentence that its sources do
 not carry, or that they contradict, is repaired once with the reasons and removed where that did not
@@ -13,19 +13,16 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from clinfo.claims.estimates import ESTIMATED
+from clinfo.claims.cited import CheckedText
 from clinfo.claims.floor import too_little
-from clinfo.claims.joining import CARRIED, CONDEMNED, RULES
-from clinfo.claims.judging import Judges
-from clinfo.claims.learned import ReadingJudge
+from clinfo.claims.joining import CONDEMNED
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
-from clinfo.claims.verify import SUMMARISED, CheckedText, check, check_sentence, check_summary
+from clinfo.claims.verify import SUMMARISED, check, check_summary
 from clinfo.errors import ModelError
 from clinfo.evidence import conflict
 from clinfo.extractive.answer import answer
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import summarize
-from clinfo.pipelines.literature.declared import JUDGE_STAGE
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
     SentenceChecked,
@@ -68,11 +65,8 @@ class VerificationStage:
         request: RunRequest,
         prompts: Mapping[str, Prompt],
         recorder: Recorder[LiteratureLog],
-        learned: ReadingJudge | None = None,
     ) -> None:
         self.request = request
-        self.judges = Judges(request.judge, prompts[JUDGE_STAGE], recorder.ask, learned)
-        self.cut_before = self.judges.cut
         self.written: list[Sentence] = []
         """The sentences of synthesis and TL;DR as the model wrote them, before any was removed."""
         self.prompts = prompts
@@ -165,21 +159,6 @@ class VerificationStage:
                 f'The {NAMES[part]} says "{words}"; it can only refer to the studies retrieved.',
             )
         return final
-
-    async def ahead(
-        self, tldr: str, studies: Sequence[Study], appraisal: Appraisal | None
-    ) -> tuple[Sentence, ...]:
-        """The sentences of a TL;DR whose synthesis is still being written, with their verdicts;
-        none unless each cites, each is carried, and they would stand as the answer.
-        """
-        written = await asyncio.to_thread(check, tldr, "tldr", as_evidence(studies))
-        if not all(one.cites for one in written.sentences):
-            return ()  # it rests on what the synthesis will cite
-        checked = await self._verdicts("tldr", tldr, studies, TldrText(text=tldr).name)
-        if any(one.verdict not in CARRIED for one in checked.sentences):
-            return ()
-        reason, _ = await self._refused(checked, studies, appraisal)
-        return () if reason else checked.sentences
 
     async def _refused(
         self, tldr: CheckedText, studies: Sequence[Study], appraisal: Appraisal | None
@@ -283,13 +262,8 @@ class VerificationStage:
             replace(sentence, cites=(SUMMARISED,))
             for sentence in check_summary(summary.finding, study.article)
         )
-        final = await self.judges.verdicts(
-            "summary", own, (study,), f"summary {article.id}{again}", self._own("summary")
-        )
-        self._report_unjudged("summary", f"summary {article.id}{again}")
         return tuple(
-            _disobeying(replace(one, cites=()), (Study(SUMMARISED, article, None),))
-            for one in final
+            _disobeying(replace(one, cites=()), (Study(SUMMARISED, article, None),)) for one in own
         )
 
     async def _verdicts(
@@ -298,66 +272,12 @@ class VerificationStage:
         evidence = as_evidence(studies)
         own = self._without_foreign_brackets(part, text, studies)
         checked = await asyncio.to_thread(check, own, part, evidence)
-        if self.request.models.get(part) != EXTRACTIVE:
-            checked = replace(checked, sentences=tuple(map(_of_the_model, checked.sentences)))
-        # A TL;DR need not cite: without citation it rests on what the synthesis cites.
-        resting = tuple(
-            dict.fromkeys(n for one in self.run_log.sentences("synthesis") for n in one.cites)
-        )
-        rests = [
-            part == "tldr" and not one.cites and one.verdict not in CONDEMNED
-            for one in checked.sentences
-        ]
-        asked = [
-            _resting(one, resting, evidence) if rest else one
-            for one, rest in zip(checked.sentences, rests, strict=True)
-        ]
-        final = await self.judges.verdicts(part, asked, evidence, call, self._own(part))
-        sentences = tuple(
-            replace(one, cites=was.cites) for one, was in zip(final, checked.sentences, strict=True)
-        )
-        self._report_unjudged(part, call)
         return replace(
             checked,
             sentences=tuple(
-                _disobeying(_without_foreign(each, studies), studies) for each in sentences
+                _disobeying(_without_foreign(each, studies), studies) for each in checked.sentences
             ),
         )
-
-    def _own(self, part: Part) -> bool:
-        """Return whether the judge of this part is the model that wrote it, which a reader is
-        told.
-        """
-        judge = self.request.models.get(JUDGE_STAGE)
-        own = self.judges.asks_model(part) and judge == self.request.models[part]
-        if own:
-            self._warn(
-                "own judge",
-                f"{judge} judged text that it wrote itself; another judge can be named with "
-                "CLINFO_MODEL_VERIFY.",
-            )
-        return own
-
-    def _report_unjudged(self, part: Part, call: str) -> None:
-        """A judge that fails or cannot be read is told once a part, so that nobody takes the rules'
-        verdicts for its own.
-        """
-        heard = self.judges.heard.get(call, [])
-        silent = sum(one.failed for one in heard)
-        if silent and f"warning unjudged {part}" not in self.run_log:
-            judge = "model" if self.judges.asks_model(part) else "learned"
-            of = "a summary, and perhaps of others" if part == "summary" else f"the {NAMES[part]}"
-            said = (
-                f"The {judge} judge gave no readable verdict on {silent} of {len(heard)} sentences "
-                f"of {of}"
-            )
-            self._warn(f"unjudged {part}", f"{said}; only verdicts of the rules count.")
-        if self.judges.cut > self.cut_before and "warning cut short" not in self.run_log:
-            self._warn(
-                "cut short",
-                "Some passages are longer than the learned judge can read; it judged their "
-                "beginning.",
-            )
 
     def _without_foreign_brackets(self, part: Part, text: str, studies: Sequence[Study]) -> str:
         """The text without references in brackets, such as "(PMID 1)", to what was not retrieved;
@@ -404,28 +324,6 @@ def _better(first: CheckedText, repaired: CheckedText) -> CheckedText:
     """The repaired text, unless nothing of it may stay and something of the first may."""
     stays = [len(text.sentences) > len(_condemned(text.sentences)) for text in (first, repaired)]
     return first if stays == [True, False] else repaired
-
-
-def _of_the_model(sentence: Sentence) -> Sentence:
-    """A language model's sentence in the words of the program's own estimate is not that estimate,
-    but one more claim.
-    """
-    if not sentence.reason.startswith(ESTIMATED):
-        return sentence
-    return replace(
-        sentence, reason="the model that wrote it gives no basis for it", counts_only=False
-    )
-
-
-def _resting(sentence: Sentence, numbers: Sequence[int], studies: Sequence[Study]) -> Sentence:
-    """A sentence without citation as judged against the studies of these ``numbers``; as it is
-    where there are none.
-    """
-    if not numbers or sentence.counts_only:
-        return sentence
-    return replace(
-        check_sentence(sentence.text, numbers, studies), part=sentence.part, lead=sentence.lead
-    )
 
 
 def _condemned(sentences: Sequence[Sentence]) -> tuple[Sentence, ...]:
@@ -478,7 +376,12 @@ def _disobeying(sentence: Sentence, studies: Sequence[Study]) -> Sentence:
     if sentence.verdict in CONDEMNED or not obeys(sentence.text, studies):
         return sentence
     return replace(
-        sentence, verdict="unsupported", reason=OBEYED, spans=(), judges=(RULES,), counts_only=False
+        sentence,
+        verdict="unsupported",
+        reason=OBEYED,
+        spans=(),
+        judges=("rules",),
+        counts_only=False,
     )
 
 
