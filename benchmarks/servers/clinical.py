@@ -75,6 +75,8 @@ class ClinicalReply:
             return json.dumps(self._summary(*article))
         if re.search(self.verify, text):
             return _verdicts(text)
+        if '{"sentence"' in text:
+            return json.dumps({"sentence": ""})
         if re.search(self.pico, text):
             return _pico(question)
         if re.search(self.tldr, text):

@@ -235,7 +235,7 @@ def _listed(sentences: Sequence[Sentence], place: int, places: Sequence[int], ap
     """
     one = sentences[place]
     before = sentences[place - 1] if place and not apart else None
-    lines = [f"S{place + 1}{' (TL;DR)' if one.part == 'tldr' else ''}: {_cited(one)}"]
+    lines = [f"S{place + 1}: {'(TL;DR) ' if one.part == 'tldr' else ''}{_cited(one)}"]
     if before is not None and before.part == one.part and place - 1 not in places:
         lines.append(f"  (it follows: “{' '.join(before.text.split())}”)")
     lines += [f"  (note: {note})" for note in one.notes]

@@ -22,7 +22,7 @@ from clinfo.claims.model_judge import Answers
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.errors import ModelError
 from clinfo.llm.prompts import Prompt
-from clinfo.pipelines.literature import rewriting
+from clinfo.pipelines.literature import rewriting, summarize
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, REWRITE
 from clinfo.pipelines.literature.events import (
     AnswerWithheld,
@@ -99,13 +99,14 @@ class JudgingStage:
         def kept(field: str | None) -> str | None:
             return None if obeys(field or "", study) else field
 
-        spans = sentence_spans(summary.finding)
-        told = [summary.finding[start:end] for start, end in spans]
-        obedient = [one for one in told if obeys(one, study)]
-        finding = " ".join(one for one in told if one not in obedient)
+        told = [summary.finding[start:end] for start, end in sentence_spans(summary.finding)]
+        own = [one for one in told if not obeys(one, study)]
+        if len(own) < len(told):
+            summary = replace(summary, finding=" ".join(own) or summarize.NOTHING_PROVED)
+        if not own:  # what was ordered must not count for or against either
+            summary = replace(summary, stance=None, effect_direction=None)
         return replace(
             summary,
-            finding=finding if obedient else summary.finding,
             design=kept(summary.design),
             population=kept(summary.population),
             bias=kept(summary.bias),

@@ -51,9 +51,11 @@ def _text(study: Study) -> str:
 
 
 def read(reply: str, before: Sentence) -> str:
-    """The sentence of a reply, with the citations of the one ``before`` where it names none."""
+    """The sentence of a reply, with the citations of the one ``before`` where it names none; ""
+    where there is none.
+    """
     form = json_object(reply)
-    said = form.get("sentence") if form is not None else reply
+    said = form.get("sentence") if form is not None else None
     text = " ".join(said.split()) if isinstance(said, str) else ""
     if not text or len(text) > LONGEST:
         return ""
