@@ -111,8 +111,9 @@ def verify(
     the title or abstract as given. "why" repeats "reason" until version 1.0.
 
     Exit status: 0 all judged; 2 a line or flag that cannot be used (what came before it is judged);
-    4 the judge failed at every sentence (they are written as not_verified); 5 budget reached; 6 a sentence seems to identify a patient and the model is not on this
-    machine (what came before it is judged).
+    4 the judge failed at every sentence (they are written as not_verified); 5 budget reached; 6 a
+    sentence seems to identify a patient and the model is not on this machine (what came before it
+    is judged).
     """
     from clinfo.claims.judging import Judges
     from clinfo.pipelines.literature.assemble import default_judge, permit

@@ -90,8 +90,8 @@ def checked(answer: Answer, brief: bool = False) -> str:
 
 
 class Marks:
-    """Letters for sentences that no passage supports or that have notes: one for each reason, so that a reason is told
-    once.
+    """Letters for sentences that no passage supports or that have notes: one for each reason, so
+    that a reason is told once.
     """
 
     def __init__(self) -> None:

@@ -21,6 +21,7 @@ from clinfo.claims.learned import ReadingJudge
 from clinfo.claims.model_judge import Answers
 from clinfo.claims.orders import OBEYED, as_evidence, obeys
 from clinfo.errors import ModelError
+from clinfo.extractive.answer import answer
 from clinfo.llm.prompts import Prompt
 from clinfo.pipelines.literature import rewriting, summarize
 from clinfo.pipelines.literature.declared import JUDGE_STAGE, REWRITE
@@ -80,9 +81,16 @@ class JudgingStage:
         ``tldr_request`` is what a TL;DR is asked for with, should it be written again.
         """
         evidence = as_evidence(studies)
-        parts = [self._read("tldr", tldr, evidence), self._read("synthesis", synthesis, evidence)]
-        sentences = [one for text in parts for one in text.sentences]
-        heard = await self._judged(sentences, studies, evidence, "text")
+        sentences = [
+            *await self._sentences("tldr", tldr, evidence),
+            *await self._sentences("synthesis", synthesis, evidence),
+        ]
+        judged = frozenset(
+            place
+            for place, one in enumerate(sentences)
+            if self.request.models[one.part] != EXTRACTIVE
+        )
+        heard = await self._judged(sentences, studies, evidence, "text", judged)
         if self._withhold(heard.sentences):
             await self.record(heard.sentences)
             return None
@@ -121,6 +129,15 @@ class JudgingStage:
 
     # ---- one round
 
+    async def _sentences(
+        self, part: Part, text: str, evidence: Sequence[Study]
+    ) -> tuple[Sentence, ...]:
+        """The sentences that a model wrote, or the quotations without one."""
+        if self.request.models[part] != EXTRACTIVE:
+            return self._read(part, text, evidence).sentences
+        # In a thread: ranking takes a tenth of a second, and other runs share the loop.
+        return await asyncio.to_thread(answer, part, self.request.question, evidence)
+
     def _read(self, part: Part, text: str, evidence: Sequence[Study]) -> CheckedText:
         """The sentences of a text; citation numbers that lead nowhere are told and taken out."""
         found = cited(text.strip(), part, evidence)
@@ -144,7 +161,7 @@ class JudgingStage:
         studies: Sequence[Study],
         evidence: Sequence[Study],
         call: str,
-        only: frozenset[int] | None = None,
+        only: frozenset[int],
         answering: bool = True,
     ) -> Heard:
         """The sentences under the verdicts of the judges. A TL;DR need not cite: without citation
@@ -154,9 +171,7 @@ class JudgingStage:
             dict.fromkeys(n for one in sentences if one.part == "synthesis" for n in one.cites)
         )
         asked = [
-            resting(one, on, evidence)
-            if one.part == "tldr" and (only is None or place in only)
-            else one
+            resting(one, on, evidence) if one.part == "tldr" and place in only else one
             for place, one in enumerate(sentences)
         ]
         question = self.request.question if answering else ""

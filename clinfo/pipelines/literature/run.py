@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
-from clinfo.claims import registry as judges
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
@@ -51,12 +50,10 @@ from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import citation_chasing, rerank, search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import wanted
-from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
 from clinfo.records.articles import Article, RunRequest, Sentence, Study
-from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
@@ -88,7 +85,6 @@ class Run:
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
         self.judging = JudgingStage(request, chain.prompts, recorder, chain.learned)
-        self.by_rules = VerificationStage(request, chain.prompts, recorder)
         self.in_one_call = reading.in_one_call(request)
         self.tldr_first = tldr_first.tldr_first(request)
         self.unsummarised: dict[str, ModelError] = {}
@@ -104,10 +100,7 @@ class Run:
             await self._appraise()
             studies = self._studies()
             if studies:
-                if self._checked_by_rules("synthesis"):
-                    await self._written_by_rule(studies)
-                else:
-                    await self._written(studies)
+                await self._written(studies)
             await self._proved(proving)
         finally:
             await cancelled([proving])
@@ -354,10 +347,7 @@ class Run:
             summary = summary or await summarize.summarise(
                 self.request.question, article, self.chain.prompts["summary"], self.ask
             )
-            if self._checked_by_rules("summary"):
-                summary = await self.by_rules.summary(article, summary)
-            else:
-                summary = self.judging.summary(article, summary)
+            summary = self.judging.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
@@ -451,11 +441,6 @@ class Run:
             self.emit(ContextCut(ids=tuple(study.article.id for study in cut)))
         return kept
 
-    def _checked_by_rules(self, stage: str) -> bool:
-        """Return whether rules check a text: the extractive model wrote it, and nobody judges."""
-        nobody = judges.spec(self.request.judge).name == "none"
-        return nobody and self.request.models[stage] == EXTRACTIVE
-
     async def _written(self, studies: Sequence[Study]) -> None:
         """Write TL;DR and synthesis, have both judged in one go, and record what stands."""
         tldr = await self._timed("synthesis", self._judged(studies))
@@ -498,26 +483,6 @@ class Run:
             "synthesis", request, SynthesisText, SynthesisReset
         )
         return reply.text
-
-    async def _written_by_rule(self, studies: Sequence[Study]) -> None:
-        synthesis = await self._timed("synthesis", self._synthesise(studies))
-        if synthesis and not self.by_rules.withheld:
-            await self._timed("tldr", self._distil(synthesis, studies))
-
-    async def _synthesise(self, studies: Sequence[Study]) -> str:
-        request = synthesize.synthesis_request(
-            self.request.question, studies, self.chain.prompts["synthesis"]
-        )
-        text = await self._alone(request)
-        return await self.by_rules.text("synthesis", request, text, studies, self.run_log.appraisal)
-
-    async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
-        request = synthesize.tldr_request(
-            self.request.question, synthesis, studies, self.chain.prompts["tldr"]
-        )
-        text = (await self.ask("tldr", request)).text.strip()
-        self.emit(TldrText(text=text))
-        await self.by_rules.text("tldr", request, text, studies, self.run_log.appraisal)
 
     # ---- what shows how the search worked
 
