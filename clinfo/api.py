@@ -6,11 +6,11 @@ import asyncio
 import html
 import threading
 import warnings
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from clinfo import errors
 from clinfo.errors import NOTHING_FOUND, Cancelled, ClinfoError, RecordError, UsageError
@@ -255,12 +255,7 @@ class _Called:
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         prompt = "\n\n".join(message.content for message in request.messages)
-        try:
-            reply = await asyncio.to_thread(self.call, prompt)
-        except Exception as error:
-            raise errors.ModelError(
-                f"the model {self.name} failed: {type(error).__name__}"
-            ) from error
+        reply = await asyncio.to_thread(self.call, prompt)
         if not isinstance(reply, str):
             raise errors.ModelError(f"the model {self.name} gave no text")
         return ModelReply(reply, self.name, cost_usd=None)
@@ -269,6 +264,42 @@ class _Called:
         reply = await self.complete(request)
         yield reply.text
         yield reply
+
+
+class _Own:
+    """A ChatModel of the caller's. What it raises becomes a ModelError with the text of its error;
+    ``raised`` holds the errors by that message, since a run's events carry texts alone.
+    """
+
+    def __init__(self, model: ChatModel) -> None:
+        self._model = model
+        self.raised: dict[str, Exception] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    async def complete(self, request: ModelRequest) -> ModelReply:
+        with self._told(request):
+            return await self._model.complete(request)
+
+    async def stream(self, request: ModelRequest) -> AsyncIterator[str | StreamReset | ModelReply]:
+        with self._told(request):
+            async for part in self._model.stream(request):
+                yield part
+
+    @contextmanager
+    def _told(self, request: ModelRequest) -> Iterator[None]:
+        from clinfo.llm.failures import excerpt
+
+        try:
+            yield
+        except errors.ClinfoError:
+            raise
+        except Exception as error:
+            said = f"{type(error).__name__}{excerpt(error, request)}"
+            failed = errors.ModelError(f"the model {self._model.name} failed: {said}")
+            self.raised[str(failed)] = error
+            raise failed from error
 
 
 async def stream(
@@ -343,9 +374,15 @@ def _name(model: ChatModel | OwnModel) -> str:
     return str(getattr(model, "name", None) or getattr(model, "__name__", type(model).__name__))
 
 
-def _ready(model: ChatModel | OwnModel, stages: Mapping[str, str]) -> dict[str, ChatModel]:
+def _own(model: ChatModel | OwnModel | _Own) -> _Own:
+    if isinstance(model, _Own):
+        return model
     chosen: ChatModel = model if hasattr(model, "complete") else _Called(model, _name(model))  # type: ignore[assignment]
-    return dict.fromkeys(stages, chosen)
+    return _Own(chosen)
+
+
+def _ready(model: ChatModel | OwnModel | _Own, stages: Mapping[str, str]) -> dict[str, ChatModel]:
+    return dict.fromkeys(stages, cast(ChatModel, _own(model)))
 
 
 async def aask(
@@ -362,13 +399,15 @@ async def aask(
     question in it is resumed. Raises the class of `clinfo.errors` that carries the exit status the
     command line would have.
     """
+    own = None if isinstance(model, str) or model is None else _own(model)
     path, before = None if save is None else Path(save), list[Event]()
     if path is not None and path.exists() and path.stat().st_size:
         before = saved.begun(path, LITERATURE)
     keeping: saved.Saving | None = None
     events = list(before)
     try:
-        async for event in stream(question, model=model, source=source, after=before, **options):
+        asked = stream(question, model=own or model, source=source, after=before, **options)
+        async for event in asked:
             if path is not None and keeping is None:  # a request that is refused leaves no file
                 keeping = saved.Saving(path, LITERATURE.events, before, warnings.warn)
             events.append(event)
@@ -377,7 +416,7 @@ async def aask(
     finally:
         if keeping is not None:
             keeping.close()
-    return Answer(ended(events))
+    return Answer(ended(events, own))
 
 
 def trials(
@@ -647,10 +686,10 @@ def _carried_out(
     save: str | Path | None,
 ) -> Sequence[Event]:
     """The events of a run that came to its answer, kept in a file where ``save`` names one."""
-    own = None if isinstance(model, str) or model is None else _ready(model, request.models)
+    own = None if isinstance(model, str) or model is None else _own(model)
     path = None if save is None else Path(save)
     before = saved.unfinished(path, request, pipeline) if path is not None else []
-    given: Any = {} if own is None else {"models": own}
+    given: Any = {} if own is None else {"models": _ready(own, request.models)}
     carrier = pipeline.assemble(settings, request, before, **given)
     keeping = saved.Saving(path, pipeline.events, before, warnings.warn) if path else None
 
@@ -664,15 +703,15 @@ def _carried_out(
         return events
 
     try:
-        return ended(_waited_for(run()))
+        return ended(_waited_for(run()), own)
     finally:
         if keeping is not None:
             keeping.close()
 
 
-def ended(events: Sequence[Event]) -> Sequence[Event]:
+def ended(events: Sequence[Event], own: _Own | None = None) -> Sequence[Event]:
     """The events of a run that came to its answer. Raises what ended it otherwise, RecordError
-    where nothing did.
+    where nothing did. The cause is what the caller's ``own`` model raised, where that ended it.
     """
     if any(isinstance(event, Answered) for event in events):
         return events
@@ -683,7 +722,8 @@ def ended(events: Sequence[Event]) -> Sequence[Event]:
         kind = getattr(errors, last.error, ClinfoError)
         error = kind(last.problem) if issubclass(kind, ClinfoError) else ClinfoError(last.problem)
         error.retryable, error.cost_usd = last.retryable, RunLog(events).spent_usd
-        raise error
+        raised = own.raised.items() if own else ()
+        raise error from next((one for said, one in raised if said in last.problem), None)
     raise RecordError("the saved run is not finished; ask with the same save= to resume it")
 
 

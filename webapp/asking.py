@@ -44,6 +44,8 @@ from webapp.visitors import CHART, COHORT, COPILOT, of_patient
 
 _log = logging.getLogger(__name__)
 
+LEAVE_OUT: Final = "leave_out"
+"""The field that lets a run go on without the documents that seem to identify a patient."""
 FIELDS = frozenset(at("http")) | {"api_key"}
 """The fields of a request over HTTP: the options declared for it, and the visitor's own key."""
 
@@ -116,6 +118,12 @@ def ask(
             return give_key(begun.id, api_key)
         return begun
     held = documents.read(fields.get("documents")) if of == DEFAULT else None
+    if of == DEFAULT and LEAVE_OUT in fields:
+        leave_out, fields = fields[LEAVE_OUT], {**fields}
+        del fields[LEAVE_OUT]
+        if leave_out not in (None, True, False):
+            raise FieldError(LEAVE_OUT, "must be true or false")
+        held = held.without_identified() if held is not None and leave_out else held
     if held is not None:
         fields = {**fields, "documents": held.ids}
     check: Callable[..., AnyRequest] = resolve_name(_CHECKS[of])
@@ -431,11 +439,11 @@ def _check_key(api_key: object, request: AnyRequest, web: WebSettings) -> None:
 
 
 def _refuse_beyond_budget(parts: Services) -> None:
-    """Raise Busy where the day's budget is spent; a run that would reach its end later fails by
-    itself.
+    """Raise Busy where the day's budget is spent; what is set aside may come free, and runs wait
+    for it.
     """
     limit = parts.web.daily_budget
-    if limit is None or spent_today(parts.store.engine) < limit:
+    if limit is None or spent_today(parts.store.engine, settled=True) < limit:
         return
     now = datetime.now(UTC)
     midnight = datetime.combine(now.date() + timedelta(days=1), datetime.min.time(), UTC)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -13,7 +14,7 @@ from flask import Flask, Request, request
 from clinfo.errors import IdentifiersFound, RecordError
 from clinfo.learned_types import learned
 from clinfo.pipelines.literature.request import FieldError
-from clinfo.records.articles import Article, RunRequest
+from clinfo.records.articles import Article, Identifier, RunRequest
 from clinfo.references.identifiers import read_pmid
 from clinfo.sources.given import MOST, NAME, Given
 from webapp.ask.form import Fault, of_field
@@ -32,41 +33,85 @@ _STARTS: Final = ("api.start", "ask.form")
 _SEPARATORS: Final = re.compile(r"(?:[\s,;]|pmids?\s{0,3}:)+", re.IGNORECASE)
 _NEVER_IN_AN_ARTICLE: Final = {"name", "address"}
 """Kinds of identifiers that rules see in every tenth abstract: authors and places of studies."""
+_MOST_LISTED: Final = 20
+"""Records that are named by number; of more it is told how many."""
 
 
 class Documents(msgspec.Struct, frozen=True):
     """The records given: ``ids`` in their order, and the ``articles`` where they came whole.
-    ``notices`` count what of them could not be used.
+    ``notices`` count what of them could not be used; ``numbers`` are those of the articles in what
+    was given, from 1.
     """
 
     ids: tuple[str, ...]
     articles: tuple[Article, ...] = ()
     notices: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
 
     def asked(self, request: RunRequest) -> RunRequest:
         """The request over these records, all of which are found at once."""
         source = NAME if self.articles else request.source
         return replace(request, source=source, per_query=len(self.ids))
 
-    def refuse_identifiers(self, way_out: str) -> None:
-        """Raise IdentifiersFound for a record that tells of a patient."""
+    def identified(self) -> dict[int, list[Identifier]]:
+        """Return what tells of a patient, by the place of the record, from 0."""
         from clinfo.privacy.phi_guard import identifiers
 
-        for place, one in enumerate(self.articles, 1):
-            found = [
+        found = {
+            place: [
                 each
                 for each in identifiers(f"{one.title}\n{one.abstract}")
                 if each.kind not in _NEVER_IN_AN_ARTICLE
             ]
-            if found:
-                kinds = [each.kind for each in found]
-                raise IdentifiersFound(
-                    f"record {place:,} of the documents seems to identify a patient "
-                    f"({', '.join(dict.fromkeys(kinds))}). {way_out}",
-                    where="documents",
-                    spans=[(each.start, each.end) for each in found],
-                    kinds=kinds,
-                )
+            for place, one in enumerate(self.articles)
+        }
+        return {place: those for place, those in found.items() if those}
+
+    def refuse_identifiers(self, way_out: str) -> None:
+        """Raise IdentifiersFound, which names every record that tells of a patient."""
+        if found := self.identified():
+            first = next(iter(found.values()))
+            raise IdentifiersFound(
+                f"{self._listed(found)} identify a patient. {way_out} Or go on without "
+                f"{'it' if len(found) == 1 else 'them'} (leave_out).",
+                where="documents",
+                spans=[(each.start, each.end) for each in first],
+                kinds=[each.kind for each in first],
+            )
+
+    def without_identified(self) -> Documents:
+        """Return the documents without the records that tell of a patient, which are told. Raises
+        FieldError where none is left.
+        """
+        if not (found := self.identified()):
+            return self
+        left = [place for place in range(len(self.articles)) if place not in found]
+        if not left:
+            raise FieldError("documents", "is empty once what seems to identify a patient is out")
+        were = "was" if len(found) == 1 else "were"
+        told = f"{self._listed(found)} identify a patient and {were} left out."
+        return Documents(
+            tuple(self.ids[place] for place in left),
+            tuple(self.articles[place] for place in left),
+            (*self.notices, f"{told[0].upper()}{told[1:]}"),
+            tuple(self._number(place) for place in left),
+        )
+
+    def _number(self, place: int) -> int:
+        return self.numbers[place] if self.numbers else place + 1
+
+    def _listed(self, found: Mapping[int, Sequence[Identifier]]) -> str:
+        """The records by their numbers, each with the kinds found, and a verb."""
+        shown = [
+            f"{self._number(place):,} ({', '.join(dict.fromkeys(one.kind for one in those))})"
+            for place, those in islice(found.items(), _MOST_LISTED)
+        ]
+        more = f" and {len(found) - len(shown):,} more" if len(found) > len(shown) else ""
+        one = len(found) == 1
+        return (
+            f"record{'' if one else 's'} {', '.join(shown)}{more} of the documents "
+            f"seem{'s' if one else ''} to"
+        )
 
 
 def set_up(app: Flask) -> None:
@@ -163,7 +208,7 @@ def _of_text(text: str) -> Documents:
         told = f"has no record that can be read ({first.id}: {first.reason})"
         raise FieldError("documents", told)
     ids = tuple(one.id for one in found.articles)
-    return Documents(ids, found.articles, found.notices("the documents"))
+    return Documents(ids, found.articles, found.notices("the documents"), found.numbers)
 
 
 def pack(documents: Documents) -> bytes:

@@ -21,7 +21,7 @@ from clinfo.references.registry import IEEE, styles
 from clinfo.render.forms import INCLUDES, Form
 from webapp.api import CHOICES
 from webapp.ask.following import KEEP
-from webapp.asking import MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
+from webapp.asking import LEAVE_OUT, MAX_KEY, MAX_LISTED, MAX_OWN_QUERIES
 from webapp.chart import openapi as chart
 from webapp.cohort import openapi as cohort
 from webapp.copilot import openapi as copilot
@@ -161,6 +161,11 @@ def _ask_fields(services: Services, key: Json) -> Json:
             one, several = kinds
             limited = several | ({"maxItems": most[name]} if name in most else {})
             fields[name] = {"anyOf": [one, limited, null], **told}
+    fields[LEAVE_OUT] = {
+        "type": ["boolean", "null"],
+        "description": "Go on without the documents that seem to identify a patient; a notice of "
+        "the answer names them. Not given: they are refused.",
+    }
     fields["pipeline"] = {
         "enum": [DEFAULT, None],
         "description": "What answers; not given: literature.",

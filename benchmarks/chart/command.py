@@ -57,6 +57,7 @@ def main(arguments: list[str] | None = None) -> None:
         asked = [one for one in worded if _in(one.patient, options.part)]
     if options.noise is not None:
         known = data.noised(known, plain, data.templates(options.noise))
+    empty = sum(not one.gold for one in asked)
     asked = [one for one in asked if one.gold]
     if not asked:
         parser.error(f"{folder} holds no questions whose notes are known")
@@ -66,13 +67,15 @@ def main(arguments: list[str] | None = None) -> None:
         tables.tell(asked, known, lexicon, embedder, wanted, options.encoder)
         return
     rows, found = measured(asked, plain, known, lexicon, embedder, misses=options.misses)
+    found["gold_empty"] = empty
     if options.json:
         print(json.dumps(found))
         return
     patients = len({row.patient for row in rows})
-    print(f"{patients} patients, {len(rows)} questions; 95 % intervals, patients drawn anew")
+    print(f"{patients} patients, {len(rows)} questions, {empty} more without gold")
+    print("95 % intervals, patients drawn anew")
     for name, value in found.items():
-        if name == "n":
+        if name in ("n", "gold_empty"):
             continue
         own = [(row.patient, row.values[name]) for row in rows if name in row.values]
         low, high = (

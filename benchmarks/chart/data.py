@@ -76,7 +76,7 @@ def questions(
         if row["patient"] not in known:
             continue
         notes = known[row["patient"]].notes
-        gold = [note for note in notes if note.visit in set(row["gold_encounters"])]
+        gold = [note for note in notes if note.visit in set(row["gold_encounters"] or ())]
         asked = recorded.get(str(row.get("of") or row["id"]), row["question"])
         term = row.get("term") or term_of(asked, [note.text for note in gold])
         ids = frozenset(note.id for note in gold)

@@ -57,6 +57,7 @@ def measures(
                     sum(pair)
                     for pair in zip(sizes[name], (right, len(got), len(gold)), strict=True)
                 ]
+    f1["macro_f1"] = f1["macro_f1"] or [0.0]
     means = {name: sum(scores) / len(scores) for name, scores in f1.items()}
     micro = {
         f"{name}_micro_f1": 2 * right / (got + gold) for name, (right, got, gold) in sizes.items()
@@ -94,7 +95,8 @@ def measured(
     """What a system finds for the queries of a folder; with ``noise`` put into the records, only
     the ``reworded`` queries in their words.
     """
-    queries = json.loads((folder / "cohort_queries.json").read_text(encoding="utf-8"))
+    read = json.loads((folder / "cohort_queries.json").read_text(encoding="utf-8"))
+    queries = [{**query, "gold": query.get("gold") or []} for query in read]
     records = list(read_records([folder / "patients_notes.jsonl.gz"]).records)
     sentences: list[Sentence] = []
     if noise is not None:

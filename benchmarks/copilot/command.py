@@ -59,6 +59,8 @@ def measured(
     texts = _store([replace(one, title="", abstractions={}) for one in cancergov], embedder)
     found: dict[str, Any] = {
         "n": len(drugs) + len(pages),
+        "gold_empty": sum(not one.get(evidence) for one in drugs)
+        + sum(not one.get("gold_ids") for one in pages),
         "evidence_recall_at_10": measures.recall(drugs, evidence, search(aware, "civic")),
         "evidence_recall_search_only": measures.recall(drugs, evidence, search(silos, "civic")),
         "evidence_recall_mixed": measures.recall(drugs, evidence, alone(in_mixed)),

@@ -20,14 +20,17 @@ Search = Callable[[str], Sequence[str]]
 
 def recall(rows: Sequence[Row], gold: str, search: Search, k: int = K) -> float:
     """The mean share of a question's gold documents, of which at most ``k`` count, among the first
-    ``k``. An id with ``~`` is another text of the id before it, and counts as that.
+    ``k``; a question without gold has no share. An id with ``~`` is another text of the id before
+    it, and counts as that.
     """
     shares = []
     for row in rows:
-        wanted = {str(one) for one in row[gold]}
+        wanted = {str(one) for one in row.get(gold) or ()}
+        if not wanted:
+            continue
         found = {id.partition("~")[0] for id in search(row["question"])[:k]}
         shares.append(min(1.0, len(wanted & found) / min(k, len(wanted))))
-    return fmean(shares)
+    return fmean(shares or [0.0])
 
 
 def drug_sets(tool: GeneDrugTool, rows: Sequence[Row]) -> dict[str, float]:
@@ -36,15 +39,16 @@ def drug_sets(tool: GeneDrugTool, rows: Sequence[Row]) -> dict[str, float]:
     evidence: list[float] = []
     for row in rows:
         answer = tool.answer(row["question"])
-        gold, got = set(row["gold_drugs"]), set(answer.drugs)
+        gold, got = set(row.get("gold_drugs") or ()), set(answer.drugs)
         f1.append(2 * len(gold & got) / (len(gold) + len(got)) if gold or got else 1.0)
-        wanted = {str(one) for one in row["gold_evidence_ids"]}
+        wanted = {str(one) for one in row.get("gold_evidence_ids") or ()}
         found = {one.id for one in answer.evidence}
-        evidence.append(2 * len(wanted & found) / (len(wanted) + len(found)))
+        both = len(wanted) + len(found)
+        evidence.append(2 * len(wanted & found) / both if both else 1.0)
     return {
-        "drug_set_f1": fmean(f1),
-        "drug_sets_exact": fmean(one == 1.0 for one in f1),
-        "evidence_set_f1": fmean(evidence),
+        "drug_set_f1": fmean(f1 or [0.0]),
+        "drug_sets_exact": fmean([one == 1.0 for one in f1] or [0.0]),
+        "evidence_set_f1": fmean(evidence or [0.0]),
     }
 
 
@@ -78,7 +82,7 @@ def of_silo(search: Search) -> Search:
 def foreign(rows: Sequence[Row], silo: str, search: Search) -> float:
     """The share of what is among the first ten and of another silo."""
     found = [one for row in rows for one in search(row["question"])[:K]]
-    return sum(not one.startswith(f"{silo}/") for one in found) / len(found)
+    return sum(not one.startswith(f"{silo}/") for one in found) / max(1, len(found))
 
 
 def tokens(documents: Sequence[SiloDocument]) -> dict[str, int]:

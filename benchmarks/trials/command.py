@@ -38,6 +38,8 @@ def main(arguments: list[str] | None = None) -> None:
     papers, questions = data.papers(folder), data.questions(folder)
     found: dict[str, float] = {
         "n": len(questions),
+        "gold_empty": sum(not one.gold for one in questions),
+        "spans_empty": sum(not one.spans for one in questions),
         **measures.span_hits(questions, papers),
         **measures.conclusions(questions, papers),
         **numbers.measures(folder),

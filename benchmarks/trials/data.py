@@ -49,7 +49,7 @@ def questions(folder: Path) -> list[Question]:
             row["pmcid"],
             Asked("", row["outcome"], row["intervention"], row["comparator"]),
             row["gold"] or "",
-            tuple((span["start"], span["end"]) for span in row["spans"]),
+            tuple((span["start"], span["end"]) for span in row["spans"] or ()),
         )
         for row in rows(folder, "questions")
     ]

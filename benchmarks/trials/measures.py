@@ -31,9 +31,9 @@ def span_hits(
     for depth in depths:
         given = [within(order[:depth], CHARACTERS * depth) for order in ranked]
         hits = sum(holds(own, one) for own, one in zip(given, asked, strict=True))
-        found[f"span_hit_at_{depth}"] = hits / len(asked)
+        found[f"span_hit_at_{depth}"] = hits / max(1, len(asked))
         total = sum(end - start for own in given for start, end in own)
-        found[f"span_chars_at_{depth}"] = total / len(asked)
+        found[f"span_chars_at_{depth}"] = total / max(1, len(asked))
     return found
 
 

@@ -40,6 +40,11 @@ class Row:
     kind: NumbersKind
     gold: Mapping[tuple[str, str], str]
 
+    @property
+    def empty(self) -> bool:
+        """Return whether a gold number is missing, or is none."""
+        return any(_value(one) is None for one in self.gold.values())
+
 
 def number_papers(folder: Path) -> dict[str, Document]:
     """The papers whose abstract and results are given as fragments of JATS, by PMC number."""
@@ -77,13 +82,17 @@ def number_rows(folder: Path) -> list[Row]:
 def measures(folder: Path) -> dict[str, float | int]:
     """All measures, each also for even and odd papers (`_even`, `_odd`): rows found in ten
     passages, rows whose numbers stand in the text at all, rows read exactly, right among given.
+    Rows whose gold is empty are counted (`numbers_gold_empty`) and not measured.
 
     Raises UsageError where the folder's files cannot be read.
     """
     papers = number_papers(folder)
     every = [row for row in number_rows(folder) if row.paper in papers]
+    empty = sum(row.empty for row in every)
     counts: Counter[tuple[str, str]] = Counter()
     for row in every:
+        if row.empty:
+            continue
         paper = papers[row.paper]
         wanted = {_plain(value) for value in row.gold.values()}
         passages = number_passages(paper, row.asked)
@@ -102,7 +111,10 @@ def measures(folder: Path) -> dict[str, float | int]:
         }
         for part in ("", "_even" if int(row.paper) % 2 == 0 else "_odd"):
             counts.update({(name, part): int(value) for name, value in told.items()})
-    result: dict[str, float | int] = {"number_rows": len(every)}
+    result: dict[str, float | int] = {
+        "number_rows": len(every),
+        "numbers_gold_empty": empty,
+    }
     for part in ("", "_even", "_odd"):
         for kind in _FIELDS:
             whole = counts[f"rows_{kind}", part]
@@ -134,16 +146,28 @@ def compared(row: Row, read: StudyNumbers | None) -> tuple[int, int]:
 
 def is_same(number: Number, gold: str) -> bool:
     """Return whether a number is the gold one; one that was derived, to the gold one's decimals."""
-    plain = gold.replace(",", "").replace("−", "-").strip()
-    value = float(plain)
+    plain, value = _bare(gold), _value(gold)
+    if value is None:
+        return False
     if abs(number.value - value) < 1e-9:
         return True
     decimals = len(plain.split(".")[1]) if "." in plain else 0
     return bool(number.derived) and abs(round(number.value, decimals) - value) < 1e-9
 
 
+def _bare(gold: str) -> str:
+    return gold.replace(",", "").replace("−", "-").strip()
+
+
+def _value(gold: str) -> float | None:
+    try:
+        return float(_bare(gold))
+    except ValueError:
+        return None
+
+
 def _plain(gold: str) -> str:
-    return f"{abs(float(gold.replace(',', '').replace('−', '-'))):g}"
+    return f"{abs(float(_bare(gold))):g}"
 
 
 def _numbers(text: str) -> Iterator[str]:

@@ -384,7 +384,8 @@ def _parts(shown: _Shown, source: ArticleSource) -> list[str]:
         f"Sent: {result.sent}" + (f"\nRead as: {result.translation}" if result.translation else ""),
         "\n".join(["Warnings:", *(f"  - {one}" for one in said)]) if said else "",
         "\n".join(
-            f"{place:>3}. {_flagged(flags.get(article.id, ()))}{ieee(article)} {article.url}"
+            f"{place:>3}. {_flagged(flags.get(article.id, ()))}"
+            f"{ieee(article)} {article.url}".rstrip()
             for place, article in enumerate(shown.articles, 1)
         ),
         left_out(Counter(shown.excluded.values())),

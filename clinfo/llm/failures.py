@@ -107,7 +107,7 @@ def failure_of(
     kinds = {kind.__name__ for cause in chain for kind in type(cause).__mro__}
     text = " ".join(str(cause) for cause in chain)
     status = _status(chain)
-    said = _excerpt(error, request, api_key)
+    said = excerpt(error, request, api_key)
     if re.search(r"\boverloaded(?:_error)?\b", text, re.IGNORECASE):
         return Failure(
             "the provider is overloaded; try again later", TRIES, retry_after(error), overload=True
@@ -353,7 +353,7 @@ def _one_line(text: str) -> str:
     return re.sub(r"\s+", " ", text.split("\nTraceback")[0]).strip()
 
 
-def _excerpt(error: BaseException, request: ModelRequest, api_key: str | None) -> str:
+def excerpt(error: BaseException, request: ModelRequest, api_key: str | None = None) -> str:
     """Return what the provider said, short and free of keys, after a colon; nothing where it
     repeats what it was asked.
     """

@@ -15,18 +15,24 @@ from functools import lru_cache
 
 from clinfo.records.articles import Identifier
 
+_REGISTRIES = (
+    r"NCT|ISRCTN|CRD|ACTRN|ANZCTR|ChiCTR|UMIN|DRKS|CTRI|IRCT|PACTR|JPRN|JapicCTI|KCT|TCTR|SLCTR|"
+    r"jRCT|LBCTR|RPCEC|AEARCTR|EUCTR|NMRR|U1111"
+)
 _STUDY_NUMBERS = re.compile(
     (
         r"\bhttps?://[^\s<>?]+|\bwww\.[^\s<>?]+|\b10\.\d{4,9}/[^\s<>]+|\bPM(?:ID|CID|"
         r"C)\b[\s:#]*\d+|\bPubMed(?: ID)?[\s:#]*\d+"
-        r"|\b(?:NCT|ISRCTN|CRD|ACTRN|ChiCTR|UMIN|DRKS|CTRI|IRCT|PACTR|JPRN|KCT|TCTR|SLCTR|jRCT|"
-        r"LBCTR|"
-        r"RPCEC|AEARCTR|U1111)"
-        r"[-\w/]{0,12}\d[-\w/]{0,24}"
-        r"|\b(?-i:NTR\d{2,5}|NL\d{1,4}|NL-OMON\d{2,6}|RBR-\w{5,8}|CD\d{6}(?:\.pub\d)?|"
+        r"|\b(?-i:(?:NCT|ISRCTN)[\s:#.-]{0,3}\d(?: ?\d){7}|ACTRN[\s:#.-]{0,3}\d(?: ?\d){13})(?!\d)"
+        rf"|\b(?:{_REGISTRIES})[-\w/]{{0,12}}\d[-\w/]{{0,24}}"
+        rf"|\b(?-i:{_REGISTRIES}|NTR|PROSPERO)(?-i:-[A-Z]{{2,4}}){{0,2}}"
+        r"(?: ?(?:number|no\b\.?|nr\b\.?|id\b|identifier))?[\s:#.-]{1,3}\d[-\w/]{3,24}"
+        r"|\b(?-i:NTR\d{2,5}|NL\d{1,4}|NL-OMON\d{2,6}|RBR[ -](?=\w{0,7}\d)\w{5,8}|"
+        r"CD\d{6}(?:\.pub\d)?|"
         r"PER-\d{3}-\d{2})(?![\w@])|\b(?:19|"
         r"20)\d\d-\d{6}-\d\d(?:-\d\d)?\b|\bISS?BN[\s:]*[\dX-]+|\bISSN[\s:]*[\dX-]+"
-        r"|\bEudraCT(?: (?:number|no\.?))?[\s:]*[\d-]+|\b\d{2,7}-\d\d-\d\b(?= ?\(?CAS)|\bCAS(?: "
+        r"|\bEudraCT(?:[ -](?:number|no\.?|nr\.?))?[\s:#]*(?:\d{4} \d{6} \d\d\b|[\d-]+)"
+        r"|\b\d{2,7}-\d\d-\d\b(?= ?\(?CAS)|\bCAS(?: "
         r"(?:number|no\.?))?[\s:]*[\d-]+"
     ),
     re.IGNORECASE,

@@ -42,7 +42,7 @@ def identifiers(text: str) -> tuple[Identifier, ...]:
         return ()
     studies, authors = study_numbers(text), tagged_persons(text)
     harmless = {"name": authors, "date of birth": (), "e-mail": ()}
-    kept = [one for one in found if not _within(one, harmless.get(one.kind, studies))]
+    kept = [one for one in found if not _within(text, one, harmless.get(one.kind, studies))]
     return tuple(_joined(kept))
 
 
@@ -58,17 +58,21 @@ def in_paper(text: str) -> tuple[Identifier, ...]:
         one
         for one in (*national_ids(text), *contacts(text))
         if one.kind in _OF_A_PATIENT
-        and not _within(one, () if one.kind == "date of birth" else studies)
+        and not _within(text, one, () if one.kind == "date of birth" else studies)
     ]
     return tuple(_joined(found))
 
 
-def _within(one: Identifier, spans: Sequence[tuple[int, int]]) -> bool:
-    """Return whether a find overlaps one of ``spans``, which are in order and apart from each
-    other.
+def _within(text: str, one: Identifier, spans: Sequence[tuple[int, int]]) -> bool:
+    """Return whether a find is explained by the first of ``spans`` that it overlaps: fewer than
+    five digits of it stand outside. The spans are in order and apart from each other.
     """
     place = bisect_right(spans, one.start, key=lambda span: span[1])
-    return place < len(spans) and spans[place][0] < one.end
+    if place == len(spans) or spans[place][0] >= one.end:
+        return False
+    start, end = spans[place]
+    outside = text[one.start : max(one.start, start)] + text[min(end, one.end) : one.end]
+    return sum(sign.isdigit() for sign in outside) < 5
 
 
 def _joined(found: Sequence[Identifier]) -> list[Identifier]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Final, Literal
 
+from clinfo.errors import UsageError
 from clinfo.lazy_dataclass import dataclass, field
 
 Regime = Literal["unrestricted", "restricted", "source-dropped"]
@@ -45,6 +46,14 @@ MAX_AMOUNT: Final = 1e9
 """Dollars or seconds."""
 WINDOW: Final = 9_999
 """Most articles that PubMed gives of one search (`clinfo.pubmed.limits.WINDOW`)."""
+
+
+def refuse_longer(name: str, text: str) -> None:
+    """Raise UsageError where a question, or another text that is asked, is too long to be one."""
+    if len(text) > MAX_QUESTION:
+        raise UsageError(
+            f"{name} has {len(text):,} characters; at most {MAX_QUESTION:,} can be used"
+        )
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ _OWN_ISSUE_WORD = re.compile(r"(?:suppl|pt|part|spec)", re.IGNORECASE)
 
 def ieee(article: Article) -> str:
     """The reference of ``article``; never empty, for an article without any other data gives at
-    least its address.
+    least its address or id.
     """
     number = article_number(article)
     volume, issue = (
@@ -53,7 +53,9 @@ def ieee(article: Article) -> str:
     title = _title(article, ends="," if rest else ".")
     line = " ".join(part for part in (title, rest) if part)
     authors = _authors(article)
-    line = f"{authors}, {line}" if authors and line else authors or line or article.url
+    line = (
+        f"{authors}, {line}" if authors and line else authors or line or article.url or article.id
+    )
     return line if line.endswith((".", '."', '?"', '!"')) else line + "."
 
 

@@ -37,12 +37,12 @@ _AMA = _Style(6, 3, True, False, False, "eds", ":", "doi:{}")
 
 
 def vancouver(article: Article) -> str:
-    """The reference in Vancouver style; never empty, at least the record's address."""
+    """The reference in Vancouver style; never empty, at least the record's address or id."""
     return _reference(article, _VANCOUVER)
 
 
 def ama(article: Article) -> str:
-    """The reference in AMA style; never empty, at least the record's address."""
+    """The reference in AMA style; never empty, at least the record's address or id."""
     return _reference(article, _AMA)
 
 
@@ -54,7 +54,7 @@ def _reference(article: Article, style: _Style) -> str:
         _in_journal(article, style) if article.book is None else _in_book(article, style),
         style.doi.format(doi_of(article)) if doi_of(article) else "",
     ]
-    return " ".join(part for part in parts if part) or article.url
+    return " ".join(part for part in parts if part) or article.url or article.id
 
 
 def _in_journal(article: Article, style: _Style) -> str:

@@ -54,7 +54,7 @@ _RAW_TITLE = re.compile(
     re.IGNORECASE,
 )
 _RAW_PMID = re.compile(r"\bpmid\s{0,9}=\s{0,9}[{\"]?\s{0,3}([0-9]{1,8})\b", re.IGNORECASE)
-_PUBMED = re.compile(r"pubmed|medline|\bnlm\b", re.IGNORECASE)
+_PUBMED = re.compile(r"pubmed|medline|\bnlm\b(?! catalog)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -153,15 +153,13 @@ def _read(text: str, lines: Sequence[str], name: str) -> tuple[str, Iterable[_Fo
 
 
 def ris_pmid(record: Fields) -> str | None:
-    """The PMID of an RIS record: its own, of a note or an address, or its accession number."""
+    """The PMID of an RIS record: its own, of a note or an address, or its accession number
+    where the record says that its database is PubMed or MEDLINE.
+    """
     notes = " ".join(record.all("N1", "M1", "M2", "M3", "UR", "L1", "L2", "LK", "AN", "KW", "ID"))
     pmid = read_pmid(record.first("PM")) or named_pmid(notes)
-    # An accession number is a PMID where the database is PubMed, or where nothing says otherwise
-    # and there is no other id.
-    base, number = " ".join(record.all("DB", "DP")), read_pmid(record.first("AN"))
-    doi = ris_doi(record)
-    if pmid is None and number is not None and (_PUBMED.search(base) or not (base or doi)):
-        pmid = number
+    if pmid is None and _PUBMED.search(" ".join(record.all("DB", "DP"))):
+        pmid = read_pmid(record.first("AN"))  # every database has accession numbers of its own
     return pmid
 
 

@@ -72,7 +72,7 @@ def _cited(text: str, links: Mapping[int, str]) -> str:
 
 
 def _link(n: int, links: Mapping[int, str]) -> str:
-    return f"[{n}](<{_address(links[n])}>)" if n in links else str(n)
+    return f"[{n}](<{_address(links[n])}>)" if links.get(n) else str(n)
 
 
 def _address(url: str) -> str:

@@ -63,7 +63,8 @@ _SUFFIX = re.compile(r"(?:Jr|Sr|2nd|3rd|II|III|IV)\.?", re.IGNORECASE)
 @dataclass(frozen=True)
 class CitationText:
     """The records of a file by its ``form`` (RIS, MEDLINE, CSV): articles; PMIDs of records that
-    have no title, to be looked up elsewhere; what could not be read; how many were ``repeated``.
+    have no title, to be looked up elsewhere; what could not be read; how many were ``repeated``;
+    the articles' ``numbers`` in the file, from 1.
     """
 
     form: str
@@ -71,6 +72,7 @@ class CitationText:
     untitled: tuple[str, ...] = ()
     unreadable: tuple[Unreadable, ...] = ()
     repeated: int = 0
+    numbers: tuple[int, ...] = ()
 
     @property
     def lost(self) -> tuple[Unreadable, ...]:
@@ -148,6 +150,7 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
     else:
         form, found = "CSV", _from_table(text)
     articles: dict[str, Article] = {}
+    numbers: dict[str, int] = {}
     untitled: list[str] = []
     titled = 0
     unreadable: list[Unreadable] = []
@@ -170,7 +173,7 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
                 if article.doi
                 else f"ref:{count}"
             )
-            articles[id] = replace(article, id=id)
+            articles[id], numbers[id] = replace(article, id=id), count
             titled += 1
     if not (articles or untitled or unreadable):
         raise RecordError("has no record: RIS, MEDLINE text (.nbib) and CSV can be read")
@@ -180,6 +183,7 @@ def read_citations(text: str, most: int | None = None) -> CitationText:
         tuple(untitled),
         tuple(unreadable),
         titled - len(articles),
+        tuple(numbers.values()),
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.chart import data, generation, measures
+from benchmarks.chart.command import main
 from benchmarks.chart.tables import fixed, interval
 from clinfo.patients.records import Note, Record
 from clinfo.pipelines.chart.by_rule import hyde
@@ -117,3 +118,23 @@ def test_answers_are_held_against_references_where_a_set_has_them(tmp_path: Path
     (tmp_path / "record_questions.json").write_text(json.dumps([answered]))
     found = generation.measured(tmp_path)
     assert (found["n"], 0 < found["rouge_l"] <= 1, 0 < found["sari"] <= 100) == (1, True, True)
+
+
+def test_a_question_whose_gold_is_empty_is_read_and_counted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "chart"
+    folder.mkdir()
+    note = {"encounter": "v", "date": "2020-01-02", "type": "Note", "text": "Presenting with gout."}
+    with gzip.open(folder / data.NOTES, "wt", encoding="utf-8") as file:
+        file.write(json.dumps({"id": "p", "notes": [note]}) + "\n")
+    asked = {"patient": "p", "kind": "diagnosed", "question": "When was gout diagnosed?"}
+    rows = [
+        {"id": "1", **asked, "gold_encounters": ["v"]},
+        {"id": "2", **asked, "gold_encounters": []},
+        {"id": "3", **asked, "gold_encounters": None},
+    ]
+    (folder / "record_questions.json").write_text(json.dumps(rows), encoding="utf-8")
+    main(["--data", str(folder), "--json"])
+    told = json.loads(capsys.readouterr().out)
+    assert (told["n"], told["gold_empty"]) == (1, 2)

@@ -41,6 +41,12 @@ def test_each_relation_is_checked_its_own_way() -> None:
     assert inconsistent(queries, {"x": {"3"}, "y": {"1", "2"}, "z": {"1"}}) == 3
 
 
+def test_queries_without_members_alone_are_counted() -> None:
+    queries = [{"id": "x", "kind": "single", "gold": []}]
+    told = measures(queries, {"x": {"1"}})
+    assert (told["macro_f1"], told["zero_result_false_positives"]) == (0, 1)
+
+
 def test_pairs_made_from_mesh_hold(tmp_path: Path) -> None:
     build(RECORDS, tmp_path)
     with opened(tmp_path) as base:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
@@ -23,6 +25,22 @@ def test_recall_counts_gold_among_the_first() -> None:
     found = {"a": ["1", "9"], "b": ["x~2"], "c": ["z", "y"]}
     assert measures.recall(rows, "gold", found.__getitem__) == pytest.approx(2.5 / 3)
     assert measures.recall(rows, "gold", found.__getitem__, 1) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize("empty", [{"gold": []}, {"gold": None}, {}])
+def test_a_question_whose_gold_is_empty_has_no_share(empty: dict[str, object]) -> None:
+    rows: list[dict[str, Any]] = [{"question": "a", "gold": ["1"]}, {"question": "a", **empty}]
+    found = {"a": ["1", "9"]}
+    assert measures.recall(rows, "gold", found.__getitem__) == 1
+    assert measures.recall(rows[1:], "gold", found.__getitem__) == 0
+
+    class Tool:
+        def answer(self, question: str) -> SimpleNamespace:
+            return SimpleNamespace(drugs=(), evidence=())
+
+    bare = {f"gold_{kind}": empty.get("gold") for kind in ("drugs", "evidence_ids")}
+    told = measures.drug_sets(cast(Any, Tool()), [{"question": "a", **bare}])
+    assert set(told.values()) == {1.0}
 
 
 def test_what_is_of_another_silo_is_counted() -> None:

@@ -46,6 +46,7 @@ def test_a_saved_run_is_shown_again_to_the_same_bytes(record: str, tmp_path: Pat
         (("{record}",), 2, "question"),
         (("nowhere.csv", QUESTION), 2, "nowhere.csv"),
         (("{record}", QUESTION, "--stage", "all"), 2, "--stage"),
+        (("{record}", "asthma " * 601), 2, "at most 4,000"),
         (("{record}", QUESTION, "--patient", "nobody"), 2, "nobody"),
         (("{record}", QUESTION, "--model", "openai/gpt-4o"), 6, "CLINFO_PATIENT_MODELS"),
     ],

@@ -84,7 +84,7 @@ def test_a_form_is_checked_by_the_schema_that_is_printed(index: Path, tmp_path: 
     ("arguments", "status"),
     [
         (("patients with blorptitude",), 2), (("stroke", "--as-of", "soon"), 2), ((), 2),
-        (("cystic fibrosis",), 3),
+        (("cystic fibrosis",), 3), (('yoga "' * 667,), 2),
     ],
 )  # fmt: skip
 def test_the_exit_status_tells_what_was_not_found(

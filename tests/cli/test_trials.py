@@ -65,6 +65,7 @@ def test_a_run_cut_short_is_resumed_from_its_file(folder: Path, tmp_path: Path) 
         ((QUESTION, "--papers", "nowhere.xml"), 2, "nowhere.xml"),
         ((QUESTION, "--papers", "papers", "--study", "Smith"), 2, "--study"),
         ((QUESTION, "--papers", "papers", "--k", "0"), 2, "--k"),
+        (("zinc " * 801, "--papers", "papers"), 2, "at most 4,000"),
         ((QUESTION, "--papers", "papers", "--outcome", "blood pressure"), 3, "no study"),
     ],
 )

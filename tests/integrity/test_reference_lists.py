@@ -16,6 +16,7 @@ from clinfo.records.articles import Article, Author, Correction, DateInterval
 from clinfo.references import bibtex, csv_head, csv_lines, nbib, reading, ris
 from clinfo.references.identifiers import find_doi, named_pmid, read_pmid
 from clinfo.references.reading import Listed, read_reference_list
+from clinfo.sources.citation_text import read_citations
 from tests.shared_data import SHARED, needs_shared
 
 RIS = """TY  - JOUR
@@ -78,6 +79,25 @@ def ids(text: str, name: str = "") -> list[tuple[str | None, str | None]]:
 
 def titles(text: str) -> list[str]:
     return [one.article.title for one in read_reference_list(text).references]
+
+
+@pytest.mark.parametrize(
+    ("says", "pmid"),
+    [
+        ("", None),
+        ("DB  - Embase\n", None),
+        ("DP  - NLM Catalog\n", None),
+        ("DB  - PubMed\n", "12345678"),
+        ("DP  - Ovid MEDLINE(R)\n", "12345678"),
+    ],
+)
+def test_an_accession_number_is_a_pmid_where_its_database_is_named(
+    says: str, pmid: str | None
+) -> None:
+    text = f"TY  - JOUR\nTI  - Zinc\nAN  - 12345678\n{says}ER  -\n"
+    assert ids(text) == [(pmid, None)]
+    (article,) = read_citations(text).articles
+    assert (article.pmid, bool(article.url)) == (pmid, pmid is not None)
 
 
 def test_identifiers_in_one_form() -> None:

@@ -91,6 +91,45 @@ def test_identifiers(text: str, words: str, kind: str) -> None:
     assert found(text) == [(words, kind)]
 
 
+REGISTRY_NUMBERS = """
+    NCT01329029|NCT 01329029|NCT: 01329029|NCT0 1329029|ISRCTN 12345678|EudraCT-No. 2011 001234 12
+    EUCTR2011-001234-12-DE|ChiCTR: 2000029308|ChiCTR-TRC-12002345|CTRI 2018/05/013789
+    ACTRN 12605000011651|ACTRN: 126 0500 0011 651|DRKS 00012345|JPRN-UMIN000012345|UMIN 000012345
+    UMIN-CTR 000012345|PACTR 201412000937262|IRCT 20120215009014N340|NTR 1234|NTR 1234567
+    TCTR 20200101001|KCT 0001234|SLCTR 2015/012|RPCEC 00000123|RBR-4b2x9c|RBR 4b2x9c
+    PROSPERO CRD 42018123456
+    """.replace("\n", "|").split("|")
+
+
+@pytest.mark.parametrize("number", [one.strip() for one in REGISTRY_NUMBERS if one.strip()])
+@pytest.mark.parametrize(
+    "cue",
+    [
+        "ClinicalTrials. gov identifier {}",
+        "ClinicalTrials.gov identifier : {}",
+        "registered (ID {})",
+        "trial identification number {}",
+        "Trial identification: {}.",
+    ],
+)
+def test_a_number_of_a_registry_of_trials_is_nobodys(number: str, cue: str) -> None:
+    assert found(f"Zinc helped. {cue.format(number)}") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("national ID 1234567 NCT01329029", "national ID 1234567 NCT01329029"),
+        ("MRN 1234567 (NCT 01329029)", "MRN 1234567"),
+        ("NCT01329029, MRN: 1234567", "MRN: 1234567"),
+        ("identification number 8501011234", "identification number 8501011234"),
+        ("ntr 1234 123 555 8501011234", "8501011234"),
+    ],
+)
+def test_a_number_of_a_registry_hides_no_other(text: str, words: str) -> None:
+    assert words in [one for one, _ in found(text)]
+
+
 def test_a_date_right_behind_a_name_is_one_of_birth() -> None:
     assert found("JOHN SMITH 12/03/56 gout") == [
         ("JOHN SMITH", "name"),

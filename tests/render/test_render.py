@@ -213,6 +213,16 @@ def test_the_page_holds_everything_once_and_in_order():
     assert "\x1b" not in written
 
 
+def test_a_reference_without_an_address_is_no_link():
+    bare = replace(ANSWER.references[0], id="ref:2", pmid=None, url="")
+    answer = replace(ANSWER, references=(bare, *ANSWER.references[1:]))
+    shown = markdown(answer, ARTICLES)
+    assert "](<>)" not in shown
+    assert " <>" not in shown
+    assert "Lozenges shortened colds by 2.1 days \\[1\\]" in shown
+    assert "https://example.org/11" not in text(answer, ARTICLES)
+
+
 def test_the_built_in_model_is_no_language_model():
     models = {"relevance": "extractive", "tldr": "extractive"}
     written = text(

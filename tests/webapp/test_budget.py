@@ -16,10 +16,11 @@ from sqlalchemy import Engine, event, func, select
 from clinfo.errors import BudgetReached
 from clinfo.records.articles import RunRequest
 from webapp.records import Lease
-from webapp.storage.budget import DatabaseBudget, spent_today
+from webapp.storage.budget import DatabaseBudget, spent_today, waiting, write_off_stale
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.storage.tables import reservations, spending
+from webapp.work.retrying import PatientBudget
 
 
 @pytest.fixture
@@ -384,6 +385,78 @@ def test_a_hold_that_was_broken_off_or_made_twice_is_given_back(
         assert table(engine) == [(0.0, 0.0)]
 
     asyncio.run(go())
+
+
+def test_only_what_is_spent_refuses_for_good(engine: Engine) -> None:
+    async def go() -> None:
+        first, second = budget(engine), budget(engine, lease=lease("b"))
+        await first.settle(await first.reserve(0.3), 0.3)
+        await first.admit(0.5)
+        for usd, later in ((0.7, True), (0.71, False)):
+            for attempt in (second.admit, second.reserve):
+                with pytest.raises(BudgetReached, match="today") as raised:
+                    await attempt(usd)
+                assert raised.value.retryable == later
+        assert (spent_today(engine), spent_today(engine, settled=True)) == (0.8, 0.3)
+        needs = {"fits": 0.2, "waits": 0.21, "waits too": 0.7, "never": 0.71}
+        assert waiting(engine, 1.0, needs) == {"waits", "waits too"}
+        assert waiting(engine, None, needs) == frozenset()
+        await first.release()
+        assert waiting(engine, 1.0, needs) == frozenset()
+        await second.admit(0.7)
+
+    asyncio.run(go())
+
+
+def test_calls_wait_for_what_others_give_back_and_never_for_each_other(engine: Engine) -> None:
+    """Each holds half of the day, and each call needs more than that."""
+
+    async def go() -> None:
+        runs = [PatientBudget(budget(engine, lease=lease(name))) for name in ("a", "b")]
+        for run in runs:
+            await run.admit(0.5)
+
+        async def call(run: PatientBudget) -> None:
+            await run.settle(await run.reserve(0.6), 0.05)
+
+        await asyncio.wait_for(asyncio.gather(*(call(run) for run in runs * 4)), 120)
+        for run in runs:
+            await run.release()
+        assert table(engine) == [(0.4, 0.0)]
+        with pytest.raises(BudgetReached):  # what is spent comes back no more
+            await runs[0].reserve(0.61)
+
+    asyncio.run(go())
+
+
+def test_what_nobody_carries_out_any_more_keeps_no_other_waiting(engine: Engine) -> None:
+    now = 1_000_000.0
+    store = Store(engine, lambda: now)
+    leases = []
+    for _ in range(3):
+        store.create(RunRequest("Does zinc help?"))
+        found = store.claim("w", 10.0)
+        assert found is not None
+        leases.append(found[1])
+    dead, ended, alive = leases
+
+    async def go() -> None:
+        for each in leases:
+            mine = budget(engine, lease=each, now=lambda: now)
+            await mine.admit(0.2)
+            await mine.reserve(0.05)
+
+    asyncio.run(go())
+    store.append(ended, [], 10.0, end="done")
+    write_off_stale(engine, now)
+    assert table(engine) == [(0.0, 0.6)]  # one may still be giving back
+    now += 200
+    store.beat("w", [alive], 10.0)
+    write_off_stale(engine, now)
+    assert table(engine) == [(0.1, 0.2)]
+    claimed = store.claim("x", 10.0)
+    assert claimed is not None
+    assert claimed[0].id == dead.run_id
 
 
 def test_deleting_a_run_leaves_the_days_sum(engine: Engine) -> None:

@@ -23,7 +23,8 @@ from clinfo.settings import load_settings
 from clinfo.sources.demo import load
 from tests.cli.process import clinfo
 from tests.webapp.running import Running, running_app
-from tests.webapp.small_app import small_app
+from tests.webapp.small_app import parts, small_app
+from webapp.documents import unpack
 from webapp.library import check
 from webapp.settings import WebSettings, load_web_settings
 
@@ -208,6 +209,61 @@ def test_a_run_with_documents_is_asked_again_with_what_can_be_asked(tmp_path: Pa
         assert ask(fields_of(whole), nobody).request == whole.request
         assert fields_of(pmids)["documents"] == ["1", "2"]
         assert ask(fields_of(pmids), nobody).request == pmids.request
+
+
+CASES = (
+    "TY  - JOUR\nER  - \n"  # without a title: counts as a record of the file
+    + text_of(YOGA[:2])
+    + "TY  - JOUR\nTI  - A case\nAB  - Medical record number MRN: 12345678.\nER  - \n"
+    + "TY  - JOUR\nTI  - Yoga again\nAB  - ClinicalTrials. gov identifier NCT 01329029\nER  - \n"
+    + "TY  - JOUR\nTI  - Another\nAB  - Her SSN 078-05-1121, NHS 943 476 5919.\nER  - \n"
+)
+
+
+def test_records_that_identify_a_patient_are_named_and_can_be_left_out(tmp_path: Path) -> None:
+    app = small_app(tmp_path)
+    asked = {"question": "Does yoga help?", "documents": CASES}
+    with app.test_client() as client:
+        refused = client.post("/api/v1/runs", json=asked)
+        assert refused.status_code == 422
+        told = refused.get_json()["detail"]
+        assert "records 4 (record number), 6 (national id) of the documents seem to" in told
+        assert "(leave_out)" in told
+        page = client.get("/")
+        form = lxml.html.document_fromstring(page.text).get_element_by_id("ask").getparent()
+        assert form.getroottree().xpath("//input[@name='leave_out']/@type") == ["checkbox"]
+        (error,) = client.post("/api/v1/runs", json={**asked, "leave_out": "yes"}).get_json()[
+            "errors"
+        ]
+        assert error["field"] == "leave_out"
+        done = client.post("/api/v1/runs", json={**asked, "leave_out": True})
+        assert done.status_code == 202
+        run = parts(app).store.get(done.get_json()["id"])
+        assert run is not None
+        assert run.request.documents == (*(one.id for one in YOGA[:2]), "ref:5")
+        packed = parts(app).store.documents(run.id)
+        assert packed is not None
+        assert b"12345678" not in packed
+        notices = unpack(packed).notices
+        assert "Records 4 (record number), 6 (national id) of the documents seem to" in notices[-1]
+        assert notices[-1].endswith("identify a patient and were left out.")
+        only = CASES[CASES.index("TY  - JOUR\nTI  - A case") :].partition("TY  - JOUR\nTI  - Y")[0]
+        last = client.post(
+            "/api/v1/runs", json={**asked, "documents": only, "leave_out": True}
+        ).get_json()
+        assert last["errors"][0]["field"] == "documents"
+
+
+@pytest.mark.slow
+def test_the_form_goes_on_without_records_that_identify_a_patient(app: Running) -> None:
+    said = fault_of(sent(app, CASES))
+    assert "records 4 (record number), 6 (national id)" in said
+    answer = sent(app, CASES, leave_out="yes")
+    found = app.ended(answer.url.rpartition("/")[2])["answer"]
+    assert found["counts"]["found"] == 3
+    assert any("were left out" in one for one in found["notices"])
+    page = lxml.html.document_fromstring(app.session.get(answer.url).text)
+    assert not page.xpath("//a[contains(@href, 'ref')][contains(@href, 'semanticscholar')]")
 
 
 def sent(app: Running, text: str | bytes | None, **typed: str) -> Any:

@@ -200,7 +200,7 @@ def test_a_database_that_is_gone_shows_nothing_of_itself(tmp_path: Path) -> None
         file.unlink()
     for path in ("/runs/AAAAAAAAAAAAAAAAAAAAAAAA", "/api/v1/runs/AAAAAAAAAAAAAAAAAAAAAAAA"):
         answer = app.test_client().get(path)
-        assert answer.status_code == 500
+        assert answer.status_code == 503
         assert "database cannot be used at the moment" in answer.text
         assert answer.headers["Retry-After"] == "60"
         assert "sqlite" not in answer.text.lower()
@@ -225,7 +225,7 @@ def test_a_disk_that_is_full_is_told_and_named_in_the_log(
     answers = [client.post("/api/v1/runs", json=sent) for _ in range(30)]
     answer = answers[-1]
     problem = json.loads(answer.text)
-    assert (answer.status_code, problem["type"]) == (500, "urn:clinfo:problem:database-out")
+    assert (answer.status_code, problem["type"]) == (503, "urn:clinfo:problem:database-out")
     assert "nothing was started or changed" in problem["detail"]
     assert (problem["retry_after"], answer.headers["Retry-After"]) == (60, "60")
     page = client.get("/runs/AAAAAAAAAAAAAAAAAAAAAAAA")

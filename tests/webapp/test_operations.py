@@ -10,6 +10,7 @@ import sys
 import time
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask
@@ -17,7 +18,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from clinfo.records.articles import RunRequest
 from tests.webapp.running import running_app
+from tests.webapp.servers import running_postgresql, running_redis
 from tests.webapp.small_app import QUESTION, parts, small_app
+from webapp.hosting.operations import LEAST_FREE
 from webapp.work.key_encryption import KeyPair
 
 REQUEST = RunRequest(question=QUESTION, models={"tldr": "extractive"}, source="demo")
@@ -71,12 +74,53 @@ def test_a_database_without_tables_is_not_ready(tmp_path: Path) -> None:
     assert str(tmp_path) not in answer.text
 
 
-def test_a_queue_that_is_down_is_not_ready(tmp_path: Path) -> None:
-    app = small_app(tmp_path, redis_url="redis://127.0.0.1:1/0")
+def test_without_redis_it_is_ready_and_says_what_is_amiss(tmp_path: Path) -> None:
+    with running_redis() as address:
+        app = small_app(tmp_path, redis_url=address, lease_seconds=600.0)
+        parts(app).store.register("worker-a", KeyPair().public)
+        client = app.test_client()
+        assert client.get("/readyz").json == {"status": "ready"}
+    answer = client.get("/readyz")
+    assert (answer.status_code, answer.mimetype) == (200, "application/json")
+    told = json.loads(answer.text)
+    assert told["status"] == "degraded"
+    assert told["reasons"] == ["the queue cannot be reached: runs begin a little later"]
+    asked = {"question": QUESTION, "model": "extractive", "source": "demo"}
+    assert client.post("/api/v1/runs", json=asked).status_code == 202
+
+
+def test_a_full_disk_is_not_ready(
+    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parts(app).store.register("worker-a", KeyPair().public)
-    answer = app.test_client().get("/readyz")
+    free = {tmp_path: LEAST_FREE}
+    monkeypatch.setattr("shutil.disk_usage", lambda path: SimpleNamespace(free=free[path]))
+    client = app.test_client()
+    assert client.get("/readyz").status_code == 200
+    free[tmp_path] -= 1
+    answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert json.loads(answer.text)["reasons"] == ["the queue cannot be reached"]
+    assert json.loads(answer.text)["reasons"] == ["the disk is full"]
+    assert answer.headers["Retry-After"] == "60"
+
+
+def test_without_its_database_what_needs_it_is_a_503_that_says_when_to_come_again(
+    tmp_path: Path,
+) -> None:
+    asked = {"question": QUESTION, "model": "extractive", "source": "demo"}
+    with running_postgresql() as address:
+        url = address.replace("postgresql://", "postgresql+psycopg://")
+        app = small_app(tmp_path, database_url=url, lease_seconds=600.0)
+        parts(app).store.register("worker-a", KeyPair().public)
+        client = app.test_client()
+        run = client.post("/api/v1/runs", json=asked).get_json()["id"]
+        paths = (f"/runs/{run}", f"/api/v1/runs/{run}", "/readyz")
+        assert [client.get(path).status_code for path in paths] == [200] * 3
+    answers = [client.get(path) for path in (f"/runs/{run}.json", *paths)]
+    for answer in (*answers, client.post("/api/v1/runs", json=asked)):
+        assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+    assert json.loads(answers[-1].text)["reasons"] == ["the database does not answer"]
+    assert client.get("/healthz").status_code == 200
 
 
 def test_metrics_say_how_the_site_stands(app: Flask) -> None:

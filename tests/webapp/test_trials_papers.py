@@ -65,6 +65,33 @@ def test_a_pdf_over_http(app: Running) -> None:
         assert refused.status_code == 422
 
 
+def test_long_sentences_keep_no_other_run_waiting_and_leave_no_process(app: Running) -> None:
+    """Each file was minutes of a thread that nothing could end."""
+    (worker,) = app.workers
+    before = set(worker.family())
+    long = "<article><body><sec><title>Results</title><p>{}: {}</p></sec></body></article>"
+    papers = {f"{one}.xml": long.format(one, "zinc cream 1 (2 to 3) " * 8_000) for one in range(8)}
+    asked = {"pipeline": "trials", "question": QUESTION, "papers": papers}
+    reply = requests.post(f"{app.url}/api/v1/runs", json=asked, timeout=60)
+    assert app.ended(app.ask())["status"] == "done"
+    warnings = "\n".join(app.ended(reply.json()["id"])["answer"]["warnings"])
+    assert all(f"{name}: the end of a sentence of more than 5,000" in warnings for name in papers)
+    assert set(worker.family()) <= before
+
+
+def test_only_the_worker_reads_what_is_handed_over_as_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(asking, "read_document", lambda raw, name: read.append(name))
+    files = {"a": PAPER, "b": b" <article/>", "c": b"\xff\xfe"}
+    handed = {name: asking.of_bytes(raw) for name, raw in files.items()}
+    services = parts(small_app(tmp_path))
+    fields = {"question": QUESTION, "papers": handed}
+    assert asking.checked_fields(fields, services.web, services.chain).papers == ("a", "b", "c")
+    assert read == ["c"]
+
+
 def test_without_the_extra_a_pdf_is_refused_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

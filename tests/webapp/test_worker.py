@@ -32,7 +32,7 @@ from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.settings import Settings
 from webapp.records import ENDED, Lease, LeaseLost, StoredRun
 from webapp.settings import WebSettings
-from webapp.storage.budget import spent_today
+from webapp.storage.budget import DatabaseBudget, spent_today
 from webapp.storage.database import connect, migrate
 from webapp.storage.store import Store
 from webapp.work import worker as worker_module
@@ -817,6 +817,51 @@ def test_the_budget_of_the_day_holds_for_all_runs_together(
             for run in ends:  # one that is not admitted has called no model
                 costs = [one for one in place.events(run.id) if isinstance(one, CostIncurred)]
                 assert bool(costs) == (run.status == "done"), run
+
+    asyncio.run(go())
+
+
+def test_runs_that_fit_one_after_the_other_are_all_answered(
+    either_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = either_place
+
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
+            unhurried = replace(SLOW, max_seconds=600.0)  # or what a run costs depends on the time
+            first = place.store.create(unhurried)
+            always: dict[str, Any] = {"prices": PRICES, "lease_seconds": 120.0}
+            async with working(place.worker(daily_budget=100.0, **always)):
+                assert (await place.ended(first.id)).status == "done"
+            cost = spent_today(place.store.engine)
+            runs = [place.store.create(unhurried) for _ in range(4)]
+            # Room for the last of five, were it to cost as much as it may.
+            most = 4 * cost
+            always |= {"daily_budget": 4 * cost + most + 1e-6, "run_budget": most}
+            async with working(place.worker(**always), place.worker(**always)):
+                ends = [(await place.ended(run.id)) for run in runs]
+            assert {(run.status, run.problem) for run in ends} == {("done", None)}
+            assert spent_today(place.store.engine) <= always["daily_budget"]
+
+    asyncio.run(go())
+
+
+def test_a_run_waits_in_its_place_while_others_may_give_back_what_it_needs(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def go() -> None:
+        with scripted(monkeypatch, first_token=0.01, per_token=0.0):
+            other = DatabaseBudget(place.store.engine, Lease("other", "w", 1), 1.0, None, 0.0)
+            await other.admit(1.0)
+            waits, behind = place.store.create(SLOW), place.store.create(QUICK)
+            async with working(place.worker(daily_budget=1.0, runs_at_a_time=1, prices=PRICES)):
+                assert (await place.ended(behind.id)).status == "done"
+                run = await place.until(waits.id, lambda run: run.status == "queued")
+                assert run.started_at is not None  # it was tried
+                assert place.store.heads([run.id])[run.id].position == 1
+                assert place.events(run.id) == []
+                await other.release()
+                assert (await place.ended(run.id)).status == "done"
 
     asyncio.run(go())
 

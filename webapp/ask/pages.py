@@ -25,7 +25,7 @@ from webapp.ask import form as ask_form
 from webapp.ask.following import followable, followed
 from webapp.ask.form import Fault, Typed
 from webapp.ask.own_runs import own_runs
-from webapp.asking import FaultyPrompt, ask, fields_of
+from webapp.asking import LEAVE_OUT, FaultyPrompt, ask, fields_of
 from webapp.records import Busy, NotFound, StoredRun
 from webapp.services import services
 from webapp.settings import WebSettings
@@ -34,9 +34,9 @@ from webapp.visitors import remembered, visitor, with_page
 pages = Blueprint("ask", __name__)
 
 EXAMPLES = {
-    "Does yoga lower blood pressure?": "an answer",
-    "Does yoga improve cardiovascular risk factors?": "studies that disagree",
-    "Do long-acting bronchodilators reduce exacerbations in COPD?": "not settled",
+    "Does yoga lower blood pressure?": "5 studies",
+    "Does yoga improve cardiovascular risk factors?": "6 studies",
+    "Do long-acting bronchodilators reduce exacerbations in COPD?": "9 studies",
     "Does zinc shorten the common cold?": "nothing found",
 }
 """Questions, with what the demo corpus shows for each; PubMed has studies on all of them."""
@@ -112,9 +112,10 @@ def _start(typed: Typed) -> tuple[str, int, dict[str, str]] | BaseResponse:
         asked["allow_identifiers"] = True
     given, faulty = documents.of_form(request, again or (parent.id if parent else None))
     asked |= given
+    leave_out = bool(request.form.get(LEAVE_OUT))
     if wrong := [*ask_form.faults(typed, asked), *faulty]:
         return _page(typed, again=again, parent=parent, faults=wrong, status=422)
-    return _ask(typed, asked, again=again, parent=parent)
+    return _ask(typed, asked | {LEAVE_OUT: leave_out}, again=again, parent=parent)
 
 
 def _ask(

@@ -177,7 +177,7 @@ def problem_of(error: Exception) -> Problem:
             "in a minute."
         )
         return Problem(
-            500,
+            503,
             detail,
             _kind("database-out"),
             {"retry_after": OUT_SECONDS},

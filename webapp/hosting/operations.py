@@ -5,16 +5,18 @@
 from __future__ import annotations
 
 import logging
+import shutil
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Final
 
 from flask import Blueprint, Response, abort, current_app, jsonify
 from flask.blueprints import BlueprintSetupState
+from sqlalchemy import make_url
 
 from webapp.hosting import metrics as counting
-from webapp.hosting.errors import PROBLEM
-from webapp.hosting.logs import request_id
-from webapp.services import services
+from webapp.hosting.errors import OUT_SECONDS, Problem, problem_response
+from webapp.services import Services, services
 from webapp.storage.database import revision_problem
 
 operations = Blueprint("operations", __name__)
@@ -22,6 +24,9 @@ _log = logging.getLogger(__name__)
 
 ROBOTS: Final = "User-agent: *\nDisallow: /runs\nDisallow: /api/\n"
 """The address of a run is known to those it was given to; no search engine shall list it."""
+
+LEAST_FREE: Final = 32 * 2**20
+"""Bytes on a disk below which it is full: a few runs side by side write as much."""
 
 
 @operations.record
@@ -39,23 +44,16 @@ def healthz() -> Response:
 
 @operations.get("/readyz")
 def readyz() -> Response:
-    """Return whether a run that is started now would be carried out: database, queue and a worker
-    are available. 503 with reasons else.
+    """Return whether a run that is started now would be carried out: 503 with reasons where not,
+    "degraded" with reasons where it would be, though something is amiss.
     """
-    reasons = not_ready()
-    if not reasons:
-        return jsonify(status="ready")
-    shown = jsonify(
-        type="urn:clinfo:problem:not-ready",
-        title="Service Unavailable",
-        status=503,
-        detail="; ".join(reasons),
-        instance=f"urn:clinfo:request:{request_id()}",
-        reasons=reasons,
-    )
-    shown.status_code = 503
-    shown.content_type = PROBLEM
-    return shown
+    if reasons := not_ready():
+        more, again = {"reasons": reasons}, {"Retry-After": str(OUT_SECONDS)}
+        told = Problem(503, "; ".join(reasons), "urn:clinfo:problem:not-ready", more, again)
+        return problem_response(told)
+    if reasons := degraded():
+        return jsonify(status="degraded", reasons=reasons)
+    return jsonify(status="ready")
 
 
 def not_ready() -> list[str]:
@@ -63,21 +61,36 @@ def not_ready() -> list[str]:
     it would.
     """
     parts = services()
-    reasons = []
+    reasons = ["the disk is full"] if disk_is_full(parts) else []
     try:
         if problem := revision_problem(parts.store.engine):
-            return [problem]
-        if parts.store.live_worker(parts.web.lease_seconds) is None:
+            reasons.append(problem)
+        elif parts.store.live_worker(parts.web.lease_seconds) is None:
             reasons.append("no worker is alive")
     except Exception as error:  # whatever the driver raises
         _log.warning("not ready", extra={"part": "database", "error": type(error).__name__})
-        return ["the database does not answer"]
-    try:
-        parts.waker.ping()
-    except Exception as error:
-        _log.warning("not ready", extra={"part": "queue", "error": type(error).__name__})
-        reasons.append("the queue cannot be reached")
+        reasons.append("the database does not answer")
     return reasons
+
+
+def degraded() -> list[str]:
+    """Return what is amiss while runs are carried out all the same, each in one line."""
+    try:
+        services().waker.ping()
+    except Exception as error:
+        _log.warning("degraded", extra={"part": "queue", "error": type(error).__name__})
+        return ["the queue cannot be reached: runs begin a little later"]
+    return []
+
+
+def disk_is_full(parts: Services) -> bool:
+    """Return whether less than `LEAST_FREE` is left for the database in a file, or for the data."""
+    address = make_url(parts.web.engine_url)
+    folders = [parts.chain.data_dir]
+    if address.get_backend_name() == "sqlite" and address.database:
+        folders.append(Path(address.database).parent)
+    there = (next(one for one in (path, *path.parents) if one.exists()) for path in folders)
+    return any(shutil.disk_usage(path).free < LEAST_FREE for path in there)
 
 
 @operations.get("/metrics")

@@ -26,7 +26,9 @@ class Link:
 
 
 def article_links(article: Article, resolver: str | None = None) -> tuple[Link, ...]:
-    """Return where an article is found, the record first."""
+    """Return where an article is found, the record first; nowhere for a record whose id names no
+    database.
+    """
     links = []
     doi = doi_of(article)
     if article.pmid:
@@ -39,7 +41,7 @@ def article_links(article: Article, resolver: str | None = None) -> tuple[Link, 
         )
     if doi:
         links.append(Link("DOI", f"https://doi.org/{quote(doi, safe='/:;()')}"))
-    if not links:
+    if not links and article.id.startswith("s2:"):
         paper = quote(article.id.removeprefix("s2:"), safe="")
         links.append(Link("Semantic Scholar", f"https://www.semanticscholar.org/paper/{paper}"))
     if resolver:

@@ -190,4 +190,4 @@ def copy_text(answer: Answer, address: str) -> str:
 
 def _source_line(reference: Reference) -> str:
     flags = f" ({one_line('; '.join(reference.flags))})" if reference.flags else ""
-    return f"[{reference.n}] {one_line(reference.citation)}{flags} {reference.url}"
+    return f"[{reference.n}] {one_line(reference.citation)}{flags} {reference.url}".rstrip()

@@ -8,7 +8,7 @@ import asyncio
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from math import ceil
 from typing import Any, Final, TypeVar
@@ -17,9 +17,11 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    and_,
     delete,
     func,
     insert,
+    not_,
     select,
     text,
     true,
@@ -30,11 +32,13 @@ from clinfo.errors import BudgetReached
 from clinfo.runs.spending import MemoryBudget, dollars
 from webapp.records import Lease
 from webapp.storage.database import reading, writing
-from webapp.storage.tables import reservations, spending
+from webapp.storage.tables import reservations, runs, spending
 
 Result = TypeVar("Result")
 
 _NANO: Final = 1_000_000_000
+_GIVING_BACK: Final = 120.0
+"""Seconds that a worker may take, after the end of a run, to settle what that had outstanding."""
 _HOLD: Final = "hold "
 """Begins the token of what is held for a run's later calls: given back, never counted as spent.
 
@@ -81,7 +85,8 @@ class DatabaseBudget:
         """Hold ``usd``, what the run is likely to cost, of the day; its calls draw on that first.
 
         Raises BudgetReached where the day's budget does not cover it, so that runs side by side do
-        not spend it without one of them reaching its answer.
+        not spend it without one of them reaching its answer; retryable where it would, were all
+        that others have set aside given back.
         """
         if usd > 0 and self._counts:
             await self._take_over()
@@ -94,7 +99,9 @@ class DatabaseBudget:
             await self._in_thread(self._settle, self._hold, 0.0)
 
     async def reserve(self, usd: float) -> str:
-        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
+        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there, as
+        `admit` does.
+        """
         if usd > 0 and self._counts:
             await self._take_over()
         token = await self._run.reserve(usd)
@@ -206,6 +213,7 @@ class DatabaseBudget:
             f"today's budget of this site, {dollars(self._daily_limit or 0.0)}, does not cover "
             f"{what}: {dollars(spent / _NANO)} spent{under_way}, and {cost} {dollars(usd)}; the "
             "budget is renewed at 0:00 UTC",
+            retryable=limit is not None and spent + amount <= limit + 1,
             cost_usd=self._run.spent,
         )
 
@@ -254,11 +262,37 @@ class DatabaseBudget:
         return int(lost or 0) / _NANO
 
 
-def spent_today(engine: Engine, now: Callable[[], float] = time.time) -> float:
-    """US dollars settled or set aside today, UTC."""
-    today = select(spending.c.spent + spending.c.reserved).where(spending.c.day == _day(now()))
+def spent_today(
+    engine: Engine, now: Callable[[], float] = time.time, settled: bool = False
+) -> float:
+    """US dollars settled or set aside today, UTC; only those ``settled``."""
+    spent, reserved = _sums(engine, now)
+    return (spent if settled else spent + reserved) / _NANO
+
+
+def waiting(
+    engine: Engine,
+    daily_limit: float | None,
+    needs: Mapping[str, float],
+    now: Callable[[], float] = time.time,
+) -> frozenset[str]:
+    """Those of the runs that cannot be admitted with what they need (US dollars) before others give
+    back what they have set aside.
+    """
+    if not needs or daily_limit is None:
+        return frozenset()
+    spent, reserved = _sums(engine, now)
+    left = round(daily_limit * _NANO) + 1 - spent
+    amounts = {run_id: ceil(usd * _NANO) for run_id, usd in needs.items()}
+    return frozenset(name for name, usd in amounts.items() if usd <= left < usd + reserved)
+
+
+def _sums(engine: Engine, now: Callable[[], float]) -> tuple[int, int]:
+    """Nanodollars settled, and set aside, today."""
+    today = select(spending.c.spent, spending.c.reserved).where(spending.c.day == _day(now()))
     with reading(engine) as connection:
-        return int(connection.execute(today).scalar() or 0) / _NANO
+        row = connection.execute(today).first()
+    return (0, 0) if row is None else (int(row.spent), int(row.reserved))
 
 
 def write_off(connection: Connection, run_ids: Sequence[str], before: int | None = None) -> None:
@@ -284,6 +318,23 @@ def write_off(connection: Connection, run_ids: Sequence[str], before: int | None
     for day, amount in sorted(freed.items()):
         moved = {"reserved": spending.c.reserved - amount, "spent": spending.c.spent + paid[day]}
         connection.execute(update(spending).where(spending.c.day == day).values(**moved))
+
+
+def write_off_stale(engine: Engine, now: float) -> None:
+    """`write_off` what runs that nobody carries out any more have left outstanding: others wait for
+    it.
+    """
+    carried_out = and_(runs.c.status == "running", runs.c.lease_until >= now)
+    ended = func.coalesce(runs.c.ended_at, 0.0) < now - _GIVING_BACK
+    stale = select(runs.c.id).where(not_(carried_out), ended)
+    left = select(reservations.c.run_id).where(
+        reservations.c.lost.is_(False), reservations.c.run_id.in_(stale)
+    )
+    with reading(engine) as connection:
+        if connection.execute(left.limit(1)).first() is None:
+            return
+    with writing(engine) as connection:
+        write_off(connection, connection.execute(left.distinct()).scalars().all())
 
 
 def forget_runs(connection: Connection, run_ids: Sequence[str]) -> None:

@@ -527,10 +527,10 @@ class Store:
         )
 
     def claim(
-        self, worker: str, lease_seconds: float
+        self, worker: str, lease_seconds: float, waiting: Collection[str] = ()
     ) -> tuple[StoredRun, Lease, bytes | None] | None:
-        """Take the oldest run that is queued, or running with its lease run out, under a new fence;
-        and its sealed key.
+        """Take the oldest run that is queued and not among those ``waiting``, or running with its
+        lease run out, under a new fence; and its sealed key.
 
         The sealed key is wiped.
 
@@ -542,11 +542,13 @@ class Store:
         with reading(
             self.engine
         ) as connection:  # an idle worker that looks for work keeps no other from writing
-            if connection.execute(_candidate(worker, self._now(), lease_seconds)).first() is None:
+            found = _candidate(worker, self._now(), lease_seconds, waiting)
+            if connection.execute(found).first() is None:
                 return None
         with writing(self.engine) as connection:
             now = self._now()  # only now: the transaction may have waited for others
-            candidate = _candidate(worker, now, lease_seconds).with_for_update(skip_locked=True)
+            candidate = _candidate(worker, now, lease_seconds, waiting)
+            candidate = candidate.with_for_update(skip_locked=True)
             while (row := connection.execute(candidate).first()) is not None:
                 run = _run(row)
                 if (fault := _unreadable(row)) is not None:
@@ -682,7 +684,7 @@ class Store:
 
     def release(self, lease: Lease) -> None:
         """Give a run back, queued at its old place, for another worker to go on with (a worker that
-        shuts down).
+        shuts down), or for later.
 
         One with a key of its own needs it again; one that was to be cancelled is cancelled. A lost
         lease changes nothing.
@@ -799,16 +801,19 @@ def _alive(now: float, within: float) -> ColumnElement[bool]:
     return workers.c.seen_at.between(now - within, now + _AHEAD)
 
 
-def _candidate(worker: str, now: float, lease_seconds: float) -> Select[Any]:
-    """The oldest run that is queued for anybody, for this worker or for one that is dead, or whose
-    lease has run out, or ends so late that the clock must have been ahead when it was made.
+def _candidate(
+    worker: str, now: float, lease_seconds: float, waiting: Collection[str]
+) -> Select[Any]:
+    """The oldest run that is queued for anybody, for this worker or for one that is dead, and not
+    ``waiting``, or whose lease has run out, or ends so late that the clock must have been ahead
+    when it was made.
     """
     living = select(workers.c.name).where(_alive(now, lease_seconds))
     for_me = or_(
         runs.c.key_worker.is_(None), runs.c.key_worker == worker, runs.c.key_worker.not_in(living)
     )
     free = or_(
-        and_(runs.c.status == "queued", for_me),
+        and_(runs.c.status == "queued", for_me, runs.c.id.not_in(waiting)),
         and_(runs.c.status == "running", not_(runs.c.lease_until.between(now, now + _AHEAD))),
     )
     columns = [*_RUN_COLUMNS, runs.c.fence, runs.c.barren, runs.c.sealed_key, runs.c.key_worker]

@@ -25,7 +25,7 @@ from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.privacy.phi_guard import in_paper, refuse_texts
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import TrialsRequest
-from clinfo.retrieval.readers import read_document
+from clinfo.retrieval.readers import kind_of, read_document
 from clinfo.runs.events import Event
 from clinfo.settings import Settings
 from webapp.services import services
@@ -193,13 +193,15 @@ def of_bytes(raw: bytes) -> str:
 
 
 def _fault(name: str, text: str) -> str:
-    """Why a file cannot be read, as far as its first bytes tell; "" where they do not. Raises
-    FieldError for what is no base64.
+    """Why a file cannot be read, as far as can be told without reading JATS or a PDF, which only
+    the worker does; "" where that cannot be told. Raises FieldError for what is no base64.
     """
     if not text.startswith(BYTES) and text.strip("\ufeff \t\r\n"):
         return ""
     try:
-        read_document(_raw(text), name)
+        raw = _raw(text)
+        if kind_of(raw, name) == "plain":
+            read_document(raw, name)
     except ValueError:
         raise FieldError("papers", f"{name} is no base64") from None
     except ClinfoError as error:

@@ -14,6 +14,7 @@ from clinfo.settings import Settings
 from webapp.cohort.kept import forget_erased
 from webapp.records import ENDED
 from webapp.settings import WebSettings
+from webapp.storage.budget import write_off_stale
 from webapp.storage.database import forget_deleted
 from webapp.storage.store import Store
 
@@ -51,6 +52,7 @@ class Sweeper:
 
     def sweep(self) -> None:
         """Once; takes a while, so not on an event loop."""
+        write_off_stale(self._store.engine, self._now())
         if self._retention is not None:
             gone = self._store.delete_before(self._now() - self._retention * DAY_SECONDS)
             if gone:

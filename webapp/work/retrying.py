@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from sqlalchemy import exc
 
+from clinfo.errors import BudgetReached
 from webapp.storage.budget import DatabaseBudget
 
 logger = logging.getLogger(__name__)
@@ -80,8 +81,20 @@ class PatientBudget:
                 await patiently(self._budget.release)
 
     async def reserve(self, usd: float) -> str:
-        """Set ``usd`` aside and return a token for it. Raises BudgetReached if it is not there."""
-        return await patiently(lambda: self._budget.reserve(usd))
+        """Set ``usd`` aside and return a token for it; wait for it while others may give it back.
+        Raises BudgetReached if it is not there.
+        """
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                return await patiently(lambda: self._budget.reserve(usd))
+            except BudgetReached as error:
+                if not error.retryable:
+                    raise
+            if pause == FIRST_PAUSE:  # or two that wait would wait for what the other holds
+                await self.release()
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
 
     async def settle(self, token: str, usd: float) -> None:
         """Replace the reservation by what was really spent."""

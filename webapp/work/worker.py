@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, TypeVar
 
-from clinfo.errors import ClinfoError, UsageError
+from clinfo.errors import BudgetReached, ClinfoError, UsageError
 from clinfo.llm.model_names import LOCAL_PROVIDERS, provider_of
 from clinfo.pipelines import pipeline
 from clinfo.pipelines.literature.assemble import open_cache
@@ -47,7 +47,7 @@ from webapp.cohort import kept as cohorts
 from webapp.copilot.asking import without_records
 from webapp.records import Beat, Lease, LeaseLost, Status, StoredRun
 from webapp.settings import WebSettings
-from webapp.storage.budget import DatabaseBudget
+from webapp.storage.budget import DatabaseBudget, waiting
 from webapp.storage.store import Store
 from webapp.trials import asking as papers
 from webapp.visitors import CHART, COHORT, COPILOT
@@ -102,10 +102,10 @@ class WorkerHandle:
     log: EventLog
     cancel: asyncio.Event = field(default_factory=asyncio.Event)
     over: asyncio.Event = field(default_factory=asyncio.Event)
-    reason: Literal["lost", "stopped"] | None = None
+    reason: Literal["lost", "stopped", "waits"] | None = None
     task: asyncio.Task[None] | None = None
 
-    def leave(self, reason: Literal["lost", "stopped"]) -> None:
+    def leave(self, reason: Literal["lost", "stopped", "waits"]) -> None:
         if self.reason is None:
             self.reason = reason
             self.over.set()
@@ -129,6 +129,10 @@ class Worker:
         self._keys = KeyPair()
         self._sweeper = Sweeper(web, chain, store)
         self._hands: dict[str, WorkerHandle] = {}
+        self._needs: dict[str, float] = {}
+        """US dollars that runs need which went back into the queue, because others had set aside
+        what is left of the day's budget.
+        """
         self._look = asyncio.Event()
         self._stopping = threading.Event()
         self._ended = threading.Event()
@@ -238,8 +242,11 @@ class Worker:
         """
         while True:
             with self._claiming:
-                claimed = self.store.claim(self.name, self.web.lease_seconds)
+                wait = waiting(self.store.engine, self.web.daily_budget, dict(self._needs))
+                claimed = self.store.claim(self.name, self.web.lease_seconds, wait)
                 if claimed is None:
+                    if not wait:  # what is left is of runs that are gone
+                        self._needs.clear()
                     return None
                 run, lease, _ = claimed
                 hand = self._hands.get(run.id)
@@ -262,6 +269,7 @@ class Worker:
                 api_key = self._keys.open(sealed)
         log = EventLog(self.store, lease, self.web.lease_seconds, self._database, self._claiming)
         hand = WorkerHandle(run, lease, api_key, log)
+        self._needs.pop(run.id, None)
         if run.cancel_asked:
             hand.cancel.set()
         self._hands[run.id] = hand
@@ -284,7 +292,7 @@ class Worker:
             await asyncio.wait([writing, making, over], return_when="FIRST_COMPLETED")
             if making.done() and hand.reason is None:
                 await asyncio.wait([writing, over], return_when="FIRST_COMPLETED")
-            if hand.reason == "stopped":
+            if hand.reason in ("stopped", "waits"):
                 await cancelled([making])
                 hand.log.close()
                 await asyncio.wait([writing])
@@ -345,6 +353,10 @@ class Worker:
         except LeaseLost:
             raise
         except ClinfoError as error:
+            if isinstance(error, BudgetReached) and error.retryable:
+                self._needs[run.id] = likely
+                hand.leave("waits")
+                return
             name, said = type(error).__name__, str(error)
             log.close("failed", *_in_words(run, name, said, error.retryable))
         except Exception as error:
@@ -430,6 +442,8 @@ class Worker:
                 "the price of a model of this run is unknown, so this site does not use it"
             ) from None
         likely = estimate(carrier.models, of.planned(request)).low or 0.0
+        if request.max_cost is not None:
+            likely = min(likely, request.max_cost)
         return carrier, budget, max(likely - spent, 0.0)
 
     def _source(self, name: str, packed: bytes | None, owner: str) -> ArticleSource:

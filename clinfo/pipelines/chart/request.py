@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from clinfo.errors import UsageError
 from clinfo.pipelines.chart.declared import CHART, MODEL_STAGES
 from clinfo.records.chart import STAGES, ChartRequest
-from clinfo.records.request import EXTRACTIVE
+from clinfo.records.request import EXTRACTIVE, refuse_longer
 from clinfo.retrieval.index import days
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def request_of(
     """
     if not question.strip():
         raise UsageError("a question is missing")
+    refuse_longer("question", question)
     paths = [record] if isinstance(record, str | Path) else list(record)
     single = {} if model is not None else CHART.stage_models(settings)
     everywhere = model or settings.model or EXTRACTIVE

@@ -104,7 +104,10 @@ class NotUnderstood:
 
 def parse(text: str, terms: Terms) -> Form | NotUnderstood:
     """The logical form of criteria, or what of them is not understood."""
-    return _Parser(terms).whole(text[:_MOST])
+    try:
+        return _Parser(terms).whole(text[:_MOST])
+    except RecursionError:  # "no asthma no asthma …"
+        return NotUnderstood((text.strip(),))
 
 
 class _Parser:

@@ -31,7 +31,7 @@ _KIND = re.compile(r"(?i)(?:carcinoma|sarcoma|cancer|tumou?r|lymphoma|melanoma)$
 _MOST = 24
 """Words of a run from which on it names nothing: it would be looked up in as many ways."""
 _LONGEST = 8
-"""Words of the longest name that is tried with its first words last."""
+"""Words of the longest name that is tried with its first words last, or beside another."""
 _OF_PEOPLE = re.compile(
     r"(?i)pregnant|obese|(?:diabetic|asthmatic|hypertensive|epileptic|an(?:a)?emic|alcoholic|smoker)s?"
 )
@@ -146,7 +146,7 @@ class Phrases:
         found: list[Named] = []
         at = 0
         while at < len(words):
-            for end in range(len(words), at, -1):
+            for end in range(min(len(words), at + _LONGEST), at, -1):
                 name = " ".join(words[at:end])
                 concept = self._terms.listed(name)
                 if _OF_PEOPLE.fullmatch(name) and (one := self.one([name])) is not None:

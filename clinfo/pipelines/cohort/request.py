@@ -10,7 +10,7 @@ from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.declared import COHORT, READ, TRANSLATE
 from clinfo.pipelines.cohort.shapes import from_json, to_json
 from clinfo.records.cohort import CohortRequest
-from clinfo.records.request import EXTRACTIVE
+from clinfo.records.request import EXTRACTIVE, refuse_longer
 from clinfo.runs.pipeline import Stage
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def request_of(
         raise UsageError(f"unknown options: {', '.join(unknown)}") from None
     if not request.criteria.strip() and request.form is None:
         raise UsageError("criteria or a form are missing")
+    refuse_longer("criteria", request.criteria)
     if request.as_of:
         try:
             date.fromisoformat(request.as_of)

@@ -61,7 +61,7 @@ def of_animals(paper: Document) -> bool:
     names no people.
     """
     told = [_text(paper, one) for one in paper.blocks if one.section[:1] == ("Abstract",)]
-    text = "\n".join(told) or paper.text[:3_000]
+    text = "\n".join(told)[:20_000] or paper.text[:3_000]
     if _PEOPLE.search(text):
         return False
     return chances(Article(id="", title=paper.title, sections=(Section(text),)))["animals"] > SURE

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.trials.declared import MODEL_STAGES, TRIALS
+from clinfo.records.request import refuse_longer
 from clinfo.records.trials import TrialsRequest
 from clinfo.sources.full_texts import read_pmcid
 
@@ -55,6 +56,8 @@ def request_of(
     except TypeError:
         unknown = sorted(set(fields) - set(TrialsRequest.__dataclass_fields__))
         raise UsageError(f"unknown options: {', '.join(unknown)}") from None
+    for part in ("question", "intervention", "comparator", "outcome"):
+        refuse_longer(part, getattr(request, part))
     if not (1 <= request.k <= 1000 and 1 <= request.most <= 10_000 and 0 <= request.beta <= 1000):
         raise UsageError("--k needs 1 to 1,000, --n-max 1 to 10,000 and --beta 0 to 1,000")
     return request

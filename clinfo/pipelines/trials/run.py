@@ -5,7 +5,8 @@
 The baselines that URCA was published with leave some of it out (`Method`). Studies are read at the
 same time; the order of the answer is that of the papers. While a model is waited for, what needs
 no reply is done: papers are read and cut while the question is understood, numbers read while
-passages are.
+passages are. Both are read in a process of their own (`clinfo.runs.apart`), which ends with the
+run.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ from clinfo.pipelines.trials.integrity import checked
 from clinfo.pipelines.trials.numbers import numbers_of
 from clinfo.pipelines.trials.outcome_names import names_in
 from clinfo.pipelines.trials.quoting import located
+from clinfo.pipelines.trials.reading import read_paper
 from clinfo.pipelines.trials.run_log import TrialsLog
 from clinfo.pipelines.trials.selecting import share, together, uniform
-from clinfo.privacy.phi_guard import in_paper
 from clinfo.records.request import EXTRACTIVE
 from clinfo.records.trials import (
     DIRECTIONS,
@@ -70,9 +71,10 @@ from clinfo.records.trials import (
 from clinfo.retrieval.asked import Asked
 from clinfo.retrieval.chunking import by_section
 from clinfo.retrieval.documents import Document, Passage
-from clinfo.retrieval.readers import read_document
 from clinfo.retrieval.rerankers import best
 from clinfo.retrieval.rerankers.results import prepare
+from clinfo.runs.apart import Apart
+from clinfo.runs.deadline import DEADLINE, Deadline
 from clinfo.runs.events import Answered
 from clinfo.runs.protocols import Message
 from clinfo.runs.recorder import Recorder
@@ -122,10 +124,37 @@ class Run:
         self._slots = asyncio.Semaphore(trials.concurrency)
         self._processor = asyncio.Lock()
         self._cut: dict[str, tuple[Passage, ...]] = {}
+        self._apart = Apart()
+        self._deadline = Deadline(request.max_seconds, recorder)
 
     async def answer(self) -> None:
-        """Carry out the run to its answer."""
+        """Carry out the run to its answer, at the deadline to one of what was read by then."""
         self._start()
+        left = self._deadline.left
+        try:
+            if left == 0:
+                raise TimeoutError
+            async with asyncio.timeout(left):
+                await self._read_all()
+        except TimeoutError:
+            self._tell_late()
+        finally:
+            self._apart.close()
+        self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
+
+    def _tell_late(self) -> None:
+        """Name what was not read by the deadline. Raises UsageError where that is everything."""
+        late = f"not read by the deadline{self._deadline.told}"
+        for name in dict.fromkeys(self.request.papers):
+            if f"paper {name}" not in self.run_log:
+                self.recorder.emit(PaperRefused(name=name, reason=f"{name}: {late}"))
+        if not self.run_log.studies:
+            raise UsageError(f"none of the papers could be read: {late}")
+        names = [one.name for one in self.run_log.studies if one.name not in self.run_log.concluded]
+        if names:
+            self.recorder.warn(DEADLINE, f"{', '.join(names)}: {late}", "reading")
+
+    async def _read_all(self) -> None:
         first: tuple[Awaitable[Any], ...] = (
             self.recorder.timed("pico", self._understand()),
             self.recorder.timed("papers", self._prepared_papers()),
@@ -142,7 +171,6 @@ class Run:
                 for study in self.run_log.studies
             ),
         )
-        self.recorder.emit(Answered(answer=answer_json(build_answer(self.run_log))))
 
     def _start(self) -> None:
         request, trials = self.request, self.trials
@@ -213,25 +241,12 @@ class Run:
 
     async def _read_paper(self, name: str) -> Document:
         if name in self.request.texts or name != (pmcid := read_pmcid(name)):
-            return await self._worked(
-                lambda: self._guarded(read_document(self.trials.read(name), name))
-            )
+            raw = await self._worked(partial(self.trials.read, name))
+            return await self._apart.do(name, read_paper, raw, name, self.trials.guarded)
         async with self._slots:
             raw = await self.trials.full_texts.article(pmcid)
-        document = await self._worked(lambda: read_document(raw, name))
+        document = await self._apart.do(name, read_paper, raw, name, False)
         return replace(document, id=f"pmcid:{pmcid}")
-
-    def _guarded(self, document: Document) -> Document:
-        """The paper. Raises RecordError for one that seems to identify a patient, where its text
-        might go where no patient's may; one that a publisher numbered is not looked at.
-        """
-        if not (self.trials.guarded and document.id.startswith("sha256:")):
-            return document
-        if kinds := ", ".join(dict.fromkeys(one.kind for one in in_paper(document.text))):
-            raise RecordError(
-                f"{document.file}: seems to identify a patient ({kinds}); it was not read"
-            )
-        return document
 
     async def _worked(self, work: Callable[[], T]) -> T:
         """What ``work`` gives, in a thread, one after the other: threads that share the interpreter
@@ -326,7 +341,13 @@ class Run:
             numbers = None
             for name in names:
                 there = replace(asked, outcome=name)
-                numbers = await self._worked(partial(numbers_of, papers, there))
+                try:
+                    numbers = await self._apart.do(
+                        f"numbers of {study.name}", numbers_of, papers, there
+                    )
+                except RecordError as error:
+                    self.recorder.warn(f"numbers {study.name}", str(error), "reading")
+                    break
                 if numbers is not None:
                     break
             self.recorder.emit(NumbersRead(study=study.name, numbers=numbers))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from clinfo.errors import RecordError
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers.jats import MOST_BYTES as MOST_BYTES
+from clinfo.retrieval.readers.lengths import within_lengths
 
 _OTHERS = {
     b"\x89PNG": "a PNG picture",
@@ -15,11 +18,9 @@ _OTHERS = {
 """What is taken for a paper now and then, by how its bytes begin."""
 
 
-def read_document(raw: bytes, name: str) -> Document:
-    """The document in a file, of the kind that its content shows: JATS, PDF, or text.
-
-    Raises RecordError, of one line, where it cannot be read, and UsageError for a PDF where the
-    package that reads it is missing.
+def kind_of(raw: bytes, name: str) -> Literal["jats", "pdf", "plain"]:
+    """The kind of a file, by its size and first bytes. Raises RecordError, of one line, for one
+    that is certainly none.
     """
     if len(raw) > MOST_BYTES:
         raise RecordError(f"{name}: larger than {MOST_BYTES // 1_000_000} MB, not read")
@@ -27,14 +28,20 @@ def read_document(raw: bytes, name: str) -> Document:
         wanted = "PDF" if name.lower().endswith(".pdf") else "paper that can be read"
         raise RecordError(f"{name}: {kind}, not a {wanted}")
     head = raw[:1024].lstrip(b"\xef\xbb\xbf \t\r\n")
-    if head.startswith(b"%PDF-"):
-        from clinfo.retrieval.readers.pdf import read_pdf
+    return "pdf" if head.startswith(b"%PDF-") else "jats" if head.startswith(b"<") else "plain"
 
-        return read_pdf(raw, name)
-    if head.startswith(b"<"):
-        from clinfo.retrieval.readers.jats import read_jats
 
-        return read_jats(raw, name)
-    from clinfo.retrieval.readers.plain import read_plain
+def read_document(raw: bytes, name: str) -> Document:
+    """The document in a file, of the kind that its content shows: JATS, PDF, or text.
 
-    return read_plain(raw, name)
+    Raises RecordError, of one line, where it cannot be read, and UsageError for a PDF where the
+    package that reads it is missing.
+    """
+    match kind_of(raw, name):
+        case "pdf":
+            from clinfo.retrieval.readers.pdf import read_pdf as read
+        case "jats":
+            from clinfo.retrieval.readers.jats import read_jats as read
+        case "plain":
+            from clinfo.retrieval.readers.plain import read_plain as read
+    return within_lengths(read(raw, name), name)

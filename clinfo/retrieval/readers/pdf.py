@@ -17,6 +17,7 @@ from clinfo.errors import RecordError
 from clinfo.extras import needed
 from clinfo.retrieval.documents import Document
 from clinfo.retrieval.readers.jats import registrations
+from clinfo.retrieval.readers.lengths import MOST_CHARACTERS, too_long
 from clinfo.retrieval.writing import Writer, one_line
 
 MOST_PAGES = 500
@@ -73,7 +74,11 @@ def _pages(raw: bytes, name: str) -> tuple[list[list[str]], str]:
             try:
                 if len(document) > MOST_PAGES:
                     raise RecordError(f"{name}: more than {MOST_PAGES} pages, not read")
-                texts = [page.get_textpage().get_text_range() for page in document]
+                texts: list[str] = []
+                for page in document:
+                    texts.append(page.get_textpage().get_text_range())
+                    if sum(map(len, texts)) > MOST_CHARACTERS:
+                        raise RecordError(f"{name}: {too_long()}")
                 title = document.get_metadata_value("Title") or ""
             finally:
                 document.close()

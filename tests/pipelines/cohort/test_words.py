@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clinfo.pipelines.cohort.concepts import Concepts
+from clinfo.pipelines.cohort.concepts import Concept, Concepts
 from clinfo.pipelines.cohort.matching import Index
 from clinfo.pipelines.cohort.parsing import NotUnderstood, parse
 from clinfo.pipelines.cohort.store import build, opened
@@ -534,3 +534,25 @@ def test_any_words_are_read_or_asked_back(fragments: list[str], spaced: bool) ->
         assert parse(text_of(form), TERMS) == form
     else:
         assert not any("\ue000" <= sign <= "\uf8ff" for word in form.words for sign in word)
+
+
+@pytest.mark.parametrize("said", ['yoga "', 'yoga "asthma" ', "yoga "])
+def test_twice_the_criteria_are_looked_up_about_twice_as_often(said: str) -> None:
+    class Counted(Concepts):
+        asked = 0
+
+        def listed(self, phrase: str) -> Concept | None:
+            Counted.asked += 1
+            return super().listed(phrase)
+
+    terms, counts = Counted({}, known()), []
+    for many in (60, 120):
+        Counted.asked = 0
+        parse(said * many, terms)
+        counts.append(Counted.asked)
+    assert counts[1] < 2.5 * counts[0]
+
+
+def test_long_criteria_are_answered() -> None:
+    for said in ('yoga "', "no asthma "):
+        assert isinstance(parse((said * 650)[:3_900], TERMS), NotUnderstood)

@@ -5,24 +5,34 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+import zlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from clinfo.errors import RecordError
+from clinfo.errors import RecordError, UsageError
 from clinfo.extractive.model import ExtractiveModel
 from clinfo.integrity.retractions import Entry, ListFile, Loaded, Retractions
 from clinfo.pipelines.trials import run
 from clinfo.pipelines.trials.applies import BY_CLUSTER, NOT_NAMED, OF_ANIMALS
 from clinfo.pipelines.trials.assemble import Trials, assemble
 from clinfo.pipelines.trials.declared import MODEL_STAGES, TRIALS
-from clinfo.pipelines.trials.events import PaperRefused, PassagesChosen, StudyConcluded
+from clinfo.pipelines.trials.events import (
+    PaperRefused,
+    PassagesChosen,
+    StudiesGrouped,
+    StudyConcluded,
+)
+from clinfo.pipelines.trials.request import request_of
 from clinfo.records.trials import Method, TrialsRequest
-from clinfo.runs.events import Answered, CostIncurred, Event, RunFailed, dumps
+from clinfo.retrieval.documents import Document, Passage
+from clinfo.runs.apart import Apart
+from clinfo.runs.events import Answered, CostIncurred, Event, RunCancelled, RunFailed, dumps
 from clinfo.runs.protocols import ModelReply, ModelRequest, StreamReset
 from clinfo.settings import Settings
+from tests.runs.test_apart import children
 
 ZINC = """ABSTRACT.RESULTS:
 Itching was significantly lower with zinc cream than with placebo (P = 0.003; NCT00000001).
@@ -85,9 +95,19 @@ def trials(settings: Settings, asked: TrialsRequest, model: Any = None) -> Trial
     return assemble(settings, asked, read=read, models=dict.fromkeys(MODEL_STAGES, one))
 
 
-def events(carrier: Trials, asked: TrialsRequest, after: Sequence[Event] = ()) -> list[Event]:
+def events(
+    carrier: Trials,
+    asked: TrialsRequest,
+    after: Sequence[Event] = (),
+    cancel_at: type[Event] | None = None,
+) -> list[Event]:
     async def every() -> list[Event]:
-        return [event async for event in carrier.run(asked, after)]
+        cancel, found = asyncio.Event(), []
+        async for event in carrier.run(asked, after, cancel):
+            found.append(event)
+            if cancel_at is not None and isinstance(event, cancel_at):
+                cancel.set()
+        return found
 
     return asyncio.run(every())
 
@@ -291,12 +311,27 @@ def test_retracted_papers_are_flagged(settings: Settings) -> None:
     assert all(study["direction"] == "decrease" for study in found["studies"])
 
 
-@pytest.mark.parametrize(("stage", "meanwhile"), [("pico", "prepare"), ("extract", "numbers_of")])
+@pytest.mark.parametrize(("stage", "meanwhile"), [("pico", "cut_up"), ("extract", "numbers_of")])
 def test_what_needs_no_reply_is_done_while_one_is_waited_for(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, stage: str, meanwhile: str
 ) -> None:
-    done, plain = threading.Event(), getattr(run, meanwhile)
-    monkeypatch.setattr(run, meanwhile, lambda *given: (plain(*given), done.set())[0])
+    done, plain, apart = threading.Event(), run.cut_up, Apart.do
+
+    async def noted(self: Apart, name: str, work: Callable[..., Any], *given: Any) -> Any:
+        found = await apart(self, name, work, *given)
+        if work.__name__ == meanwhile:
+            done.set()
+        return found
+
+    monkeypatch.setattr(Apart, "do", noted)
+
+    def cut(paper: Document) -> tuple[Passage, ...]:
+        passages = plain(paper)
+        done.set()
+        return passages
+
+    if meanwhile == "cut_up":
+        monkeypatch.setattr(run, "cut_up", cut)
     seen: list[bool] = []
 
     class Waiting(ExtractiveModel):
@@ -380,3 +415,73 @@ Itching was significantly lower with zinc cream than with placebo (12/40 vs 25/4
         (study,) = answer(events(carrier, asked))["studies"]
         assert (BY_CLUSTER in study["flags"]) == flagged == (study["numbers"] is None)
         assert study["direction"] == "decrease"
+
+
+def bomb() -> bytes:
+    """A PDF of one page and 3 MB, whose text unpacks to 300 MB."""
+    packer = zlib.compressobj(1)
+    shown = (b"BT /F1 10 Tf ", *[b"(zinc) Tj " * 100_000] * 300, b"ET")
+    stream = b"".join(map(packer.compress, shown)) + packer.flush()
+    objects = (
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[4 0 R]/Count 1>>",
+        b"<</Type/Font/Subtype/Type1/BaseFont/Courier>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 700 792]/Resources<</Font<</F1 3 0 R>>>>"
+        b"/Contents 5 0 R>>",
+        b"<</Length %d/Filter/FlateDecode>>\nstream\n%s\nendstream" % (len(stream), stream),
+    )
+    body = b"".join(b"%d 0 obj\n%s\nendobj\n" % one for one in enumerate(objects, 1))
+    return b"%PDF-1.4\n" + body + b"trailer<</Size 6/Root 1 0 R>>\n%%EOF\n"
+
+
+def test_a_paper_that_asks_for_too_much_is_lost_by_name_and_the_run_goes_on(
+    settings: Settings,
+) -> None:
+    pytest.importorskip("pypdfium2")
+    before, asked = children(), request("zinc.txt", "bomb.pdf", "other.txt")
+    files = {name: FILES[name].encode() for name in ("zinc.txt", "other.txt")}
+    carrier = replace(trials(settings, asked), read=(files | {"bomb.pdf": bomb()}).__getitem__)
+    found = answer(events(carrier, asked))
+    assert [one["file"] for one in found["papers"]] == ["zinc.txt", "other.txt"]
+    assert [one["direction"] for one in found["studies"]] == ["decrease", "no_difference"]
+    (told,) = [one for one in found["warnings"] if one.startswith("bomb.pdf")]
+    assert "could not be read within" in told
+    assert children() <= before
+
+
+def test_a_run_that_is_cancelled_leaves_no_process_behind(settings: Settings) -> None:
+    before, asked = children(), request("zinc.txt", "long.txt")
+    long = "RESULTS:\n" + ("zinc cream 1 (2 to 3) " * 220 + ".\n") * 100
+    files = {"zinc.txt": ZINC.encode(), "long.txt": long.encode()}
+    carrier = replace(trials(settings, asked), read=files.__getitem__)
+    found = events(carrier, asked, cancel_at=PassagesChosen)
+    assert isinstance(found[-1], RunCancelled)
+    assert children() <= before
+
+
+def test_what_is_not_read_by_the_deadline_is_named(settings: Settings) -> None:
+    class Silent(ExtractiveModel):
+        async def complete(self, request: ModelRequest) -> ModelReply:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    asked = request()
+    whole = events(trials(settings, asked), asked)
+    grouped = next(at for at, event in enumerate(whole) if isinstance(event, StudiesGrouped))
+    late = replace(asked, max_seconds=whole[grouped].t + 0.5)
+    carrier = trials(settings, late, Silent(TRIALS.stages))
+    found = answer(events(carrier, late, whole[: grouped + 1]))
+    assert [one["direction"] for one in found["studies"]] == [None, None]
+    (told,) = [one for one in found["warnings"] if "deadline" in one]
+    assert all(one["name"] in told for one in found["studies"])
+    late = replace(asked, max_seconds=1e-6)
+    (*_, failed) = events(trials(settings, late), late)
+    assert isinstance(failed, RunFailed)
+    assert "not read by the deadline" in failed.problem
+
+
+def test_a_question_is_no_document(settings: Settings) -> None:
+    with pytest.raises(UsageError, match="question has 4,001 characters; at most 4,000"):
+        request_of(settings, "x" * 4_001, ["a.txt"], model="extractive")
+    with pytest.raises(UsageError, match="outcome has 4,001 characters"):
+        request_of(settings, QUESTION, ["a.txt"], model="extractive", outcome="x" * 4_001)
