@@ -26,7 +26,7 @@ from clinfo.evidence.conclusion import stance
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.relevance import parse_judgement
+from clinfo.pipelines.literature.replies import Relevance
 from clinfo.privacy.phi_guard import identifiers
 from clinfo.pubmed.keywords import keywords
 from clinfo.pubmed.query import parse
@@ -242,7 +242,7 @@ READERS = (
             "A: ",
         ),
     ),
-    Reader("judgement", parse_judgement, ("!", "relevant ")),
+    Reader("judgement", lambda text: read(Relevance, text), ("!", "{", '{"a": [', "relevant: ")),
     Reader("prompt", lambda text: PROMPTS.parse("tldr", text), ("{", " ", "x\n", "{a ")),
     Reader(
         "notices",

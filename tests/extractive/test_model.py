@@ -22,9 +22,10 @@ from clinfo.extractive.relevance import judge
 from clinfo.extractive.summary import summarise
 from clinfo.extractive.synthesis import distil, synthesise
 from clinfo.pipelines.literature.declared import LITERATURE
-from clinfo.pipelines.literature.summarize import parse_summary
+from clinfo.pipelines.literature.replies import Summarised
 from clinfo.records.articles import DIRECTIONS, STANCES, Article, Section, Study, Summary
 from clinfo.runs.protocols import ChatModel, ModelReply, ModelRequest
+from clinfo.runs.replies import read
 from clinfo.sources import demo
 from clinfo.text.tallies import once, participants
 
@@ -271,12 +272,12 @@ def test_demo_questions_keep_their_own_articles(file: Path) -> None:
 
 
 def test_a_summary_is_typed_and_copied_word_for_word() -> None:
-    found = parse_summary(ask("summary", question=QUESTION, article=TRIAL))
+    found = read(Summarised, ask("summary", question=QUESTION, article=TRIAL))
     assert found is not None
     assert found.design == "randomised controlled trial"
     assert found.sample_size == 1204
     assert found.population == "adults with back pain"
-    assert (found.stance, found.effect_direction) == ("supports", "decreased")
+    assert (found.relation, found.direction) == ("supports", "decreased")
     for sentence in (
         "We conclude that walking significantly reduced back pain.",
         TRIAL.sections[1].text,
