@@ -1,6 +1,6 @@
 """The model judge: a language model's verdict on sentences against the articles they cite.
 
-One call for each group of sentences, no second asking. A verdict counts with what it quotes: words
+One call for each group of sentences. A verdict counts with what it quotes: words
 that do not stand in the article prove nothing, nor do words that stand in any article, so
 "supported" or "partial" on such a quotation is not a verdict. A sentence without citation is left
 to the rules.
@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from clinfo.claims.joining import CARRIED, TOLD, Opinion
+from clinfo.claims.joining import CARRIED, Opinion
+from clinfo.claims.replies import JudgedSentence, QuotedWords, Verdicts
 from clinfo.errors import ModelError
 from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, closed, list_of, one_of
-from clinfo.records.articles import Sentence, Span, Study, Verdict
+from clinfo.records.articles import Sentence, Span, Study
 from clinfo.runs.pipeline import Stage, StagePrompt
-from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.protocols import Ask, ModelRequest
+from clinfo.runs.replies import typed
 from clinfo.text.regex import regex
-from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
 GROUP_SENTENCES = 10
@@ -39,15 +39,6 @@ QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
 OWN_TEXT = "(judging its own text)"
 """Text added to the name of a model that judged what it wrote itself."""
-FORMAT = (
-    "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
-    '{"verdicts": [{"label": "S1", "verdict": "supported" | "partial" | "unsupported" | '
-    '"contradicted", '
-    '"reason": "one short sentence", "quotes": [{"article": number, "words": "exact words"}]}]}'
-)
-_QUOTE = closed(article={"type": "integer"}, words=TEXT)
-_ENTRY = closed(label=TEXT, verdict=one_of(sorted(TOLD)), reason=TEXT, quotes=list_of(_QUOTE))
-SCHEMA = closed(verdicts=list_of(_ENTRY))
 _SPACE = regex(r"\s+")
 
 
@@ -63,6 +54,7 @@ STAGE = Stage(
     "checking sentences",
     "writing",
     variables=Judged,
+    reply=Verdicts,
     prompts=(
         StagePrompt(
             "verify",
@@ -104,15 +96,14 @@ async def opinions(
             if n in by_number
         ]
         try:
-            reply = await ask(f"{call} judged {count}", _request(labels, sentences, cited, prompt))
+            request = _request(labels, sentences, cited, prompt)
+            said = await typed(ask, f"{call} judged {count}", request, Verdicts)
         except ModelError as error:
             why = f"the model judge gave no verdict ({error})"
             found |= dict.fromkeys(places, Opinion("a model", None, why, failed=True))
             continue
-        verdicts, name = (
-            read_verdicts(reply.text),
-            f"{reply.model} {OWN_TEXT}" if own else reply.model,
-        )
+        verdicts = by_label(said.value)
+        name = f"{said.model} {OWN_TEXT}" if own else said.model
         for label, place in labels.items():
             found[place] = replace(
                 _opinion(verdicts.get(label), name, sentences[place].cites, by_number), own=own
@@ -120,17 +111,12 @@ async def opinions(
     return found
 
 
-def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
-    """The entries of a reply by label; what cannot be read is left out."""
-    form = json_object(text)
-    entries = form.get("verdicts") if form is not None else None
-    if form is not None and entries is None and "verdict" in form:
-        entries = [form]
-    found: dict[str, dict[str, Any]] = {}
-    for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, dict) and str(entry.get("verdict")).strip().lower() in TOLD:
-            label = str(entry.get("label", "")).strip().strip("[]").upper()
-            found.setdefault(label if label.startswith("S") else f"S{label}", entry)
+def by_label(said: Verdicts | None) -> dict[str, JudgedSentence]:
+    """The verdicts of a reply by label, the first of each; none of one that could not be read."""
+    found: dict[str, JudgedSentence] = {}
+    for one in said.verdicts if said is not None else ():
+        label = one.label.strip("[]() ").upper()
+        found.setdefault(label if label.startswith("S") else f"S{label}", one)
     return found
 
 
@@ -161,11 +147,10 @@ def _request(
     listed = "\n".join(f"{label}: {_cited(sentences[place])}" for label, place in labels.items())
     articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in cited)
     messages = prompt.fill(sentences=listed, articles=articles)
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     variables = Judged(
         sentences=tuple(sentences[place] for place in labels.values()), studies=tuple(cited)
     )
-    return STAGE.request(messages, variables, schema=SCHEMA, temperature=0.0)
+    return STAGE.request(messages, variables, temperature=0.0)
 
 
 def _text(study: Study) -> str:
@@ -179,37 +164,31 @@ def _cited(sentence: Sentence) -> str:
 
 
 def _opinion(
-    entry: dict[str, Any] | None, name: str, cites: Sequence[int], by_number: dict[int, Study]
+    said: JudgedSentence | None, name: str, cites: Sequence[int], by_number: dict[int, Study]
 ) -> Opinion:
-    if entry is None:
+    if said is None:
         return Opinion(name, None, UNREAD, failed=True)
-    verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
-    why = words_of(entry.get("reason")) or "no reason given"
-    spans, fault = _quoted(entry.get("quotes"), cites, by_number)
-    if verdict in CARRIED and not spans:
+    spans, fault = _quoted(said.quotes, cites, by_number)
+    why = said.reason or "no reason given"
+    if said.verdict in CARRIED and not spans:
         return Opinion(name, None, f"{name}: {why}; {fault}")
-    return Opinion(name, verdict, why, spans)
+    return Opinion(name, said.verdict, why, spans)
 
 
 def _quoted(
-    quotes: object, cites: Sequence[int], by_number: dict[int, Study]
+    quotes: Sequence[QuotedWords], cites: Sequence[int], by_number: dict[int, Study]
 ) -> tuple[tuple[Span, ...], str]:
     """(where the quoted words stand in cited articles, why a quotation proves nothing where none
     does).
     """
     spans: list[Span] = []
     fault = NOTHING_QUOTED
-    for quote in quotes if isinstance(quotes, list) else []:
-        text = words_of(quote.get("words")) if isinstance(quote, dict) else None
-        if text is None:
-            continue
+    for quote in quotes:
+        text = quote.words
         if not _telling(text):
             fault = QUOTED_TOO_LITTLE
             continue
-        number = re.sub(r"\D", "", str(quote.get("article")))
-        named = (
-            [int(number)] if number and len(number) < 7 and int(number) in cites else list(cites)
-        )
+        named = [quote.article] if quote.article in cites else list(cites)
         span = next(
             (span for n in named if n in by_number for span in _place(text, by_number[n])), None
         )

@@ -16,6 +16,7 @@ from clinfo.runs.run_log import RunLog
 TOKENS_WITH_SUMMARY = 800
 """Most tokens of a judgement with a summary: both take some 250."""
 NO_ABSTRACT = "no abstract: judged on its title"
+NOT_READ = "the model's reply could not be read"
 UNREADABLE = "the judgement could not be read: kept"
 
 
@@ -35,8 +36,7 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
     said = await typed(ask, _call(article.id), request, kind)
     flags = () if article.abstract else (NO_ABSTRACT,)
     if said.value is None:
-        why = "the model's reply could not be read"
-        return Judgement(article.id, None, why, said.model, (*flags, UNREADABLE))
+        return Judgement(article.id, None, NOT_READ, said.model, (*flags, UNREADABLE))
     relevant = said.value.relevant == "yes"
     return Judgement(article.id, relevant, said.value.reason, said.model, flags)
 

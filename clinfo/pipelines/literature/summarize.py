@@ -15,6 +15,7 @@ from clinfo.runs.protocols import Ask, Message
 from clinfo.runs.replies import read, typed
 from clinfo.text.structured import json_object
 
+NOTHING_SAID = "The model returned no summary of this article."
 NOTHING_PROVED = "No statement in the model's summary of this article could be supported by it."
 UNPROVED = (
     "The article does not carry these sentences of the finding. Reply with the whole JSON object "
@@ -35,7 +36,7 @@ async def summarise(question: str, article: Article, prompt: Prompt, ask: Ask) -
     request = SUMMARY.request(messages, Read(question=question, article=article))
     said = await typed(ask, f"summary {article.id}", request, Summarised)
     if said.value is None:
-        return Summary(finding="The model returned no summary of this article.")
+        return Summary(finding=NOTHING_SAID)
     return summary_of(said.value)
 
 

@@ -130,6 +130,8 @@ def test_a_reply_that_cannot_be_read_is_flagged_and_its_summary_asked_for() -> N
     assert (stages(model)["relevance"], stages(model)["summary"]) == (18, 9)
     assert {article["relevant"] for article in answer["articles"]} == {None}
     assert all(UNREADABLE in article["flags"] for article in answer["articles"])
+    (warning,) = (one for one in answer["warnings"] if "could not be read" in one)
+    assert "Most replies of fake at the stage “relevance” could not be read (9 of 9)" in warning
 
 
 def test_articles_read_by_rule_leave_the_synthesis_their_own_sentences() -> None:

@@ -1,0 +1,37 @@
+"""The typed reply of a model that judges sentences."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from clinfo.runs.replies import AlsoCalled, Quotation, Reply
+
+
+class QuotedWords(Reply):
+    """Words of an article, by its number."""
+
+    prose = "words"
+    article: int = 0
+    words: Annotated[
+        str,
+        Quotation(),
+        Field(description="exact words"),
+        AlsoCalled(("quote", "quotation", "text")),
+    ]
+
+
+class JudgedSentence(Reply):
+    """The verdict on the sentence of a label."""
+
+    label: Annotated[str, Field(description="S1"), AlsoCalled(("id", "sentence"))]
+    quotes: Annotated[tuple[QuotedWords, ...], AlsoCalled(("quote", "quotations"))] = ()
+    reason: Annotated[str, Field(description="one short sentence")] = ""
+    verdict: Literal["supported", "partial", "unsupported", "contradicted"]
+
+
+class Verdicts(Reply):
+    """One verdict for each label."""
+
+    verdicts: tuple[JudgedSentence, ...]
