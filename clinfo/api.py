@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import inspect
 import threading
 import warnings
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
@@ -43,8 +44,10 @@ if TYPE_CHECKING:
     from clinfo.settings import Settings
 
 Value = TypeVar("Value")
-OwnModel = Callable[[str], str]
-"""A model of one's own: the whole prompt in, the reply out."""
+OwnModel = Callable[[str], Any]
+"""A model of one's own, which may be ``async``: the whole prompt in, the reply out, as a text or as
+an API gives it (parts, a message, an object).
+"""
 KEYWORDS = {
     one.option.flag.removeprefix("--").replace("-", "_"): name
     for name, one in OPTIONS.items()
@@ -255,8 +258,15 @@ class _Called:
 
     async def complete(self, request: ModelRequest) -> ModelReply:
         prompt = "\n\n".join(message.content for message in request.messages)
-        reply = await asyncio.to_thread(self.call, prompt)
+        asynchronous = inspect.iscoroutinefunction(self.call)
+        reply = self.call(prompt) if asynchronous else await asyncio.to_thread(self.call, prompt)
+        if inspect.isawaitable(reply):
+            reply = await reply
         if not isinstance(reply, str):
+            from clinfo.llm.gate import text_of
+
+            reply = text_of(reply)
+        if reply is None:
             raise errors.ModelError(f"the model {self.name} gave no text")
         return ModelReply(reply, self.name, cost_usd=None)
 

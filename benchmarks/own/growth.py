@@ -27,7 +27,7 @@ from clinfo.extractive.quotes import quoted
 from clinfo.integrity.notices import notices
 from clinfo.integrity.retractions import Entry, Loaded, Retractions
 from clinfo.pipelines.literature.declared import PROMPTS
-from clinfo.pipelines.literature.relevance import parse_judgement
+from clinfo.pipelines.literature.replies import Relevance
 from clinfo.privacy.phi_guard import identifiers
 from clinfo.pubmed.keywords import keywords
 from clinfo.pubmed.query import parse
@@ -193,7 +193,7 @@ READERS = (
         ("a. ", "12% ", "p<0.05 ", "1.5 mg ", "We conclude that ", "CONCLUSION: ", "(CI "),
         5_000,
     ),
-    Reader("judgement", parse_judgement, ("!", "relevant ")),
+    Reader("judgement", lambda text: read(Relevance, text), ("!", "{", '{"a": [', "relevant: ")),
     Reader("prompt", lambda text: PROMPTS.parse("tldr", text), ("{", " ", "x\n", "{a ")),
     Reader(
         "notices",

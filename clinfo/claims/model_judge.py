@@ -9,22 +9,21 @@ of the articles cited is not quoted is at most "partial".
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple, TypedDict
+from typing import NamedTuple, TypedDict
 
 from clinfo.claims.cited import placed
-from clinfo.claims.joining import CARRIED, TOLD, Opinion
+from clinfo.claims.joining import CARRIED, Opinion
+from clinfo.claims.replies import AnswersToo, JudgedSentence, QuotedWords, Verdicts
 from clinfo.errors import ModelError
 from clinfo.lazy_dataclass import replace
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, closed, list_of, one_of
-from clinfo.records.articles import Sentence, Span, Study, Verdict, text_of
+from clinfo.records.articles import Sentence, Span, Study, text_of
 from clinfo.runs.pipeline import Stage, StagePrompt
 from clinfo.runs.protocols import Ask, Message, ModelRequest
+from clinfo.runs.replies import typed
 from clinfo.text.citations import brackets, citation_marks
-from clinfo.text.structured import json_object, words_of
 from clinfo.text.terms import is_content, words
 
 GROUP_SENTENCES = 10
@@ -41,20 +40,6 @@ QUOTED_TOO_LITTLE = "its quotation is too short to prove anything"
 UNREAD = "the model's verdict could not be read"
 OWN_TEXT = "(judging its own text)"
 """Text added to the name of a model that judged what it wrote itself."""
-_ENTRIES = (
-    '"verdicts": [{"label": "S1", "quotes": [{"article": number, "words": "exact words"}], '
-    '"reason": "" if supported, else one short sentence, '
-    '"verdict": "supported" | "partial" | "unsupported" | "contradicted"}]'
-)
-FORMAT = (
-    "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
-    f"{{{_ENTRIES}}}"
-)
-ANSWERS_FORMAT = (
-    "Reply with one JSON object and nothing else, in this form, with one entry for each label:\n"
-    f'{{{_ENTRIES}, "answers_reason": "" if yes, else one short sentence, '
-    '"answers": "yes" | "in part" | "no"}'
-)
 ASKED = (
     "The sentences marked TL;DR are the short answer to this question:\n{question}\n"
     "Say also under “answers” whether they answer it: yes, if they speak of the outcome, the "
@@ -62,12 +47,6 @@ ASKED = (
     "another question, leave the question open although the text settles it, or say something else "
     "than the text; in part otherwise. That the studies do not settle a question is an answer.\n"
     "The text:\n{text}"
-)
-_QUOTE = closed(article={"type": "integer"}, words=TEXT)
-_ENTRY = closed(label=TEXT, quotes=list_of(_QUOTE), reason=TEXT, verdict=one_of(sorted(TOLD)))
-SCHEMA = closed(verdicts=list_of(_ENTRY))
-ANSWERS_SCHEMA = closed(
-    verdicts=list_of(_ENTRY), answers_reason=TEXT, answers=one_of(("yes", "in part", "no"))
 )
 
 
@@ -91,6 +70,7 @@ STAGE = Stage(
     "checking sentences",
     "writing",
     variables=Judged,
+    reply=Verdicts,
     prompts=(
         StagePrompt(
             "verify",
@@ -139,43 +119,31 @@ async def opinions(
     async def judged(number: int, group: list[int]) -> None:
         asked = question if together and together[0] in group else ""
         request = _request(sentences, sorted(group), by_number, prompt, asked, apart)
+        kind = AnswersToo if asked else Verdicts
         try:
-            reply = await ask(f"{call} judged {number}", request)
+            reply = await typed(ask, f"{call} judged {number}", request, kind)
         except ModelError as error:
             why = f"the model judge gave no verdict ({error})"
             found.update(dict.fromkeys(group, Opinion("a model", None, why, failed=True)))
             return
         name = f"{reply.model} {OWN_TEXT}" if own else reply.model
-        verdicts = read_verdicts(reply.text)
+        verdicts = by_label(reply.value)
         for place in group:
-            entry = verdicts.get(f"S{place + 1}")
-            found[place] = replace(_opinion(entry, name, sentences[place], by_number), own=own)
-        if asked and (said := _answers(reply.text, name)) is not None:
-            answers.append(said)
+            said = verdicts.get(f"S{place + 1}")
+            found[place] = replace(_opinion(said, name, sentences[place], by_number), own=own)
+        if isinstance(reply.value, AnswersToo) and reply.value.answers is not None:
+            answers.append(Answers(reply.value.answers, reply.value.answers_reason, name))
 
     await asyncio.gather(*(judged(number, group) for number, group in enumerate(groups)))
     return found, answers[0] if answers else None
 
 
-def _answers(text: str, judge: str) -> Answers | None:
-    form = json_object(text) or {}
-    said = " ".join(str(form.get("answers", "")).lower().split())
-    if said not in ("yes", "in part", "no"):
-        return None
-    return Answers(said, words_of(form.get("answers_reason")) or "", judge)
-
-
-def read_verdicts(text: str) -> dict[str, dict[str, Any]]:
-    """The entries of a reply by label; what cannot be read is left out."""
-    form = json_object(text)
-    entries = form.get("verdicts") if form is not None else None
-    if form is not None and entries is None and "verdict" in form:
-        entries = [form]
-    found: dict[str, dict[str, Any]] = {}
-    for entry in entries if isinstance(entries, list) else []:
-        if isinstance(entry, dict) and str(entry.get("verdict")).strip().lower() in TOLD:
-            label = str(entry.get("label", "")).strip().strip("[]").upper()
-            found.setdefault(label if label.startswith("S") else f"S{label}", entry)
+def by_label(said: Verdicts | None) -> dict[str, JudgedSentence]:
+    """The verdicts of a reply by label, the first of each; none of one that could not be read."""
+    found: dict[str, JudgedSentence] = {}
+    for one in said.verdicts if said is not None else ():
+        label = one.label.strip("[]() ").upper()
+        found.setdefault(label if label.startswith("S") else f"S{label}", one)
     return found
 
 
@@ -219,14 +187,13 @@ def _request(
     listed = "\n".join(_listed(sentences, place, places, apart) for place in places)
     articles = "\n\n".join(f"[{study.n}] {fenced(_text(study), 'article')}" for study in studies)
     messages = prompt.fill(sentences=listed, articles=articles)
-    form = FORMAT
     if question:
         text = text_of([one for one in sentences if one.part != "tldr"])
-        form = f"{ASKED.format(question=question, text=fenced(text, 'text'))}\n\n{ANSWERS_FORMAT}"
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{form}"))
+        asked = ASKED.format(question=question, text=fenced(text, "text"))
+        messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{asked}"))
     variables = Judged(sentences=tuple(sentences[place] for place in places), studies=studies)
-    schema = ANSWERS_SCHEMA if question else SCHEMA
-    return STAGE.request(messages, variables, schema=schema, temperature=0.0)
+    reply = AnswersToo if question else Verdicts
+    return STAGE.request(messages, variables, reply=reply, temperature=0.0)
 
 
 def _listed(sentences: Sequence[Sentence], place: int, places: Sequence[int], apart: bool) -> str:
@@ -253,45 +220,39 @@ def _cited(sentence: Sentence) -> str:
 
 
 def _opinion(
-    entry: dict[str, Any] | None, name: str, sentence: Sentence, by_number: Mapping[int, Study]
+    said: JudgedSentence | None, name: str, sentence: Sentence, by_number: Mapping[int, Study]
 ) -> Opinion:
-    if entry is None:
+    if said is None:
         return Opinion(name, None, UNREAD, failed=True)
-    verdict: Verdict = str(entry["verdict"]).strip().lower()  # type: ignore[assignment]
-    why = words_of(entry.get("reason")) or ""
-    spans, fault = _quoted(entry.get("quotes"), sentence.cites, by_number)
-    if verdict in CARRIED and not spans:
-        return Opinion(name, None, f"{name} said “{verdict}”, but {fault}")
-    if verdict == "supported":
+    spans, fault = _quoted(said.quotes, sentence.cites, by_number)
+    if said.verdict in CARRIED and not spans:
+        return Opinion(name, None, f"{name} said “{said.verdict}”, but {fault}")
+    if said.verdict == "supported":
         quoted = {span.n for span in spans}
         rests = sentence.part == "tldr" and not citation_marks(sentence.text)
         if missing := [n for n in sentence.cites if not rests and n not in quoted]:
             lacking = f"nothing is quoted from {brackets(missing)}"
             return Opinion(name, "partial", lacking, spans, lowered=True)
-        return Opinion(name, verdict, why or "it quotes the passage", spans)
-    return Opinion(name, verdict, why or "no reason given", spans)
+        return Opinion(name, said.verdict, said.reason or "it quotes the passage", spans)
+    return Opinion(name, said.verdict, said.reason or "no reason given", spans)
 
 
 def _quoted(
-    quotes: object, cites: Sequence[int], by_number: Mapping[int, Study]
+    quotes: Sequence[QuotedWords], cites: Sequence[int], by_number: Mapping[int, Study]
 ) -> tuple[tuple[Span, ...], str]:
     """(where the quoted words stand in cited articles, why a quotation proves nothing where none
     does).
     """
     spans: list[Span] = []
     fault = NOTHING_QUOTED
-    for quote in quotes if isinstance(quotes, list) else []:
-        text = words_of(quote.get("words")) if isinstance(quote, dict) else None
-        if text is None:
-            continue
-        if not _telling(text):
+    for quote in quotes:
+        if not _telling(quote.words):
             fault = QUOTED_TOO_LITTLE
             continue
-        number = re.sub(r"\D", "", str(quote.get("article")))[:6]
-        named = [int(number)] if number and int(number) in cites else []
+        named = [quote.article] if quote.article in cites else []
         every = dict.fromkeys((*named, *cites))
         found = next(
-            (at for n in every if n in by_number if (at := placed(text, by_number[n]))), ()
+            (at for n in every if n in by_number if (at := placed(quote.words, by_number[n]))), ()
         )
         spans += found
         fault = fault if found else QUOTED_ASTRAY

@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from clinfo.claims import model_judge
 from clinfo.claims.joining import TOLD, Opinion
-from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions, read_verdicts
+from clinfo.claims.model_judge import GROUP_SENTENCES, OWN_TEXT, UNREAD, opinions
+from clinfo.claims.replies import Verdicts
 from clinfo.errors import ModelError
 from clinfo.pipelines.literature.declared import PROMPTS
 from clinfo.records.articles import Article, Part, Section, Sentence, Span, Study
 from clinfo.runs.protocols import ModelReply, ModelRequest
+from clinfo.runs.replies import read
 
 PROMPT = PROMPTS.parse("verify", PROMPTS.defaults()["verify"])
 ABSTRACT = "We gave zinc to 40 adults. Colds were two days shorter\nwith zinc than with placebo."
@@ -100,7 +102,8 @@ def test_quoted_letters_that_have_a_longer_form_are_found_as_they_stand():
             [{"article": 2, "words": "Syrup did nothing"}],
             "its quotation is not in any cited article",
         ),
-        ("two days", "it quoted nothing"),
+        ("", "it quoted nothing"),
+        ("three days", "its quotation is not in any cited article"),
         ([{"article": 1, "words": "the"}], "its quotation is too short to prove anything"),
         (
             [{"article": 1, "words": "than with placebo."}],
@@ -238,8 +241,9 @@ JSON = st.recursive(
 
 @given(JSON)
 def test_any_reply_is_read_without_an_error(value):
-    read_verdicts(json.dumps(value))
-    read_verdicts(json.dumps({"verdicts": value}))
+    assert read(Verdicts, json.dumps(value)) is None or True
+    said = read(Verdicts, json.dumps({"verdicts": value}))
+    assert said is None or all(one.label for one in said.verdicts)
     entry = {
         "label": "S1",
         "verdict": "supported",

@@ -13,6 +13,7 @@ from clinfo.claims.model_judge import STAGE as VERIFY
 from clinfo.llm.prompts import PromptSet
 from clinfo.pipelines.literature import by_rule, spending_plan
 from clinfo.pipelines.literature.events import EVENTS
+from clinfo.pipelines.literature.replies import Relevance, Summarised
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.records.articles import Article, RunRequest, Study
 from clinfo.runs.events import Event
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Asked(TypedDict, total=False):
     """``previous``: queries that the new one is to differ from. ``form``: "keywords" for plain
     words in the place of PubMed's language, "pico" for what the question is about, as JSON
-    (`clinfo.pipelines.literature.search.pico.FORMAT`)."""
+    (`clinfo.pipelines.literature.replies.PicoTerms`)."""
 
     question: str
     previous: tuple[str, ...]
@@ -106,6 +107,7 @@ RELEVANCE = Stage(
     "judging",
     "reading",
     variables=Read,
+    reply=Relevance,
     prompts=(
         StagePrompt(
             "relevance",
@@ -134,6 +136,7 @@ SUMMARY = Stage(
     "summarising",
     "reading",
     variables=Read,
+    reply=Summarised,
     prompts=(
         StagePrompt(
             "summary",

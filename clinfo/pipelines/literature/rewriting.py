@@ -6,21 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Annotated, Final
+
+from pydantic import Field
 
 from clinfo.llm.delimiting import fenced
 from clinfo.llm.prompts import Prompt
-from clinfo.llm.schemas import TEXT, closed
 from clinfo.pipelines.literature.declared import SYNTHESIS, TLDR, Distilled, Synthesised
 from clinfo.records.articles import Sentence, Study
+from clinfo.runs import replies
 from clinfo.runs.protocols import Message, ModelRequest
 from clinfo.text.citations import brackets, with_brackets
-from clinfo.text.structured import json_object
 
-SCHEMA: Final = closed(sentence=TEXT)
-FORMAT: Final = (
-    'Reply with one JSON object and nothing else: {"sentence": "…"}, or "" to leave it out'
-)
+
+class Mended(replies.Reply):
+    """One sentence written again."""
+
+    sentence: Annotated[str, Field(description="empty to leave it out")] = ""
+
+
 LONGEST: Final = 1_500
 """Characters of a sentence; a longer reply is none."""
 NOT_ANSWERED: Final = (
@@ -37,12 +41,11 @@ def request(
     messages = prompt.fill(
         question=question, sentence=sentence.text, reason=sentence.reason, articles=articles
     )
-    messages = (*messages[:-1], Message("user", f"{messages[-1].content}\n\n{FORMAT}"))
     if sentence.part == "tldr":
         distilled = Distilled(question=question, synthesis=sentence.text, studies=tuple(studies))
-        return TLDR.request(messages, distilled, schema=SCHEMA)
+        return TLDR.request(messages, distilled, reply=Mended)
     return SYNTHESIS.request(
-        messages, Synthesised(question=question, studies=tuple(studies)), schema=SCHEMA
+        messages, Synthesised(question=question, studies=tuple(studies)), reply=Mended
     )
 
 
@@ -54,9 +57,8 @@ def read(reply: str, before: Sentence) -> str:
     """The sentence of a reply, with the citations of the one ``before`` where it names none; ""
     where there is none.
     """
-    form = json_object(reply)
-    said = form.get("sentence") if form is not None else None
-    text = " ".join(said.split()) if isinstance(said, str) else ""
+    said = replies.read(Mended, reply)
+    text = " ".join(said.sentence.split()) if said is not None else ""
     if not text or len(text) > LONGEST:
         return ""
     marked = with_brackets(text, before.cites)

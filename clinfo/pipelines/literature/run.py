@@ -219,8 +219,17 @@ class Run:
                 )
         if in_time:
             in_time = await self._summarise_all()
+        self._warn_unread()
         if not in_time:
             self.deadline.cut_reading(self._readable())
+
+    def _warn_unread(self) -> None:
+        judged = self.run_log.judgements.values()
+        unread = sum(one.reason == relevance.NOT_READ for one in judged)
+        self.recorder.warn_unread("relevance", unread, len(judged))
+        summaries = self.run_log.summaries.values()
+        nothing = sum(one.finding == summarize.NOTHING_SAID for one in summaries)
+        self.recorder.warn_unread("summary", nothing, len(summaries))
 
     def _readable(self) -> list[Article]:
         """The articles that are judged, in the order of their ranks."""

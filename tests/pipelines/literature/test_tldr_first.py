@@ -8,13 +8,14 @@ import asyncio
 import json
 from collections import Counter
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
 from clinfo.pipelines.literature.declared import MODEL_STAGES, PROMPT_TEXTS, PROMPTS
-from clinfo.pipelines.literature.events import SynthesisText, TldrText
+from clinfo.pipelines.literature.events import SynthesisReset, SynthesisText, TldrText
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.tldr_first import FORM, parted, tldr_first
 from clinfo.records.articles import RunRequest
@@ -238,6 +239,33 @@ def test_a_stream_begun_anew_brings_a_tldr_of_its_own() -> None:
     assert BEGUN not in model.read
     assert of_tldr(events) == of_tldr(judged_run(Interrupted()))
     assert LiteratureLog(events).tldr_draft == SECOND
+
+
+def test_a_thought_that_began_unseen_is_void_in_the_stream_and_never_in_the_answer() -> None:
+    class Thinking(FakeModel):
+        async def stream(
+            self, request: ModelRequest
+        ) -> AsyncIterator[str | StreamReset | ModelReply]:
+            for piece in ("Hm, I think [2]", ".\n</th", "ink>\n\n"):
+                yield piece
+                await asyncio.sleep(1)
+            async for part in super().stream(request):
+                if isinstance(part, ModelReply):
+                    part = replace(part, text=f"Hm, I think [2].\n</think>\n\n{part.text}")
+                yield part
+
+    run = request(judge="none", prompts={"tldr": "{question} {synthesis}"})
+    log, plain = (
+        LiteratureLog(run_events(run, model, FakeSource(articles(9))))
+        for model in (Thinking(), FakeModel())
+    )
+    shown = log.streamed(SynthesisText, SynthesisReset)
+    assert shown == plain.streamed(SynthesisText, SynthesisReset)
+    assert len(log.all(SynthesisReset)) == 1
+    first, second = (one.get(Answered, "answer") for one in (log, plain))
+    assert first is not None
+    assert second is not None
+    assert first.answer["synthesis"] == second.answer["synthesis"]
 
 
 def _resumable(events: list[Event]) -> RunRequest:
