@@ -8,13 +8,15 @@ from typing import Final
 from clinfo.extractive.concepts import Concept, concepts
 from clinfo.pubmed.expand import MOST_MEMBERS, either, every, members
 from clinfo.terms.drug_classes import drug_class
+from clinfo.terms.lexicon import EVERYDAY, MEDICAL, flags
+from clinfo.terms.medicines import medicine
 from clinfo.terms.naming import kind_of, plain_names
-from clinfo.text.terms import fold
+from clinfo.text.terms import FUNCTION_WORDS, fold, words_as_written
 
 _MOST: Final = 4
 """Concepts that one query joins by AND."""
 _MOST_NAMES: Final = 6
-"""Names that stand beside a plain one ("broken hip")."""
+"""Names that stand beside a plain one ("broken hip") or that of a medicine ("Zyrtec")."""
 
 
 def write_query(question: str, seed: int, previous: tuple[str, ...] = ()) -> str:
@@ -74,9 +76,21 @@ def _term(concept: Concept) -> str:
     own = f"({concept.text})" if " " in concept.text else concept.text
     if (found := drug_class(concept.text)) is not None:
         return either([own, *members(found.members[:MOST_MEMBERS])])
+    one = medicine(concept.text)
+    others = [*plain_names(concept.text), *(one.names if one is not None else ())]
     names = [
         f'"{name}"' if " " in name else name
-        for name in plain_names(concept.text)[:_MOST_NAMES]
-        if fold(name) != fold(concept.text)
+        for name in others[:_MOST_NAMES]
+        if fold(name) != fold(concept.text) and not _everyday(name)
     ]
     return either([own, *names]) if names else own
+
+
+def _everyday(name: str) -> bool:
+    """Return whether a plain name has only words of everyday English ("the runs"): it finds
+    anything.
+    """
+    return all(
+        fold(word) in FUNCTION_WORDS or flags(word) & (EVERYDAY | MEDICAL) == EVERYDAY
+        for word in words_as_written(name)
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,7 @@ from clinfo.evidence.design import stated_design as design
 from clinfo.extractive.answer import MOST, answer, counted
 from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
-from clinfo.extractive.model import NOTICE, ExtractiveModel
+from clinfo.extractive.model import CUT, NOTICE, READ_CHARACTERS, ExtractiveModel
 from clinfo.extractive.quotes import quoted
 from clinfo.extractive.ranking import naming, ranked
 from clinfo.pipelines.literature.declared import LITERATURE
@@ -226,3 +227,53 @@ def test_the_stream_adds_up_to_the_reply() -> None:
     assert isinstance(last, ModelReply)
     assert len(parts) > 3
     assert "".join(parts) == last.text == asyncio.run(MODEL.complete(request)).text
+
+
+def test_the_rules_of_a_stage_leave_the_event_loop_free_and_answer_in_order() -> None:
+    """Each reply waits until the loop has answered it, which it cannot do while it is read there;
+    the first is the slowest.
+    """
+    order: list[int] = []
+
+    async def go() -> None:
+        loop = asyncio.get_running_loop()
+
+        def by_rule(variables: Any, seed: int) -> str:
+            answered = threading.Event()
+            turns = 50 - seed
+
+            def turn(left: int) -> None:
+                if left:
+                    loop.call_soon(turn, left - 1)
+                else:
+                    answered.set()
+
+            loop.call_soon_threadsafe(turn, turns)
+            assert answered.wait(10), "the event loop was kept busy"
+            return str(seed)
+
+        model = ExtractiveModel([replace(LITERATURE.stages[0], by_rule=by_rule)])
+        stage = LITERATURE.stages[0].name
+
+        async def one(seed: int) -> None:
+            order.append(int((await model.complete(ModelRequest(stage, (), seed=seed))).text))
+
+        await asyncio.gather(*map(one, range(20)))
+
+    asyncio.run(go())
+    assert order == list(range(20))
+
+
+def test_an_abstract_is_read_up_to_a_length_and_that_is_told() -> None:
+    filler = "Pain was measured each week. "
+    late = "Zinc shortened the common cold."
+    short = replace(TRIAL, sections=(Section(filler * 9, "METHODS"), TRIAL.sections[-1]))
+    long = replace(TRIAL, sections=(Section(filler * 900, "METHODS"), TRIAL.sections[-1]))
+    assert len(short.abstract) < READ_CHARACTERS < len(long.abstract)
+    for each, told in ((short, ()), (long, (CUT,))):
+        for stage in ("relevance", "summary"):
+            request = ModelRequest(stage, (), {"question": QUESTION, "article": each})
+            reply = asyncio.run(MODEL.complete(request))
+            assert reply.warnings == told
+    assert late in ask("summary", question=QUESTION, article=short)
+    assert late not in ask("summary", question=QUESTION, article=long)

@@ -94,7 +94,7 @@ def test_the_answer_stands_on_the_page_with_all_that_a_medical_page_owes(app, cl
     assert words(page.xpath("//h1")[0]) == DEMO_QUESTION
     for owed in (
         "Not medical advice",
-        "the built-in extractive model",
+        "no language model",
         "demo",
         answer.notices[0],
         answer.notices[1],

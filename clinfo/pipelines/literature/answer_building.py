@@ -37,6 +37,7 @@ from clinfo.records.answer import (
 )
 from clinfo.records.appraisal import Appraisal
 from clinfo.records.articles import Query, SearchResult, Sentence, text_of
+from clinfo.records.request import EXTRACTIVE
 from clinfo.references import ieee
 from clinfo.runs.events import (
     Answered,
@@ -108,6 +109,9 @@ def answer_json(answer: Answer) -> dict[str, Any]:
     import msgspec
 
     form: dict[str, Any] = {"schema": SCHEMA, **msgspec.json.decode(msgspec.json.encode(answer))}
+    for article in form["articles"]:
+        if article["judge"] == EXTRACTIVE:
+            article["relevant"] = None  # nobody judged it; what it names stands in the reason
     for sentence in (
         *form["sentences"],
         *(one for article in form["articles"] for one in article["summary_check"]),
