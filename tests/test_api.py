@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import html
 import importlib
+import json
 import pkgutil
 import re
 import subprocess
@@ -182,6 +183,40 @@ def test_what_repeats_the_question_is_no_part_of_an_error() -> None:
         clinfo.ask(QUESTION, model=echoes, source="demo")
     assert "probiotics" not in str(error.value).lower()
     assert isinstance(error.value.__cause__, ValueError)
+
+
+async def _asynchronous(prompt: str) -> str:
+    return own_reply(prompt)
+
+
+class _Callable:
+    async def __call__(self, prompt: str) -> object:
+        return {"role": "assistant", "content": [{"type": "text", "text": own_reply(prompt)}]}
+
+
+def own_reply(prompt: str) -> str:
+    """A sensible reply behind a thought whose opening mark a chat template has written."""
+    said = '{"relevant": "yes", "reason": "it fits", "summary": {"finding": "Fewer had it."}}'
+    judging = '"relevant": "yes" | "no"' in prompt  # the layout, in words
+    return f"It may be no.\n</think>\n{said if judging else 'Fewer had it [1].'}"
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        _asynchronous,
+        _Callable(),
+        lambda prompt: {"choices": [{"message": {"content": own_reply(prompt)}}]},
+    ],
+)
+def test_a_model_of_ones_own_may_be_asynchronous_and_give_what_an_api_gives(model: Any) -> None:
+    answer = clinfo.ask(
+        QUESTION, model=model, source="demo", query="vitamin D", judge="rules", max_articles=2
+    )
+    assert "</think>" not in json.dumps(answer.to_dict())
+    assert answer.synthesis == "Fewer had it [1]."
+    judged = [one["relevant"] for one in answer.to_dict()["articles"]]
+    assert judged[:2] == [True, True]
 
 
 def test_a_model_of_ones_own_counts_as_remote() -> None:

@@ -76,6 +76,8 @@ class ClinicalReply:
             return json.dumps(self._summary(*article))
         if re.search(self.verify, form + text):
             return _verdicts(text)
+        if '"sentence"' in form + text:
+            return json.dumps({"sentence": ""})
         if re.search(self.pico, form + text):
             return _pico(question)
         if re.search(self.tldr, text):

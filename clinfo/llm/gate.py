@@ -130,6 +130,23 @@ def _whole(form: Any) -> dict[str, Any] | None:
     return {**form, **head, **known, "choices": made, **usage}
 
 
+def text_of(reply: Any) -> str | None:
+    """The text of what somebody's own model gave: a content of any shape, a message, a completion
+    or an object with one; None where there is none.
+    """
+    if hasattr(reply, "model_dump"):  # an object of a provider's library
+        reply = reply.model_dump()
+    if not isinstance(reply, (str, list, dict)):
+        reply = getattr(reply, "content", None) or getattr(reply, "text", None)
+        if not isinstance(reply, (str, list, dict)):
+            return None
+    if isinstance(reply, dict) and {"choices", "message", "content"} & reply.keys():
+        whole = _whole(reply)
+        reply = whole["choices"][0]["message"]["content"] if whole is not None else None
+    content = message_of({"content": reply})["content"]
+    return content if isinstance(content, str) else None
+
+
 def message_of(message: dict[str, Any]) -> dict[str, Any]:
     """A message, or a piece of one, with its content as one text or None and its thought apart."""
     content = message.get("content")

@@ -161,7 +161,8 @@ class Support:
 
     ``counted`` only count the studies as this run read them and rest on no passage: the count is
     right, whether each study's yes or no was read rightly is not checked, so they are never among
-    the supported. ``removed`` were taken out because nothing supports them. ``added`` are those
+    the supported. ``quoted`` stand word for word in an article; nobody judged them. ``removed``
+    were taken out because nothing supports them. ``added`` are those
     that this program added. These two count nowhere else.
     """
 

@@ -73,6 +73,18 @@ class Recorder(Generic[Log]):
         """
         self.emit(Warned(about=about, text=text, where=where))
 
+    def warn_unread(self, where: str, unread: int, of: int) -> None:
+        """Say so where most replies of a stage could not be read: what they were to say is missing,
+        and nothing may be read into that.
+        """
+        if 2 * unread > of:
+            name = self._models[where].name
+            said = (
+                f"Most replies of {name} at the stage “{where}” could not be read ({unread} of "
+                f"{of}): it does not keep to the form asked for. What they were to say is missing."
+            )
+            self.warn(f"unread {where}", said, where)
+
     async def timed(self, where: str, work: Awaitable[Result]) -> Result:
         """What ``work`` gives, its duration recorded."""
         began = self.elapsed

@@ -60,23 +60,18 @@ def request_of(
 
 
 def _judge(settings: Settings, judge: str | None, model: str) -> str:
-    """Who checks claims: the one named, else CLINFO_JUDGE as far as it can be had, else both rules
-    and model where a language model writes, else the learned judge, where there is one, or the
-    rules.
+    """Who judges claims: the one named, else CLINFO_JUDGE as far as it can be had, else the model
+    where a language model writes, else the entailment model where there is one, else nobody.
     """
     by_rule = model == EXTRACTIVE
     if judge is not None:
         if judges.asks_model(judge) and by_rule:
             raise UsageError(f"--judge {judge} needs a language model: --model NAME")
         judges.learned_judge(settings, judge)
-        return judge
+        return judges.spec(judge).name
     named = settings.judge
     if named is not None and not (judges.asks_model(named) and by_rule):
-        judges.spec(named)
-        return named
+        return judges.spec(named).name
     if not by_rule:
-        return "both"
-    try:
-        return "learned" if judges.learned_judge(settings, "learned") is not None else "rules"
-    except UsageError:
-        return "rules"
+        return "model"
+    return "nli" if settings.nli_model else "none"

@@ -188,7 +188,7 @@ class Run:
 
     async def _found_so_far(self) -> None:
         self._tell_caveats()
-        found = await writing.judged(self._quoted(), self.run_log, Judges("rules"), True, False)
+        found = await writing.judged(self._quoted(), self.run_log, Judges("none"), True, False)
         self.recorder.emit(FoundSoFar(**vars(found), after=len(self.run_log)))
 
     def _quoted(self) -> Mapping[str, Any]:
@@ -216,16 +216,16 @@ class Run:
         for key, told in of_silos(copilot.silos, self.run_log, day):
             self.recorder.warn(key, told, "write")
         judges = Judges(
-            "rules" if by_rule else self.request.judge,
+            "none" if by_rule else self.request.judge,
             self.copilot.prompts["verify"],
             self.recorder.ask if JUDGE.name in self.request.models else None,
             self.copilot.learned,
         )
         left = self._deadline.left
-        if left is not None and left < 1 and judges.choice != "rules":
+        if left is not None and left < 1 and judges.any:
             told = "There was no time left to have claims judged by a model."
             self.recorder.warn("judge", told, "write")
-            judges = Judges("rules")
+            judges = Judges("none")
         models = self.request.models
         own = models.get(JUDGE.name) == models[WRITE.name]
         self.recorder.emit(await writing.judged(form, self.run_log, judges, by_rule, own))

@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from clinfo.claims.cited import cited_sentence
 from clinfo.claims.judging import Judges
 from clinfo.claims.orders import as_evidence
-from clinfo.claims.verify import check_sentence
 from clinfo.lazy_dataclass import dataclass, replace
 from clinfo.llm.schemas import TEXT, closed, list_of
 from clinfo.pipelines.copilot.conflicts import by_fields
@@ -63,10 +63,10 @@ async def judged(
     known_of = [*every.values(), _asked(run_log)]
     claims, left, studies, ruled = await asyncio.to_thread(_by_rules, form, every, stated, known_of)
     free = [place for place, one in enumerate(ruled) if one.reason not in (VERBATIM, OF_FIELDS)]
-    verdicts = await judges.verdicts(
-        "synthesis", [ruled[place] for place in free], studies, "claims", own
+    heard = await judges.verdicts(
+        [ruled[place] for place in free], studies, "claims", own=own, apart=True
     )
-    for place, sentence in zip(free, verdicts, strict=True):
+    for place, sentence in zip(free, heard.sentences, strict=True):
         ruled[place] = sentence
     stand = list[Claim]()
     for one, sentence in zip(claims, ruled, strict=True):
@@ -98,8 +98,8 @@ def _by_rules(
     stated: Mapping[str, tuple[int, ...]],
     known_of: Sequence[Observed],
 ) -> tuple[list[_Written], list[LeftOut], tuple[Study, ...], list[Sentence]]:
-    """The claims of a reply, those left out, the passages as evidence, and by claim the verdict of
-    the rules.
+    """The claims of a reply, those left out, the passages as evidence, and by claim the sentence
+    before anybody judged it.
     """
     claims, left, headings = list[_Written](), list[LeftOut](), {"": ""}
     for one in _claims(form.get("claims")):
@@ -121,7 +121,7 @@ def _by_rules(
     ruled = [
         _of_fields(one, stated)
         or _verbatim(one, every)
-        or check_sentence(one.text, one.sources, studies)
+        or cited_sentence(one.text, one.sources, studies)
         for one in claims
     ]
     return claims, left, studies, ruled

@@ -22,6 +22,7 @@ from clinfo.runs.run_log import RunLog
 
 TOKENS_OF_READING: Final = 800
 """Most tokens of a judgement with all fields: some 350 are usual."""
+NOT_READ: Final = "the model's reply could not be read"
 UNREADABLE: Final = "the judgement could not be read: kept"
 NOTHING_WRITTEN: Final = "The model returned no summary of this article."
 
@@ -52,8 +53,7 @@ async def judge(question: str, article: Article, prompt: Prompt, ask: Ask) -> Ju
         request = replace(request, max_tokens=TOKENS_OF_READING)
     told = await typed(ask, _call(article.id), request, kind)
     if told.value is None:
-        why = "the model's reply could not be read"
-        return Judgement(article.id, None, why, told.model, (UNREADABLE,))
+        return Judgement(article.id, None, NOT_READ, told.model, (UNREADABLE,))
     reason = told.value.reason or _reason(told.value)
     return Judgement(article.id, told.value.relevant == "yes", reason, told.model)
 

@@ -61,6 +61,9 @@ _ARTICLE = _QUESTION | {
     "abstract": "the article's abstract, delimited",
 }
 
+REWRITE = "rewrite"
+"""The prompt for one sentence that the judge rejected."""
+
 QUERY = Stage(
     "question2query",
     "writing queries",
@@ -165,6 +168,19 @@ SYNTHESIS = Stage(
             _QUESTION | {"studies": "the readings, numbered and delimited"},
             "Doubts",
             "Says why the studies leave the question uncertain. Called once, beside the synthesis.",
+            added=True,
+        ),
+        StagePrompt(
+            REWRITE,
+            _QUESTION
+            | {
+                "sentence": "the sentence that the judge rejected",
+                "reason": "what the judge says of it",
+                "articles": "the articles that it cites, delimited",
+            },
+            "Mending",
+            "Writes one sentence again. Called once for each sentence that the judge rejects.",
+            "Used only where a judge rejects a sentence, in runs that remove those.",
             added=True,
         ),
     ),

@@ -1,4 +1,4 @@
-"""The typed reply of the strategy pico."""
+"""The typed replies of the search and of the mending of a sentence."""
 
 from __future__ import annotations
 

@@ -41,31 +41,33 @@ from clinfo.pipelines.literature.events import (
     SynthesisReset,
     SynthesisText,
     TermsCounted,
-    TldrJudged,
     TldrRefused,
     TldrText,
 )
+from clinfo.pipelines.literature.findings import Doubts
+from clinfo.pipelines.literature.judging_stage import JudgingStage
 from clinfo.pipelines.literature.request import OPTIONS, plain
 from clinfo.pipelines.literature.reuse import Reuse
 from clinfo.pipelines.literature.run_log import LiteratureLog
 from clinfo.pipelines.literature.search import citation_chasing, rerank, search_report
 from clinfo.pipelines.literature.search.search_stage import SearchStage
 from clinfo.pipelines.literature.spending_plan import wanted
-from clinfo.pipelines.literature.verification_stage import VerificationStage
 from clinfo.pipelines.models import noted
 from clinfo.privacy import phi_guard as guard
 from clinfo.pubmed.strategy import read_strategy
-from clinfo.records.articles import Article, RunRequest, Study
+from clinfo.records.articles import Article, RunRequest, Sentence, Study
 from clinfo.records.request import EXTRACTIVE
 from clinfo.runs.events import Answered, StageTimed
 from clinfo.runs.protocols import MAX_OUTPUT_TOKENS, TEMPERATURE, ModelRequest
 from clinfo.runs.recorder import Recorder
+from clinfo.runs.replies import typed
 from clinfo.runs.tasks import cancelled
 from clinfo.sources.protocols import AddressedSource, LinkedSource
 
 if TYPE_CHECKING:
     from clinfo.pipelines.literature.chain import Chain
 
+MOST_DOUBTS = 4
 MOST_READ = 15
 """Studies that a synthesis reads; the others stand in the evidence table."""
 _WRITING = ("synthesis", "tldr")
@@ -89,10 +91,9 @@ class Run:
         self.ask = recorder.ask
         self.deadline = Deadline(request, recorder)
         self.searching = SearchStage(chain, request, recorder, self.deadline)
-        self.checking = VerificationStage(request, chain.prompts, recorder, chain.learned)
+        self.judging = JudgingStage(request, chain.prompts, recorder, chain.learned)
         self.in_one_call = one_call.in_one_call(request)
         self.tldr_first = tldr_first.tldr_first(request)
-        self.foretold = ""
         self.unsummarised: dict[str, ModelError] = {}
 
     async def answer(self) -> None:
@@ -106,9 +107,7 @@ class Run:
             await self._appraise()
             studies = self._studies()
             if studies:
-                synthesis = await self._timed("synthesis", self._synthesise(studies))
-                if synthesis and not self.checking.withheld:
-                    await self._timed("tldr", self._distil(synthesis, studies))
+                await self._written(studies)
             await self._proved(proving)
         finally:
             await cancelled([proving])
@@ -132,9 +131,7 @@ class Run:
             "own_queries": len(request.own_queries),
             "queries": wanted(request),
             **({"documents": len(request.documents)} if request.documents else {}),
-            "learned_judge": self.checking.judges.learned.name
-            if self.checking.judges.learned
-            else None,
+            "learned_judge": self.chain.learned.name if self.chain.learned else None,
             "checks": CHECKS,
             "retractions": settings_form(self.chain.retractions),
             "temperature": TEMPERATURE,
@@ -231,6 +228,7 @@ class Run:
                 )
         if in_time:
             in_time = await self._summarise_all()
+        self._warn_unread()
         if not in_time:
             self.deadline.cut_reading(self._readable())
 
@@ -243,6 +241,14 @@ class Run:
         ids = tuple(one.id for one in self._readable() if not one.abstract)
         if ids:
             self.emit(ArticlesNotAssessed(ids=ids, cause=cause, reason="no abstract to be read"))
+
+    def _warn_unread(self) -> None:
+        judged = self.run_log.judgements.values()
+        unread = sum(one.reason == article_reading.NOT_READ for one in judged)
+        self.recorder.warn_unread("relevance", unread, len(judged))
+        summaries = self.run_log.summaries.values()
+        nothing = sum(one.finding == article_reading.NOTHING_WRITTEN for one in summaries)
+        self.recorder.warn_unread("summary", nothing, len(summaries))
 
     def _readable(self) -> list[Article]:
         """The articles that are judged, in the order of their ranks."""
@@ -371,7 +377,7 @@ class Run:
             summary = summary or await article_reading.summarise(
                 self.request.question, article, self.chain.prompts["summary"], self.ask
             )
-            summary = await self.checking.summary(article, summary)
+            summary = self.judging.summary(article, summary)
             self.emit(ArticleSummarised(id=article.id, summary=summary))
 
     async def _together(
@@ -474,56 +480,68 @@ class Run:
         self.emit(StudiesLeftToTable(ids=rest))
         return [studies[place] for place in kept]
 
-    async def _synthesise(self, studies: Sequence[Study]) -> str:
-        request = synthesize.synthesis_request(
-            self.request.question, studies, self.chain.prompts["synthesis"]
+    async def _written(self, studies: Sequence[Study]) -> None:
+        """Write TL;DR and synthesis, have both judged in one go, and record what stands."""
+        tldr = await self._timed("synthesis", self._judged(studies))
+        if tldr is not None:
+            await self._timed("tldr", self.judging.record(tldr))
+
+    async def _judged(self, studies: Sequence[Study]) -> list[Sentence] | None:
+        """The sentences of the TL;DR that stand, those of the synthesis recorded; None where there
+        is no answer.
+        """
+        question, prompts = self.request.question, self.chain.prompts
+        doubting = asyncio.create_task(self._doubts(studies))
+        try:
+            tldr, synthesis = await self._drafted(
+                synthesize.synthesis_request(question, studies, prompts["synthesis"])
+            )
+            if not synthesis.strip():
+                return None
+            doubts = await doubting
+        finally:
+            await cancelled([doubting])
+        asked = synthesize.tldr_request(question, synthesis, studies, prompts["tldr"])
+        tldr = tldr or (await self.ask("tldr", asked)).text.strip()
+        self.emit(TldrText(text=tldr))
+        return await self.judging.texts(synthesis, tldr, doubts, asked, studies)
+
+    async def _doubts(self, studies: Sequence[Study]) -> tuple[str, ...]:
+        """Why the studies leave the question uncertain, as the writer of the synthesis says; none
+        without a language model or a judge, and where the model failed.
+        """
+        if self.request.models["synthesis"] == EXTRACTIVE or not self.judging.judges.any:
+            return ()
+        prompt = self.chain.prompts["doubts"]
+        request = synthesize.doubts_request(self.request.question, studies, prompt)
+        try:
+            told = await typed(self.ask, "doubts", request, Doubts, again=False)
+        except ModelError as error:
+            self.recorder.warn("doubts", f"Doubts could not be written: {error}", "synthesis")
+            return ()
+        return told.value.doubts[:MOST_DOUBTS] if told.value is not None else ()
+
+    async def _drafted(self, request: ModelRequest) -> tuple[str, str]:
+        """(TL;DR, synthesis) as written, the first empty where the call brings none."""
+        if not self.tldr_first:
+            return "", await self._alone(request)
+
+        def shown(text: str) -> str:
+            tldr, synthesis = tldr_first.parted(text)
+            if tldr:
+                self.emit(TldrText(text=tldr))
+            return synthesis
+
+        reply = await self.recorder.ask_streaming(
+            "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
         )
-        text = await (self._both(request, studies) if self.tldr_first else self._alone(request))
-        return await self.checking.text("synthesis", request, text, studies, self.run_log.appraisal)
+        return tldr_first.parted(reply.text, whole=True)
 
     async def _alone(self, request: ModelRequest) -> str:
         reply = await self.recorder.ask_streaming(
             "synthesis", request, SynthesisText, SynthesisReset
         )
         return reply.text
-
-    async def _both(self, request: ModelRequest, studies: Sequence[Study]) -> str:
-        """The synthesis of a call that writes the TL;DR first, which is judged while the rest
-        comes.
-        """
-        judging: list[asyncio.Task[None]] = []
-
-        def shown(text: str) -> str:
-            tldr, synthesis = tldr_first.parted(text)
-            if tldr and tldr != self.foretold:  # the first, or that of a stream begun anew
-                judging.append(asyncio.create_task(self._foretell(tldr, studies)))
-            self.foretold = tldr
-            return synthesis
-
-        try:
-            reply = await self.recorder.ask_streaming(
-                "synthesis", tldr_first.both(request), SynthesisText, SynthesisReset, shown
-            )
-            await asyncio.gather(*judging)
-        finally:
-            await cancelled(judging)
-        self.foretold, synthesis = tldr_first.parted(reply.text, whole=True)
-        return synthesis
-
-    async def _foretell(self, tldr: str, studies: Sequence[Study]) -> None:
-        """Record a TL;DR ahead of its synthesis where its own sources carry it."""
-        sentences = await self.checking.ahead(tldr, studies, self.run_log.appraisal)
-        if sentences and tldr == self.foretold:
-            self.emit(TldrText(text=tldr))
-            self.emit(TldrJudged(sentences=sentences))
-
-    async def _distil(self, synthesis: str, studies: Sequence[Study]) -> None:
-        request = synthesize.tldr_request(
-            self.request.question, synthesis, studies, self.chain.prompts["tldr"]
-        )
-        text = self.foretold or (await self.ask("tldr", request)).text.strip()
-        self.emit(TldrText(text=text))
-        await self.checking.text("tldr", request, text, studies, self.run_log.appraisal)
 
     # ---- what shows how the search worked
 

@@ -35,7 +35,7 @@ class _Ask:
         question, options = arguments["question"], dict(self.declared.options)
         options.setdefault("max_articles", MOST_ARTICLES)
         if self.host.model != EXTRACTIVE:
-            options.setdefault("judge", "both")
+            options.setdefault("judge", "model")
         events = await carried_out(
             "literature",
             self.host,
