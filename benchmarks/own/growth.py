@@ -20,7 +20,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from clinfo.claims.verify import check, overclaims
+from clinfo.claims.cited import cited
 from clinfo.errors import ClinfoError
 from clinfo.evidence.design import stated_design as design
 from clinfo.extractive.quotes import quoted
@@ -84,8 +84,7 @@ def _long_value(text: str) -> None:
 
 
 def _verdicts(text: str) -> None:
-    check(text + " [1]", "synthesis", STUDIES)
-    overclaims(text)
+    cited(text + " [1]", "synthesis", STUDIES)
 
 
 READERS = (
