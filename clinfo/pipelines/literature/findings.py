@@ -49,7 +49,7 @@ class Finding(Reply):
         Literal["found benefit", "harm", "no clear difference", "mixed", "not measured"] | None
     ) = None
     outcome: str | None = None
-    design: Annotated[str | None, Field(json_schema_extra={"enum": [*DESIGNS, None]})] = None
+    design: Annotated[str | None, Field(json_schema_extra={"enum": [*DESIGNS]})] = None
     n_randomised: Annotated[Count, AlsoCalled(("sample_size", "n"))] = None
     n_analysed: Count = None
     population: str | None = None
