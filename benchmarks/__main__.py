@@ -27,6 +27,7 @@ OWN = (
     "index-queries",
     "integrity",
     "guard",
+    "claims",
     "web-load",
     "score-memory",
     "growth",

@@ -1,6 +1,7 @@
-"""Quality of what needs no model, on real questions and records: retrieval, integrity, the guard.
+"""Quality of what needs no model, on real questions and records: retrieval, integrity, the guard,
+and what becomes of a judge's verdicts.
 
-    python -m benchmarks quality [--only retrieval|integrity|guard] [--data FOLDER] [--json]
+    python -m benchmarks quality [--only retrieval|integrity|guard|claims] [--data FOLDER] [--json]
 
 Needs the folder of real data: --data, else $CLINFO_BENCH_DATA, else ``shared/data`` beside the
 checkout; without one it ends with status 2.
@@ -18,9 +19,10 @@ PARTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "retrieval": ("retrieval", ()),
     "integrity": ("integrity", ()),
     "guard": ("guard", ()),
+    "claims": ("claims", ()),
 }
 """By name, a module of this package and the arguments that give the figures that count."""
-WITH_JSON = ("integrity",)
+WITH_JSON = ("integrity", "claims")
 
 
 def main(arguments: list[str] | None = None) -> None:
