@@ -144,7 +144,7 @@ class Concepts:
                 )
                 if quantity is not None:
                     yield "value", quantity.code
-                elif found is not None and found.kind:
+                elif found is not None and found.kind in ("condition", "drug", "procedure"):
                     yield found.kind, found.name
                 else:
                     continue

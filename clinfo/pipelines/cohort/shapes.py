@@ -56,17 +56,16 @@ def _glossed(schema: Schema, gloss: str) -> Schema:
     return {**schema, "description": gloss}
 
 
-_CODES = _glossed(
-    one_of((*ORDERED, *STATED, *quantities())),
-    "; ".join(
-        f"{code}: {gloss}"
-        for code, gloss in (
-            *ORDERED.items(),
-            *((code, f"in said: {', '.join(words)}") for code, words in STATED.items()),
-            *((code, one.glossed) for code, one in quantities().items()),
-        )
-    ),
+CODES = "; ".join(
+    f"{code}: {gloss}"
+    for code, gloss in (
+        *ORDERED.items(),
+        *((code, f"in said, one of {', '.join(words)}") for code, words in STATED.items()),
+        *((code, one.glossed) for code, one in quantities().items()),
+    )
 )
+"""The codes of values, each with what it is and its unit."""
+_CODES = _glossed(one_of((*ORDERED, *STATED, *quantities())), CODES)
 _KIND = _glossed(one_of(KINDS), "what the name is; empty: any of them")
 _WHEN = _glossed(
     one_of(get_args(When)),

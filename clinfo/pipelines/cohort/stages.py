@@ -9,7 +9,7 @@ from clinfo.records.cohort import CohortRequest
 from clinfo.runs.pipeline import Stage, StagePrompt, Step
 from clinfo.runs.spending import StagePlan
 
-_SCHEMA_TOKENS = 5_000
+_SCHEMA_TOKENS = 6_000
 _CRITERIA = "the criteria, delimited"
 
 
@@ -27,7 +27,7 @@ def _translated(request: CohortRequest) -> StagePlan | None:
 
 
 def _held(request: CohortRequest) -> StagePlan | None:
-    return StagePlan(1, 900, 150) if READBACK.name in request.models else None
+    return StagePlan(1, 1_000, 150) if READBACK.name in request.models else None
 
 
 TRANSLATE = Stage(
@@ -41,6 +41,7 @@ TRANSLATE = Stage(
             {
                 "criteria": _CRITERIA,
                 "names": "names of the index and the vocabularies that stand in them",
+                "codes": "the codes of values, each with what it is and its unit",
                 "again": "what was wrong with the last form, empty the first time",
             },
             "Translation",
@@ -60,7 +61,11 @@ READBACK = Stage(
     prompts=(
         StagePrompt(
             "readback",
-            {"criteria": _CRITERIA, "query": "the form, as a query"},
+            {
+                "criteria": _CRITERIA,
+                "query": "the form, as a query",
+                "assumptions": "what the form took for granted",
+            },
             "Reading back",
             "Names what a form leaves out of the criteria, adds or assumes. Called once a form.",
             "where a model is named",

@@ -2,12 +2,12 @@
 
 The model is shown the criteria alone, with the names of index and vocabularies that stand in them.
 Names of its form that neither has are offered to it once more with the nearest; a second call holds
-the form, written as a query, against the criteria and names what it leaves out, adds or assumes.
+the form, written as a query, against the criteria and names what it leaves out, adds or assumes:
+the model mends it once, or stays with it, which is said.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -21,7 +21,7 @@ from clinfo.pipelines.cohort.contradictions import contradictions
 from clinfo.pipelines.cohort.form import Form
 from clinfo.pipelines.cohort.query import EXAMPLE
 from clinfo.pipelines.cohort.query_text import query_text, quoted
-from clinfo.pipelines.cohort.shapes import definitions, from_json
+from clinfo.pipelines.cohort.shapes import CODES, definitions, from_json
 from clinfo.pipelines.cohort.stages import READBACK, TRANSLATE, Shown
 from clinfo.privacy.phi_guard import refuse_texts
 from clinfo.runs.protocols import Message
@@ -38,10 +38,9 @@ SCHEMA: Final[Schema] = {
     ),
     "$defs": definitions(every=True),
 }
-_SHOWN_SCHEMA = json.dumps(definitions(every=False), ensure_ascii=False, separators=(",", ":"))
 _TRANSLATION = (
     'Reply with one JSON object and nothing else: {"form": FORM or null, "not_understood": [text], '
-    f'"assumptions": [text]}}. The JSON schemas of forms:\n{_SHOWN_SCHEMA}'
+    '"assumptions": [text]}'
 )
 READ_BACK: Final[Schema] = closed(missing=list_of(TEXT), added=list_of(TEXT), assumed=list_of(TEXT))
 _READBACK = (
@@ -118,6 +117,8 @@ async def translated(
     """
     refuse_texts({"criteria": criteria})
     told, again, names = set[str](), "", await on_index(_named_in, criteria)
+    doubted: Form | None = None
+    wrong: list[str] = []
     for attempt in range(_TRIES):
         said, by = await _translation(recorder, prompts["translate"], criteria, names, again,
                                       attempt)  # fmt: skip
@@ -142,17 +143,21 @@ async def translated(
             )
             continue
         await on_index(checked, form)
+        taken = tuple(_listed(said.get("assumptions")))
+        if form == doubted:  # the model stays with it: the reader's doubts go to the user
+            recorder.warn("readback", f"a reader of the query says: {'; '.join(wrong)}", "criteria")
+            return Translated(form, taken)
         missing, added, assumed = await _read_back(recorder, prompts["readback"], criteria, form,
-                                                   attempt)  # fmt: skip
+                                                   taken, attempt)  # fmt: skip
         wrong = [f"it leaves out: {one}" for one in missing] + [f"it adds: {one}" for one in added]
         if not wrong:
-            return Translated(form, (*_listed(said.get("assumptions")), *assumed))
-        if "read back" in told:
+            return Translated(form, tuple(dict.fromkeys((*taken, *assumed))))
+        if doubted is not None:
             raise AskedBack("; ".join(wrong), (*missing, *added), query=query_text(form))
-        told.add("read back")
+        doubted = form
         again = (
-            f"A reader held your form {query_text(form)} against the criteria: {'; '.join(wrong)}. "
-            "Mend it where the reader is right."
+            f"A reader held your form, {query_text(form)}, against the criteria: "
+            f"{'; '.join(wrong)}. Mend it where the reader is right; else give it again."
         )
     raise AskedBack(again)
 
@@ -170,7 +175,7 @@ async def _translation(
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     """The model's reply, and its name."""
     (*before, last) = prompt.fill(
-        criteria=fenced(criteria, "criteria"), names="; ".join(names) or "none",
+        criteria=fenced(criteria, "criteria"), names="; ".join(names) or "none", codes=CODES,
         again=again,
     )  # fmt: skip
     messages = (*before, Message("user", f"{last.content.rstrip()}\n\n{_TRANSLATION}"))
@@ -183,16 +188,21 @@ async def _translation(
 
 
 async def _read_back(
-    recorder: Recorder[Any], prompt: Prompt, criteria: str, form: Form, attempt: int
-) -> tuple[list[str], ...]:
+    recorder: Recorder[Any], prompt: Prompt, criteria: str, form: Form, taken: tuple[str, ...],
+    attempt: int,
+) -> tuple[list[str], ...]:  # fmt: skip
     """What a form leaves out of the criteria, adds to them and assumes; a reply that cannot be read
     finds nothing, which is said.
     """
     query = query_text(form)
-    (*before, last) = prompt.fill(criteria=fenced(criteria, "criteria"), query=query)
+    (*before, last) = prompt.fill(
+        criteria=fenced(criteria, "criteria"),
+        query=query,
+        assumptions="; ".join(taken) or "nothing",
+    )
     messages = (*before, Message("user", f"{last.content.rstrip()}\n\n{_READBACK}"))
     request = READBACK.request(
-        messages, Shown(criteria=criteria, beside=(query,)), schema=READ_BACK, temperature=0.0,
+        messages, Shown(criteria=criteria, beside=(query, *taken)), schema=READ_BACK, temperature=0.0,
         attempt=attempt,
     )  # fmt: skip
     said = json_object((await recorder.ask(f"{READBACK.name} {attempt}", request)).text)

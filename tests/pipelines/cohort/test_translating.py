@@ -142,7 +142,7 @@ def test_the_schemas_are_sent_under_the_names_of_the_stages(
         layout = one["response_format"]["json_schema"]
         assert layout["name"] == stage(one)
         assert set(layout["schema"]["properties"]) == set(schema["properties"])
-    assert "hba1c: HbA1c, %" in told_again(sent[0])
+    assert "hba1c: HbA1c, %" in sent[0]["messages"][0]["content"]
 
 
 def test_names_that_nothing_has_are_offered_to_the_model_once(
@@ -169,11 +169,23 @@ def test_what_a_form_leaves_out_is_mended_once_or_asked_back(
     assert isinstance(found, dict), found
     assert found["form"]["and"]
     assert "it leaves out: tense vessels are not excluded" in told_again(sent[2])
-    added = FINE | {"added": ["epilepsy was not asked for"]}
-    found, sent = asked(index, monkeypatch, in_turn([half], [missed, added]))
+    added = FINE | {"added": ["fever was not asked for"]}
+    other = form({"has": "Fever"})
+    found, sent = asked(index, monkeypatch, in_turn([half, other], [missed, added]))
     assert isinstance(found, UsageError)
-    assert "it adds: epilepsy was not asked for. Read so far: any" in str(found)
+    assert 'it adds: fever was not asked for. Read so far: any "Fever"' in str(found)
     assert len(sent) == 4
+
+
+def test_a_model_that_stays_with_its_form_is_heard_and_the_doubt_told(
+    index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    missed = FINE | {"missing": ["tense vessels are not excluded"]}
+    found, sent = asked(index, monkeypatch, in_turn([form(FORM)], [missed]))
+    assert isinstance(found, dict), found
+    assert [one["id"] for one in found["members"]] == ["ada"]
+    assert "a reader of the query says: it leaves out: tense vessels" in found["warnings"][0]
+    assert [stage(one) for one in sent] == ["translate", "readback", "translate"]
 
 
 @pytest.mark.parametrize(
