@@ -22,7 +22,7 @@ from benchmarks.cohort.noise import Sentence, outcome, with_noise
 from benchmarks.cohort.systems import Asked, Found, found_by
 from benchmarks.cohort.tables import RELATIONS, SIZES, related, tables
 from clinfo.patients.reading import read_records
-from clinfo.pipelines.cohort.retriever import SHARE
+from clinfo.records.cohort import SHARE
 
 NOISE = Path(__file__).with_name("noise.jsonl")
 """Sixty templates by a writer who saw no rule."""

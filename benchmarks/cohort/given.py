@@ -59,7 +59,7 @@ def same(one: Form, other: Form, concepts: Concepts) -> bool:
     """Return whether two forms ask for the same: names by what they stand for, parts in any order,
     ages whose last bound nobody reaches as open.
     """
-    return _meant(one, concepts) == _meant(other, concepts)
+    return bool(_meant(one, concepts) == _meant(other, concepts))
 
 
 def _meant(form: Form, concepts: Concepts) -> Any:

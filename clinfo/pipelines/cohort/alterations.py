@@ -65,16 +65,16 @@ def stated_alterations(text: str) -> Iterator[Stated]:
         names = _names(gene[0])
         behind = _BEHIND.match(text, gene.end(), gene.end() + _NEAR)
         ahead = _AHEAD.search(text, max(0, gene.start() - _NEAR), gene.start())
-        match = behind or ahead
-        if not names or match is None or (_change(match) in _WEAK and not _is_listed(gene[0])):
+        told = behind or ahead
+        if not names or told is None or (_change(told) in _WEAK and not _is_listed(gene[0])):
             continue
-        start, end = min(gene.start(), match.start()), max(gene.end(), match.end())
+        start, end = min(gene.start(), told.start()), max(gene.end(), told.end())
         denied = _DENIES.search(text, max(0, start - 40), start) is not None
         absent = denied or bool(behind and behind["absent"])
         origin = (behind["origin"] or "").lower() if behind else ""
         nature = (behind["nature"] or "").lower() if behind else ""
         for name in names:
-            yield name.lower(), f"{origin}|{nature}|{_change(match)}", absent, start, end
+            yield name.lower(), f"{origin}|{nature}|{_change(told)}", absent, start, end
 
 
 def _names(said: str) -> tuple[str, ...]:

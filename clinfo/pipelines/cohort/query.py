@@ -5,11 +5,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from clinfo.errors import UsageError
 from clinfo.pipelines.cohort.form import (
@@ -54,7 +54,6 @@ _WANTED = {
 """What is told to be missing, by the first of these that the grammar takes there."""
 _DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 _PREFIXED = re.compile(r"(?i)(?P<prefix>yp|yc|[cpyra])[ -]?(?P<code>[tnm])")
-Made = TypeVar("Made", bound=Form)
 
 
 def parse_query(text: str) -> Form:
@@ -69,17 +68,23 @@ def parse_query(text: str) -> Form:
         place = len(text) if error.token.type == "$END" else error.token.start_pos or 0
         _wrong(text, place, _wanted(error.accepts or error.expected))
     except UnexpectedCharacters as error:
-        _wrong(text, error.pos_in_stream, _wanted(error.allowed or ()))
+        _wrong(text, error.pos_in_stream or 0, _wanted(error.allowed or ()))
     _not_too_deep(form)
     return from_json(to_json(form))
 
 
 @cache
 def _language() -> Lark:
-    from lark import Lark
+    from lark import Lark, Transformer
 
+    forms = type("Forms", (Transformer,), {name: _rule(make) for name, make in _RULES.items()})
     grammar = Path(__file__).with_name("query.lark").read_text(encoding="utf-8")
-    return Lark(grammar, parser="lalr", transformer=_forms(), maybe_placeholders=True)
+    return Lark(grammar, parser="lalr", transformer=forms(), maybe_placeholders=True)
+
+
+def _rule(make: Callable[[Any], Any]) -> Callable[[Any, Any], Any]:
+    """A rule as a method of the library's class, which is heavy to import."""
+    return lambda self, found: make(found)
 
 
 def _wanted(accepted: Any) -> str:
@@ -107,142 +112,131 @@ def _not_too_deep(form: Form) -> None:
 
 
 Change = Callable[[Any], Any]
+"""A change of a form by one of its qualifiers, or by what stands behind its name."""
 
 
-def _forms() -> Any:
-    """What makes forms of the parts of a parsed query (a class of a library that is heavy to
-    import).
+def _set(token: Any, **fields: Any) -> Change:
+    """A change that is refused where the form has no such fields."""
+
+    def change(form: Any) -> Any:
+        try:
+            return replace(form, **fields)
+        except TypeError:
+            _at(token, f'"{token}" does not go with this criterion')
+
+    return change
+
+
+def _first(form: Form) -> Form:
+    """As it was: `_made` looks at it when the span of time is known."""
+    return form
+
+
+def _without(token: Any, names: Sequence[str]) -> Change:
+    """A change that adds names to those that do not count."""
+    return lambda form: _set(token, other_than=(*getattr(form, "other_than", ()), *names))(form)
+
+
+def _made(found: Sequence[Any], kind: str, form: Callable[..., Any], arguments: int = 0) -> Any:
+    """The form of a criterion: ``form`` is called with the token of this kind and so many parts
+    behind it, all other parts change what it gives.
     """
-    from lark import Transformer
+    at = next(n for n, one in enumerate(found) if getattr(one, "type", "") == kind)
+    end = at + 1 + arguments
+    made, changes = form(*found[at:end]), (*found[:at], *found[end:])
+    for change in changes:
+        made = change(made)
+    spanned = isinstance(made, Has) and (made.since or made.until)
+    return replace(made, when="new") if spanned and _first in changes else made
 
-    class Forms(Transformer):  # type: ignore[type-arg]
-        """A method a rule of the grammar; parts of a criterion are changes of its form."""
 
-        def start(self, found: list[Form]) -> Form:
-            return found[0]
+def _has(kind: Token, name: str) -> Has:
+    said = kind.lower()
+    return Has(name, "" if said == "any" else said)  # type: ignore[arg-type]
 
-        def either(self, found: list[Any]) -> Form:
-            return Or(tuple(found[::2]))
 
-        def all(self, found: list[Any]) -> Form:
-            return And(tuple(found[::2]))
+def _value(token: Token, name: str, bounds: _Bounds | None) -> Value:
+    code, said, number = _code(name, token)
+    form = Value(code, said=said)
+    return form if bounds is None else bounds(form, number)
 
-        def negated(self, found: list[Any]) -> Form:
-            return Not(found[1])
 
-        def denied(self, found: list[Any]) -> Form:
-            return Not(found[1], stated=True)
+def _measured(found: Sequence[Any]) -> Value:
+    made: Value = _made(found, "VALUE", _value, 2)
+    if made.low is made.high is None and not made.said:
+        token = next(one for one in found if getattr(one, "type", "") == "VALUE")
+        _at(token, f"the value of {made.name} wants a bound, such as > 7")
+    return made
 
-        def before(self, found: list[Any]) -> Form:
-            return Before(found[0], found[2], _span_days(found[1]))
 
-        def after(self, found: list[Any]) -> Form:
-            return Before(found[2], found[0], _span_days(found[1]))
+def _words(found: Sequence[Token]) -> str:
+    return _unquoted(found[0]) if found[0].type == "QUOTED" else " ".join(found)
 
-        def at_least(self, found: list[Any]) -> Form:
-            return AtLeast(_number_in(found[0]), tuple(found[1:]))
 
-        def named(self, found: list[Any]) -> Form:
-            at = next(n for n, one in enumerate(found) if getattr(one, "type", "") == "KIND")
-            kind = found[at].lower()
-            form = Has(found[at + 1], "" if kind == "any" else kind)
-            return _changed(form, [*found[:at], *found[at + 2 :]])
+def _aged(years: tuple[int | None, int | None], at: str) -> Age:
+    return Age(years[0], years[1], at)
 
-        def named_alone(self, found: list[Any]) -> Form:
-            at = next(n for n, one in enumerate(found) if getattr(one, "type", "") == "QUOTED")
-            return _changed(Has(_unquoted(found[at])), [*found[:at], *found[at + 1 :]])
 
-        def value(self, found: list[Any]) -> Form:
-            at = next(n for n, one in enumerate(found) if getattr(one, "type", "") == "VALUE")
-            code, said, unit = _code(found[at + 1], found[at])
-            form = Value(code, said=said)
-            if found[at + 2] is not None:
-                form = found[at + 2](form, unit)
-            made = _changed(form, [*found[:at], *found[at + 3 :]])
-            if made.low is made.high is None and not made.said:
-                _at(found[at], f"the value of {code} wants a bound, such as > 7")
-            return made
+def _at_age(found: Sequence[Any]) -> Change:
+    low, high = found[1].years()
+    return _set(found[0], age_from=low, age_to=high)
 
-        def gene(self, found: list[Any]) -> Form:
-            at = next(n for n, one in enumerate(found) if getattr(one, "type", "") == "GENE")
-            return _changed(Gene(tuple(found[at + 1])), [*found[:at], *found[at + 2 :]])
 
-        def age(self, found: list[Any]) -> Form:
-            low, high = found[1].years()
-            return Age(low, high, found[2] or "")
-
-        def sex(self, found: list[Any]) -> Form:
-            return Sex(found[-1].lower())
-
-        def life(self, found: list[Any]) -> Form:
-            return Dead(found[0].lower() == "dead", found[1] or "")
-
-        def qualifier(self, found: list[Token]) -> Change:
-            return _QUALIFIERS[found[0].type](found[0])
-
-        def name(self, found: list[Token]) -> str:
-            return _unquoted(found[0]) if found[0].type == "QUOTED" else " ".join(found)
-
-        value_name = text = name
-
-        def genes(self, found: list[Token]) -> list[str]:
-            return [_unquoted(one) if one.type == "QUOTED" else str(one) for one in found]
-
-        def change(self, found: list[Any]) -> Change:
-            return lambda form: replace(form, change=found[1])
-
-        def nature(self, found: list[Any]) -> Change:
-            return lambda form: replace(form, nature=found[1])
-
-        def excepted(self, found: list[Any]) -> Change:
-            return _set(found[0], lambda form: {"other_than": (*form.other_than, *found[1:])})
-
-        def within(self, found: list[Token]) -> Change:
-            return _set(found[0], lambda form: {"since": _span(found[0])})
-
-        def ago(self, found: list[Token]) -> Change:
-            return _set(found[0], lambda form: {"until": _span(found[0])})
-
-        def since(self, found: list[Token]) -> Change:
-            return _set(found[0], lambda form: {"since": str(found[1])})
-
-        def until(self, found: list[Token]) -> Change:
-            return _set(found[0], lambda form: {"until": str(found[1])})
-
-        def during(self, found: list[Token]) -> Change:
-            day = str(found[1])
-            return _set(found[0], lambda form: {"since": day, "until": day})
-
-        def times(self, found: list[Token]) -> Change:
-            return _set(found[0], lambda form: {"times": _number_in(found[0])})
-
-        def at_age(self, found: list[Any]) -> Change:
-            low, high = found[1].years()
-            return _set(found[0], lambda form: {"age_from": low, "age_to": high})
-
-        def said(self, found: list[Token]) -> Change:
-            return _set(found[0], lambda form: {"said": _unquoted(found[1])})
-
-        def when(self, found: list[Token]) -> Change:
-            return _QUALIFIERS[found[0].type](found[0])
-
-        def bound(self, found: list[Any]) -> _Bounds:
-            return _Bounds(str(found[0]).lower(), found[1], found[1], found[2])
-
-        def bounded(self, found: list[Any]) -> _Bounds:
-            first, second = self.bound(found[:3]), self.bound(found[3:])
-            return first.joined(second, found[3])
-
-        def span(self, found: list[Any]) -> _Bounds:
-            return _Bounds("to", found[1], found[4], found[5] or found[2])
-
-        def literal(self, found: list[Token]) -> Token:
-            return found[0]
-
-        def at(self, found: list[Token]) -> str:
-            return str(found[1])
-
-    return Forms()
+_QUALIFIERS: Mapping[str, Callable[[Any], Change]] = {
+    "SUSPECTED": lambda said: _set(said, certainty="suspected"),
+    "FAMILY": lambda said: _set(said, subject="family"),
+    "OTHER": lambda said: _set(said, subject="other"),
+    "ORIGIN": lambda said: _set(said, origin=str(said).lower()),
+    "FIRST": lambda said: _first,
+    "HISTORY": lambda said: _set(said, when="ever"),
+    "EVER": lambda said: _set(said, when="ever"),
+    "CURRENT": lambda said: _set(said, when="current"),
+    "LATEST": lambda said: _set(said, when="latest"),
+    "NEW": lambda said: _set(said, when="new"),
+    "AT_DIAGNOSIS": lambda said: _set(said, when="at diagnosis"),
+}
+_RULES: Mapping[str, Callable[[Any], Any]] = {
+    "start": lambda found: found[0],
+    "either": lambda found: Or(tuple(found[::2])),
+    "all": lambda found: And(tuple(found[::2])),
+    "negated": lambda found: Not(found[1]),
+    "denied": lambda found: Not(found[1], stated=True),
+    "before": lambda found: Before(found[0], found[2], _span_days(found[1])),
+    "after": lambda found: Before(found[2], found[0], _span_days(found[1])),
+    "at_least": lambda found: AtLeast(_number_in(found[0]), tuple(found[1:])),
+    "named": lambda found: _made(found, "KIND", _has, 1),
+    "named_alone": lambda found: _made(found, "QUOTED", lambda name: Has(_unquoted(name))),
+    "value": _measured,
+    "gene": lambda found: _made(found, "GENE", lambda token, genes: Gene(tuple(genes)), 1),
+    "age": lambda found: _aged(found[1].years(), found[2] or ""),
+    "sex": lambda found: Sex(found[-1].lower()),
+    "life": lambda found: Dead(found[0].lower() == "dead", found[1] or ""),
+    "qualifier": lambda found: _QUALIFIERS[found[0].type](found[0]),
+    "when": lambda found: _QUALIFIERS[found[0].type](found[0]),
+    "name": _words,
+    "value_name": _words,
+    "text": _words,
+    "genes": lambda found: [_words([one]) for one in found],
+    "change": lambda found: _set(found[0], change=found[1]),
+    "nature": lambda found: _set(found[0], nature=found[1]),
+    "excepted": lambda found: _without(found[0], found[1:]),
+    "within": lambda found: _set(found[0], since=_span(found[0])),
+    "ago": lambda found: _set(found[0], until=_span(found[0])),
+    "since": lambda found: _set(found[0], since=str(found[1])),
+    "until": lambda found: _set(found[0], until=str(found[1])),
+    "during": lambda found: _set(found[0], since=str(found[1]), until=str(found[1])),
+    "times": lambda found: _set(found[0], times=_number_in(found[0])),
+    "at_age": _at_age,
+    "said": lambda found: _set(found[0], said=_unquoted(found[1])),
+    "bound": lambda found: _Bounds(str(found[0]).lower(), found[1], found[1], found[2]),
+    "bounded": lambda found: _RULES["bound"](found[:3]).joined(
+        _RULES["bound"](found[3:]), found[3]
+    ),
+    "span": lambda found: _Bounds("to", found[1], found[4], found[5] or found[2]),
+    "literal": lambda found: found[0],
+    "at": lambda found: str(found[1]),
+}
+"""What makes of the parts of each rule of the grammar a form, a change of one, or bounds."""
 
 
 class _Bounds:
@@ -286,47 +280,6 @@ class _Bounds:
         low, high = int(self._low), int(self._high)
         return (low + self._strict if self._from else None,
                 high - self._strict if self._to else None)  # fmt: skip
-
-
-def _changed(form: Any, changes: Sequence[Change]) -> Any:
-    """A form with its qualifiers and what follows its name."""
-    first = False
-    for change in changes:
-        first = first or change is _first
-        form = change(form)
-    if first and isinstance(form, Has) and (form.since or form.until):
-        return replace(form, when="new")
-    return form
-
-
-def _first(form: Form) -> Form:
-    """As it was: `_changed` looks at it when the window is known."""
-    return form
-
-
-def _set(token: Any, fields: Callable[[Any], dict[str, Any]]) -> Change:
-    """A change that is refused where the form has no such fields."""
-
-    def change(form: Any) -> Any:
-        try:
-            return replace(form, **fields(form))
-        except (TypeError, AttributeError):
-            _at(token, f'"{token}" does not go with this criterion')
-
-    return change
-
-
-_QUALIFIERS: dict[str, Callable[[Any], Change]] = {
-    "SUSPECTED": lambda said: _set(said, lambda form: {"certainty": "suspected"}),
-    "FAMILY": lambda said: _set(said, lambda form: {"subject": "family"}),
-    "OTHER": lambda said: _set(said, lambda form: {"subject": "other"}),
-    "ORIGIN": lambda said: _set(said, lambda form: {"origin": str(said).lower()}),
-    "HISTORY": lambda said: _set(said, lambda form: {"when": "ever"}),
-    "FIRST": lambda said: _first,
-} | {
-    name.upper().replace(" ", "_"): lambda said, name=name: _set(said, lambda form: {"when": name})
-    for name in ("ever", "current", "latest", "new", "at diagnosis")
-}  # type: ignore[assignment,misc]
 
 
 def _code(name: str, value: Token) -> tuple[str, str, Callable[[Any, str], float]]:

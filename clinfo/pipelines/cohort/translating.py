@@ -202,8 +202,8 @@ async def _read_back(
     )
     messages = (*before, Message("user", f"{last.content.rstrip()}\n\n{_READBACK}"))
     request = READBACK.request(
-        messages, Shown(criteria=criteria, beside=(query, *taken)), schema=READ_BACK, temperature=0.0,
-        attempt=attempt,
+        messages, Shown(criteria=criteria, beside=(query, *taken)), schema=READ_BACK,
+        temperature=0.0, attempt=attempt,
     )  # fmt: skip
     said = json_object((await recorder.ask(f"{READBACK.name} {attempt}", request)).text)
     if said is None:

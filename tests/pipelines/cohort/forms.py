@@ -17,6 +17,7 @@ from clinfo.pipelines.cohort.form import (
     Or,
     Sex,
     Value,
+    When,
 )  # fmt: skip
 from clinfo.pipelines.cohort.quantities import quantities
 
@@ -27,7 +28,9 @@ _NAMES = st.sampled_from((
 )) | st.text(min_size=1, max_size=12).filter(lambda name: name.strip() != "")  # fmt: skip
 _TIMES = st.sampled_from(("", "2015", "2015-03", "2015-03-31", "2 years", "6 months", "10 days"))
 _YEARS = st.none() | st.integers(0, 150)
-_WHEN = st.sampled_from(("ever", "current", "latest", "at diagnosis", "new"))
+_WHEN: st.SearchStrategy[When] = st.sampled_from(
+    ("ever", "current", "latest", "at diagnosis", "new")
+)
 
 
 def _ordered(low: float | None, high: float | None) -> bool:
