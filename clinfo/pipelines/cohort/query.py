@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, timedelta
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -151,7 +152,7 @@ def _made(found: Sequence[Any], kind: str, form: Callable[..., Any], arguments: 
 
 
 def _has(kind: Token, name: str) -> Has:
-    said = kind.lower()
+    said = kind.lower().split()[0]
     return Has(name, "" if said == "any" else said)  # type: ignore[arg-type]
 
 
@@ -159,6 +160,10 @@ def _value(token: Token, name: str, bounds: _Bounds | None) -> Value:
     code, said, number = _code(name, token)
     form = Value(code, said=said)
     return form if bounds is None else bounds(form, number)
+
+
+def _gene(token: Token, genes: Sequence[str], change: str | None) -> Gene:
+    return Gene(tuple(genes), change or "alteration")
 
 
 def _measured(found: Sequence[Any]) -> Value:
@@ -207,9 +212,9 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "named": lambda found: _made(found, "KIND", _has, 1),
     "named_alone": lambda found: _made(found, "QUOTED", lambda name: Has(_unquoted(name))),
     "value": _measured,
-    "gene": lambda found: _made(found, "GENE", lambda token, genes: Gene(tuple(genes)), 1),
+    "gene": lambda found: _made(found, "GENE", _gene, 2),
     "age": lambda found: _aged(found[1].years(), found[2] or ""),
-    "sex": lambda found: Sex(found[-1].lower()),
+    "sex": lambda found: Sex("female" if found[-1][0].lower() in "fw" else "male"),
     "life": lambda found: Dead(found[0].lower() == "dead", found[1] or ""),
     "qualifier": lambda found: _QUALIFIERS[found[0].type](found[0]),
     "when": lambda found: _QUALIFIERS[found[0].type](found[0]),
@@ -223,6 +228,8 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
     "within": lambda found: _set(found[0], since=_span(found[0])),
     "ago": lambda found: _set(found[0], until=_span(found[0])),
     "since": lambda found: _set(found[0], since=str(found[1])),
+    "before_day": lambda found: _set(found[0], until=_beside(found[1], -1)),
+    "after_day": lambda found: _set(found[0], since=_beside(found[1], 1)),
     "until": lambda found: _set(found[0], until=str(found[1])),
     "during": lambda found: _set(found[0], since=str(found[1]), until=str(found[1])),
     "times": lambda found: _set(found[0], times=_number_in(found[0])),
@@ -233,6 +240,7 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
         _RULES["bound"](found[3:]), found[3]
     ),
     "span": lambda found: _Bounds("to", found[1], found[4], found[5] or found[2]),
+    "range": lambda found: _Bounds("to", *_ends(found[0]), found[1]),
     "literal": lambda found: found[0],
     "at": lambda found: str(found[1]),
 }
@@ -329,9 +337,27 @@ def _number_in(said: str) -> int:
 
 
 def _span(said: str) -> str:
-    """``2 years`` of "within the last 2 years"."""
-    number, unit = re.search(r"(\d+)\s+(day|week|month|year)", said.lower()).groups()  # type: ignore[union-attr]
-    return f"{int(number)} {unit}s"
+    """``2 years`` of "within the last 2 years"; of "the past year" one."""
+    unit = next(unit for unit in _DAYS if unit in said.lower())
+    return f"{int(re.sub(r'[^0-9]', '', said) or 1)} {unit}s"
+
+
+def _beside(said: str, by: int) -> str:
+    """The year, month or day before or after one."""
+    parts = [int(part) for part in said.split("-")]
+    months = parts[0] * 12 + (parts[1] - 1 + by if len(parts) > 1 else by * 12)
+    if len(parts) < 3:
+        return f"{months // 12:04}" + (f"-{months % 12 + 1:02}" if len(parts) > 1 else "")
+    try:
+        return (date(*parts) + timedelta(days=by)).isoformat()
+    except ValueError:
+        return said  # refused as no day
+
+
+def _ends(token: Token) -> list[Token]:
+    """The two numbers of "18-64", as tokens at its place."""
+    said = re.findall(r"\d+(?:\.\d+)?", token)
+    return [token.update(type="NUMBER", value=one) for one in said]
 
 
 def _span_days(said: str) -> int | None:

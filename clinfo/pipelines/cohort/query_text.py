@@ -93,7 +93,7 @@ def _value(form: Value) -> list[str]:
 
     return [
         "value", form.name, _bounds(form.low, form.high, form.strict, said),
-        f"as {quoted(form.said)}" if form.said else "",
+        f"as {_marked(form.said)}" if form.said else "",
         form.when if form.when != "latest" else "", _window(form.since, form.until),
     ]  # fmt: skip
 
@@ -134,6 +134,10 @@ def quoted(name: str) -> str:
     plain = name.isascii() and name.isalpha() and name.islower()
     if plain and len(name) > 4 and name not in _WORDS:
         return name
+    return _marked(name)
+
+
+def _marked(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 

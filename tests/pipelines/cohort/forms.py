@@ -56,7 +56,7 @@ def _values(draw: st.DrawFn) -> Value:
     if own is not None:
         numbers = st.floats(own.least, own.most).map(lambda number: round(number, 3))
     low, high = draw(st.none() | numbers), draw(st.none() | numbers)
-    said = "" if own is not None else draw(st.sampled_from(("", "yp", 'odd "x"')))
+    said = "" if own is not None else draw(st.sampled_from(("", "yp", "recurrent", 'odd "x"')))
     strict = (low, high) != (None, None) and low != high and draw(st.booleans())
     return Value(name, low, high, draw(_WHEN), said, strict, draw(_TIMES), draw(_TIMES))
 

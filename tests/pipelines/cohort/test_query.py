@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 
@@ -82,6 +85,17 @@ def test_a_form_as_a_query_is_read_as_itself(form: Form) -> None:
         ("value ypT = 3", Value("t", 3, 3, said="yp")),
         ("value ckd 3b to 4", Value("ckd", 3.2, 4)),
         ('value extent = "locally advanced"', Value("extent", said="locally advanced")),
+        ("age 18-64", Age(18, 64)), ("age between 18 and 64 and men",
+         And((Age(18, 64), Sex("male")))), ("value ecog 0-2", Value("ecog", 0, 2)),
+        ("value hba1c 7.5 - 9 %", Value("hba1c", 7.5, 9)), ("women", Sex("female")),
+        ("condition gout in the past year", Has("gout", "condition", since="1 years")),
+        ("condition gout before 2015", Has("gout", "condition", until="2014")),
+        ("condition gout before 2015-01", Has("gout", "condition", until="2014-12")),
+        ("condition gout after 2015-12-31", Has("gout", "condition", since="2016-01-01")),
+        ('condition gout or "stroke"', Or((GOUT, Has("stroke")))),
+        ("allergy to penicillin", Has("penicillin", "allergy")),
+        ("gene EGFR mutation", Gene(("EGFR",),
+         "mutation")),
         ("age > 60", Age(61)), ("age under 18", Age(None, 17)), ("age 18 to 64 in 2022",
          Age(18, 64, "2022")), ("age >= 18 years", Age(18)),
         ("sex female", Sex("female")), ("dead", Dead()), ("alive in 2022", Dead(False, "2022")),
@@ -99,12 +113,14 @@ def test_what_is_written_is_read(query: str, form: Form) -> None:
     ("query", "told"),
     [
         ("", "at the end: wanted a criterion, such as: condition"),
-        ("women with anemia", 'at character 1, "women with anemia": wanted a criterion'),
+        ("women with anemia", 'at character 7, "with anemia": wanted "and", "or"'),
         ("condition asthma and", "at the end: wanted a criterion"),
         ("(condition asthma", 'at the end: wanted a closing ")"'),
         ("condition asthma)", 'at character 17, ")": wanted the end'),
         ("condition", "at the end: wanted a name"),
         ("condition asthma without condition gout", 'at character 18, "without condition gout"'),
+        ("condition gout or stroke", 'at character 19, "stroke": wanted a criterion'),
+        ("condition gout after 2015-12-99", "since"),
         ("condition asthma age > 3", 'at character 18, "age > 3": wanted "and"'),
         ("value hba1cc > 7", '"hba1cc" names nothing that is measured (near: hba1c'),
         ("value hba1c > 7 furlong", "at character 15: 7 furlong cannot be HbA1c (%, mmol/mol)"),
@@ -134,3 +150,15 @@ def test_a_fault_is_told_in_one_line_with_its_place(query: str, told: str) -> No
         parse_query(query)
     assert told in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_what_the_page_of_the_language_shows_is_read() -> None:
+    page = Path("docs/cohort.md").read_text(encoding="utf-8")
+    language = page.partition("## The query language")[2].partition("## Criteria in words")[0]
+    kinds = "condition|drug|procedure|allergy|any|value|age|gene|germline|suspected|family|current"
+    shown = re.findall(rf"(?<!not )`((?:{kinds}|new|denied|female|dead|alive|at least 2 of)\b[^`]*)`",
+                       language)  # fmt: skip
+    assert len(shown) > 45
+    for query in shown:
+        form = parse_query(query)
+        assert parse_query(query_text(form)) == form
