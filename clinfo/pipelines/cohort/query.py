@@ -31,12 +31,11 @@ from clinfo.pipelines.cohort.form import (
 from clinfo.pipelines.cohort.quantities import named_quantities
 from clinfo.pipelines.cohort.shapes import DEEPEST, from_json, to_json
 from clinfo.pipelines.cohort.values import ORDERED, STATED, code_value
+from clinfo.records.request import refuse_longer
 
 if TYPE_CHECKING:
     from lark import Lark, Token
 
-LONGEST = 20_000
-"""Characters of a query."""
 EXAMPLE = 'condition "Type 2 Diabetes" and not drug metformin and value hba1c > 7 within 6 months'
 _CRITERION = f"a criterion, such as: {EXAMPLE}; age >= 18; female; gene EGFR change L858R"
 _WANTED = {
@@ -61,8 +60,7 @@ def parse_query(text: str) -> Form:
     """The form that a query says. Raises UsageError with the place where it says none."""
     from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
-    if len(text) > LONGEST:
-        raise UsageError(f"the query is longer than {LONGEST:,} characters")
+    refuse_longer("the query", text)
     try:
         form: Form = _language().parse(text)  # type: ignore[assignment]
     except UnexpectedToken as error:
