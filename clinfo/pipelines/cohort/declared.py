@@ -9,13 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clinfo.errors import RecordError
-from clinfo.patients.access import require_allowed
-from clinfo.patients.keeping import PatientStore, this_user
 from clinfo.pipelines.cohort.events import EVENTS
 from clinfo.pipelines.cohort.stages import PROMPTS, READ, STEPS
-from clinfo.pipelines.models import priced, stage_models
 from clinfo.records.cohort import CohortRequest
-from clinfo.retrieval.embedders import Embedder, embedder_named
 from clinfo.runs.clock import SystemClock
 from clinfo.runs.engine import Runner
 from clinfo.runs.events import Event
@@ -27,6 +23,7 @@ from clinfo.runs.spending import MemoryBudget
 
 if TYPE_CHECKING:
     from clinfo.llm.prices import Price
+    from clinfo.retrieval.embedders import Embedder
     from clinfo.settings import Settings
 
 logger = logging.getLogger(__name__)
@@ -56,7 +53,9 @@ def assemble(
     Raises UsageError, and before anything is read NotForPatients where the model that reads notes
     or the embedder may not see a patient's record.
     """
+    from clinfo.patients.access import require_allowed
     from clinfo.pipelines.cohort.run import Cohorts, Run
+    from clinfo.pipelines.models import priced, stage_models
 
     if (reading := request.models.get(READ.name)) is not None:
         require_allowed("model", reading, settings)
@@ -89,12 +88,17 @@ def embedder_of(settings: Settings) -> Embedder | None:
     """The embedder that the settings name, None without one: BM25. Raises NotForPatients."""
     if not settings.embedder:
         return None
+    from clinfo.patients.access import require_allowed
+    from clinfo.retrieval.embedders import embedder_named
+
     require_allowed("embedder", settings.embedder, settings)
     return embedder_named(settings.embedder)
 
 
 def log_use(settings: Settings, request: CohortRequest) -> None:
     """Log that this user asks an index, with the SHA-256 of what is asked. Raises UsageError."""
+    from clinfo.patients.keeping import PatientStore, this_user
+
     PatientStore.of(settings).audit(
         user=this_user(),
         run="",

@@ -238,7 +238,7 @@ _RULES: Mapping[str, Callable[[Any], Any]] = {
         _RULES["bound"](found[3:]), found[3]
     ),
     "span": lambda found: _Bounds("to", found[1], found[4], found[5] or found[2]),
-    "range": lambda found: _Bounds("to", *_ends(found[0]), found[1]),
+    "range": lambda found: _range(found[0], found[1]),
     "literal": lambda found: found[0],
     "at": lambda found: str(found[1]),
 }
@@ -352,10 +352,12 @@ def _beside(said: str, by: int) -> str:
         return said  # refused as no day
 
 
-def _ends(token: Token) -> list[Token]:
-    """The two numbers of "18-64", as tokens at its place."""
-    said = re.findall(r"\d+(?:\.\d+)?", token)
-    return [token.update(type="NUMBER", value=one) for one in said]
+def _range(token: Token, unit: Token | None) -> _Bounds:
+    """The bounds of "18-64", whose numbers stand at its place."""
+    low, high = (
+        token.update(type="NUMBER", value=one) for one in re.findall(r"\d+(?:\.\d+)?", token)
+    )
+    return _Bounds("to", low, high, unit)
 
 
 def _span_days(said: str) -> int | None:

@@ -66,8 +66,9 @@ def _models(settings: Settings, request: CohortRequest, model: str | None) -> di
     stages: tuple[Stage[Any], ...] = (
         (TRANSLATE, READBACK) if request.system == "symbolic" else (READ,)
     )
-    models = {stage.name: model or named.get(stage.name) or settings.model for stage in stages}
-    found = {stage: name for stage, name in models.items() if name and name != EXTRACTIVE}
-    if READ in stages and not found:
-        raise UsageError(f"a language model is needed for {READ.doing}: name one with --model")
-    return found if len(found) == len(stages) else {}
+    first = model or named.get(stages[0].name) or settings.model
+    if first is None or first == EXTRACTIVE:
+        if READ in stages:
+            raise UsageError(f"a language model is needed for {READ.doing}: name one with --model")
+        return {}
+    return {stage.name: model or named.get(stage.name) or first for stage in stages}
