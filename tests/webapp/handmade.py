@@ -36,6 +36,7 @@ from clinfo.records.articles import (
     Article,
     Author,
     DateInterval,
+    Effect,
     Judgement,
     Query,
     RunRequest,
@@ -89,6 +90,10 @@ def article(
         pmcid=f"PMC{n}99" if n % 2 else None,
         publication_types=kinds,
     )
+
+
+HAZARDS = ((0.75, 0.6, 0.94), (1.12, 0.91, 1.38), (0.82, 0.69, 0.97), (0.98, 0.55, 1.75))
+"""The hazard ratio of each trial with its interval, as their abstracts state it."""
 
 
 def trials() -> list[Article]:
@@ -192,8 +197,10 @@ def handmade(
             "randomised controlled trial",
             stance=way,
             result="found benefit" if way == "supports" else "no clear difference",
+            outcome="mortality",
+            effect=Effect("HR", "ratio", estimate, low, high, 95.0, None),
         )
-        for one, way in zip(relevant, ways, strict=True)
+        for one, way, (estimate, low, high) in zip(relevant, ways, HAZARDS, strict=True)
     ]
     studies = [
         Study(n, one, summary)

@@ -1,4 +1,4 @@
-"""Who the patient of a note is: age, sex and death, where the note states them of the patient."""
+"""Age, sex and death of the patient, where a note states them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _DEATH = re.compile(
 )
 
 
-def person(note: Note) -> Iterator[Fact]:
+def age_sex_death(note: Note) -> Iterator[Fact]:
     """The facts of age, sex and death of a note."""
     sexed = False
     for fact in _age(note):
