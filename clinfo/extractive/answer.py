@@ -10,7 +10,7 @@ from typing import Final
 from clinfo.evidence.design import PROTOCOL, stated_design
 from clinfo.extractive.concepts import Concept, concepts, listed, read
 from clinfo.extractive.quotes import Quoted, quoted
-from clinfo.extractive.ranking import ranked
+from clinfo.extractive.relevance import judge, named_somewhere
 from clinfo.records.articles import Article, Part, Sentence, Span, Study
 from clinfo.text.abstracts import AbstractSentence
 
@@ -50,7 +50,8 @@ def counted(question: str, studies: Sequence[Study]) -> str:
     lacking = [one for one in asked if one not in named]
     whole = sum(all(one.part.is_in(text) for one in named) for text in texts)
     if whole < len(texts):
-        count = f"{whole or 'None'} of {len(texts):,} studies found names all of"
+        names = "name" if whole > 1 else "names"
+        count = f"{whole or 'None'} of {len(texts):,} studies found {names} all of"
     elif whole == 1:
         count = "One study was found that names"
     else:
@@ -64,12 +65,20 @@ def _either(found: Sequence[Concept]) -> str:
 
 
 def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quoted]]:
-    """The studies that can be quoted, nearest to the question first, protocols last."""
-    by_id = {study.article.id: study for study in studies}
-    order = [by_id[one.id] for one in ranked(question, [each.article for each in studies])]
-    for study in sorted(order, key=lambda one: stated_design(one.article) == PROTOCOL):
+    """The studies that can be quoted, the most relevant first, protocols last; none that names less
+    of the question than the first.
+    """
+    asked = named_somewhere(question, [study.article for study in studies])
+    read = [(judge(asked, study.article), study) for study in studies]
+    read.sort(key=lambda one: (stated_design(one[1].article) == PROTOCOL, -one[0].score))
+    first: float | None = None
+    for reading, study in read:
         found = quoted(study.article, question)
-        if found.conclusion:
+        if not found.conclusion:
+            continue
+        named = sum(unit.value for unit in reading.present)
+        first = named if first is None else first
+        if named >= first:
             yield study, found
 
 

@@ -22,9 +22,9 @@ _MEASURED: Final = re.compile(
 dose.
 """
 _CLEARLY: Final = re.compile(r"\b[pP]\s?[<>=≤≥]|\bCI\b")
-_FOR_CLEARLY, _A_PLACE = 0.3, 0.02
-"""What P or an interval counts beside a concept that a sentence names, and each place further
-down."""
+_FOR_CLEARLY, _FOR_OUTCOME, _A_PLACE = 0.3, 0.5, 0.02
+"""What P or an interval counts beside a concept that a sentence names, what more a concept counts
+that is no treatment or condition, and each place further down."""
 _MOST: Final = 5
 """Sentences of a conclusion in an abstract that is not divided into sections."""
 _LAST: Final = 2
@@ -65,7 +65,11 @@ def quoted(article: Article, question: str) -> Quoted:
     def nearness(place: int) -> float:
         text = measured[place].text
         held = vocabulary(text, expansions)
-        near = sum(one.value for one in concepts(question) if one.part.is_in(held))
+        near = sum(
+            one.value + (not one.main) * _FOR_OUTCOME
+            for one in concepts(question)
+            if one.part.is_in(held)
+        )
         near += _FOR_CLEARLY * bool(_CLEARLY.search(text))
         return near - _A_PLACE * place
 

@@ -10,18 +10,24 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 
 from clinfo.extractive.relevance_features import Texts, Unit, features, units, wanted
 from clinfo.lazy_dataclass import dataclass
 from clinfo.records.articles import Article
+from clinfo.text.terms import words_as_written
 
 ENOUGH = 0.2
 """Probability from which an article is taken as relevant."""
 NAMES_NOTHING = "Title and abstract mention none of the question's concepts."
 LACKS = "; they do not name "
 """Text in a reason before the concepts that an article lacks."""
+UNNAMED = ("No record found names ", "The records found name ")
+"""Beginnings of the line that says why no article is relevant (`why_none`)."""
+_MUST = ("treatment", "condition")
+"""Kinds of units that an answer must name, whatever the records at hand have."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,38 @@ def judge(question: str, article: Article) -> Reading:
     present = tuple(unit for unit in found if held[unit])
     absent = tuple(unit for unit in wanted(found, present) if not held[unit])
     return Reading(score >= ENOUGH and bool(present), score, present, absent)
+
+
+def named_somewhere(question: str, articles: Sequence[Article]) -> str:
+    """The question without words that no vocabulary knows as a treatment or condition and none of
+    the articles has: they tell none of these from another.
+    """
+    gone = {
+        word for unit in _unnamed(question, articles) if unit.kind not in _MUST
+        for word in unit.text.split()
+    }  # fmt: skip
+    kept = [
+        word
+        for word in question.split()
+        if not (own := words_as_written(word)) or not gone.issuperset(own)
+    ]
+    return " ".join(kept) if units(" ".join(kept)) else question
+
+
+def why_none(question: str, articles: Sequence[Article]) -> str:
+    """Return why none of the articles is relevant: what no record has, or that none has all."""
+    gone = _unnamed(question, articles)
+    if lacking := tuple(unit for unit in gone if unit.kind in _MUST):
+        return f"{UNNAMED[0]}{_listed(lacking)}."
+    named = tuple(one for one in units(question) if one not in gone and one.kind != "people")
+    return f"{UNNAMED[1]}{_listed(named)}, but none of them names enough of the question."
+
+
+def _unnamed(question: str, articles: Sequence[Article]) -> tuple[Unit, ...]:
+    texts = [Texts.of(article, question).whole for article in articles]
+    return tuple(
+        unit for unit in units(question) if not any(unit.part.is_in(text) for text in texts)
+    )
 
 
 def _listed(found: tuple[Unit, ...]) -> str:

@@ -210,7 +210,7 @@ def _unanswered(answer: Answer) -> list[Block]:
     blocks: list[Block] = [Heading(why.heading), Paragraph(why.said)]
     if near:
         blocks += [
-            Paragraph("Closest to the question, and why they are not relevant:"),
+            Paragraph("The nearest, none of which answers the question:"),
             Items(tuple(near)),
         ]
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from clinfo.extractive.ranking import LACKS, NAMES_NOTHING
+from clinfo.extractive.relevance import LACKS, NAMES_NOTHING, UNNAMED
 from clinfo.pipelines.literature.request import NARROWING
 from clinfo.records.answer import Answer, ReadArticle, SearchedQuery
 from clinfo.sources import registry
@@ -131,7 +131,9 @@ def unanswered(answer: Answer) -> Unanswered:
             widen=not late,
         )
     if counts.judged:
-        said = f"{_articles(counts.judged)} read, and none was judged relevant.{failed}"
+        told = [one for one in answer.warnings if one.startswith(UNNAMED)]
+        none = " ".join(told) or "None was judged relevant."
+        said = f"{_articles(counts.judged)} read. {none}{failed}"
         return Unanswered("Nothing relevant was found", said, widen=True)
     if counts.not_assessed:
         why = f"{'the deadline passed before any article' if late else 'no article'} was read"
@@ -165,14 +167,15 @@ def near_misses(answer: Answer) -> list[ReadArticle]:
     """The articles that come nearest to the question where none is relevant, those that lack least
     first, at most `NEAREST`.
 
-    None that lacks more of the question's concepts than it names. What each lacks is in its
-    ``reason``; only the extractive model counts it, so another judge's come in the order of the
-    search.
+    None that names nothing of it. What each lacks is in its ``reason``; only without a language
+    model it is counted, so another judge's come in the order of the search.
     """
     if answer.counts.relevant:
         return []
     near = [
-        article for article in answer.articles if article.relevant is False and _lacks(article) <= 0
+        article
+        for article in answer.articles
+        if article.relevant is False and not article.reason.startswith(NAMES_NOTHING)
     ]
     return sorted(near, key=_lacks)[:NEAREST]
 
@@ -180,13 +183,7 @@ def near_misses(answer: Answer) -> list[ReadArticle]:
 def _lacks(article: ReadArticle) -> int:
     """Return how many of the question's concepts an article lacks, less those it names."""
     named, _, lacking = article.reason.partition(LACKS)
-    return (
-        1
-        if named.startswith(NAMES_NOTHING)
-        else lacking.count(", ") - named.count(", ")
-        if lacking
-        else 0
-    )
+    return lacking.count(", ") - named.count(", ") if lacking else 0
 
 
 def ways_to_widen(answer: Answer) -> list[Way]:

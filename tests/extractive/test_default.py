@@ -18,7 +18,7 @@ from clinfo.extractive.asking import understood, write_keywords, write_query
 from clinfo.extractive.concepts import concepts
 from clinfo.extractive.model import CUT, NOTICE, READ_CHARACTERS, ExtractiveModel
 from clinfo.extractive.quotes import quoted
-from clinfo.extractive.ranking import naming, ranked
+from clinfo.extractive.relevance import judge, named_somewhere, why_none
 from clinfo.pipelines.literature.declared import LITERATURE
 from clinfo.pubmed.query import parse
 from clinfo.records.articles import Article, Author, Section, Study, text_of
@@ -80,19 +80,37 @@ def test_a_question_is_cut_into_the_longest_names(question: str, expected: list[
 def test_an_article_names_a_concept_by_any_of_its_names() -> None:
     for title in ("Myocardial infarction and aspirin", "Acetylsalicylic acid after MI"):
         text = article(9, title, (None, "Myocardial infarction (MI) was rarer."))
-        assert naming("Does aspirin prevent heart attack?", text).enough
-    assert not naming("Does aspirin prevent heart attack?", OTHER).enough
+        assert judge("Does aspirin prevent heart attack?", text).relevant
+    assert not judge("Does aspirin prevent heart attack?", OTHER).relevant
 
 
 def test_what_an_article_lacks_is_said() -> None:
-    said = naming("Does zinc prevent malaria?", TRIAL).said
+    said = judge("Does zinc prevent malaria?", TRIAL).reason
     assert said == "Title and abstract name zinc; they do not name malaria."
-    assert naming("Does zinc prevent malaria?", OTHER).said.endswith("nothing that is asked about.")
+    assert "mention none of the question's concepts" in judge("Does zinc help?", OTHER).reason
 
 
-def test_articles_that_name_more_of_the_question_come_first() -> None:
-    assert ranked(QUESTION, [OTHER, TITLE_ONLY, TRIAL])[-1] == OTHER
-    assert ranked(QUESTION, []) == ()
+def test_a_lay_word_that_no_record_has_keeps_none_out_and_a_treatment_does() -> None:
+    asked = named_somewhere("Does zinc shorten the common cold in lorry drivers?", [TRIAL, OTHER])
+    assert "lorry" not in asked
+    assert judge(asked, TRIAL).relevant
+    strict = "Does semaglutide shorten the common cold?"
+    assert named_somewhere(strict, [TRIAL]) == strict
+    assert not judge(strict, TRIAL).relevant
+
+
+def test_why_none_is_relevant_tells_what_no_record_has_from_what_none_has_together() -> None:
+    assert why_none("Does zinc prevent malaria?", [TRIAL]) == "No record found names malaria."
+    said = why_none("Does zinc relieve fatigue?", [TRIAL, OTHER])
+    assert said == (
+        "The records found name zinc, fatigue, but none of them names enough of the question."
+    )
+
+
+def test_a_study_that_names_less_than_the_first_is_no_filler() -> None:
+    less = article(8, "Zinc in asthma", ("CONCLUSIONS", "Zinc did nothing for asthma."))
+    found = answer("synthesis", QUESTION, studies(less, TRIAL))
+    assert {one.cites for one in found} == {(2,)}
 
 
 def test_the_conclusion_is_quoted_whole_with_the_nearest_result() -> None:
@@ -146,7 +164,7 @@ def test_a_design_is_named_by_types_or_title_or_not_at_all(
 
 
 def test_every_sentence_of_the_answer_is_a_quotation_with_its_place() -> None:
-    known = studies(OTHER, TRIAL, PROTOCOL, TITLE_ONLY)
+    known = studies(TITLE_ONLY, TRIAL, PROTOCOL)
     found = answer("synthesis", QUESTION, known)
     assert {one.verdict for one in found} == {"quoted"}
     by_number = {study.n: study.article for study in known}
@@ -199,7 +217,7 @@ def test_any_text_gives_a_query_and_an_answer_without_a_fault(text: str, seed: i
     assert isinstance(write_query(text, seed), str)
     assert isinstance(write_keywords(text, seed), str)
     assert set(understood(text)) == {"population", "intervention", "comparator", "outcome"}
-    assert naming(text, TRIAL).said
+    assert judge(text, TRIAL).reason
     assert all(one.verdict == "quoted" for one in answer("synthesis", text, studies(TRIAL)))
 
 

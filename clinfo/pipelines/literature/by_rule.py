@@ -24,11 +24,11 @@ def query(variables: Asked, seed: int) -> str:
 
 
 def relevance(variables: Read, seed: int) -> str:
-    from clinfo.extractive.ranking import naming
+    from clinfo.extractive.relevance import judge
 
-    named = naming(variables["question"], variables["article"])
-    relevant = "yes" if named.enough else "no"
-    return json.dumps({"relevant": relevant, "reason": named.said}, ensure_ascii=False)
+    reading = judge(variables["question"], variables["article"])
+    relevant = "yes" if reading.relevant else "no"
+    return json.dumps({"relevant": relevant, "reason": reading.reason}, ensure_ascii=False)
 
 
 def summary(variables: Read, seed: int) -> str:

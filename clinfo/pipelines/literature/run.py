@@ -11,12 +11,14 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from clinfo import __version__
 from clinfo.claims.edition import CHECKS, judged_by_older_checks
 from clinfo.errors import BudgetReached, ModelError, UsageError
 from clinfo.evidence.appraise import appraise
+from clinfo.extractive.relevance import named_somewhere, why_none
 from clinfo.integrity.retractions import settings_form, told
 from clinfo.pipelines.literature import article_reading, one_call, synthesize, tldr_first
 from clinfo.pipelines.literature.answer_building import answer_json, build_answer
@@ -229,6 +231,7 @@ class Run:
         if in_time:
             in_time = await self._summarise_all()
         self._warn_unread()
+        self._say_why_none()
         if not in_time:
             self.deadline.cut_reading(self._readable())
 
@@ -308,6 +311,22 @@ class Run:
             article.id for article in self.run_log.articles
         }
 
+    @cached_property
+    def _asked(self) -> str:
+        """The question that articles are judged by: without a language model, what the records at
+        hand can tell of it.
+        """
+        if self.chain.models["relevance"].name != EXTRACTIVE:
+            return self.request.question
+        return named_somewhere(self.request.question, self.run_log.articles)
+
+    def _say_why_none(self) -> None:
+        """Say which words of the question kept all articles from being relevant."""
+        if self.chain.models["relevance"].name == EXTRACTIVE and not self.run_log.relevant:
+            articles = self.run_log.articles
+            if articles:
+                self.recorder.warn("named", why_none(self.request.question, articles), "read")
+
     async def _judge_all(self, articles: Sequence[Article]) -> bool:
         step = self._judge if self.request.rerank else self._judge_and_summarise
         failures, in_time = await self._together(articles, step)
@@ -359,9 +378,7 @@ class Run:
             self.emit(known)
         else:
             prompt = self.chain.prompts[one_call.READING if self.in_one_call else "relevance"]
-            judgement = await article_reading.judge(
-                self.request.question, article, prompt, self.ask
-            )
+            judgement = await article_reading.judge(self._asked, article, prompt, self.ask)
             self.emit(ArticleJudged(judgement=judgement))
 
     async def _summarise(self, article: Article) -> None:
