@@ -84,11 +84,10 @@ def _best(question: str, studies: Sequence[Study]) -> Iterator[tuple[Study, Quot
 
 def _who(article: Article) -> str:
     """First author, year and design as far as the record tells them; else its title."""
-    first = article.authors[0].last if article.authors else ""
+    first = article.authors[0].last if article.authors else article.title.rstrip(".")
     others = " et al." if len(article.authors) > 1 else ""
     year = str(article.year) if article.year is not None else ""
-    told = [f"{first}{others}", year, stated_design(article) or ""]
-    return ", ".join(filter(None, told)) or article.title
+    return ", ".join(filter(None, [f"{first}{others}", year, stated_design(article) or ""]))
 
 
 def _sentence(
