@@ -204,10 +204,14 @@ def ask(
     if overwrite and save_to is None:
         raise UsageError("--overwrite needs --save FILE")
 
+    from clinfo.claims.registry import renamed
     from clinfo.settings import load_settings
 
     settings = load_settings()
     _begin_loading(options["model"] or settings.model)
+    for name in dict.fromkeys((options.get("judge"), settings.judge)):
+        if said := renamed(name or ""):
+            complain(said)
     request = _request(settings, question=question, **_fields(options))
     return answer_anew(settings, request, output, save_to, overwrite)
 
